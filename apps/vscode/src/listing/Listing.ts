@@ -41,6 +41,8 @@ export const makeListing = <A, E, R>(options: {
     }
     /** What the last page was asked for with. */
     let last: Cursor | undefined
+    /** The keys of the loaded items: made anew for each of a thousand pages, it would cost more than the pages. */
+    let keys = new Set<string>()
 
     const page = (from: Cursor | undefined) => Effect.provideContext(options.page(from), context)
 
@@ -56,20 +58,32 @@ export const makeListing = <A, E, R>(options: {
       }
     })
 
-    const set = Effect.fnUntraced(function* (items: ReadonlyArray<A>, next: Cursor | null, isNew: boolean) {
-      const asOf = isNew || state.asOf === undefined ? yield* Clock.currentTimeMillis : state.asOf
-      state = { items: unique(items, options.key), next, hasMore: next !== null, asOf }
+    /** The first of those with one key wins. */
+    const unknown = (items: ReadonlyArray<A>) =>
+      items.filter((item) => {
+        const { size } = keys
+        return keys.add(options.key(item)).size > size
+      })
+
+    const set = Effect.fnUntraced(function* (items: ReadonlyArray<A>, next: Cursor | null) {
+      keys = new Set()
+      state = { items: unknown(items), next, hasMore: next !== null, asOf: yield* Clock.currentTimeMillis }
       return state
     })
 
-    const restart = Effect.flatMap(pages(undefined), ({ items, next }) => set(items, next, true))
+    const append = (items: ReadonlyArray<A>, next: Cursor | null) => {
+      state = { ...state, items: [...state.items, ...unknown(items)], next, hasMore: next !== null }
+      return state
+    }
+
+    const restart = Effect.flatMap(pages(undefined), ({ items, next }) => set(items, next))
 
     const first = Effect.suspend(() => (state.asOf === undefined ? restart : Effect.succeed(state)))
 
     const more = Effect.suspend(() => {
       if (state.asOf === undefined) return restart
       if (state.next === null) return Effect.succeed(state)
-      return Effect.flatMap(pages(state.next), ({ items, next }) => set([...state.items, ...items], next, false))
+      return Effect.map(pages(state.next), ({ items, next }) => append(items, next))
     })
 
     const refresh = Effect.gen(function* () {
@@ -77,7 +91,7 @@ export const makeListing = <A, E, R>(options: {
       if (options.order === "asc") {
         const { items, next } = yield* pages(last)
         const again = new Set(items.map(options.key))
-        return yield* set([...state.items.filter((item) => !again.has(options.key(item))), ...items], next, true)
+        return yield* set([...state.items.filter((item) => !again.has(options.key(item))), ...items], next)
       }
       const known = new Map(state.items.map((item, index) => [options.key(item), index]))
       const fresh: Array<A> = []
@@ -91,13 +105,13 @@ export const makeListing = <A, E, R>(options: {
           const gone = state.items.slice(0, reached + 1).filter((item) => !again.has(options.key(item))).length
           // A few missing items were deleted; if many are missing, the listing has moved on, so it is loaded again.
           return gone > fresh.length
-            ? yield* set(fresh, next, true)
-            : yield* set([...fresh, ...state.items.slice(reached + 1)], state.next, true)
+            ? yield* set(fresh, next)
+            : yield* set([...fresh, ...state.items.slice(reached + 1)], state.next)
         }
-        if (next === null) return yield* set(fresh, null, true)
+        if (next === null) return yield* set(fresh, null)
         cursor = next
       }
-      return yield* set(fresh, cursor ?? null, true)
+      return yield* set(fresh, cursor ?? null)
     })
 
     return {
@@ -107,17 +121,6 @@ export const makeListing = <A, E, R>(options: {
       refresh: oneAtATime.withPermit(refresh)
     }
   })
-
-/** The first of those with one key wins. */
-const unique = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> => {
-  const seen = new Set<string>()
-  return items.filter((item) => {
-    const name = key(item)
-    if (seen.has(name)) return false
-    seen.add(name)
-    return true
-  })
-}
 
 /**
  * Several listings as one, newest first: an item is shown once every listing has been read down to its time, so that
