@@ -102,7 +102,7 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* (call) {
         const uid = uidOf(call)
         if (uid === undefined) return
-        const event = yield* details.get(uid)
+        const event = yield* editor.progress(t("Loading the event…"), () => details.get(uid))
         const { checkValues, eventDocument } = yield* part
         const detector = yield* detection.load
         // Search for the unmasked values.
