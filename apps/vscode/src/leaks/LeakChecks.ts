@@ -299,9 +299,9 @@ export class LeakChecks extends Context.Service<
       const placesOf = ({ subject }: Leak, scope: Scope): ReadonlyArray<LeakPlace> =>
         subject.type === "domain"
           ? []
-          : subject.locations.map(({ path, line, column }) => {
+          : subject.locations.map(({ path, line, column, removed }) => {
               const uri = "open" in scope ? scope.open.uri : editor.join(scope.folder.uri, path)
-              return { uri, path, line, column }
+              return { uri, path, line, column, isRemoved: removed }
             })
 
       const occurrencesOf = Effect.fnUntraced(function* (

@@ -15,6 +15,8 @@ export interface LeakPlace {
   /** From 1, as a report counts. */
   readonly line: number
   readonly column: number
+  /** The line is that of an earlier commit: the file no longer has it. */
+  readonly isRemoved?: boolean
 }
 
 /** The repository of a check, which determines its rules, its ignore file and the salt of its fingerprints. */

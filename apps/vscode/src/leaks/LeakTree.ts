@@ -2,6 +2,7 @@
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"
 import { count, t } from "../words/Localisation.ts"
+import type { CommandLink } from "../editor/Row.ts"
 import { Subject } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import type { Checked } from "./LeakChecks.ts"
@@ -11,6 +12,7 @@ import {
   leakIcon,
   type LeakFinding,
   leakName,
+  type LeakPlace,
   nameOfKind,
   nameOfLeak
 } from "./LeakFinding.ts"
@@ -98,6 +100,7 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
   const [first] = places
   const place =
     first === undefined ? undefined : path === undefined ? `${first.path}:${first.line}` : t("line {0}", first.line)
+  const removed = first?.isRemoved === true ? t("removed since") : undefined
   const [severity, name] = [leak.ignored === null ? t(leak.severity) : t("ignored"), nameOfLeak(row, path)]
   const { name: short, what } = leakName(row, path)
   return new TreeNode(
@@ -105,41 +108,46 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
       id: `${owner}/${leak.fingerprint}`,
       // Keeps the line visible in the narrowest sidebar.
       label: short,
-      description: [place, what, evidenceText(leak), leak.ignored === null ? undefined : t("ignored")]
+      description: [place, removed, what, evidenceText(leak), leak.ignored === null ? undefined : t("ignored")]
         .filter((part) => part !== undefined && part !== "")
         .join(" · "),
       tooltip: () => [name, severity, ...evidenceLines(leak)].join("\n"),
       icon: leakIcon(leak),
       state: places.length > 1 ? "closed" : "leaf",
       kinds: ["leak", ...(leak.ignored === null ? ["counted"] : [])],
-      accessibleLabel: `${severity}, ${name}, ${evidenceText(leak)}`,
-      ...(first === undefined
-        ? {}
-        : {
-            command: {
-              name: "leaks.goTo" as const,
-              title: t("Go to Finding"),
-              args: [first.uri, first.line, first.column]
-            }
-          })
+      accessibleLabel: [severity, name, evidenceText(leak), removed].filter((part) => part !== undefined).join(", "),
+      ...linkTo(first)
     },
     {
       subject: new LeakSubject(row),
       children: Effect.sync(() =>
-        places.map(
-          ({ uri, path, line, column }) =>
-            new TreeNode({
-              id: `${owner}/${leak.fingerprint}/${path}:${line}:${column}`,
-              label: `${path}:${line}`,
-              icon: { id: "location" },
-              state: "leaf",
-              command: { name: "leaks.goTo", title: t("Go to Finding"), args: [uri, line, column] }
-            })
-        )
+        places.map((place) => {
+          const { column, isRemoved = false, line, path } = place
+          return new TreeNode({
+            id: `${owner}/${leak.fingerprint}/${path}:${line}:${column}`,
+            label: `${path}:${line}`,
+            ...(isRemoved ? { description: t("removed since") } : {}),
+            icon: { id: isRemoved ? "history" : "location" },
+            state: "leaf",
+            ...linkTo(place)
+          })
+        })
       )
     }
   )
 }
+
+/** The line of a place that was removed is that of another commit. */
+const linkTo = (place: LeakPlace | undefined): { readonly command?: CommandLink } =>
+  place === undefined || place.isRemoved === true
+    ? {}
+    : {
+        command: {
+          name: "leaks.goTo",
+          title: t("Go to Finding"),
+          args: [place.uri, place.line, place.column]
+        }
+      }
 
 /** In a few words, and what to do; only what the service itself said stays in its own. */
 const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why: string, more: string] => {

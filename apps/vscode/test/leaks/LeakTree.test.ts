@@ -56,6 +56,33 @@ describe("a value in two files", () => {
   )
 })
 
+describe("a place that a later commit removed", () => {
+  it.effect("is said to be removed, and leads to no line of the file as it is now", () =>
+    Effect.gen(function* () {
+      const [first, second] = [
+        { uri: "file:///orchard/a.ini", path: "a.ini", line: 2, column: 1 },
+        { uri: "file:///orchard/b.ini", path: "b.ini", line: 7, column: 1, isRemoved: true }
+      ]
+      const [both] = leakNodes(
+        [{ leak, provider: undefined, places: [first, second], repository: undefined }],
+        "secret"
+      )
+      const places = (yield* both?.children ?? Effect.succeed([])).map(({ row }) => row)
+      assert.deepStrictEqual(
+        places.map(({ command, description, label }) => [label, description, command?.args]),
+        [
+          ["a.ini:2", undefined, ["file:///orchard/a.ini", 2, 1]],
+          ["b.ini:7", "removed since", undefined]
+        ]
+      )
+      const [gone] = leakNodes([{ leak, provider: undefined, places: [second], repository: undefined }], "secret")
+      assert.isUndefined(gone?.row.command)
+      assert.include(gone?.row.description ?? "", "b.ini:7 · removed since")
+      assert.include(gone?.row.accessibleLabel ?? "", "removed since")
+    })
+  )
+})
+
 describe("an ignored finding", () => {
   it.effect("is read out as ignored and not by its severity, and cannot be ignored again", () =>
     Effect.gen(function* () {
