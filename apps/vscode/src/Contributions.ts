@@ -56,9 +56,10 @@ export const settings = {
   ...leaks.settings
 }
 
-/** Settings that an untrusted workspace cannot change: where the token goes, what is searched, and what counts as a leak. */
+/** Settings that an untrusted workspace cannot change: where the token goes, what is searched and shown, what counts as a leak. */
 export const restrictedSettings: ReadonlyArray<keyof typeof settings> = [
   "profiles",
+  "masking",
   "leakCheck.domains",
   "leakCheck.maxSearches",
   "leakCheck.minSeverity",

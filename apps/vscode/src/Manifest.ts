@@ -130,8 +130,8 @@ export const manifest = (): Manifest => {
     untrustedWorkspaces: {
       supported: "limited",
       description: say("untrusted", {
-        en: "The settings of an untrusted workspace cannot change where the extension signs in or what it searches.",
-        fr: "Dans un espace de travail non approuvé, ses paramètres ne changent ni où l'extension se connecte ni ce qu'elle cherche."
+        en: "The settings of an untrusted workspace cannot change where the extension signs in, what it searches, or what it shows.",
+        fr: "Les paramètres d'un espace de travail non approuvé ne peuvent changer ni le service auquel l'extension se connecte, ni ce qu'elle recherche, ni ce qu'elle affiche."
       }),
       restrictedConfigurations: restrictedSettings.map(id)
     },

@@ -17,8 +17,8 @@ export const walkthrough = {
     signIn: {
       title: text("Sign in", "Se connecter"),
       description: text(
-        `Give the address of your service and a token or an API key. The secret stays in the editor's secret storage.\n${link("Sign In", "signIn")}`,
-        `Donnez l'adresse de votre service et un jeton ou une clé. Le secret reste dans le coffre de l'éditeur.\n${link("Se connecter", "signIn")}`
+        `Enter the address of your service and a token or an API key. The secret stays in the editor's secret storage.\n${link("Sign In", "signIn")}`,
+        `Saisissez l'adresse de votre service et un jeton ou une clé d'API. Le secret reste dans le stockage sécurisé de l'éditeur.\n${link("Se connecter", "signIn")}`
       ),
       picture: "walkthrough-sign-in.svg",
       alt: text(
@@ -41,7 +41,7 @@ export const walkthrough = {
       done: done("threatExposure.identifiers.known")
     },
     events: {
-      title: text("Look at its events", "Regarder ses événements"),
+      title: text("View its events", "Consulter ses événements"),
       description: text(
         `Events are sightings of what you monitor: leaks, stealer logs, pastes, posts.\n[Show Events](command:threatExposure.events.focus)`,
         `Les événements sont les endroits où ce que vous surveillez a été vu : fuites, journaux d'infostealers, textes publiés, messages.\n[Afficher les événements](command:threatExposure.events.focus)`

@@ -91,7 +91,7 @@ const forms: ReadonlyArray<Form> = [
   },
   { command: "policies.assign", answers: ["Strict", "example.com", "Remove past events that do not match"] },
   { command: "createReport", answers: ["Third quarter", "Ada", "board", "1, 2", "30d"] },
-  { command: "addUsers", answers: ["1", "2, 3", "admin", "They may change things"] },
+  { command: "addUsers", answers: ["1", "2, 3", "admin", "Read and write access"] },
   { command: "askIntel", answers: ["Who sells access to example.com?", "short"] },
   {
     command: "leaks.ignore",

@@ -103,6 +103,49 @@ describe("package.json", () => {
     )
   })
 
+  it("lets no untrusted workspace weaken a check, nor show names that a person masks", () => {
+    const { capabilities, contributes } = read("package.json") as {
+      capabilities: { untrustedWorkspaces: { restrictedConfigurations: ReadonlyArray<string> } }
+      contributes: { configuration: { properties: object } }
+    }
+    const { restrictedConfigurations: restricted } = capabilities.untrustedWorkspaces
+    const ofChecks = Object.keys(contributes.configuration.properties).filter((name) => name.includes(".leakCheck."))
+    // It marks on the machine what a check would search.
+    const local = ["threatExposure.leakCheck.asYouType"]
+    assert.isAtLeast(ofChecks.length, 5)
+    assert.includeMembers([...restricted, ...local], ofChecks)
+    assert.includeMembers([...restricted], ["threatExposure.profiles", "threatExposure.masking"])
+  })
+
+  it("offers nothing that needs a selection without one", () => {
+    const { menus } = (
+      read("package.json") as {
+        contributes: { menus: Record<string, ReadonlyArray<{ command: string; when: string }>> }
+      }
+    ).contributes
+    const menu = (name: string) => menus[name] ?? []
+    const offered = new Map(menu("commandPalette").map(({ command, when }) => [command, when]))
+    const onlyOnRows = menu("view/item/context").map(({ command }) => command)
+    // The log is the same wherever it is asked for.
+    const anywhere = new Set([...menu("view/title").map(({ command }) => command), "threatExposure.showLog"])
+    assert.isNotEmpty(onlyOnRows)
+    assert.deepStrictEqual(
+      onlyOnRows.filter((command) => !anywhere.has(command) && offered.get(command) === undefined),
+      []
+    )
+    assert.match(offered.get("threatExposure.checkSelection") ?? "", /editorHasSelection/u)
+    assert.match(offered.get("threatExposure.checkFile") ?? "", /editorIsOpen/u)
+  })
+
+  it("writes abbreviations in capitals, in both languages", () => {
+    const bundle = Object.values(read("l10n/bundle.l10n.fr.json") as Record<string, string>)
+    const shown = [...Object.values(english), ...Object.values(french), ...literalMessages(), ...bundle]
+    assert.deepStrictEqual(
+      shown.filter((text) => /\b(?:[iI]d|[uU]id|[uU]uid|[uU]rl|[jJ]wt)s?\b/u.test(text)),
+      []
+    )
+  })
+
   it("has one command that shows the log", () => {
     const shows = Object.entries(english).filter(
       ([key, text]) => key.startsWith("command.") && /\blogs?\b/iu.test(text)

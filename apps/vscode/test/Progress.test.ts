@@ -67,7 +67,7 @@ const waiting: ReadonlyArray<Waiting> = [
   { command: "events.export", answers: ["Ours", "All events", "CSV", "file:///orchard/events.csv"] },
   { command: "overview.loadEvents" },
   { command: "createReport", answers: ["Third quarter", "Ada", "board", ""] },
-  { command: "addUsers", answers: ["1", "2", "viewer", "They may only read", "Add"] },
+  { command: "addUsers", answers: ["1", "2", "viewer", "Read-only access", "Add"] },
   { command: "askIntel", answers: ["Who sells access?", "short"] },
   { command: "checkFile", answers: ["Search"] }
 ]

@@ -69,7 +69,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
         await bench.answer("Tenant ID", tenant)
         await bench.answer("User IDs", users)
         await bench.answer("Role")
-        await bench.choose("They may only read")
+        await bench.choose("Read-only access")
       }
       await add("1", "7, 8")
       await bench.dialog().getByText("Add 2 users to tenant 1?").waitFor()
@@ -201,7 +201,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await step("Add an identifier", "Create Identifier")
     await bench.question("What do you want to monitor?")
     await bench.page.keyboard.press("Escape")
-    await step("Look at its events", "Show Events")
+    await step("View its events", "Show Events")
     await bench.view("Events").waitFor()
     await step("Check your changes", "Check Changes")
     await bench.dialog().getByText("Search for leaks?").waitFor()

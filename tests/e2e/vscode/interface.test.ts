@@ -121,7 +121,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.only("Events")
       const uid = await stage.service.uidOf("leaked_credential")
       await bench.command("Threat Exposure: Go to Event…")
-      await bench.answer("The event's uid", uid)
+      await bench.answer("UID of the event", uid)
       const shown = await bench.webview("Password")
       const secret = () => shown.locator('dt:text-is("Password") + dd .secret').textContent()
       assert.strictEqual(await secret(), "••••••••")
@@ -168,7 +168,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     it("goes to an event by its uid, and says when there is none", async () => {
       await bench.command("Threat Exposure: Go to Event…")
-      await bench.answer("The event's uid", "leak/nowhere/0")
+      await bench.answer("UID of the event", "leak/nowhere/0")
       await bench.webview("Event not found.")
       await bench.closeEditors()
     })
@@ -341,7 +341,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await bench.only("Recommendations")
     const row = bench.row("Recommendations", "shop.example.com")
     await row.waitFor()
-    await bench.inline(row, "Create Identifier from This")
+    await bench.inline(row, "Create Identifier from Recommendation")
     await bench.answer("The domain")
     await bench.answer("Where to search")
     await bench.only("Identifiers")

@@ -22,7 +22,7 @@ export const settings = {
   profiles: {
     description: text(
       "The services you sign in to. Written by **Threat Exposure: Sign In…**; the tokens and keys themselves are kept in the editor's secret storage.",
-      "Les services auxquels vous vous connectez. Écrit par **Threat Exposure : Se connecter…** ; les jetons et les clés restent dans le coffre de l'éditeur."
+      "Les services auxquels vous vous connectez. Écrit par **Threat Exposure : Se connecter…** ; les jetons et les clés restent dans le stockage sécurisé de l'éditeur."
     ),
     scope: "application",
     schema: {
@@ -38,7 +38,7 @@ export const settings = {
           pathPrefix: {
             type: "string",
             default: defaultPathPrefix,
-            description: "The first word of the service's paths."
+            description: "The path prefix of the service."
           },
           linkField: {
             type: "string",
@@ -58,17 +58,20 @@ export const settings = {
   },
   "requests.timeoutSeconds": {
     description: text(
-      "Seconds after which a request of a view times out.",
-      "Secondes après lesquelles une requête d'une vue expire."
+      "Seconds to wait for an answer from the service.",
+      "Délai d'attente d'une réponse du service, en secondes."
     ),
     schema: { type: "integer", minimum: 1, maximum: 180, default: 30 }
   },
   "requests.searchesPerSecond": {
-    description: text("Maximum number of searches per second.", "Nombre maximal de recherches par seconde."),
+    description: text("The maximum number of searches per second.", "Nombre maximal de recherches par seconde."),
     schema: { type: "number", minimum: 0.1, maximum: 100, default: 1 }
   },
   "requests.callsPerSecond": {
-    description: text("Maximum number of other requests per second.", "Nombre maximal d'autres requêtes par seconde."),
+    description: text(
+      "The maximum number of other requests per second.",
+      "Nombre maximal d'autres requêtes par seconde."
+    ),
     schema: { type: "number", minimum: 0.1, maximum: 100, default: 4 }
   }
 } as const satisfies Readonly<Record<string, SettingContribution>>

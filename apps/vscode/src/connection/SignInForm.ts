@@ -143,7 +143,7 @@ export const askPathPrefix = Effect.fnUntraced(function* (
   const editor = yield* Editor
   const text = yield* editor.ask({
     title: title(),
-    prompt: t("First word of the service's paths"),
+    prompt: t("Path prefix of the service, such as svc"),
     value: profile.pathPrefix ?? usual,
     check: (text) => faultOf({ ...profile, pathPrefix: text.trim() })
   })

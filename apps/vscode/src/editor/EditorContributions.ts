@@ -10,7 +10,7 @@ export const commands = contributed({
     palette: "resourceScheme == threat-exposure"
   },
   hideSecret: {
-    title: text("Hide Secrets of This Document", "Cacher les secrets de ce document"),
+    title: text("Hide Secrets of This Document", "Masquer les secrets de ce document"),
     palette: "resourceScheme == threat-exposure"
   },
   showLog: {

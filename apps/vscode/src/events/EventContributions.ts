@@ -191,14 +191,14 @@ export const settings = {
   "events.pageSize": {
     description: text(
       "How many events to load at a time. The service returns ten per request.",
-      "Combien d'événements sont demandés à la fois. Le service en donne dix par requête."
+      "Nombre d'événements à charger à la fois. Le service en renvoie dix par requête."
     ),
     schema: { type: "integer", minimum: 10, maximum: 100, multipleOf: 10, default: 10 }
   },
   "refresh.minutes": {
     description: text(
-      "Minutes between two checks for new events, while the view is visible and the window has the focus; 0 turns them off.",
-      "Minutes entre deux recherches de nouveaux événements, tant que la vue est visible et la fenêtre active ; 0 pour aucune."
+      "Minutes between checks for new events, while the view is visible and the window has the focus; 0 turns them off.",
+      "Minutes entre deux recherches de nouveaux événements, tant que la vue est visible et la fenêtre active ; 0 pour les désactiver."
     ),
     schema: { type: "integer", minimum: 0, maximum: 1440, default: 5 }
   },
@@ -245,7 +245,7 @@ export const colors = {
     highContrastLight: "#003e92"
   },
   severityInfo: {
-    description: text("Events for information.", "Événements d'information."),
+    description: text("Informational events.", "Événements informatifs."),
     dark: "#909090",
     light: "#6e7681",
     highContrast: "#c8c8c8",

@@ -118,7 +118,7 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         const uid = yield* editor.ask({
           title: t("Go to Event"),
-          prompt: t("The event's uid, such as leak/source/1234"),
+          prompt: t("UID of the event, such as leak/source/1234"),
           check: (text) => faultOfUid(uidIn(text))
         })
         yield* open(uidIn(uid))
@@ -132,7 +132,7 @@ export const layer = Layer.effectDiscard(
             Effect.forkDetach(
               editor.notify(
                 "warning",
-                t("This link does not name an event: it must end in /event/ and a uid, such as leak/source/1234.")
+                t("This link names no event: it must end in /event/ and a UID, such as leak/source/1234.")
               )
             )
           )
@@ -180,9 +180,8 @@ export const uidIn = (text: string): string => {
 
 /** Why a uid is not valid; undefined if it is. */
 export const faultOfUid = (uid: string): string | undefined => {
-  if (/^[\w+.-]+:\/\//u.test(uid)) return t("This is an address; a uid reads like leak/source/1234")
-  if (/[\p{Cc}\p{Cf}]/u.test(uid) || uid.length > longestUid)
-    return t("This is not a uid; one reads like leak/source/1234")
+  if (/^[\w+.-]+:\/\//u.test(uid)) return t("This is an address; a UID reads like leak/source/1234")
+  if (/[\p{Cc}\p{Cf}]/u.test(uid) || uid.length > longestUid) return t("This is not a UID, such as leak/source/1234")
   return filled(uid)
 }
 

@@ -67,7 +67,7 @@ export const checkValues = Effect.fnUntraced(function* (
       icon: "key",
       value: place
     })),
-    { title: t("Values of This Event in Your Code"), placeholder: t("Found at these places; choose one to open it") }
+    { title: t("Values of This Event in Your Code"), placeholder: t("Found in these places; select one to open it") }
   )
   yield* editor.openText(uri, at)
 })

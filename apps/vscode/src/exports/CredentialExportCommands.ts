@@ -67,7 +67,7 @@ export const layer = Layer.effectDiscard(
             t(
               "The file will hold passwords that anybody who can read it can use. Keep it off shared folders and out of git, and delete it when you are done."
             ),
-            t("Write in Clear")
+            t("Write in Plain Text")
           )
         }
         const uri = yield* editor.whereToSave(`credentials.${format}`, format.toUpperCase(), format)

@@ -39,7 +39,7 @@ export class Exports extends Context.Service<
       const run = (from: UnfinishedExport): Effect.Effect<void, NotPossible> =>
         Effect.gen(function* () {
           if (unfinished.isRunning(from.uri)) {
-            return yield* new NotPossible({ message: t("Another export is writing {0} now.", fileName(from.uri)) })
+            return yield* new NotPossible({ message: t("Another export is writing to {0}.", fileName(from.uri)) })
           }
           let at = from
           const work = (say: (message: string) => Effect.Effect<void>) =>

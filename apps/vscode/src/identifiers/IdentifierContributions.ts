@@ -87,8 +87,8 @@ export const view: ViewContribution = {
 export const settings = {
   "identifiers.known": {
     description: text(
-      "Identifiers that your team shares, by ID: the service cannot list identifiers. The view shows them beside those that you created or added.",
-      "Les identifiants que votre équipe connaît, par leurs ID : le service n'en donne pas la liste. Ils s'affichent avec ceux que vous avez créés ou ajoutés."
+      "Identifiers that your team shares, by ID: the service cannot list them. They are shown beside those that you created or added.",
+      "Les identifiants que votre équipe partage, par ID : le service ne peut pas en donner la liste. Ils s'affichent avec ceux que vous avez créés ou ajoutés."
     ),
     schema: {
       type: "array",

@@ -93,14 +93,14 @@ export const settings = {
   },
   "leakCheck.domains": {
     description: text(
-      "Domains of your organisation that a check of changes or of the workspace also searches.",
-      "Domaines de votre organisation recherchés aussi lors d'une vérification des modifications ou de l'espace de travail."
+      "Domains of your organisation to search as well, when changes or the workspace are checked.",
+      "Domaines de votre organisation à rechercher aussi lors d'une vérification des modifications ou de l'espace de travail."
     ),
     scope: "resource",
     schema: { type: "array", items: { type: "string", minLength: 1 }, uniqueItems: true, default: [] }
   },
   "leakCheck.maxSearches": {
-    description: text("Maximum number of searches per check.", "Le nombre maximal de recherches d'une vérification."),
+    description: text("The maximum number of searches of one check.", "Nombre maximal de recherches par vérification."),
     schema: { type: "integer", minimum: 0, maximum: 10_000, default: 100 }
   },
   "leakCheck.minSeverity": {
@@ -112,16 +112,16 @@ export const settings = {
   },
   "leakCheck.baseBranch": {
     description: text(
-      "The branch to compare changes with. If empty, the default branch of the remote.",
-      "La branche à laquelle les modifications sont comparées ; vide pour la branche par défaut du dépôt distant."
+      "The branch to compare changes with; if empty, the remote's default branch.",
+      "La branche à laquelle comparer les modifications ; si le champ est vide, la branche par défaut du dépôt distant."
     ),
     scope: "resource",
     schema: { type: "string", default: "" }
   },
   "leakCheck.ignoreFile": {
     description: text(
-      "The ignore file, relative to the workspace folder. The GitHub Action and the command line use the same file.",
-      "Le fichier des exceptions, relatif au dossier ; le même que celui de l'action GitHub."
+      "The ignore file, relative to the root of the repository; the same file as the GitHub Action's.",
+      "Le fichier des exceptions, relatif à la racine du dépôt ; le même que celui de l'action GitHub."
     ),
     scope: "resource",
     schema: { type: "string", default: ".threat-exposure-ignore.yml" }

@@ -62,7 +62,7 @@ export const nameOfLeak = (finding: LeakFinding, path?: string): string => {
   return what === undefined ? name : `${name} (${what})`
 }
 
-export const nameOfKind = (kind: string): string => t(kind.replaceAll("-", " "))
+export const nameOfKind = (kind: string): string => nameOfType(kind.replaceAll("-", "_"))
 
 export const leakIcon = (leak: Leak): Icon =>
   leak.ignored !== null ? { id: "mute" } : leak.counts ? severityIcon(leak.severity) : { id: "info" }

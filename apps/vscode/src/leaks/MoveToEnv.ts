@@ -36,7 +36,7 @@ export const layer = Layer.effectDiscard(
         const file = yield* editor.textOf(place.uri)
         if (referenceTo("X", file) === undefined) {
           return yield* new NotPossible({
-            message: t("The extension does not know how to read environment variables in {0}.", file.languageId)
+            message: t("Reading environment variables in {0} is not supported.", file.languageId)
           })
         }
         const envUri = editor.join(folder, ".env")
@@ -78,7 +78,7 @@ export const layer = Layer.effectDiscard(
                 ? t("Git ignores it.")
                 : t(".gitignore lists it; if git already tracks it, run git rm --cached .env."),
               ...(replacement === undefined
-                ? [t("Here its value is part of a longer text: replace it with {0} yourself.", reference.text)]
+                ? [t("Here the value is part of a longer text: replace it with {0} yourself.", reference.text)]
                 : []),
               ...(leak === undefined ? [] : [t("Rotate the value: it has leaked.")])
             ].join(" ")
@@ -115,7 +115,7 @@ export const lineAtEnd = (text: string, line: string): { readonly span: Span; re
 }
 
 const faultOfName = (name: string, env: string, before: string, file: SourceFile): string | undefined => {
-  if (!/^[A-Za-z_]\w*$/u.test(name)) return t("A name has letters, digits and underscores only")
+  if (!/^[A-Za-z_]\w*$/u.test(name)) return t("Use only letters, digits and underscores")
   if (namesVariable(env, name)) return t(".env already has a variable with this name")
   return setsVariable(before, name, file) ? t("The line sets this variable itself: choose another name") : undefined
 }

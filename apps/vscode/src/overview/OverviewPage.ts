@@ -186,7 +186,7 @@ const quotaTile = ({ searchesLeft }: Shown) =>
       label: t("searches left"),
       more:
         searchesLeft === undefined
-          ? t("The service reports it with the next search.")
+          ? t("Known after the next search.")
           : t("Your organisation's quota of searches for this month."),
       isAlarming: searchesLeft === 0
     },

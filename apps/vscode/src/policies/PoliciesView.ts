@@ -128,8 +128,8 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         const uuid = (yield* editor.ask({
           title: t("Add Known Policy"),
-          prompt: t("The policy's uuid"),
-          check: (text) => (/^[\w-]{1,64}$/u.test(text.trim()) ? undefined : t("This is not a uuid"))
+          prompt: t("UUID of the policy"),
+          check: (text) => (/^[\w-]{1,64}$/u.test(text.trim()) ? undefined : t("This is not a UUID"))
         })).trim()
         yield* editor.progress(t("Looking for policy {0}", uuid), () => assignmentsOf(uuid))
         yield* register.learn({ policies: [{ uuid, origin: "entered" }] })
@@ -146,7 +146,7 @@ export const layer = Layer.effectDiscard(
           given !== undefined ? [given] : (loaded ?? (yield* editor.progress(t("Loading policies"), () => load)))
         const [first] = policies
         if (first === undefined) {
-          return yield* new NotPossible({ message: t("No policy is known here yet: add one by its uuid.") })
+          return yield* new NotPossible({ message: t("No policy is known here yet: add one by its UUID.") })
         }
         const identifiers = yield* register.identifiers
         if (identifiers.length === 0) {
@@ -188,13 +188,13 @@ export const layer = Layer.effectDiscard(
               choices: () => [
                 {
                   label: t("Keep past events"),
-                  detail: t("The policy decides about events from now on; what was matched before stays."),
+                  detail: t("The policy applies to new events; past events stay."),
                   value: false
                 },
                 {
                   label: t("Remove past events that do not match"),
                   detail: t(
-                    "Events matched before are taken off these identifiers where the policy does not match them. This cannot be undone here."
+                    "Past events that the policy does not match are removed from these identifiers. This cannot be undone here."
                   ),
                   value: true
                 }

@@ -9,7 +9,7 @@ export const commands = contributed({
     places: [title("recommendations", 1)]
   },
   "recommendations.createIdentifier": {
-    title: text("Create Identifier from This…", "Créer un identifiant à partir d'ici…"),
+    title: text("Create Identifier from Recommendation…", "Créer un identifiant à partir de la recommandation…"),
     icon: "add",
     palette: false,
     places: button("recommendation", 1, "recommendations")

@@ -24,7 +24,7 @@ export const makeRequests = Effect.gen(function* () {
       check: wholeNumbers
     })),
     {
-      ...text("interval", () => ({ prompt: t("Time interval, as your service writes it; may be empty") })),
+      ...text("interval", () => ({ prompt: t("Time interval, in the format of your service (optional)") })),
       isAsked: ({ ids = "" }) => words(ids).length > 0
     }
   ])
@@ -59,8 +59,8 @@ export const makeRequests = Effect.gen(function* () {
     })),
     text("role", () => ({ prompt: t("Role, such as “viewer”"), check: filled }), "viewer"),
     pick("access", [
-      { label: t("They may only read"), value: "read" },
-      { label: t("They may change things"), value: "write" }
+      { label: t("Read-only access"), value: "read" },
+      { label: t("Read and write access"), value: "write" }
     ])
   ])
   const addUsers = Effect.gen(function* () {
@@ -70,8 +70,8 @@ export const makeRequests = Effect.gen(function* () {
     yield* editor.confirm(
       count(added.length, "Add {0} user to tenant {1}?", "Add {0} users to tenant {1}?", tenant),
       isReadonly
-        ? t("As {0}, they will see whatever the tenant sees, and change nothing.", role)
-        : t("As {0}, they will see whatever the tenant sees, and may change things.", role),
+        ? t("With the role {0}, they can see everything in the tenant, and change nothing.", role)
+        : t("With the role {0}, they can see and change everything in the tenant.", role),
       t("Add")
     )
     yield* users.send(

@@ -9,9 +9,14 @@ const properNames: ReadonlyMap<string, () => string> = new Map([
   ["azure_tenant", () => t("Azure tenant")],
   ["bin", () => t("card number prefix (BIN)")],
   ["cc", () => t("credit card")],
+  ["docker", () => t("Docker")],
   ["docker_image", () => t("Docker image")],
   ["docker_repository", () => t("Docker repository")],
   ["email", () => t("e-mail address")],
+  ["external_id", () => t("external ID")],
   ["github_repository", () => t("GitHub repository")],
-  ["ip", () => t("IP address")]
+  ["google", () => t("Google")],
+  ["ip", () => t("IP address")],
+  ["jwt", () => t("JWT")],
+  ["stack_exchange", () => t("Stack Exchange")]
 ])

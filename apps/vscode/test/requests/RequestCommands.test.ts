@@ -44,7 +44,7 @@ describe("a request", () => {
       const editor = new EditorDouble()
       yield* started(editor, true)
       for (const wrong of ["0x10", "1e3", "-1", "1.0", ","]) {
-        editor.answers.splice(0, Infinity, "1", wrong, "viewer", "They may only read", "Add")
+        editor.answers.splice(0, Infinity, "1", wrong, "viewer", "Read-only access", "Add")
         yield* whileTimePasses(editor.commands.get("addUsers")?.() ?? Effect.void)
         assert.deepStrictEqual(asked, [], wrong)
       }
