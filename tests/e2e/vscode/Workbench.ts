@@ -273,6 +273,19 @@ export class Workbench {
     await this.input().press("Enter")
   }
 
+  /** Types into the question whose prompt or title holds `about`, and leaves it open. */
+  async type(about: string, text: string): Promise<void> {
+    await this.question(about)
+    await this.input().fill(text)
+  }
+
+  /** Waits until this stands in the open question. */
+  async typed(text: string): Promise<void> {
+    await this.page.waitForFunction(
+      `document.querySelector(".quick-input-widget input.input")?.value === ${JSON.stringify(text)}`
+    )
+  }
+
   /** Goes back to the question before, in a form. */
   async back(): Promise<void> {
     await this.page.locator('.quick-input-widget a.action-label[aria-label^="Back"]').click()
