@@ -10,6 +10,13 @@ import { walkthrough } from "../src/Walkthrough.ts"
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), "utf8"))
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
+const inMenu = (name: string): ReadonlyArray<{ readonly command: string; readonly when: string }> => {
+  const { contributes } = read("package.json") as {
+    contributes: { menus: Record<string, ReadonlyArray<{ command: string; when: string }>> }
+  }
+  return contributes.menus[name] ?? []
+}
+
 /** WCAG 2.2: relative luminance. */
 const luminance = (color: string): number => {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
@@ -117,17 +124,19 @@ describe("package.json", () => {
     assert.includeMembers([...restricted], ["threatExposure.profiles", "threatExposure.masking"])
   })
 
+  it("offers a leak check beside the changes, and on every file and folder of the explorer", () => {
+    const offered = (menu: string) => new Map(inMenu(menu).map(({ command, when }) => [command, when]))
+    assert.match(offered("scm/title").get("threatExposure.checkChanges") ?? "", /scmProvider == git/u)
+    const explorer = offered("explorer/context")
+    assert.match(explorer.get("threatExposure.checkFile") ?? "", /!explorerResourceIsFolder/u)
+    assert.match(explorer.get("threatExposure.checkFolder") ?? "", / explorerResourceIsFolder/u)
+  })
+
   it("offers nothing that needs a selection without one", () => {
-    const { menus } = (
-      read("package.json") as {
-        contributes: { menus: Record<string, ReadonlyArray<{ command: string; when: string }>> }
-      }
-    ).contributes
-    const menu = (name: string) => menus[name] ?? []
-    const offered = new Map(menu("commandPalette").map(({ command, when }) => [command, when]))
-    const onlyOnRows = menu("view/item/context").map(({ command }) => command)
+    const offered = new Map(inMenu("commandPalette").map(({ command, when }) => [command, when]))
+    const onlyOnRows = inMenu("view/item/context").map(({ command }) => command)
     // The log is the same wherever it is asked for.
-    const anywhere = new Set([...menu("view/title").map(({ command }) => command), "threatExposure.showLog"])
+    const anywhere = new Set([...inMenu("view/title").map(({ command }) => command), "threatExposure.showLog"])
     assert.isNotEmpty(onlyOnRows)
     assert.deepStrictEqual(
       onlyOnRows.filter((command) => !anywhere.has(command) && offered.get(command) === undefined),
