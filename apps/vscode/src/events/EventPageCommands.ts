@@ -132,7 +132,7 @@ export const layer = Layer.effectDiscard(
             Effect.forkDetach(
               editor.notify(
                 "warning",
-                t("This link names no event: it must end in /event/ and a UID, such as leak/source/1234.")
+                t("This link does not name an event: it must end in /event/ and a UID, such as leak/source/1234.")
               )
             )
           )
