@@ -2,7 +2,7 @@
 import type { Format } from "../../text/FileKind.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
-import { longestValue, unescape } from "../../text/StringLiteral.ts"
+import { longestValue, unescape, unescapeXml } from "../../text/StringLiteral.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
 
 export interface WrittenValue {
@@ -27,6 +27,10 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   }
   const previous = nameStart > 0 ? text.charAt(nameStart - 1) : "\n"
   if (inTemplate(source, nameStart) || /^\\[nrt]/.test(text.slice(position.at, position.at + 2))) return undefined
+  if (position.by === "assign" && text.charAt(position.at - 1) === "=" && /[;, ]/.test(previous)) {
+    const value = inDataSource(source, nameStart, position.at)
+    if (value !== undefined) return value
+  }
   // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
   if (position.by === "assign" && text.charAt(position.at - 1) === "=" && /[;"'&?]/.test(previous)) {
     const braced = matchAt(bracedValue, text, position.at)?.[0]
@@ -84,6 +88,18 @@ const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean 
   return !/=\S*[\s,]/.test(before) && !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
 }
 
+/**
+ * `Server=db;User Id=app;Password=x;`, as ADO.NET and ODBC name a database, and `host:6380,password=x,ssl=True`, as a
+ * client of Redis does: the value ends at the separator, whatever other marks it holds.
+ */
+const inDataSource = ({ lineStart, text }: Source, nameStart: number, at: number): WrittenValue | undefined => {
+  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)
+  const pattern = dataSource.test(before) ? upToSemicolon : hostAndOptions.test(before) ? upToComma : undefined
+  const raw = pattern === undefined ? "" : (matchAt(pattern, text, at)?.[0] ?? "")
+  if (raw === "") return undefined
+  return { value: unescapeXml(unescape(raw)), start: at, end: at + raw.length, delimited: true }
+}
+
 /** Other settings precede it in the same string, separated by blanks. */
 const inSettings = ({ lineStart, text }: Source, nameStart: number): boolean =>
   /["'`](?:\w{1,40}=[^\s"'`=]{0,128} +){1,12}$/.test(
@@ -129,6 +145,18 @@ const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y
 const settingInString = /[^\s"'`\\]{1,2048}(?=[\s"'`\\])/y
 const exported = /(?:^|\n)[ \t]*export[ \t]+$/
+const dataSource =
+  /(?:^|[;"'`=>\s])(?:server|data source|host|addr(?:ess)?|driver|dsn|provider|database|initial catalog|user ?id|uid|user(?:name)?|endpoint)[ \t]*=[^;"'`=\n]{1,200};[ \t]*(?:[\w .]{1,40}=[^;"'`\n]{0,200};[ \t]*){0,12}$/i
+const hostAndOptions = /["'`=>\s][\w.-]{1,100}:\d{2,5},(?:[\w ]{1,40}=[^,"'`\n]{0,100},){0,12}$/
+const escaped = String.raw`\\(?:u[\da-fA-F]{4}|[\\/])|&(?:amp|lt|gt|quot|apos);`
+const upToSemicolon = new RegExp(
+  String.raw`(?![{$%])(?:${escaped}|[^\s;"'\x60\\]){1,2048}(?=[;"'\x60\s\\]|$(?![^]))`,
+  "y"
+)
+const upToComma = new RegExp(
+  String.raw`(?![{$%])(?:${escaped}|[^\s,;"'\x60\\]){1,2048}(?=[,;"'\x60\s\\]|$(?![^]))`,
+  "y"
+)
 /** `PWD={…};`, as ODBC writes a value that may hold a semicolon. */
 const bracedValue = /\{[^{}"'\r\n]{3,128}\}(?=[;"']|\s*$)/my
 

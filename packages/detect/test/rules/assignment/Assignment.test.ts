@@ -56,6 +56,32 @@ describe("a value ends where its format says", () => {
     ["a flow mapping, last", "a.yml", `auth: {user: a, password: ${typed}}`, [typed]],
     ["a flow mapping over lines", "a.yml", `auth: {\n  password: ${typed},\n  user: a\n}`, [typed]],
     ["a template is no flow mapping", "a.yml", `x: {{ .Values.x }}\npassword: ab,${typed}`, [`ab,${typed}`]],
+    [
+      "a data source with blanks",
+      "a.cs",
+      `x = "Server=h; User Id=a; Password=Gr4(nite>7Tango; Encrypt=true";`,
+      ["Gr4(nite>7Tango"]
+    ],
+    [
+      "a data source in XML",
+      "App.config",
+      `<add connectionString="Data Source=h;User Id=a;Password=Gr4&amp;nite7Tango;" />`,
+      ["Gr4&nite7Tango"]
+    ],
+    [
+      "a data source in JSON",
+      "a.json",
+      `{"db": "Server=h;User Id=a;Password=Gr4\\u0026nite7Tango"}`,
+      ["Gr4&nite7Tango"]
+    ],
+    [
+      "a data source that ends with the line",
+      "a.ini",
+      "x=1\nDriver=O 17;Server=h;UID=a;PWD=Gr4|nite)7Tango",
+      ["Gr4|nite)7Tango"]
+    ],
+    ["options behind a host", "a.json", `{"redis": "h:6380,password=Gr4)nite7Tango,ssl=True"}`, ["Gr4)nite7Tango"]],
+    ["a data source of a variable", "a.cs", `x = $"Server=h;User Id=a;Password={secretOfDb};Encrypt=true";`, []],
     ["base64 with its padding", "a.yml", "api_secret: fZ9weQTd0mKfQw==", ["fZ9weQTd0mKfQw=="]],
     [
       "base64 with slashes",
