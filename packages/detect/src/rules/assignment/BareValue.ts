@@ -68,11 +68,11 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       const end = position.at + block[0].length
       return { value, start: end - value.length, end, delimited: true }
     }
-    const value = take(inFlow(source, nameStart) ? flowScalar : isFirst(source, nameStart) ? lineValue : wordValue)
+    const value = take(inFlow(source, nameStart) ? flowScalar : isFirst(source, nameStart) ? lineValue : textValue)
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }
-  if (kind.format === "sql" || kind.format === "other") return take(wordValue)
-  const value = take(isFirst(source, nameStart) ? lineValue : wordValue)
+  if (kind.format === "sql" || kind.format === "other") return take(textValue)
+  const value = take(isFirst(source, nameStart) ? lineValue : textValue)
   return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
 }
 
@@ -139,7 +139,11 @@ const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", 
 const lineValue = /[^\r\n]{1,2049}/y
 /** A block scalar of one line without a blank: one of more is a text or a file. */
 const blockValue = /[|>][+-]?[ \t]*\r?\n([ \t]{1,40})([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?!\1)|$(?![^])))/y
-const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
+const inWord = String.raw`[^\s;&|)<>"'\x60,]|,(?=[^\s;&|)<>\]}"'\x60,])(?![\w.-]{1,40}[=:])`
+/** A word of a shell, in whose lists other settings may follow a comma: `a=1,b=2`. */
+const wordValue = new RegExp(`(?:${inWord}){1,2049}`, "y")
+/** A word of any other text, where an ampersand ends it only before the next parameter. */
+const textValue = new RegExp(`(?:${inWord}|&(?!&|[\\w.-]{1,40}=)){1,2049}`, "y")
 const blankValue = /\S{1,2049}/y
 const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y
