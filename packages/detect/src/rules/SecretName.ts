@@ -84,7 +84,9 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
       const after = words.slice(i + 1)
       if (word === "secret" && after.join() === "id") return "token"
       if (after.some((next) => turnsAway.has(next) || turnsAway.has(next.replace(/s$/, "")))) return "none"
-      return words.slice(0, i).some((before) => denies.has(before)) ? "none" : kind
+      const before = words.slice(0, i)
+      const isPublic = before.some((one) => denies.has(one) || (word.startsWith("token") && deniesTokens.has(one)))
+      return isPublic ? "none" : kind
     }
   }
   return "none"
@@ -167,12 +169,16 @@ const turnsAway = words(
 
 /** Before it, these say the value is not the secret itself. */
 const denies = words(
-  "encrypted hashed no without missing invalid wrong incorrect forgot reset is has should must expect expected csrf xsrf antiforgery authenticity public pub cancel placeholder"
+  "encrypted hashed no without missing invalid wrong incorrect forgot reset is has should must expect expected public pub cancel placeholder"
 )
+
+/** A token of these is one for a page; the secret or key of these signs all of them. */
+const deniesTokens = words("csrf xsrf antiforgery authenticity")
 
 /** Every list by its name, so that a test can look for entries that never match. */
 export const wordLists = {
   denies,
+  deniesTokens,
   keyBefore,
   notAKeyBefore,
   notAPassBefore,
