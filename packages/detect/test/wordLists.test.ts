@@ -55,4 +55,7 @@ it("a secret that signs the tokens of pages is one", () => {
 it("either operand of an `or` is code, with or without a quote after it", () => {
   assert.isTrue(isFragment("config || fallback"))
   assert.isTrue(isFragment('name" + suffix'))
+  assert.isTrue(isFragment("enabled?yes"))
+  assert.isFalse(isFragment("Bronze?757"))
+  assert.isFalse(isFragment("Apple?Sapph1r38"))
 })
