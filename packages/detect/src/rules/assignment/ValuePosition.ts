@@ -57,6 +57,9 @@ const operator =
  */
 const alternative =
   /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:[ \t]*(?:\?\?|\|\||\?:|\bor\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))[ \t]*(?=[bru]?["'`])/y
+/** `SET value = '…' WHERE name = 'password'`, `<add value="…" name="password">`: the name comes last. */
+const valueBefore =
+  /\b(?:value|val|content)\s*=\s*N?(["'])(?:(?!\1)[^\n]){3,200}\1\s+(?:where\s+)?[`"[]?(?:name|key|id|option_name|setting|param)[\]`"]?\s*=\s*N?["']$/i
 /** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
 const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
@@ -114,6 +117,11 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const quoted = /["'`]/.test(close)
   const after = end + close.length
 
+  const earlier = quoted ? valueBefore.exec(text.slice(Math.max(source.lineStart(start), start - 300), start)) : null
+  if (earlier !== null) {
+    const [written = "", quote = ""] = earlier
+    return { at: start - written.length + written.indexOf(quote), by: "assign", indirect: false }
+  }
   const serialised = quoted ? matchAt(serialisedValue, text, after - 1) : null
   if (serialised !== null) return { at: after - 1 + serialised[0].length, by: "assign", indirect: false }
   const accessors = quoted ? null : matchAt(propertyAccessors, text, after)
