@@ -140,6 +140,7 @@ describe("a value ends where its format says", () => {
     ["a definition of Lisp", "a.clj", `(def password "${typed}")`, [typed]],
     ["a definition of Scheme", "a.scm", `(define api-token "${drawn}")`, [drawn]],
     ["a macro of Objective-C", "a.m", `#define API_TOKEN @"${drawn}"`, [drawn]],
+    ["a block on one line", "a.gradle", `credentials { username "me"; password "${typed}" }`, [typed]],
     ["an entry of a store", "a.swift", `Keychain.set("${typed}", forKey: "user_password")`, [typed]],
     ["a row that is updated", "a.sql", `UPDATE config SET value = '${drawn}' WHERE name = 'api_secret';`, [drawn]],
     ["a value before its key", "a.xml", `<add value="${typed}" key="SmtpPassword" />`, [typed]],
