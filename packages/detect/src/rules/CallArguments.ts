@@ -77,6 +77,7 @@ export const keyCalls: Rule = {
     "twilio(",
     "oauthhandler(",
     "provider :",
+    "omniauth :",
     "cookieparser(",
     "fernet(",
     "hmac256(",
@@ -141,8 +142,8 @@ const credentialCall =
 
 /** The characters of keys. */
 const drawn = /^[\w+/=.~:!@#$%^&*-]+$/
-/** `AC` and 32 hexadecimal digits: whose the token is. */
-const accountId = /^[A-Z]{2}[\da-f]{32}$/
+/** Whose the token is: of Twilio, of an app of GitHub. */
+const accountId = /^[A-Z]{2}[\da-f]{32}$|^Iv(?:1\.|23)\w{16}$|^Ov23\w{16}$/
 
 /** One word, and no host, address or content type, which can be arguments beside a password. */
 const mayBePassword = ({ composed, value }: StringLiteral): boolean =>
