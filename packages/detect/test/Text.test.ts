@@ -163,6 +163,8 @@ describe("what is found", () => {
     ["a column of CSV", "users.csv", `id,email,password\n1,"a@example.com","${typed}"\n2,b,c,d\n`, typed],
     ["a pepper", "devise.rb", `config.pepper = '${hex}${hex}'`, `${hex}${hex}`],
     ["a wireless network", "wpa_supplicant.conf", `network={\n  ssid="a"\n  psk="${typed}"\n}`, typed],
+    ["users of a connection pool", "userlist.txt", `"app" "${typed}"\n"ro" "md5${"0f".repeat(16)}"`, typed],
+    ["users of Redis", "conf/redis.conf", `user app on >${typed} ~* +@all`, typed],
     ["a mail relay", "sasl_passwd", `[smtp.example.com]:587 me@example.com:${typed}`, typed],
     ["Clojure", "a.edn", `{:db {:user "app" :password "${typed}"}}`, typed],
     ["C++, in braces", "a.cpp", `std::string password{"${typed}"};`, typed],
