@@ -165,6 +165,7 @@ describe("what is found", () => {
     ["a wireless network", "wpa_supplicant.conf", `network={\n  ssid="a"\n  psk="${typed}"\n}`, typed],
     ["users of a connection pool", "userlist.txt", `"app" "${typed}"\n"ro" "md5${"0f".repeat(16)}"`, typed],
     ["users of Redis", "conf/redis.conf", `user app on >${typed} ~* +@all`, typed],
+    ["a directory", "a.yml", `url: ldap://cn=admin,dc=acme,dc=io:${typed}@ldap.acme.io`, typed],
     ["a mail relay", "sasl_passwd", `[smtp.example.com]:587 me@example.com:${typed}`, typed],
     ["Clojure", "a.edn", `{:db {:user "app" :password "${typed}"}}`, typed],
     ["C++, in braces", "a.cpp", `std::string password{"${typed}"};`, typed],
