@@ -75,8 +75,11 @@ const madeUp =
 /** `dockerTest`, `testFixtures`, `GatewayTests.java`: the word may be a part of a name in camel case. */
 const isMadeUp = (path: string): boolean => {
   const outside = path.replace(packages, "$1")
-  return madeUp.test(outside.toLowerCase()) || madeUpInCamelCase.test(outside)
+  return madeUp.test(outside.toLowerCase()) || madeUpInCamelCase.test(outside) || toBeCopied.test(outside.toLowerCase())
 }
+
+/** What is copied and filled in: `.env.dist`, `parameters.yml.dist`, `env.template`. */
+const toBeCopied = /[^/]\.dist$|(?:^|[/._-])env[._-](?:template|tmpl|tpl|defaults?)$/
 
 /** Folders below `src/main` are packages of shipped code, which project generators name `com.example.demo`. */
 const packages = /((?:^|\/)src\/main\/(?:java|kotlin|scala|groovy)\/)(?:[^/]+\/)+/
