@@ -323,6 +323,7 @@ describe("what is left out", () => {
     ["what Jenkins has encrypted", "c.xml", `<secret>{AQAAABAAAAAQ${base64(drawn)}=}</secret>`],
     ["an everyday word in a URL", "a.js", `x = "mongodb://user:password@db.example.net/app"`],
     ["a token with a run counted up", "a.py", `x = "${token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1D1234567GeU5oTi")}"`],
+    ["the public token of a map", "a.js", `const mapToken = "pk.${btoa('{"u":"acme","a":"')}${drawn}.${drawn}"`],
     ["a key published by its maker", ".env", `AWS_ACCESS_KEY_ID=${token("AK", "IA", "IOSFODNN7QZ2M4XK")}`],
     ["a name of a test run", "ci.yml", `DEBUG: "pw:webserver"`],
     ["something by its name", ".env", "DB_PASSWORD=somewordpress"],

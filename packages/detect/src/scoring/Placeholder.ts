@@ -84,6 +84,8 @@ const code =
 export const published = [
   "pk_live_",
   "pk_test_",
+  // The public token of a map, base64 of `{"u"` behind its prefix.
+  "pk.eyJ1Ijoi",
   "Eby8vdM02xNOcqFlqUwJPLlmEt",
   "C2y6yDjf5/R+ob0N8A7Cgv30VR",
   "AKIAIOSFODNN7",
