@@ -45,10 +45,9 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidenc
   if (value.length < 3 || value.length > longestValue || !printable.test(value)) return true
   if (
     isPublic(value) ||
-    isFragment(value) ||
     isPattern(value) ||
-    isReference(value) ||
     isTemplate(value) ||
+    (!isOfManyMarks(value) && (isFragment(value) || isReference(value))) ||
     isEncrypted(value) ||
     isOrdinary(value) ||
     headOfJwt.test(value) ||
@@ -69,6 +68,13 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidenc
   if (listed === true && random < 0.5 && !isUuid(value) && !chosen.test(value)) return true
   return random < 0.8 && (kind.labels || isMember(value))
 }
+
+/**
+ * Drawn from a whole keyboard, such as the salts of WordPress: they may contain the marks of code or of a reference, but code
+ * and references of that length have blanks or fewer different marks.
+ */
+const isOfManyMarks = (value: string): boolean =>
+  value.length >= 40 && !/\s/.test(value) && new Set(value.replace(/\w+/g, "")).size >= 10
 
 /** Passwords that people choose to satisfy a policy. */
 const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
