@@ -10,6 +10,7 @@ const values = (text: string, path: string) => candidatesIn(text, { path }).map(
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const hex = "7f3a9c05be61d24873f0ac5e19b8d642"
 const typed = "Winter-Jam42"
+const uuid = "6a174c20-f6de-4a53-94d2-6018fcceff64"
 const marks = "]>/|HJ3v$(JVAsLf9P=unlCmjz^%=NKZ&NN=H#~LFriCv@F(X?VKk;Q=-$`+{${P"
 
 const base64 = (text: string) => btoa(text)
@@ -168,6 +169,7 @@ describe("what is found", () => {
     ["users of Redis", "conf/redis.conf", `user app on >${typed} ~* +@all`, typed],
     ["a directory", "a.yml", `url: ldap://cn=admin,dc=acme,dc=io:${typed}@ldap.acme.io`, typed],
     ["a salt with the marks of a reference", "wp-config.php", `define('AUTH_SALT', '${marks}');`, marks],
+    ["a UUID that gives access", "a.ts", `const webhookSecret = "${uuid}", requestToken = "${uuid}"`, uuid],
     ["a mail relay", "sasl_passwd", `[smtp.example.com]:587 me@example.com:${typed}`, typed],
     ["Clojure", "a.edn", `{:db {:user "app" :password "${typed}"}}`, typed],
     ["C++, in braces", "a.cpp", `std::string password{"${typed}"};`, typed],

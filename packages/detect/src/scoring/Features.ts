@@ -89,7 +89,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
     add("member", isMember(value))
     add("prefixed", form === "perhaps" && prefixed.test(name))
     add("hexadecimal", hexadecimal.test(value))
-    add("uuids", shape === "uuid" && drawsUuids.test(name))
+    add("uuids", shape === "uuid" && (drawsUuids.test(name) || givesAccess.test(name)))
   } else {
     add("short", value.length < 6)
     add("capital", /^\p{Lu}\p{Ll}+$|^\p{Lu}+$/u.test(value))
@@ -191,3 +191,5 @@ const passwordFile = /htpasswd|shadow|passwd/
 /** Providers whose keys are UUIDs. */
 const drawsUuids =
   /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|instrumentation|scaleway|scw|codecov|secret[_-]?id$/i
+/** A UUID of such a name is no id: `api_key`, `webhookSecret`, `auth-token`. */
+const givesAccess = /secret$|(?:api|auth|access|subscription|license)[_-]?(?:key|token)$/i
