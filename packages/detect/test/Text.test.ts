@@ -170,6 +170,13 @@ describe("what is found", () => {
     ["a directory", "a.yml", `url: ldap://cn=admin,dc=acme,dc=io:${typed}@ldap.acme.io`, typed],
     ["a salt with the marks of a reference", "wp-config.php", `define('AUTH_SALT', '${marks}');`, marks],
     ["a UUID that gives access", "a.ts", `const webhookSecret = "${uuid}", requestToken = "${uuid}"`, uuid],
+    ["a passphrase", "a.yml", "password: umbrella-monkey-bramble-lake", "umbrella-monkey-bramble-lake"],
+    [
+      "a passphrase with dots",
+      "a.py",
+      `connect("db", "me", "kitten.lizard.iceberg.velvet")`,
+      "kitten.lizard.iceberg.velvet"
+    ],
     ["a mail relay", "sasl_passwd", `[smtp.example.com]:587 me@example.com:${typed}`, typed],
     ["Clojure", "a.edn", `{:db {:user "app" :password "${typed}"}}`, typed],
     ["C++, in braces", "a.cpp", `std::string password{"${typed}"};`, typed],
@@ -306,6 +313,8 @@ describe("what is left out", () => {
     ["a translation", "locales/de.json", `{"password": "Passwort", "forgot_password": "Kennwort-vergessen?"}`],
     ["a name in code", "a.js", `const tokenField = "access_token"; const key = "primary-color"`],
     ["a string that is put together", "a.js", `log("password: " + password + " was wrong, token: " + token)`],
+    ["a name of four words", "a.yml", "password: orders-prod-shared-credentials"],
+    ["a text of four words", "a.ts", `const errors = { password: "must-not-be-empty", confirm: "form.sign.up.label" }`],
     ["a UUID", "a.ts", `const requestToken = "9f1c2d3e-4b5a-6978-8796-a5b4c3d2e1f0"`],
     ["a digest", "a.yml", `image_key: sha256:${hex}${hex}`],
     ["a path", "a.yml", "private_key: /etc/ssl/private/server.key"],

@@ -1,5 +1,5 @@
 /** Secrets among the arguments of a call: of one that logs in, signs, encrypts or makes a client of a service. */
-import { isOrdinary, isUuid } from "../scoring/Placeholder.ts"
+import { isOrdinary, isPassphrase, isUuid } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import type { Source } from "../text/Source.ts"
@@ -58,7 +58,7 @@ export const credentialCalls: Rule = {
     const { value } = password
     // Only a call that is named for it, with a user beside it, may have a password of letters alone.
     const isLogin = /^login/i.test(call[0]) && list[0]?.literal !== undefined
-    if (!isLogin && /^[A-Za-z_-]+$/.test(value) && randomness(value) < 0.5) return end
+    if (!isLogin && /^[A-Za-z_.-]+$/.test(value) && randomness(value) < 0.5 && !isPassphrase(value)) return end
     report({ form: "login", value, kind: "password", besideUser: isLogin, start: password.start, end: password.end })
     return Math.max(next, end)
   }

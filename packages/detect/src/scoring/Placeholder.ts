@@ -9,13 +9,26 @@ export const isReference = (value: string): boolean => reference.test(value) || 
  * A member's name does not end as passwords of people do: `Falcon.river68`, `orange.cloud3148`.
  */
 export const isMember = (value: string): boolean =>
-  !isNumberedByPeople(value) && /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
+  !isNumberedByPeople(value) &&
+  !isPassphrase(value) &&
+  /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
 
 /** By no size of a key or a digest, as `Algorithms.sha256` is. */
 const isNumberedByPeople = (value: string): boolean =>
   /\d\d$/.test(value) &&
   (/[A-Z]/.test(value) || /[A-Za-z]\d{3,6}$/.test(value)) &&
   !/[A-Za-z](?:128|160|192|224|256|384|512|1024|2048|4096)$/.test(value)
+
+/**
+ * Four to eight words that were drawn from a list, `umbrella-wizard-bramble-lake`: none of them is about secrets, forms or
+ * sentences, as those of names and texts are.
+ */
+export const isPassphrase = (value: string): boolean =>
+  wordsOfPassphrase.test(value) && value.split(/[-_. ]/).every((word) => !ofNames.test(word))
+
+const wordsOfPassphrase = /^[a-z]{3,12}([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){2,6}$/
+const ofNames =
+  /pass|secret|token|auth|cred|user|admin|login|account|config|setting|input|button|title|message|error|invalid|valid|page|^(?:key|name|email|form|field|label|query|body|hash|header|client|access|api|session|signature|root|test|value|public|private|the|and|for|not|too|must|with|your|has|are|you|this|that|than|one|new|old|app|svc|com|org|net|dev|prod|staging|live|service|server|database|cluster|default|main|core|data|type|mode|file|text|list|item|view|row|col|size|min|max|long|short|strong|weak|least|characters?|empty|required)$/
 
 /** Something a person writes where a secret will be, or would be in an example. */
 export const isPlaceholder = (value: string): boolean => isWord(value) || isTemplate(value)
