@@ -67,18 +67,40 @@ const literal = ({ end, start, value }: StringLiteral) => ({ value, start, end, 
 const closesInstead = (source: Source, nameStart: number, at: number): boolean => {
   const { text } = source
   const quote = text.charAt(at)
-  if (!/["']/.test(quote)) return false
-  let inside = false
-  for (let i = Math.max(source.lineStart(nameStart), nameStart - farthest); i < at; i++) {
-    const character = text.charAt(i)
-    if (character === "\\") i++
-    else if (character === quote) inside = !inside
-  }
-  return inside
+  if (at < nameStart || (quote !== '"' && quote !== "'")) return false
+  return readQuotes(text, quote, quoteAt(source, nameStart, quote), at).isOpen
 }
 
-/** Characters before a name in which a string may begin; in a longer line a quote before that is not seen. */
-const farthest = 2000
+/** Whether a string is open at an offset of a line. */
+interface QuoteState {
+  readonly at: number
+  readonly isOpen: boolean
+}
+
+/** At the name seen last: a line of minified JSON has thousands, and is read once. */
+const quotesSeen = new WeakMap<Source, Map<string, QuoteState>>()
+
+const quoteAt = (source: Source, nameStart: number, quote: string): QuoteState => {
+  const seen = quotesSeen.get(source) ?? new Map<string, QuoteState>()
+  quotesSeen.set(source, seen)
+  const lineStart = source.lineStart(nameStart)
+  const last = seen.get(quote)
+  const from =
+    last !== undefined && last.at >= lineStart && last.at <= nameStart ? last : { at: lineStart, isOpen: false }
+  const state = readQuotes(source.text, quote, from, nameStart)
+  seen.set(quote, state)
+  return state
+}
+
+const readQuotes = (text: string, quote: string, from: QuoteState, to: number): QuoteState => {
+  let { at, isOpen } = from
+  for (; at < to; at++) {
+    const character = text.charAt(at)
+    if (character === "\\") at++
+    else if (character === quote) isOpen = !isOpen
+  }
+  return { at, isOpen }
+}
 
 const wrapper =
   /(?:(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|(?:[\w.]+\.)?GetBytes|(?:[\w.]+\.)?FromBase64String|\w+::(?:from|new)|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*){1,3}(?=[bru]?["'`])/y
