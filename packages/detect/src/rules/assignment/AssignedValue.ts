@@ -4,6 +4,7 @@ import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
 import { longestValue, type StringLiteral, stringLiteralAt, unescapeXml } from "../../text/StringLiteral.ts"
 import { readBare, type WrittenValue } from "./BareValue.ts"
+import { isOpenAt } from "./OpenQuotes.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
 
 /** Undefined where the value is not in the text, or not as a whole. */
@@ -65,41 +66,8 @@ const literal = ({ end, start, value }: StringLiteral) => ({ value, start, end, 
 
 /** The quote at the value ends a string that the name stands in: `"password: " + password`. */
 const closesInstead = (source: Source, nameStart: number, at: number): boolean => {
-  const { text } = source
-  const quote = text.charAt(at)
-  if (at < nameStart || (quote !== '"' && quote !== "'")) return false
-  return readQuotes(text, quote, quoteAt(source, nameStart, quote), at).isOpen
-}
-
-/** Whether a string is open at an offset of a line. */
-interface QuoteState {
-  readonly at: number
-  readonly isOpen: boolean
-}
-
-/** At the name seen last: a line of minified JSON has thousands, and is read once. */
-const quotesSeen = new WeakMap<Source, Map<string, QuoteState>>()
-
-const quoteAt = (source: Source, nameStart: number, quote: string): QuoteState => {
-  const seen = quotesSeen.get(source) ?? new Map<string, QuoteState>()
-  quotesSeen.set(source, seen)
-  const lineStart = source.lineStart(nameStart)
-  const last = seen.get(quote)
-  const from =
-    last !== undefined && last.at >= lineStart && last.at <= nameStart ? last : { at: lineStart, isOpen: false }
-  const state = readQuotes(source.text, quote, from, nameStart)
-  seen.set(quote, state)
-  return state
-}
-
-const readQuotes = (text: string, quote: string, from: QuoteState, to: number): QuoteState => {
-  let { at, isOpen } = from
-  for (; at < to; at++) {
-    const character = text.charAt(at)
-    if (character === "\\") at++
-    else if (character === quote) isOpen = !isOpen
-  }
-  return { at, isOpen }
+  const quote = source.text.charAt(at)
+  return at >= nameStart && (quote === '"' || quote === "'") && isOpenAt(source, nameStart, at, quote)
 }
 
 const wrapper =

@@ -3,6 +3,7 @@ import type { Format } from "../../text/FileKind.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
 import { longestValue, unescape, unescapeXml } from "../../text/StringLiteral.ts"
+import { isOpenAt } from "./OpenQuotes.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
 
 export interface WrittenValue {
@@ -32,7 +33,11 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     if (value !== undefined) return value
   }
   // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
-  if (position.by === "assign" && text.charAt(position.at - 1) === "=" && /[;"'&?]/.test(previous)) {
+  if (
+    position.by === "assign" &&
+    text.charAt(position.at - 1) === "=" &&
+    (/["'&?]/.test(previous) || (previous === ";" && !isStatement(source, nameStart)))
+  ) {
     const braced = matchAt(bracedValue, text, position.at)?.[0]
     if (braced !== undefined) {
       const value = braced.slice(1, -1)
@@ -75,6 +80,10 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   const value = take(isFirst(source, nameStart) ? lineValue : textValue)
   return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
 }
+
+/** Outside of a string of source code: `;client.apiKey=options.apiKey||key;`, as minifiers write. */
+const isStatement = (source: Source, nameStart: number): boolean =>
+  source.kind.format === "code" && !['"', "'", "`"].some((quote) => isOpenAt(source, nameStart, nameStart, quote))
 
 /** Between the braces of a template a bare value is a call, or the name of another one. */
 const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => {

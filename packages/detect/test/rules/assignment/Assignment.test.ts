@@ -94,6 +94,8 @@ describe("a value ends where its format says", () => {
       `x = "${"lorem ".repeat(700)}"; y = "token: " + name + "${drawn}"`,
       []
     ],
+    ["a statement of minified code", "a.js", 'a.key="x";e.apiKey=t.apiKey||"";n.apiKey=t.apiKey||m;f()', []],
+    ["a setting in a string of code", "a.js", `open("a=1;token=${drawn};b=2")`, [drawn]],
     ["base64 with its padding", "a.yml", "api_secret: fZ9weQTd0mKfQw==", ["fZ9weQTd0mKfQw=="]],
     [
       "base64 with slashes",
