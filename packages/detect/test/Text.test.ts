@@ -313,6 +313,7 @@ describe("what is left out", () => {
     ["a translation", "locales/de.json", `{"password": "Passwort", "forgot_password": "Kennwort-vergessen?"}`],
     ["a name in code", "a.js", `const tokenField = "access_token"; const key = "primary-color"`],
     ["a string that is put together", "a.js", `log("password: " + password + " was wrong, token: " + token)`],
+    ["the fingerprint of a key", "Dockerfile", `ENV GPG_KEY ${"7F3A9C05BE61D24873F0"}${"AC5E19B8D642C0A1F2E3"}`],
     ["a name of four words", "a.yml", "password: orders-prod-shared-credentials"],
     ["a text of four words", "a.ts", `const errors = { password: "must-not-be-empty", confirm: "form.sign.up.label" }`],
     ["a UUID", "a.ts", `const requestToken = "9f1c2d3e-4b5a-6978-8796-a5b4c3d2e1f0"`],

@@ -39,7 +39,7 @@ export const logistic = (features: Features, table: Readonly<Record<string, numb
 }
 
 /** These exclude a value whatever its other features are: it is a placeholder or a reference. */
-const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidence): boolean => {
+const isExcluded = ({ kind }: Source, { form, indirect, listed, name = "", value }: Evidence): boolean => {
   const group = groupOf(form)
   if (group === "marked") return isPublic(value)
   if (value.length < 3 || value.length > longestValue || !printable.test(value)) return true
@@ -56,7 +56,12 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidenc
   )
     return true
   if (group === "drawn") {
-    if (value.length < 8 || /^\d+$/.test(value) || (form !== "token" && fingerprint.test(value))) return true
+    if (
+      value.length < 8 ||
+      /^\d+$/.test(value) ||
+      ((form !== "token" || ofPublicKey.test(name)) && fingerprint.test(value))
+    )
+      return true
     // `key` alone says so little that only random values count.
     if (form === "perhaps" && (isUuid(value) || value.length < 20 || !drawn.test(value) || randomness(value) < 0.8))
       return true
@@ -87,6 +92,7 @@ const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/
 
 /** Fingerprints of public keys, with which package managers verify sources. */
 const fingerprint = /^[\dA-F]{40}$/
+const ofPublicKey = /gpg|pgp|fingerprint|sign(?:ing|er)/i
 
 /** Characters of keys: letters of both cases or with digits, and the punctuation of base64 and similar encodings. */
 const drawn = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]+$/
