@@ -69,7 +69,8 @@ const keyedValue =
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element =
   /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:[Vv]alue|string)>)?(?:\s{0,50}<!\[CDATA\[)?/y
-const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
+/** `<key>token</key><string>…`, `<name>token</name><value>…`, `<param-name>token</param-name><param-value>…` */
+const nextElement = /<\/(?:key>\s*<(?:string|data)|[\w-]{0,20}name>\s*<[\w-]{0,20}value)>\s*/iy
 const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const typedAfterBlank = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*/y
 const blanks = /[ \t]+/y
@@ -109,8 +110,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   }
   if (previous === slash && text.charCodeAt(start - 2) === less) return undefined
   if (text.charCodeAt(end) === less && previous === greater) {
-    const plist = matchAt(plistValue, text, end)
-    return plist === null ? undefined : { at: end + plist[0].length, by: "element", indirect: false }
+    const next = matchAt(nextElement, text, end)
+    return next === null ? undefined : { at: end + next[0].length, by: "element", indirect: false }
   }
 
   const close = matchAt(closing, text, end)?.[0] ?? ""

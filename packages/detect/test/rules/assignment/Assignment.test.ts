@@ -150,6 +150,13 @@ describe("a value ends where its format says", () => {
     ["a definition of Lisp", "a.clj", `(def password "${typed}")`, [typed]],
     ["a definition of Scheme", "a.scm", `(define api-token "${drawn}")`, [drawn]],
     ["a macro of Objective-C", "a.m", `#define API_TOKEN @"${drawn}"`, [drawn]],
+    ["a name and a value", "a.xml", `<param><name>apiKey</name><value>${drawn}</value></param>`, [drawn]],
+    [
+      "a name and a value of a servlet",
+      "web.xml",
+      `<init-param>\n  <param-name>dbPassword</param-name>\n  <param-value>${typed}</param-value>`,
+      [typed]
+    ],
     ["a block on one line", "a.gradle", `credentials { username "me"; password "${typed}" }`, [typed]],
     ["an entry of a store", "a.swift", `Keychain.set("${typed}", forKey: "user_password")`, [typed]],
     ["a row that is updated", "a.sql", `UPDATE config SET value = '${drawn}' WHERE name = 'api_secret';`, [drawn]],
