@@ -57,6 +57,7 @@ const operator =
  */
 const alternative =
   /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:[ \t]*(?:\?\?|\|\||\?:|\bor\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))[ \t]*(?=[bru]?["'`])/y
+const infixTo = /[ \t]+to[ \t]+(?=")/y
 /** `SET value = '…' WHERE name = 'password'`, `<add value="…" name="password">`: the name comes last. */
 const valueBefore =
   /\b(?:value|val|content)\s*=\s*N?(["'])(?:(?!\1)[^\n]){3,200}\1\s+(?:where\s+)?[`"[]?(?:name|key|id|option_name|setting|param)[\]`"]?\s*=\s*N?["']$/i
@@ -118,6 +119,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const quoted = /["'`]/.test(close)
   const after = end + close.length
 
+  const pairOfKotlin = quoted && /\.kts?$/.test(kind.name) ? matchAt(infixTo, text, after) : null
+  if (pairOfKotlin !== null) return { at: after + pairOfKotlin[0].length, by: "assign", indirect: false }
   const earlier = quoted ? valueBefore.exec(text.slice(Math.max(source.lineStart(start), start - 300), start)) : null
   if (earlier !== null) {
     const [written = "", quote = ""] = earlier

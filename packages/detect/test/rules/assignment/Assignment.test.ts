@@ -157,6 +157,7 @@ describe("a value ends where its format says", () => {
       `<init-param>\n  <param-name>dbPassword</param-name>\n  <param-value>${typed}</param-value>`,
       [typed]
     ],
+    ["a pair of Kotlin", "a.kt", `val m = mapOf("keyPassword" to "${typed}", "alias" to "x")`, [typed]],
     ["a block on one line", "a.gradle", `credentials { username "me"; password "${typed}" }`, [typed]],
     ["an entry of a store", "a.swift", `Keychain.set("${typed}", forKey: "user_password")`, [typed]],
     ["a row that is updated", "a.sql", `UPDATE config SET value = '${drawn}' WHERE name = 'api_secret';`, [drawn]],
