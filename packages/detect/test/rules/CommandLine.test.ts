@@ -13,6 +13,7 @@ describe("a password among the arguments of a program", () => {
     [`ldapsearch -x -D "cn=admin,dc=x" -w ${drawn} -b dc=x`, drawn],
     [`net use \\\\host\\share /user:acme\\svc ${typed}`, typed],
     [`net user backup ${typed} /add`, typed],
+    [`cmdkey /add:db.acme.io /user:svc /pass:${typed}`, typed],
     [`smbclient //host/c -U admin%${drawn}`, drawn],
     [`mongodump --host h -u admin -p ${drawn} --out x`, drawn],
     [`mysqldump -h h -p'${typed}' app`, typed],
