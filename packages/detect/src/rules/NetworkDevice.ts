@@ -27,4 +27,4 @@ export const networkDevices: Rule = {
 }
 
 /** In the clear (0) or reversible (7); the other types are hashes. */
-const word = /(?:[07][ \t]+)?(?!\d[ \t])([^\s"'<>]{4,128})(?=\s|$)/y
+const word = /(?:[07][ \t]+)?(?!\d[ \t]|<)([^\s"']{4,128})(?=\s|$)/y

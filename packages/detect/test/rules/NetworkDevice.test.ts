@@ -19,6 +19,11 @@ it("what a device is configured with in the clear is found", () => {
   }
 })
 
+it("angles are marks of a password, and of a placeholder around one", () => {
+  assert.deepStrictEqual(values("tacacs-server key mVT7[eQLe<m_)Dbg\n"), ["mVT7[eQLe<m_)Dbg"])
+  assert.deepStrictEqual(values("tacacs-server key <key-of-server7>\n"), [])
+})
+
 it("a hash, a public community and a sentence are not", () => {
   for (const line of [
     "snmp-server community public RO",
