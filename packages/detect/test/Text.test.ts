@@ -169,6 +169,7 @@ describe("what is found", () => {
     ["users of Redis", "conf/redis.conf", `user app on >${typed} ~* +@all`, typed],
     ["a directory", "a.yml", `url: ldap://cn=admin,dc=acme,dc=io:${typed}@ldap.acme.io`, typed],
     ["a salt with the marks of a reference", "wp-config.php", `define('AUTH_SALT', '${marks}');`, marks],
+    ["a UUID that encrypts", "a.rs", `const ENCRYPTION_KEY: &str = "${uuid}";`, uuid],
     ["a UUID that gives access", "a.ts", `const webhookSecret = "${uuid}", requestToken = "${uuid}"`, uuid],
     ["a passphrase", "a.yml", "password: umbrella-monkey-bramble-lake", "umbrella-monkey-bramble-lake"],
     [
