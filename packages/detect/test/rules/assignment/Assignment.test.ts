@@ -137,6 +137,8 @@ describe("a value ends where its format says", () => {
     ["a flag among arguments", "a.yml", `command: ["redis", "--requirepass", "${typed}"]`, [typed]],
     ["one setting of several in a command", "a.yml", `run: helm --set auth.password=${typed} app ./chart`, [typed]],
     ["a property of a command", "Jenkinsfile", `sh "scan -Dsonar.token=${drawn}${drawn}"`, [`${drawn}${drawn}`]],
+    ["a password with a bracket", "a.tfvars", `users = { a = { password = "Zw:B(p32CjhfzJ" } }`, ["Zw:B(p32CjhfzJ"]],
+    ["a call that goes on in the next line", "a.yml", "api_token: config.get(secret", []],
     ["a pair of user and password", "a.yml", `cloud.auth: "elastic:${drawn}"`, [drawn]],
     ["an element within an element", "a.xml", `<property name="password"><value>${typed}</value></property>`, [typed]],
     ["an anchor of YAML", "a.yml", `password: &shared ${typed}`, [typed]],
