@@ -61,7 +61,12 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   // A line of a shell script that stands in another text.
   if (position.by === "assign" && exported.test(text.slice(Math.max(0, nameStart - 40), nameStart)))
     return take(wordValue)
-  if (kind.format === "prose" && position.indirect && position.by === "assign") return take(wordValue)
+  // `The password of prod is Winter42.` ends with a full stop of the sentence.
+  if (position.indirect && position.by === "assign" && (kind.format === "prose" || kind.format === "other")) {
+    const value = take(kind.format === "prose" ? wordValue : textValue)
+    if (value?.value.endsWith(".") !== true) return value
+    return { ...value, value: value.value.slice(0, -1), end: value.end - 1 }
+  }
   if (position.by === "call" || !bareFormats.has(kind.format)) return undefined
   if (position.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
   if (kind.format === "shell" || kind.format === "dockerfile")

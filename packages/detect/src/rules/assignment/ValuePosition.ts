@@ -164,7 +164,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
       const type = matchAt(typed, text, at)
       if (type !== null) return { at: at + type[0].length, by: "assign", indirect: false }
     }
-    return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=/.test(sign) }
+    return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=|^is/.test(sign) }
   }
 
   if (

@@ -140,6 +140,8 @@ describe("a value ends where its format says", () => {
     ["a password with a bracket", "a.tfvars", `users = { a = { password = "Zw:B(p32CjhfzJ" } }`, ["Zw:B(p32CjhfzJ"]],
     ["a call that goes on in the next line", "a.yml", "api_token: config.get(secret", []],
     ["a pair of a registry", ".yarnrc.yml", `npmAuthIdent: me:${typed}`, [typed]],
+    ["a sentence", "README.md", `The API key is ${drawn}${drawn}. Do not share it.`, [`${drawn}${drawn}`]],
+    ["a sentence of a note", "notes.txt", `The password of prod is ${typed}.`, [typed]],
     ["a pair of user and password", "a.yml", `cloud.auth: "elastic:${drawn}"`, [drawn]],
     ["an element within an element", "a.xml", `<property name="password"><value>${typed}</value></property>`, [typed]],
     ["an anchor of YAML", "a.yml", `password: &shared ${typed}`, [typed]],
