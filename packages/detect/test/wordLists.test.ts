@@ -52,6 +52,11 @@ it("a secret that signs the tokens of pages is one", () => {
   assert.strictEqual(secretName("csrfMiddlewareToken"), "none")
 })
 
+it("a community of SNMP is its password", () => {
+  assert.strictEqual(secretName("snmp_community"), "password")
+  assert.strictEqual(secretName("community"), "none")
+})
+
 it("either operand of an `or` is code, with or without a quote after it", () => {
   assert.isTrue(isFragment("config || fallback"))
   assert.isTrue(isFragment('name" + suffix'))

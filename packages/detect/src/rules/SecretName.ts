@@ -25,6 +25,7 @@ export const nameParts: ReadonlyArray<string> = [
   "salt",
   "pepper",
   "psk",
+  "snmp",
   "senha",
   "contrase",
   "kennwort",
@@ -95,6 +96,7 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
 const kindOf = (word: string, before: string, beforeThat: string): SecretName => {
   const plain = word.replace(/\d+$/, "")
   if (passwordWord.test(plain)) return plain === "mdp" ? "key" : ordinaryWords.has(plain) ? "none" : "password"
+  if (plain === "community") return before === "snmp" ? "password" : "none"
   if (plain === "pass") return notAPassBefore.has(before) ? "none" : "password"
   // `X-Amz-Credential` of a signed address names the key that signed it.
   if (plain === "credential") return before === "amz" || before === "goog" ? "none" : "key"
