@@ -156,8 +156,8 @@ const blockValue = /[|>][+-]?[ \t]*\r?\n([ \t]{1,40})([^\s#]\S{3,2047})(?=[ \t]*
 const inWord = String.raw`[^\s;&|)<>"'\x60,]|,(?=[^\s;&|)<>\]}"'\x60,])(?![\w.-]{1,40}[=:])`
 /** A word of a shell, in whose lists other settings may follow a comma: `a=1,b=2`. */
 const wordValue = new RegExp(`(?:${inWord}){1,2049}`, "y")
-/** A word of any other text, where an ampersand ends it only before the next parameter. */
-const textValue = new RegExp(`(?:${inWord}|&(?!&|[\\w.-]{1,40}=)){1,2049}`, "y")
+/** A word of any other text, where an ampersand ends it only before the next parameter, and an angle only as that of a tag. */
+const textValue = new RegExp(`(?:${inWord}|&(?!&|[\\w.-]{1,40}=)|<(?![a-zA-Z/!?])|>(?=\\w)){1,2049}`, "y")
 const blankValue = /\S{1,2049}/y
 const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y

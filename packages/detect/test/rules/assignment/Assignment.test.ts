@@ -82,6 +82,8 @@ describe("a value ends where its format says", () => {
     ],
     ["options behind a host", "a.json", `{"redis": "h:6380,password=Gr4)nite7Tango,ssl=True"}`, ["Gr4)nite7Tango"]],
     ["a data source of a variable", "a.cs", `x = $"Server=h;User Id=a;Password={secretOfDb};Encrypt=true";`, []],
+    ["angles in a word", "a.log", "login password=Win7<9er>Jam42 ok", ["Win7<9er>Jam42"]],
+    ["a word before a tag", "a.txt", "password=Win7erJam42<br>next", ["Win7erJam42"]],
     ["a comma in a word of a shell", "a.sh", "PASSWORD=Win,ter7Jam42 psql", ["Win,ter7Jam42"]],
     ["a list in a word of a shell", "a.sh", "helm --set db.password=Win7erJam42,db.user=a", ["Win7erJam42"]],
     ["an ampersand at the end of a word", "a.log", "login user=a password=Win7erJam& host=h", ["Win7erJam&"]],
