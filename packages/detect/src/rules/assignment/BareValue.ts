@@ -43,6 +43,10 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       const value = braced.slice(1, -1)
       return { value, start: position.at + 1, end: position.at + 1 + value.length, delimited: true }
     }
+    // `"DB_PASS=x"`, an entry of an environment: it ends with the string.
+    const entry =
+      previous === '"' || previous === "'" ? take(previous === '"' ? inDoubleQuotes : inSingleQuotes) : undefined
+    if (entry !== undefined) return { ...entry, delimited: true }
     const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
     return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
   }
@@ -161,6 +165,9 @@ const textValue = new RegExp(`(?:${inWord}|&(?!&|[\\w.-]{1,40}=)|<(?![a-zA-Z/!?]
 const blankValue = /\S{1,2049}/y
 const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y
+const inEntry = String.raw`[^\s"'\x60\\&;]|[&;](?![\w.-]{1,40}=|["'])`
+const inDoubleQuotes = new RegExp(`(?![{$%])(?:${inEntry}){1,2048}(?=")`, "y")
+const inSingleQuotes = new RegExp(`(?![{$%])(?:${inEntry}){1,2048}(?=')`, "y")
 const settingInString = /[^\s"'`\\]{1,2048}(?=[\s"'`\\])/y
 const exported = /(?:^|\n)[ \t]*export[ \t]+$/
 const dataSource =
