@@ -13,7 +13,9 @@ it("what a device is configured with in the clear is found", () => {
     `enable password ${drawn}`,
     `username ops privilege 15 password 0 ${drawn}`,
     `crypto isakmp key ${drawn} address 0.0.0.0`,
-    ` ppp chap password 0 ${drawn}`
+    ` ppp chap password 0 ${drawn}`,
+    `set snmp community ${drawn} authorization read-only`,
+    `set security ike policy a pre-shared-key ascii-text "${drawn}"`
   ]) {
     assert.deepStrictEqual(values(`hostname edge1\n${line}\n`), [drawn], line)
   }
