@@ -49,7 +49,10 @@ export const readValue = (
   }
 
   let at = position.at
-  const wrapped = matchAt(wrapper, text, at) ?? (kind.format === "code" ? matchAt(braced, text, at) : null)
+  const wrapped =
+    matchAt(wrapper, text, at) ??
+    matchAt(binary, text, at) ??
+    (kind.format === "code" ? matchAt(braced, text, at) : null)
   if (wrapped !== null) at += wrapped[0].length
   const quoted = closesInstead(source, nameStart, at) ? undefined : stringLiteralAt(text, at, kind)
   if (quoted !== undefined) return quoted.composed ? undefined : literal(quoted)
@@ -72,6 +75,8 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
 
 const wrapper =
   /(?:(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|(?:[\w.]+\.)?GetBytes|(?:[\w.]+\.)?FromBase64String|\w+::(?:from|new)|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*){1,3}(?=[bru]?["'`])/y
+/** A binary of Erlang: `{api_key, <<"…">>}`. */
+const binary = /<<(?=")/y
 /** An attribute of JSX: `token={"…"}`. */
 const braced = /\{\s*(?=(["'`])[^"'`\n]{1,200}\1\s*\})/y
 const fallback =

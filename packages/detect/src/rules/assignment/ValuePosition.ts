@@ -151,7 +151,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
       const before = text.slice(Math.max(0, start - 40), start)
       if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
         return { at, by: "call", indirect: false }
-      if (!quoted && previous === brace && /["']/.test(text.charAt(at))) return { at, by: "assign", indirect: false }
+      if (!quoted && previous === brace && /^(?:<<)?["']/.test(text.slice(at, at + 3)))
+        return { at, by: "assign", indirect: false }
       if (!quoted && comparison.test(before)) return { at, by: "call", indirect: true }
       if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
         return { at, by: "call", indirect: true }

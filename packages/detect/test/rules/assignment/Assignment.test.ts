@@ -99,6 +99,7 @@ describe("a value ends where its format says", () => {
     ["a statement of minified code", "a.js", 'a.key="x";e.apiKey=t.apiKey||"";n.apiKey=t.apiKey||m;f()', []],
     ["an entry of an environment", "a.json", '{"env": ["DB_PASS=oN7js:|FtW)e^HOyh,CLq"]}', ["oN7js:|FtW)e^HOyh,CLq"]],
     ["a query in a string", "a.ts", `get("token=${drawn}&page=2")`, [drawn]],
+    ["a binary of Erlang", "sys.config", `[{app, [{api_key, <<"${drawn}">>}]}].`, [drawn]],
     ["a setting in a string of code", "a.js", `open("a=1;token=${drawn};b=2")`, [drawn]],
     ["base64 with its padding", "a.yml", "api_secret: fZ9weQTd0mKfQw==", ["fZ9weQTd0mKfQw=="]],
     [
