@@ -88,6 +88,7 @@ describe("a value ends where its format says", () => {
     ["a list in a word of a shell", "a.sh", "helm --set db.password=Win7erJam42,db.user=a", ["Win7erJam42"]],
     ["an ampersand at the end of a word", "a.log", "login user=a password=Win7erJam& host=h", ["Win7erJam&"]],
     ["an ampersand before a parameter", "a.log", "GET /a?password=Win7erJam42&page=2", ["Win7erJam42"]],
+    ["a piece of a line, from within a string", "a.json", `lorem ipsum","b":1,"api_key":"${drawn}"}`, [drawn]],
     ["a long line, in a string", "a.json", `{"a":"${"lorem ".repeat(700)}","api_key":"${drawn}"}`, [drawn]],
     ["a long line of many strings", "a.json", `{${'"a":"b",'.repeat(700)}"api_key":"${drawn}"}`, [drawn]],
     [
