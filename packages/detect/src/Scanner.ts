@@ -171,7 +171,7 @@ export class Scanner extends Context.Service<
           Stream.mapEffect((batch) => files.scan(root, batch, options), { concurrency: batchesAtOnce }),
           Stream.map((scans) =>
             scans.flatMap(({ allowed, bytes, candidates, path, skipped }) => {
-              counter.files++
+              if (skipped !== "not-checked-out") counter.files++
               counter.bytes += bytes
               if (skipped !== undefined) counter.skip(skipped, path)
               for (const { candidate, commentLine } of allowed) {

@@ -10,6 +10,8 @@ const values = (text: string, path: string) => candidatesIn(text, { path }).map(
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const hex = "7f3a9c05be61d24873f0ac5e19b8d642"
 const typed = "Winter-Jam42"
+const uuid = "6a174c20-f6de-4a53-94d2-6018fcceff64"
+const marks = "]>/|HJ3v$(JVAsLf9P=unlCmjz^%=NKZ&NN=H#~LFriCv@F(X?VKk;Q=-$`+{${P"
 
 const base64 = (text: string) => btoa(text)
 /** Looks like a provider's token only once it is put together. */
@@ -163,6 +165,19 @@ describe("what is found", () => {
     ["a column of CSV", "users.csv", `id,email,password\n1,"a@example.com","${typed}"\n2,b,c,d\n`, typed],
     ["a pepper", "devise.rb", `config.pepper = '${hex}${hex}'`, `${hex}${hex}`],
     ["a wireless network", "wpa_supplicant.conf", `network={\n  ssid="a"\n  psk="${typed}"\n}`, typed],
+    ["users of a connection pool", "userlist.txt", `"app" "${typed}"\n"ro" "md5${"0f".repeat(16)}"`, typed],
+    ["users of Redis", "conf/redis.conf", `user app on >${typed} ~* +@all`, typed],
+    ["a directory", "a.yml", `url: ldap://cn=admin,dc=acme,dc=io:${typed}@ldap.acme.io`, typed],
+    ["a salt with the marks of a reference", "wp-config.php", `define('AUTH_SALT', '${marks}');`, marks],
+    ["a UUID that encrypts", "a.rs", `const ENCRYPTION_KEY: &str = "${uuid}";`, uuid],
+    ["a UUID that gives access", "a.ts", `const webhookSecret = "${uuid}", requestToken = "${uuid}"`, uuid],
+    ["a passphrase", "a.yml", "password: umbrella-monkey-bramble-lake", "umbrella-monkey-bramble-lake"],
+    [
+      "a passphrase with dots",
+      "a.py",
+      `connect("db", "me", "kitten.lizard.iceberg.velvet")`,
+      "kitten.lizard.iceberg.velvet"
+    ],
     ["a mail relay", "sasl_passwd", `[smtp.example.com]:587 me@example.com:${typed}`, typed],
     ["Clojure", "a.edn", `{:db {:user "app" :password "${typed}"}}`, typed],
     ["C++, in braces", "a.cpp", `std::string password{"${typed}"};`, typed],
@@ -299,6 +314,9 @@ describe("what is left out", () => {
     ["a translation", "locales/de.json", `{"password": "Passwort", "forgot_password": "Kennwort-vergessen?"}`],
     ["a name in code", "a.js", `const tokenField = "access_token"; const key = "primary-color"`],
     ["a string that is put together", "a.js", `log("password: " + password + " was wrong, token: " + token)`],
+    ["the fingerprint of a key", "Dockerfile", `ENV GPG_KEY ${"7F3A9C05BE61D24873F0"}${"AC5E19B8D642C0A1F2E3"}`],
+    ["a name of four words", "a.yml", "password: orders-prod-shared-credentials"],
+    ["a text of four words", "a.ts", `const errors = { password: "must-not-be-empty", confirm: "form.sign.up.label" }`],
     ["a UUID", "a.ts", `const requestToken = "9f1c2d3e-4b5a-6978-8796-a5b4c3d2e1f0"`],
     ["a digest", "a.yml", `image_key: sha256:${hex}${hex}`],
     ["a path", "a.yml", "private_key: /etc/ssl/private/server.key"],
@@ -320,6 +338,7 @@ describe("what is left out", () => {
     ["what Jenkins has encrypted", "c.xml", `<secret>{AQAAABAAAAAQ${base64(drawn)}=}</secret>`],
     ["an everyday word in a URL", "a.js", `x = "mongodb://user:password@db.example.net/app"`],
     ["a token with a run counted up", "a.py", `x = "${token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1D1234567GeU5oTi")}"`],
+    ["the public token of a map", "a.js", `const mapToken = "pk.${btoa('{"u":"acme","a":"')}${drawn}.${drawn}"`],
     ["a key published by its maker", ".env", `AWS_ACCESS_KEY_ID=${token("AK", "IA", "IOSFODNN7QZ2M4XK")}`],
     ["a name of a test run", "ci.yml", `DEBUG: "pw:webserver"`],
     ["something by its name", ".env", "DB_PASSWORD=somewordpress"],

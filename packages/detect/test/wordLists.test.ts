@@ -29,7 +29,8 @@ describe("every entry of a list matches something", () => {
     ["notAPassBefore", wordLists.notAPassBefore, (word: string) => secretName(`${word}_pass`) === "none"],
     ["notATokenBefore", wordLists.notATokenBefore, (word: string) => secretName(`${word}_token`) === "none"],
     ["turnsAway", wordLists.turnsAway, (word: string) => secretName(`password_${word}`) === "none"],
-    ["denies", wordLists.denies, (word: string) => secretName(`${word}_password`) === "none"]
+    ["denies", wordLists.denies, (word: string) => secretName(`${word}_password`) === "none"],
+    ["deniesTokens", wordLists.deniesTokens, (word: string) => secretName(`${word}_token`) === "none"]
   ] as const)("%s", (_name, list, matches) => {
     assert.deepStrictEqual(never(list, matches), [])
   })
@@ -45,7 +46,21 @@ describe("every entry of a list matches something", () => {
   })
 })
 
+it("a secret that signs the tokens of pages is one", () => {
+  assert.strictEqual(secretName("CSRF_SECRET"), "token")
+  assert.strictEqual(secretName("xsrf-token"), "none")
+  assert.strictEqual(secretName("csrfMiddlewareToken"), "none")
+})
+
+it("a community of SNMP is its password", () => {
+  assert.strictEqual(secretName("snmp_community"), "password")
+  assert.strictEqual(secretName("community"), "none")
+})
+
 it("either operand of an `or` is code, with or without a quote after it", () => {
   assert.isTrue(isFragment("config || fallback"))
   assert.isTrue(isFragment('name" + suffix'))
+  assert.isTrue(isFragment("enabled?yes"))
+  assert.isFalse(isFragment("Bronze?757"))
+  assert.isFalse(isFragment("Apple?Sapph1r38"))
 })

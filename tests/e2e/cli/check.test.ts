@@ -66,6 +66,25 @@ describe("check", () => {
     assert.strictEqual((await program.run(["check"])).code, 1)
   })
 
+  it("takes the config file of a range from its base, which a change must not replace", async () => {
+    const base = git("rev-parse", "HEAD")
+    commit(".threat-exposure.yml", 'exclude: "**"\n')
+    const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const change = await program.run(["check", "--range", `${base}..${head}`, "--json"])
+    assert.strictEqual(change.code, 1, change.stderr)
+    assert.match(JSON.parse(change.stdout).notices.join(), /\.threat-exposure\.yml/)
+  })
+
+  it("does not call clean what `exclude` leaves nothing of", async () => {
+    commit("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const flags = ["--exclude", "**", "--json"]
+    for (const what of [["--tree"], ["--history"], ["--range", "HEAD~1..HEAD"]]) {
+      const ended = await program.run(["check", ...what, ...flags])
+      assert.strictEqual(ended.code, 3, what.join(" "))
+      assert.match(JSON.parse(ended.stdout).gaps.join(), /`exclude`/)
+    }
+  })
+
   it("looks at what the commits of a range add, and at the history", async () => {
     const base = git("rev-parse", "HEAD")
     const middle = commit("prod.env", `DB_PASSWORD=${leaked}\n`)

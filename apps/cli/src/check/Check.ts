@@ -28,7 +28,7 @@ import { standardInput } from "../request/StandardInput.ts"
 import { type CheckFlagValues, type OutputFormat, outputFormats } from "./CheckFlags.ts"
 import { exitCodeOf, formatted } from "./CheckReport.ts"
 import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
-import { noCommit, pushedRefs, select, type Selection, type SelectionFlags } from "./Selection.ts"
+import { endsOf, eventOf, noCommit, pushedRefs, select, type Selection, type SelectionFlags } from "./Selection.ts"
 import { appliedSettings, ignored } from "./Settings.ts"
 import { topFolderOf } from "./Worktree.ts"
 
@@ -59,7 +59,7 @@ const checked = Effect.fnUntraced(function* (
 ) {
   const wanted = named.isAlone ? undefined : yield* selectionFlagsOf(flags, isInRepository)
   const event = wanted?._tag === "Ci" ? wanted.ci.event : undefined
-  const applied = yield* appliedSettings(flags.settings, { root, event })
+  const applied = yield* appliedSettings(flags.settings, { root, event: eventOf(wanted) })
   const { failsOnCandidates, settings } = applied
   if (failsOnCandidates && !flags.offline) {
     return yield* new Misused({ message: "--fail-on candidates goes with --offline" })
@@ -151,14 +151,8 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
 })
 
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
-  const asked: ReadonlyArray<SelectionFlags> = [
-    ...(given.staged ? [{ _tag: "Staged", index: yield* indexOfHook } as const] : []),
-    ...(given.push ? [{ _tag: "Push", refs: yield* refsOfPush, remote: yield* remoteOfPush } as const] : []),
-    ...Option.toArray(Option.map(given.range, (range) => ({ _tag: "Range", range }) as const)),
-    ...(given.tree ? [{ _tag: "Tree" } as const] : []),
-    ...(given.history ? [{ _tag: "History" } as const] : [])
-  ]
-  if (asked.length > 1 || (given.push && given.stdin)) {
+  const asked = [given.staged, given.push, Option.isSome(given.range), given.tree, given.history]
+  if (asked.filter(Boolean).length > 1 || (given.push && given.stdin)) {
     return yield* new Misused({ message: "Give one of --staged, --push, --range, --tree and --history" })
   }
   if (!isInRepository && !given.tree) {
@@ -167,7 +161,14 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
         "This folder is not in a git work tree, or git is not installed: change to one, or give --tree for all files of the folder, --stdin, --secret-env or --secrets-file"
     })
   }
-  if (asked[0] !== undefined) return asked[0]
+  const flag: ReadonlyArray<SelectionFlags> = [
+    ...(given.staged ? [{ _tag: "Staged", index: yield* indexOfHook } as const] : []),
+    ...(given.push ? [{ _tag: "Push", refs: yield* refsOfPush, remote: yield* remoteOfPush } as const] : []),
+    ...(Option.isSome(given.range) ? [{ _tag: "Range", ...(yield* endsOf(given.range.value)) } as const] : []),
+    ...(given.tree ? [{ _tag: "Tree" } as const] : []),
+    ...(given.history ? [{ _tag: "History" } as const] : [])
+  ]
+  if (flag[0] !== undefined) return flag[0]
   const ci = yield* ciEvent
   const selection: SelectionFlags = ci === undefined ? { _tag: "Worktree" } : { _tag: "Ci", ci }
   return selection

@@ -35,10 +35,16 @@ export type SelectionFlags =
   | { readonly _tag: "Worktree" | "Tree" | "History" }
   /** `index` is the file of the index that git tells a hook; undefined for the repository's own. */
   | { readonly _tag: "Staged"; readonly index: string | undefined }
-  | { readonly _tag: "Range"; readonly range: string }
+  | ({ readonly _tag: "Range" } & RangeEnds)
   /** `remote` is the name of what is pushed to. */
   | { readonly _tag: "Push"; readonly refs: ReadonlyArray<PushedRef>; readonly remote: string }
   | { readonly _tag: "Ci"; readonly ci: CiEvent }
+
+/** Two commits: what the head adds to the base. */
+export interface RangeEnds {
+  readonly base: string
+  readonly head: string
+}
 
 /** A line of a pre-push hook's standard input. */
 export interface PushedRef {
@@ -73,10 +79,8 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
       const selection: Selection = { scan, range: { source: "flag", event: null, base: null, head, commits: null } }
       return selection
     }
-    case "Range": {
-      const { base, head } = yield* endsOf(flags.range)
-      return yield* readRange({ base, head }, "flag", narrowing)
-    }
+    case "Range":
+      return yield* readRange(flags, narrowing)
     case "Push":
       return yield* readPush(flags, narrowing)
     case "Ci":
@@ -101,7 +105,7 @@ const readWithHead = Effect.fnUntraced(function* <R>(
 const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Option.none), Option.getOrNull)
 
 /** `A..B` or `A...B`; without A or B, HEAD. */
-const endsOf = Effect.fnUntraced(function* (range: string) {
+export const endsOf = Effect.fnUntraced(function* (range: string) {
   const [, from = "", to = ""] = /^(.*?)\.\.\.?(.*)$/u.exec(range) ?? [range, "?", "?"]
   if (!range.includes(".."))
     return yield* new Misused({ message: `--range takes A..B, and not ${JSON.stringify(range)}` })
@@ -111,16 +115,23 @@ const endsOf = Effect.fnUntraced(function* (range: string) {
       ? commit.value
       : yield* new Misused({ message: `--range: ${JSON.stringify(revision)} is no revision of this repository` })
   })
-  return { base: yield* resolve(from === "" ? "HEAD" : from), head: yield* resolve(to === "" ? "HEAD" : to) }
+  const ends: RangeEnds = {
+    base: yield* resolve(from === "" ? "HEAD" : from),
+    head: yield* resolve(to === "" ? "HEAD" : to)
+  }
+  return ends
 })
 
-const readRange = Effect.fnUntraced(function* (
-  range: { readonly base: string; readonly head: string },
-  source: SelectedRange["source"],
-  narrowing: Narrowing
-) {
-  const scan = yield* read({ ...narrowing, event: { _tag: "MergeGroup", ...range }, scan: "changes" })
-  const selection: Selection = { scan, range: { source, event: null, ...(yield* commitsOf(range, narrowing)) } }
+/** The event of what is selected, which says where its rules come from; undefined where nothing but the work tree is read. */
+export const eventOf = (flags: SelectionFlags | undefined): WorkflowEvent | undefined =>
+  flags?._tag === "Ci" ? flags.ci.event : flags?._tag === "Range" ? changeOf(flags) : undefined
+
+const changeOf = ({ base, head }: RangeEnds): WorkflowEvent => ({ _tag: "MergeGroup", base, head })
+
+const readRange = Effect.fnUntraced(function* ({ base, head }: RangeEnds, narrowing: Narrowing) {
+  const range = { base, head }
+  const scan = yield* read({ ...narrowing, event: changeOf(range), scan: "changes" })
+  const selection: Selection = { scan, range: { source: "flag", event: null, ...(yield* commitsOf(range, narrowing)) } }
   return selection
 })
 

@@ -16,6 +16,8 @@ export interface FileName {
   readonly path: string
   /** The name as the file system has it, where it is not UTF-8. */
   readonly bytes?: Uint8Array | undefined
+  /** Tracked, and outside of a sparse checkout: where it is missing, it is not checked out, and otherwise gone. */
+  readonly isSparse?: true | undefined
 }
 
 export interface FileScan {

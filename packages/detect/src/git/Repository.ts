@@ -138,8 +138,7 @@ export const makeRepository = (git: Git["Service"]) => {
         const name = fileName(record.subarray(tab + 1))
         if (mode === "160000") counter.skip("submodule", name.path)
         else if (mode === "120000") counter.skip("symbolic-link", name.path)
-        else if (tag === "S") counter.skip("not-checked-out", name.path)
-        else return name
+        else return tag === "S" ? { ...name, isSparse: true } : name
         return undefined
       })
     )

@@ -82,7 +82,7 @@ const scanFile = (
   options: TextOptions,
   isInside: (file: FileName) => boolean
 ): FileScan | undefined => {
-  const { bytes, path } = file
+  const { bytes, isSparse, path } = file
   const none = { path, bytes: 0, candidates: [], allowed: [], skipped: undefined }
   if (!isInside(file)) return { ...none, skipped: "symbolic-link" }
   const place = bytes === undefined ? join(root, path) : Buffer.concat([Buffer.from(`${root}/`), bytes])
@@ -91,7 +91,8 @@ const scanFile = (
     handle = openSync(place, withoutLinks)
   } catch (cause) {
     const code = errorCode(cause)
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined
+    if (code === "ENOENT" || code === "ENOTDIR")
+      return isSparse === true ? { ...none, skipped: "not-checked-out" } : undefined
     return { ...none, skipped: code === "ELOOP" ? "symbolic-link" : "unreadable" }
   }
   try {

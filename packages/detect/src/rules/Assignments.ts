@@ -32,7 +32,7 @@ const matchOf = (assignment: Assignment, kind: FileKind): Match => {
   // npm keeps the password of a registry in base64.
   const ofRegistry = kind.name === ".npmrc" && written.endsWith("_password") ? decodeBase64(value) : undefined
   if (ofRegistry !== undefined) return { ...match, form: "password", value: ofRegistry, kind: "password", start }
-  const login = /(?:auth|userpwd)$/i.test(written)
+  const login = /(?:auth|authident|userpwd)$/i.test(written)
   // `user:password`, in base64 or in the clear, where a name says that somebody is authenticated by it.
   const encoded = login ? passwordOf(value) : undefined
   if (encoded !== undefined) return { ...match, form: "login", value: encoded, kind: "basic-auth", start }

@@ -33,10 +33,13 @@ export const authorizationHeaders: Rule = {
   }
 }
 
-/** `request.setValue("…", forHTTPHeaderField: "X-Api-Key")` of Swift and Objective-C: the name comes last. */
+/**
+ * `request.setValue("…", forHTTPHeaderField: "X-Api-Key")`, `store.set("…", forKey: "password")` of Swift and Objective-C:
+ * the name comes last.
+ */
 export const namedHeaders: Rule = {
   id: "authorization-header",
-  keywords: ["forhttpheaderfield"],
+  keywords: ["forhttpheaderfield", "forkey"],
   find: (source, start, end, report) => {
     const { text } = source
     const name = matchAt(headerName, text, end)?.[1] ?? ""
@@ -44,7 +47,8 @@ export const namedHeaders: Rule = {
     const value = headerValue.exec(text.slice(Math.max(source.lineStart(start), start - 300), start))?.[1]
     if (form === "none" || value === undefined) return end
     const at = text.lastIndexOf(value, start)
-    report({ form, value, kind: "generic-secret", name, indirect: true, start: at, end: at + value.length })
+    const kind = form === "password" ? "password" : "generic-secret"
+    report({ form, value, kind, name, indirect: true, start: at, end: at + value.length })
     return end
   }
 }

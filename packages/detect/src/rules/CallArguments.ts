@@ -1,5 +1,5 @@
 /** Secrets among the arguments of a call: of one that logs in, signs, encrypts or makes a client of a service. */
-import { isOrdinary, isUuid } from "../scoring/Placeholder.ts"
+import { isOrdinary, isPassphrase, isUuid } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import type { Source } from "../text/Source.ts"
@@ -58,7 +58,7 @@ export const credentialCalls: Rule = {
     const { value } = password
     // Only a call that is named for it, with a user beside it, may have a password of letters alone.
     const isLogin = /^login/i.test(call[0]) && list[0]?.literal !== undefined
-    if (!isLogin && /^[A-Za-z_-]+$/.test(value) && randomness(value) < 0.5) return end
+    if (!isLogin && /^[A-Za-z_.-]+$/.test(value) && randomness(value) < 0.5 && !isPassphrase(value)) return end
     report({ form: "login", value, kind: "password", besideUser: isLogin, start: password.start, end: password.end })
     return Math.max(next, end)
   }
@@ -77,6 +77,7 @@ export const keyCalls: Rule = {
     "twilio(",
     "oauthhandler(",
     "provider :",
+    "omniauth :",
     "cookieparser(",
     "fernet(",
     "hmac256(",
@@ -141,8 +142,8 @@ const credentialCall =
 
 /** The characters of keys. */
 const drawn = /^[\w+/=.~:!@#$%^&*-]+$/
-/** `AC` and 32 hexadecimal digits: whose the token is. */
-const accountId = /^[A-Z]{2}[\da-f]{32}$/
+/** Whose the token is: of Twilio, of an app of GitHub. */
+const accountId = /^[A-Z]{2}[\da-f]{32}$|^Iv(?:1\.|23)\w{16}$|^Ov23\w{16}$/
 
 /** One word, and no host, address or content type, which can be arguments beside a password. */
 const mayBePassword = ({ composed, value }: StringLiteral): boolean =>

@@ -50,6 +50,7 @@ export const commandLines: Rule = {
     "htpasswd ",
     "lftp ",
     "net user ",
+    "cmdkey ",
     "sudo ",
     "sqlplus ",
     "chpasswd",
@@ -70,7 +71,7 @@ export const commandLines: Rule = {
     for (const [program, argument] of commands) {
       if (!program.test(line)) continue
       for (const match of line.matchAll(argument)) {
-        const value = match[2] ?? ""
+        const value = match.slice(1).findLast((group) => group !== undefined) ?? ""
         const at = from + match.index + match[0].lastIndexOf(value)
         report({ form: "login", value, kind: "password", start: at, end: at + value.length })
       }
@@ -79,14 +80,14 @@ export const commandLines: Rule = {
   }
 }
 
-/** A word of a command, between quotes or bare; the group after that of the quote is the value. */
-const word = String.raw`(\\?["']?)([^\s"'$<>|;&,\\-][^\s"'<>|;&,\\]{3,127})\1(?=[\s"',;|&\])}\\]|$)`
+/** A word of a command, between quotes or bare: between quotes it may hold what ends a bare one. */
+const word = String.raw`(?:\\?(?:"([^\s"$<\\-][^\s"\\]{3,127})\\?"|'([^\s'$<\\-][^\s'\\]{3,127})\\?')|([^\s"'$<>|;&,\\-](?:[^\s"'<>|;&,\\]|,(?=[^\s"'])){3,127}))(?=[\s"',;|&\])}\\]|$)`
 
 /** `-p value` or `-p=value`; glued: `-pvalue`. */
 const separate = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s*)\\s*${word}`, "g")
 const glued = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
 
-/** Programs that take a password among their arguments, and where. The last group is the password. */
+/** Programs that take a password among their arguments, and where. The last group that matches is the password. */
 const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\b(?:curl|wget|https?)\b/, /\s(?:-u|--(?:proxy-)?user)[ =]*(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
   [/\bhttps? -/, /\s(?:-a|--auth)[ =]*(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
@@ -107,6 +108,7 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\bsmbclient\b|\bmount\.cifs\b/, /\s-U\s*(["']?)[^\s"'%]{1,64}%([^\s"']{4,127})\1/g],
   [/\bnet +use\b/i, new RegExp(String.raw`/user:\S{1,64}\s+${word}`, "gi")],
   [/\bnet +use\b/i, new RegExp(String.raw`\\\\\S{1,128}\s+${word}\s+/user:`, "gi")],
+  [/\bcmdkey\b/i, glued("/pass:")],
   [/\bsnyk +auth\b/, new RegExp(String.raw`\bauth +${word}`, "g")],
   [/\bsonar/, new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],
   [/\bconfig(?:ure)? set\b/, new RegExp(String.raw`\bset +[\w.:/-]*(?:key|token|password|secret) +${word}`, "gi")],

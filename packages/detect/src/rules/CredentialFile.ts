@@ -28,6 +28,20 @@ const files: ReadonlyArray<CredentialFile> = [
     form: "credential-file"
   },
   {
+    id: "pgbouncer-users",
+    path: /(?:^|\/)userlist\.txt$/i,
+    value: /^"[^"\n]+"[ \t]+"(?!md5[\da-f]{32}"|SCRAM-)([^"\n]{3,})"/gm,
+    kind: "password",
+    form: "credential-file"
+  },
+  {
+    id: "redis-users",
+    path: /(?:^|\/)(?:[^/]*(?:redis|valkey|keydb)[^/]*\.conf|users\.acl)$/i,
+    value: /^user[ \t]+\S+[ \t](?:.*[ \t])?>(\S{3,})/gm,
+    kind: "password",
+    form: "credential-file"
+  },
+  {
     id: "htpasswd",
     path: /htpasswd[^/]*$/i,
     value: /^[^\s:#]+:(\{SHA\}[\w+/=]{20,}|[./A-Za-z0-9]{13})\s*$/gm,

@@ -14,17 +14,20 @@ export const networkDevices: Rule = {
     "tacacs-server key ",
     "radius-server key ",
     "key-string ",
-    "wpa-psk ascii "
+    "wpa-psk ascii ",
+    "snmp community ",
+    "pre-shared-key ascii-text "
   ],
-  find: (source, start, end, report) => {
-    const value = matchAt(word, source.text, end)?.[1]
-    const before = source.text.slice(source.lineStart(start), start)
+  find: (source, at, end, report) => {
+    const match = matchAt(word, source.text, end)
+    const value = match?.[1] ?? match?.[2]
+    const before = source.text.slice(source.lineStart(at), at)
     if (value === undefined || !/^[\w\s./-]*$/.test(before)) return end
-    const to = end + (matchAt(word, source.text, end)?.[0].length ?? 0)
-    report({ form: "login", value, kind: "password", start: to - value.length, end: to })
-    return to
+    const start = source.text.indexOf(value, end)
+    report({ form: "login", value, kind: "password", start, end: start + value.length })
+    return start + value.length
   }
 }
 
 /** In the clear (0) or reversible (7); the other types are hashes. */
-const word = /(?:[07][ \t]+)?(?!\d[ \t])([^\s"'<>]{4,128})(?=\s|$)/y
+const word = /(?:[07][ \t]+)?(?!\d[ \t]|<)(?:"([^"\n]{4,128})"|([^\s"']{4,128}))(?=[;\s]|$)/y

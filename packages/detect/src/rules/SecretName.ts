@@ -25,6 +25,7 @@ export const nameParts: ReadonlyArray<string> = [
   "salt",
   "pepper",
   "psk",
+  "snmp",
   "senha",
   "contrase",
   "kennwort",
@@ -84,7 +85,9 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
       const after = words.slice(i + 1)
       if (word === "secret" && after.join() === "id") return "token"
       if (after.some((next) => turnsAway.has(next) || turnsAway.has(next.replace(/s$/, "")))) return "none"
-      return words.slice(0, i).some((before) => denies.has(before)) ? "none" : kind
+      const before = words.slice(0, i)
+      const isPublic = before.some((one) => denies.has(one) || (word.startsWith("token") && deniesTokens.has(one)))
+      return isPublic ? "none" : kind
     }
   }
   return "none"
@@ -93,6 +96,7 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
 const kindOf = (word: string, before: string, beforeThat: string): SecretName => {
   const plain = word.replace(/\d+$/, "")
   if (passwordWord.test(plain)) return plain === "mdp" ? "key" : ordinaryWords.has(plain) ? "none" : "password"
+  if (plain === "community") return before === "snmp" ? "password" : "none"
   if (plain === "pass") return notAPassBefore.has(before) ? "none" : "password"
   // `X-Amz-Credential` of a signed address names the key that signed it.
   if (plain === "credential") return before === "amz" || before === "goog" ? "none" : "key"
@@ -167,12 +171,16 @@ const turnsAway = words(
 
 /** Before it, these say the value is not the secret itself. */
 const denies = words(
-  "encrypted hashed no without missing invalid wrong incorrect forgot reset is has should must expect expected csrf xsrf antiforgery authenticity public pub cancel placeholder"
+  "encrypted hashed no without missing invalid wrong incorrect forgot reset is has should must expect expected public pub cancel placeholder"
 )
+
+/** A token of these is one for a page; the secret or key of these signs all of them. */
+const deniesTokens = words("csrf xsrf antiforgery authenticity")
 
 /** Every list by its name, so that a test can look for entries that never match. */
 export const wordLists = {
   denies,
+  deniesTokens,
   keyBefore,
   notAKeyBefore,
   notAPassBefore,

@@ -39,16 +39,15 @@ export const logistic = (features: Features, table: Readonly<Record<string, numb
 }
 
 /** These exclude a value whatever its other features are: it is a placeholder or a reference. */
-const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidence): boolean => {
+const isExcluded = ({ kind }: Source, { form, indirect, listed, name = "", value }: Evidence): boolean => {
   const group = groupOf(form)
   if (group === "marked") return isPublic(value)
   if (value.length < 3 || value.length > longestValue || !printable.test(value)) return true
   if (
     isPublic(value) ||
-    isFragment(value) ||
     isPattern(value) ||
-    isReference(value) ||
     isTemplate(value) ||
+    (!isOfManyMarks(value) && (isFragment(value) || isReference(value))) ||
     isEncrypted(value) ||
     isOrdinary(value) ||
     headOfJwt.test(value) ||
@@ -57,7 +56,12 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidenc
   )
     return true
   if (group === "drawn") {
-    if (value.length < 8 || /^\d+$/.test(value) || (form !== "token" && fingerprint.test(value))) return true
+    if (
+      value.length < 8 ||
+      /^\d+$/.test(value) ||
+      ((form !== "token" || ofPublicKey.test(name)) && fingerprint.test(value))
+    )
+      return true
     // `key` alone says so little that only random values count.
     if (form === "perhaps" && (isUuid(value) || value.length < 20 || !drawn.test(value) || randomness(value) < 0.8))
       return true
@@ -70,6 +74,13 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, value }: Evidenc
   return random < 0.8 && (kind.labels || isMember(value))
 }
 
+/**
+ * Drawn from a whole keyboard, such as the salts of WordPress: they may contain the marks of code or of a reference, but code
+ * and references of that length have blanks or fewer different marks.
+ */
+const isOfManyMarks = (value: string): boolean =>
+  value.length >= 40 && !/\s/.test(value) && new Set(value.replace(/\w+/g, "")).size >= 10
+
 /** Passwords that people choose to satisfy a policy. */
 const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
 
@@ -81,6 +92,7 @@ const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/
 
 /** Fingerprints of public keys, with which package managers verify sources. */
 const fingerprint = /^[\dA-F]{40}$/
+const ofPublicKey = /gpg|pgp|fingerprint|sign(?:ing|er)/i
 
 /** Characters of keys: letters of both cases or with digits, and the punctuation of base64 and similar encodings. */
 const drawn = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]+$/

@@ -1,7 +1,16 @@
 /** The features of a value, of its position and of the text around it: numbers that are multiplied by weights. */
 import type { Source } from "../text/Source.ts"
 import type { DrawnForm, Evidence, Form, TypedForm } from "./Evidence.ts"
-import { isCountedInPart, isMember, isPlaceholder, isSecretsName, isUuid, isWeak, isWord } from "./Placeholder.ts"
+import {
+  isCountedInPart,
+  isMember,
+  isPassphrase,
+  isPlaceholder,
+  isSecretsName,
+  isUuid,
+  isWeak,
+  isWord
+} from "./Placeholder.ts"
 import { randomness, surprise } from "./Randomness.ts"
 
 /** The kind of value: a feature has a different weight for passwords, tokens and values with a known format. */
@@ -89,7 +98,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
     add("member", isMember(value))
     add("prefixed", form === "perhaps" && prefixed.test(name))
     add("hexadecimal", hexadecimal.test(value))
-    add("uuids", shape === "uuid" && drawsUuids.test(name))
+    add("uuids", shape === "uuid" && (drawsUuids.test(name) || givesAccess.test(name)))
   } else {
     add("short", value.length < 6)
     add("capital", /^\p{Lu}\p{Ll}+$|^\p{Lu}+$/u.test(value))
@@ -111,12 +120,13 @@ const isTyped = (form: Form) => typedForms.has(form)
 const isDrawn = (form: Form) => drawnForms.has(form)
 
 /** A single label for the appearance of a value. */
-type Shape = "uuid" | "weak" | "word" | "phrase" | "digits" | "random" | "letters" | "words" | "mixed"
+type Shape = "uuid" | "weak" | "word" | "passphrase" | "phrase" | "digits" | "random" | "letters" | "words" | "mixed"
 
 const shapeOf = (value: string, random: number): Shape => {
   if (isUuid(value)) return "uuid"
   if (isWeak(value)) return "weak"
   if (isWord(value) || isSecretsName(value)) return "word"
+  if (isPassphrase(value)) return "passphrase"
   if (/\s/.test(value)) return "phrase"
   if (/^\d+$/.test(value)) return "digits"
   if (random >= 0.5) return "random"
@@ -132,6 +142,7 @@ const classesOf = (value: string): number =>
 
 /** `newPassword`, `password-input`, `user_pass`: a name in code. */
 export const isIdentifier = (value: string): boolean =>
+  !isPassphrase(value) &&
   /^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z]+(?:[_-][a-z]+)+$|^[A-Z][a-z]+(?:[A-Z][a-z]+)*$|^[a-z]+$|^[A-Z]+$/.test(value)
 
 /** The value repeats its name, or adds a word to it: `apiKey: "api-key"`, `token = "some_token"`. */
@@ -191,3 +202,6 @@ const passwordFile = /htpasswd|shadow|passwd/
 /** Providers whose keys are UUIDs. */
 const drawsUuids =
   /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|instrumentation|scaleway|scw|codecov|secret[_-]?id$/i
+/** A UUID of such a name is no id: `api_key`, `webhookSecret`, `auth-token`. */
+const givesAccess =
+  /secret$|(?:api|auth|access|secret|encryption|signing|master|subscription|license)[_-]?(?:key|token)$/i

@@ -9,13 +9,26 @@ export const isReference = (value: string): boolean => reference.test(value) || 
  * A member's name does not end as passwords of people do: `Falcon.river68`, `orange.cloud3148`.
  */
 export const isMember = (value: string): boolean =>
-  !isNumberedByPeople(value) && /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
+  !isNumberedByPeople(value) &&
+  !isPassphrase(value) &&
+  /^[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+(?:[([].*)?[;,]?$/.test(value)
 
 /** By no size of a key or a digest, as `Algorithms.sha256` is. */
 const isNumberedByPeople = (value: string): boolean =>
   /\d\d$/.test(value) &&
   (/[A-Z]/.test(value) || /[A-Za-z]\d{3,6}$/.test(value)) &&
   !/[A-Za-z](?:128|160|192|224|256|384|512|1024|2048|4096)$/.test(value)
+
+/**
+ * Four to eight words that were drawn from a list, `umbrella-wizard-bramble-lake`: none of them is about secrets, forms or
+ * sentences, as those of names and texts are.
+ */
+export const isPassphrase = (value: string): boolean =>
+  wordsOfPassphrase.test(value) && value.split(/[-_. ]/).every((word) => !ofNames.test(word))
+
+const wordsOfPassphrase = /^[a-z]{3,12}([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){2,6}$/
+const ofNames =
+  /pass|secret|token|auth|cred|user|admin|login|account|config|setting|input|button|title|message|error|invalid|valid|page|^(?:key|name|email|form|field|label|query|body|hash|header|client|access|api|session|signature|root|test|value|public|private|the|and|for|not|too|must|with|your|has|are|you|this|that|than|one|new|old|app|svc|com|org|net|dev|prod|staging|live|service|server|database|cluster|default|main|core|data|type|mode|file|text|list|item|view|row|col|size|min|max|long|short|strong|weak|least|characters?|empty|required)$/
 
 /** A placeholder for a secret that is filled in later, or in an example. */
 export const isPlaceholder = (value: string): boolean => isWord(value) || isTemplate(value)
@@ -78,12 +91,14 @@ const isSentence = (value: string): boolean => {
 }
 
 const code =
-  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\||["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[A-Za-z_$]+(?:\.[\w$]+)*[:?]\w*$/
+  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\||["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[A-Za-z_$]+(?:\.[\w$]+)*[:?](?!\w*\d\d$)\w*$/
 
 /** The first characters are enough, and no file of the repository holds such a value. */
 export const published = [
   "pk_live_",
   "pk_test_",
+  // The public token of a map, base64 of `{"u"` behind its prefix.
+  "pk.eyJ1Ijoi",
   "Eby8vdM02xNOcqFlqUwJPLlmEt",
   "C2y6yDjf5/R+ob0N8A7Cgv30VR",
   "AKIAIOSFODNN7",
@@ -132,7 +147,7 @@ const reference = new RegExp(
     String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm):`,
     String.raw`^(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
     String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
-    String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)?[;,]?$`,
+    String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)[;,]?$|^[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\([A-Za-z_"'$&*., ([{:-]*[;,]?$`,
     "^`[^`]*`$"
   ].join("|")
 )

@@ -176,6 +176,10 @@ export const secretMakers: Readonly<Partial<Record<string, Maker>>> = {
     (random) =>
       Array.from({ length: 4 }, () => random.pick(words)).join(random.pick(["-", ".", "_"])) + random.between(1, 99)
   ),
+  /** Words of a list alone. */
+  diceware: password((random) =>
+    Array.from({ length: random.between(4, 6) }, () => random.pick(words)).join(random.pick("-_. "))
+  ),
   weak: maker(
     "password",
     true
@@ -374,6 +378,11 @@ export const lookAlikeMakers: Readonly<Partial<Record<string, Maker>>> = {
   number: lookAlike((random) => random.from(digits, random.between(5, 12))),
   version: lookAlike((random) => `${random.between(0, 9)}.${random.between(0, 40)}.${random.between(0, 9)}`),
   camel: lookAlike((random) => `${random.pick(words)}${capital(random.pick(words))}${capital(random.pick(words))}`),
+  /** The name of a resource or of a text, of as many words as a passphrase. */
+  "long-name": lookAlike((random) => {
+    const parts = [random.pick(words), random.pick(["prod", "app", "eu", "main"]), random.pick(words)]
+    return [...parts, random.pick(["db", "credentials", "secret", "user", "label", "error"])].join(random.pick("-_."))
+  }),
   dashed: lookAlike((random) => Array.from({ length: 3 }, () => random.pick(words)).join("-")),
   regex: lookAlike((random) =>
     random.pick(["^[A-Za-z0-9]{32}$", "(?i)token[:=]\\s*", "[0-9a-f]{40}", "sk_[a-z]{4}_\\w{24}"])

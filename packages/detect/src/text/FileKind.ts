@@ -75,8 +75,11 @@ const madeUp =
 /** `dockerTest`, `testFixtures`, `GatewayTests.java`: the word may be a part of a name in camel case. */
 const isMadeUp = (path: string): boolean => {
   const outside = path.replace(packages, "$1")
-  return madeUp.test(outside.toLowerCase()) || madeUpInCamelCase.test(outside)
+  return madeUp.test(outside.toLowerCase()) || madeUpInCamelCase.test(outside) || toBeCopied.test(outside.toLowerCase())
 }
+
+/** What is copied and filled in: `.env.dist`, `parameters.yml.dist`, `env.template`. */
+const toBeCopied = /[^/]\.dist$|(?:^|[/._-])env[._-](?:template|tmpl|tpl|defaults?)$/
 
 /** Folders below `src/main` are packages of shipped code, which project generators name `com.example.demo`. */
 const packages = /((?:^|\/)src\/main\/(?:java|kotlin|scala|groovy)\/)(?:[^/]+\/)+/
@@ -114,7 +117,7 @@ const byName: ReadonlyArray<readonly [RegExp, Format]> = [
 ]
 
 export const extensions: Readonly<Partial<Record<Format, string>>> = {
-  code: "def inl td js jsx mjs cjs ts tsx mts cts vue svelte astro py pyi pyw ipynb go java kt kts scala groovy gradle rb erb rake php phtml inc cs vb fs fsx c h cc cpp cxx hpp hh m mm swift rs dart lua pl pm r jl ex exs erl hrl clj cljs cljc edn hs ml mli elm nim zig cr d pas asp aspx jsp cshtml razor sol coffee vbs as hx html htm xhtml hbs ejs jinja j2 twig graphql proto css scss less tpl liquid",
+  code: "def inl td js jsx mjs cjs ts tsx mts cts vue svelte astro py pyi pyw ipynb go java kt kts scala groovy gradle rb erb rake php phtml inc cs vb fs fsx c h cc cpp cxx hpp hh m mm swift rs dart lua pl pm r jl ex exs erl hrl clj cljs cljc edn hs ml mli elm nim zig cr d pas asp aspx jsp cshtml razor sol coffee vbs as hx html htm xhtml hbs ejs jinja j2 twig graphql proto css scss less tpl liquid s asm",
   shell: "sh bash zsh ksh fish ps1 psm1 psd1 bat cmd mk command envrc",
   yaml: "yaml yml eyaml sls",
   json: "json json5 jsonc tfstate webmanifest har avsc topojson",

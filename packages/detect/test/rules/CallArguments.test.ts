@@ -44,6 +44,7 @@ describe("an argument that can only be a secret", () => {
     ["a client of Rust", "a.rs", `let client = Client::new("${key}");`, key],
     ["a login over FTP", "a.py", `ftplib.FTP("db.acme.io", "me", "${typed}")`, typed],
     ["a token of a framework", "A.java", `new UsernamePasswordAuthenticationToken("me", "${typed}")`, typed],
+    ["a login of others", "a.rb", `config.omniauth :github, "Iv1.b1eeb1e9beddeb67", "${key}", scope: "user"`, key],
     ["a key of bytes", "a.py", `hmac.new(b"${key}", message, "sha256")`, key]
   ]
   for (const [what, path, text, value] of cases) {

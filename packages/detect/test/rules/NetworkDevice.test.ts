@@ -13,10 +13,17 @@ it("what a device is configured with in the clear is found", () => {
     `enable password ${drawn}`,
     `username ops privilege 15 password 0 ${drawn}`,
     `crypto isakmp key ${drawn} address 0.0.0.0`,
-    ` ppp chap password 0 ${drawn}`
+    ` ppp chap password 0 ${drawn}`,
+    `set snmp community ${drawn} authorization read-only`,
+    `set security ike policy a pre-shared-key ascii-text "${drawn}"`
   ]) {
     assert.deepStrictEqual(values(`hostname edge1\n${line}\n`), [drawn], line)
   }
+})
+
+it("angles are marks of a password, and of a placeholder around one", () => {
+  assert.deepStrictEqual(values("tacacs-server key mVT7[eQLe<m_)Dbg\n"), ["mVT7[eQLe<m_)Dbg"])
+  assert.deepStrictEqual(values("tacacs-server key <key-of-server7>\n"), [])
 })
 
 it("a hash, a public community and a sentence are not", () => {

@@ -12,7 +12,10 @@ it("tests, fixtures and examples are told by a word of their path, also in camel
     "src/LoginSpec.groovy",
     "web/login.spec.ts",
     "web/__tests__/a.js",
-    "docs/guide.md"
+    "docs/guide.md",
+    "app/config/parameters.yml.dist",
+    ".env.dist",
+    "docker/env.template"
   ]) {
     assert.isTrue(fileKind(path).madeUp, path)
   }
@@ -22,6 +25,9 @@ it("tests, fixtures and examples are told by a word of their path, also in camel
     "src/Attestation.go",
     "config/app.yml",
     "src/inspector.ts",
+    "dist/app.yml",
+    "stack.template",
+    "templates/secret.yaml",
     "src/main/java/com/example/demo/Config.java"
   ]) {
     assert.isFalse(fileKind(path).madeUp, path)

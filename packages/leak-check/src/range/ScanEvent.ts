@@ -45,8 +45,11 @@ export const read = Effect.fn("read")(function* (
   options: ScanEventOptions
 ): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   if (options.scan === "none") return together([], [], undefined)
-  const [scan, unmatched] = yield* Effect.all([readWith(options), unmatchedOf(options.paths)], { concurrency: 2 })
-  return { ...scan, skipped: [...scan.skipped, ...unmatched] }
+  const [scan, unmatched, gaps] = yield* Effect.all(
+    [readWith(options), unmatchedOf(options.paths), allExcluded(options)],
+    { concurrency: 3 }
+  )
+  return { ...scan, skipped: [...scan.skipped, ...unmatched], gaps: [...scan.gaps, ...gaps] }
 })
 
 /** Uncommitted changes against HEAD, or only the staged ones. Like `read`, it never fails. */
@@ -75,6 +78,20 @@ const unmatchedOf = Effect.fnUntraced(function* (
   const files = yield* Effect.orElseSucceed(clone.files, () => undefined)
   const names = paths.filter((glob) => files !== undefined && !files.some(pathFilter([glob], [])))
   return names.length === 0 ? [] : [{ reason: "unmatched-pattern", count: names.length, names }]
+})
+
+/** As a mistyped glob of `paths`, one of `exclude` would turn the scan off unnoticed. */
+const allExcluded = Effect.fnUntraced(function* ({
+  exclude,
+  paths
+}: Pick<ScanEventOptions, "paths" | "exclude">): Effect.fn.Return<ReadonlyArray<string>, never, Clone> {
+  if (exclude.length === 0) return []
+  const clone = yield* Clone
+  const files = yield* Effect.orElseSucceed(clone.files, () => [])
+  const wanted = files.filter(pathFilter(paths, []))
+  return wanted.length > 0 && !wanted.some(pathFilter([], exclude))
+    ? [`\`exclude\` leaves out every file: exclude less or, to check no code, set \`scan\` to \`none\``]
+    : []
 })
 
 /** The commits of the event, without scanning them; undefined if they are not known. */

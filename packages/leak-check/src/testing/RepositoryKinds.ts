@@ -146,6 +146,18 @@ export const repositoryKinds: ReadonlyArray<RepositoryKind> = [
     skipped: { "not-checked-out": ["out/b.env"] }
   },
   {
+    name: "a file outside of a sparse checkout that is there",
+    make: ({ commit, git, write }) => {
+      write("in/a.env", secret)
+      write("out/b.env", "A=1\n")
+      commit()
+      git("update-index", "--skip-worktree", "out/b.env")
+      write("out/b.env", secret)
+    },
+    found: ["in/a.env", "out/b.env"],
+    skipped: {}
+  },
+  {
     name: "a clone without a checkout",
     make: ({ beside, commit, root, write }) => {
       write("a.env", secret)

@@ -4,6 +4,7 @@ import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
 import { longestValue, type StringLiteral, stringLiteralAt, unescapeXml } from "../../text/StringLiteral.ts"
 import { readBare, type WrittenValue } from "./BareValue.ts"
+import { isOpenAt } from "./OpenQuotes.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
 
 /** Undefined where the value is not in the text, or not as a whole. */
@@ -48,7 +49,10 @@ export const readValue = (
   }
 
   let at = position.at
-  const wrapped = matchAt(wrapper, text, at) ?? (kind.format === "code" ? matchAt(braced, text, at) : null)
+  const wrapped =
+    matchAt(wrapper, text, at) ??
+    matchAt(binary, text, at) ??
+    (kind.format === "code" ? matchAt(braced, text, at) : null)
   if (wrapped !== null) at += wrapped[0].length
   const quoted = closesInstead(source, nameStart, at) ? undefined : stringLiteralAt(text, at, kind)
   if (quoted !== undefined) return quoted.composed ? undefined : literal(quoted)
@@ -65,23 +69,14 @@ const literal = ({ end, start, value }: StringLiteral) => ({ value, start, end, 
 
 /** The quote at the value ends a string that the name stands in: `"password: " + password`. */
 const closesInstead = (source: Source, nameStart: number, at: number): boolean => {
-  const { text } = source
-  const quote = text.charAt(at)
-  if (!/["']/.test(quote)) return false
-  let inside = false
-  for (let i = Math.max(source.lineStart(nameStart), nameStart - farthest); i < at; i++) {
-    const character = text.charAt(i)
-    if (character === "\\") i++
-    else if (character === quote) inside = !inside
-  }
-  return inside
+  const quote = source.text.charAt(at)
+  return at >= nameStart && (quote === '"' || quote === "'") && isOpenAt(source, nameStart, at, quote)
 }
-
-/** Characters before a name in which a string may begin; in a longer line a quote before that is not seen. */
-const farthest = 2000
 
 const wrapper =
   /(?:(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|(?:[\w.]+\.)?GetBytes|(?:[\w.]+\.)?FromBase64String|\w+::(?:from|new)|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*){1,3}(?=[bru]?["'`])/y
+/** A binary of Erlang: `{api_key, <<"…">>}`. */
+const binary = /<<(?=")/y
 /** An attribute of JSX: `token={"…"}`. */
 const braced = /\{\s*(?=(["'`])[^"'`\n]{1,200}\1\s*\})/y
 const fallback =

@@ -2,7 +2,8 @@
 import type { Format } from "../../text/FileKind.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
-import { longestValue, unescape } from "../../text/StringLiteral.ts"
+import { longestValue, unescape, unescapeXml } from "../../text/StringLiteral.ts"
+import { isOpenAt } from "./OpenQuotes.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
 
 export interface WrittenValue {
@@ -27,13 +28,25 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   }
   const previous = nameStart > 0 ? text.charAt(nameStart - 1) : "\n"
   if (inTemplate(source, nameStart) || /^\\[nrt]/.test(text.slice(position.at, position.at + 2))) return undefined
+  if (position.by === "assign" && text.charAt(position.at - 1) === "=" && /[;, ]/.test(previous)) {
+    const value = inDataSource(source, nameStart, position.at)
+    if (value !== undefined) return value
+  }
   // Settings written into a string, `…;Password=x;` and `?token=x&`, end at their own marks wherever they stand.
-  if (position.by === "assign" && text.charAt(position.at - 1) === "=" && /[;"'&?]/.test(previous)) {
+  if (
+    position.by === "assign" &&
+    text.charAt(position.at - 1) === "=" &&
+    (/["'&?]/.test(previous) || (previous === ";" && !isStatement(source, nameStart)))
+  ) {
     const braced = matchAt(bracedValue, text, position.at)?.[0]
     if (braced !== undefined) {
       const value = braced.slice(1, -1)
       return { value, start: position.at + 1, end: position.at + 1 + value.length, delimited: true }
     }
+    // `"DB_PASS=x"`, an entry of an environment: it ends with the string.
+    const entry =
+      previous === '"' || previous === "'" ? take(previous === '"' ? inDoubleQuotes : inSingleQuotes) : undefined
+    if (entry !== undefined) return { ...entry, delimited: true }
     const value = take(inString) ?? (kind.format === "code" ? undefined : take(wordValue))
     return value === undefined ? undefined : { ...value, delimited: kind.format !== "code" || value.value.length >= 6 }
   }
@@ -52,7 +65,12 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   // A line of a shell script that stands in another text.
   if (position.by === "assign" && exported.test(text.slice(Math.max(0, nameStart - 40), nameStart)))
     return take(wordValue)
-  if (kind.format === "prose" && position.indirect && position.by === "assign") return take(wordValue)
+  // `The password of prod is Winter42.` ends with a full stop of the sentence.
+  if (position.indirect && position.by === "assign" && (kind.format === "prose" || kind.format === "other")) {
+    const value = take(kind.format === "prose" ? wordValue : textValue)
+    if (value?.value.endsWith(".") !== true) return value
+    return { ...value, value: value.value.slice(0, -1), end: value.end - 1 }
+  }
   if (position.by === "call" || !bareFormats.has(kind.format)) return undefined
   if (position.by === "blank") return take(kind.format === "ini" ? endedValue : blankValue)
   if (kind.format === "shell" || kind.format === "dockerfile")
@@ -64,13 +82,17 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       const end = position.at + block[0].length
       return { value, start: end - value.length, end, delimited: true }
     }
-    const value = take(inFlow(source, nameStart) ? flowScalar : isFirst(source, nameStart) ? lineValue : wordValue)
+    const value = take(inFlow(source, nameStart) ? flowScalar : isFirst(source, nameStart) ? lineValue : textValue)
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }
-  if (kind.format === "sql" || kind.format === "other") return take(wordValue)
-  const value = take(isFirst(source, nameStart) ? lineValue : wordValue)
+  if (kind.format === "sql" || kind.format === "other") return take(textValue)
+  const value = take(isFirst(source, nameStart) ? lineValue : textValue)
   return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
 }
+
+/** Outside of a string of source code: `;client.apiKey=options.apiKey||key;`, as minifiers write. */
+const isStatement = (source: Source, nameStart: number): boolean =>
+  source.kind.format === "code" && !['"', "'", "`"].some((quote) => isOpenAt(source, nameStart, nameStart, quote))
 
 /** Between the braces of a template a bare value is a call, or the name of another one. */
 const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => {
@@ -82,6 +104,18 @@ const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => 
 const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean => {
   const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
   return !/=\S*[\s,]/.test(before) && !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
+}
+
+/**
+ * `Server=db;User Id=app;Password=x;`, as ADO.NET and ODBC name a database, and `host:6380,password=x,ssl=True`, as a
+ * client of Redis does: the value ends at the separator, whatever other marks it holds.
+ */
+const inDataSource = ({ lineStart, text }: Source, nameStart: number, at: number): WrittenValue | undefined => {
+  const before = text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)
+  const pattern = dataSource.test(before) ? upToSemicolon : hostAndOptions.test(before) ? upToComma : undefined
+  const raw = pattern === undefined ? "" : (matchAt(pattern, text, at)?.[0] ?? "")
+  if (raw === "") return undefined
+  return { value: unescapeXml(unescape(raw)), start: at, end: at + raw.length, delimited: true }
 }
 
 /** Other settings precede it in the same string, separated by blanks. */
@@ -123,12 +157,31 @@ const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", 
 const lineValue = /[^\r\n]{1,2049}/y
 /** A block scalar of one line without a blank: one of more is a text or a file. */
 const blockValue = /[|>][+-]?[ \t]*\r?\n([ \t]{1,40})([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?!\1)|$(?![^])))/y
-const wordValue = /[^\s;&|)<>"'`,]{1,2049}/y
+const inWord = String.raw`[^\s;&|)<>"'\x60,]|,(?=[^\s;&|)<>\]}"'\x60,])(?![\w.-]{1,40}[=:])`
+/** A word of a shell, in whose lists other settings may follow a comma: `a=1,b=2`. */
+const wordValue = new RegExp(`(?:${inWord}){1,2049}`, "y")
+/** A word of any other text, where an ampersand ends it only before the next parameter, and an angle only as that of a tag. */
+const textValue = new RegExp(`(?:${inWord}|&(?!&|[\\w.-]{1,40}=)|<(?![a-zA-Z/!?])|>(?=\\w)){1,2049}`, "y")
 const blankValue = /\S{1,2049}/y
 const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
 const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y
+const inEntry = String.raw`[^\s"'\x60\\&;]|[&;](?![\w.-]{1,40}=|["'])`
+const inDoubleQuotes = new RegExp(`(?![{$%])(?:${inEntry}){1,2048}(?=")`, "y")
+const inSingleQuotes = new RegExp(`(?![{$%])(?:${inEntry}){1,2048}(?=')`, "y")
 const settingInString = /[^\s"'`\\]{1,2048}(?=[\s"'`\\])/y
 const exported = /(?:^|\n)[ \t]*export[ \t]+$/
+const dataSource =
+  /(?:^|[;"'`=>\s])(?:server|data source|host|addr(?:ess)?|driver|dsn|provider|database|initial catalog|user ?id|uid|user(?:name)?|endpoint)[ \t]*=[^;"'`=\n]{1,200};[ \t]*(?:[\w .]{1,40}=[^;"'`\n]{0,200};[ \t]*){0,12}$/i
+const hostAndOptions = /["'`=>\s][\w.-]{1,100}:\d{2,5},(?:[\w ]{1,40}=[^,"'`\n]{0,100},){0,12}$/
+const escaped = String.raw`\\(?:u[\da-fA-F]{4}|[\\/])|&(?:amp|lt|gt|quot|apos);`
+const upToSemicolon = new RegExp(
+  String.raw`(?![{$%])(?:${escaped}|[^\s;"'\x60\\]){1,2048}(?=[;"'\x60\s\\]|$(?![^]))`,
+  "y"
+)
+const upToComma = new RegExp(
+  String.raw`(?![{$%])(?:${escaped}|[^\s,;"'\x60\\]){1,2048}(?=[,;"'\x60\s\\]|$(?![^]))`,
+  "y"
+)
 /** `PWD={…};`, as ODBC writes a value that may hold a semicolon. */
 const bracedValue = /\{[^{}"'\r\n]{3,128}\}(?=[;"']|\s*$)/my
 

@@ -57,6 +57,10 @@ const operator =
  */
 const alternative =
   /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:[ \t]*(?:\?\?|\|\||\?:|\bor\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))[ \t]*(?=[bru]?["'`])/y
+const infixTo = /[ \t]+to[ \t]+(?=")/y
+/** `SET value = '…' WHERE name = 'password'`, `<add value="…" name="password">`: the name comes last. */
+const valueBefore =
+  /\b(?:value|val|content)\s*=\s*N?(["'])(?:(?!\1)[^\n]){3,200}\1\s+(?:where\s+)?[`"[]?(?:name|key|id|option_name|setting|param)[\]`"]?\s*=\s*N?["']$/i
 /** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
 const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
@@ -66,7 +70,8 @@ const keyedValue =
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element =
   /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:[Vv]alue|string)>)?(?:\s{0,50}<!\[CDATA\[)?/y
-const plistValue = /<\/key>\s*<(?:string|data)>\s*/y
+/** `<key>token</key><string>…`, `<name>token</name><value>…`, `<param-name>token</param-name><param-value>…` */
+const nextElement = /<\/(?:key>\s*<(?:string|data)|[\w-]{0,20}name>\s*<[\w-]{0,20}value)>\s*/iy
 const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const typedAfterBlank = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*/y
 const blanks = /[ \t]+/y
@@ -106,14 +111,21 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   }
   if (previous === slash && text.charCodeAt(start - 2) === less) return undefined
   if (text.charCodeAt(end) === less && previous === greater) {
-    const plist = matchAt(plistValue, text, end)
-    return plist === null ? undefined : { at: end + plist[0].length, by: "element", indirect: false }
+    const next = matchAt(nextElement, text, end)
+    return next === null ? undefined : { at: end + next[0].length, by: "element", indirect: false }
   }
 
   const close = matchAt(closing, text, end)?.[0] ?? ""
   const quoted = /["'`]/.test(close)
   const after = end + close.length
 
+  const pairOfKotlin = quoted && /\.kts?$/.test(kind.name) ? matchAt(infixTo, text, after) : null
+  if (pairOfKotlin !== null) return { at: after + pairOfKotlin[0].length, by: "assign", indirect: false }
+  const earlier = quoted ? valueBefore.exec(text.slice(Math.max(source.lineStart(start), start - 300), start)) : null
+  if (earlier !== null) {
+    const [written = "", quote = ""] = earlier
+    return { at: start - written.length + written.indexOf(quote), by: "assign", indirect: false }
+  }
   const serialised = quoted ? matchAt(serialisedValue, text, after - 1) : null
   if (serialised !== null) return { at: after - 1 + serialised[0].length, by: "assign", indirect: false }
   const accessors = quoted ? null : matchAt(propertyAccessors, text, after)
@@ -139,7 +151,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
       const before = text.slice(Math.max(0, start - 40), start)
       if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
         return { at, by: "call", indirect: false }
-      if (!quoted && previous === brace && /["']/.test(text.charAt(at))) return { at, by: "assign", indirect: false }
+      if (!quoted && previous === brace && /^(?:<<)?["']/.test(text.slice(at, at + 3)))
+        return { at, by: "assign", indirect: false }
       if (!quoted && comparison.test(before)) return { at, by: "call", indirect: true }
       if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
         return { at, by: "call", indirect: true }
@@ -152,7 +165,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
       const type = matchAt(typed, text, at)
       if (type !== null) return { at: at + type[0].length, by: "assign", indirect: false }
     }
-    return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=/.test(sign) }
+    return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=|^is/.test(sign) }
   }
 
   if (
@@ -212,6 +225,8 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   if (lineEnd - lineStart > longestValue) return false
   const lead = text.slice(lineStart, start)
   const rest = text.slice(at, lineEnd)
+  // `credentials { username "a"; password "b" }` of Groovy: statements of a block that stands on one line.
+  if (kind.format === "code" && /[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*')\s*[;}]/.test(rest)
   return netrc.test(kind.name)
     ? true
     : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?$/i.test(

@@ -56,6 +56,52 @@ describe("a value ends where its format says", () => {
     ["a flow mapping, last", "a.yml", `auth: {user: a, password: ${typed}}`, [typed]],
     ["a flow mapping over lines", "a.yml", `auth: {\n  password: ${typed},\n  user: a\n}`, [typed]],
     ["a template is no flow mapping", "a.yml", `x: {{ .Values.x }}\npassword: ab,${typed}`, [`ab,${typed}`]],
+    [
+      "a data source with blanks",
+      "a.cs",
+      `x = "Server=h; User Id=a; Password=Gr4(nite>7Tango; Encrypt=true";`,
+      ["Gr4(nite>7Tango"]
+    ],
+    [
+      "a data source in XML",
+      "App.config",
+      `<add connectionString="Data Source=h;User Id=a;Password=Gr4&amp;nite7Tango;" />`,
+      ["Gr4&nite7Tango"]
+    ],
+    [
+      "a data source in JSON",
+      "a.json",
+      `{"db": "Server=h;User Id=a;Password=Gr4\\u0026nite7Tango"}`,
+      ["Gr4&nite7Tango"]
+    ],
+    [
+      "a data source that ends with the line",
+      "a.ini",
+      "x=1\nDriver=O 17;Server=h;UID=a;PWD=Gr4|nite)7Tango",
+      ["Gr4|nite)7Tango"]
+    ],
+    ["options behind a host", "a.json", `{"redis": "h:6380,password=Gr4)nite7Tango,ssl=True"}`, ["Gr4)nite7Tango"]],
+    ["a data source of a variable", "a.cs", `x = $"Server=h;User Id=a;Password={secretOfDb};Encrypt=true";`, []],
+    ["angles in a word", "a.log", "login password=Win7<9er>Jam42 ok", ["Win7<9er>Jam42"]],
+    ["a word before a tag", "a.txt", "password=Win7erJam42<br>next", ["Win7erJam42"]],
+    ["a comma in a word of a shell", "a.sh", "PASSWORD=Win,ter7Jam42 psql", ["Win,ter7Jam42"]],
+    ["a list in a word of a shell", "a.sh", "helm --set db.password=Win7erJam42,db.user=a", ["Win7erJam42"]],
+    ["an ampersand at the end of a word", "a.log", "login user=a password=Win7erJam& host=h", ["Win7erJam&"]],
+    ["an ampersand before a parameter", "a.log", "GET /a?password=Win7erJam42&page=2", ["Win7erJam42"]],
+    ["a piece of a line, from within a string", "a.json", `lorem ipsum","b":1,"api_key":"${drawn}"}`, [drawn]],
+    ["a long line, in a string", "a.json", `{"a":"${"lorem ".repeat(700)}","api_key":"${drawn}"}`, [drawn]],
+    ["a long line of many strings", "a.json", `{${'"a":"b",'.repeat(700)}"api_key":"${drawn}"}`, [drawn]],
+    [
+      "a long line with a sum of strings",
+      "a.ts",
+      `x = "${"lorem ".repeat(700)}"; y = "token: " + name + "${drawn}"`,
+      []
+    ],
+    ["a statement of minified code", "a.js", 'a.key="x";e.apiKey=t.apiKey||"";n.apiKey=t.apiKey||m;f()', []],
+    ["an entry of an environment", "a.json", '{"env": ["DB_PASS=oN7js:|FtW)e^HOyh,CLq"]}', ["oN7js:|FtW)e^HOyh,CLq"]],
+    ["a query in a string", "a.ts", `get("token=${drawn}&page=2")`, [drawn]],
+    ["a binary of Erlang", "sys.config", `[{app, [{api_key, <<"${drawn}">>}]}].`, [drawn]],
+    ["a setting in a string of code", "a.js", `open("a=1;token=${drawn};b=2")`, [drawn]],
     ["base64 with its padding", "a.yml", "api_secret: fZ9weQTd0mKfQw==", ["fZ9weQTd0mKfQw=="]],
     [
       "base64 with slashes",
@@ -97,6 +143,11 @@ describe("a value ends where its format says", () => {
     ["a flag among arguments", "a.yml", `command: ["redis", "--requirepass", "${typed}"]`, [typed]],
     ["one setting of several in a command", "a.yml", `run: helm --set auth.password=${typed} app ./chart`, [typed]],
     ["a property of a command", "Jenkinsfile", `sh "scan -Dsonar.token=${drawn}${drawn}"`, [`${drawn}${drawn}`]],
+    ["a password with a bracket", "a.tfvars", `users = { a = { password = "Zw:B(p32CjhfzJ" } }`, ["Zw:B(p32CjhfzJ"]],
+    ["a call that goes on in the next line", "a.yml", "api_token: config.get(secret", []],
+    ["a pair of a registry", ".yarnrc.yml", `npmAuthIdent: me:${typed}`, [typed]],
+    ["a sentence", "README.md", `The API key is ${drawn}${drawn}. Do not share it.`, [`${drawn}${drawn}`]],
+    ["a sentence of a note", "notes.txt", `The password of prod is ${typed}.`, [typed]],
     ["a pair of user and password", "a.yml", `cloud.auth: "elastic:${drawn}"`, [drawn]],
     ["an element within an element", "a.xml", `<property name="password"><value>${typed}</value></property>`, [typed]],
     ["an anchor of YAML", "a.yml", `password: &shared ${typed}`, [typed]],
@@ -110,6 +161,18 @@ describe("a value ends where its format says", () => {
     ["a definition of Lisp", "a.clj", `(def password "${typed}")`, [typed]],
     ["a definition of Scheme", "a.scm", `(define api-token "${drawn}")`, [drawn]],
     ["a macro of Objective-C", "a.m", `#define API_TOKEN @"${drawn}"`, [drawn]],
+    ["a name and a value", "a.xml", `<param><name>apiKey</name><value>${drawn}</value></param>`, [drawn]],
+    [
+      "a name and a value of a servlet",
+      "web.xml",
+      `<init-param>\n  <param-name>dbPassword</param-name>\n  <param-value>${typed}</param-value>`,
+      [typed]
+    ],
+    ["a pair of Kotlin", "a.kt", `val m = mapOf("keyPassword" to "${typed}", "alias" to "x")`, [typed]],
+    ["a block on one line", "a.gradle", `credentials { username "me"; password "${typed}" }`, [typed]],
+    ["an entry of a store", "a.swift", `Keychain.set("${typed}", forKey: "user_password")`, [typed]],
+    ["a row that is updated", "a.sql", `UPDATE config SET value = '${drawn}' WHERE name = 'api_secret';`, [drawn]],
+    ["a value before its key", "a.xml", `<add value="${typed}" key="SmtpPassword" />`, [typed]],
     ["a header of Swift", "a.swift", `request.setValue("${drawn}", forHTTPHeaderField: "X-Api-Key")`, [drawn]],
     ["a header of Objective-C", "a.m", `[r setValue:@"${drawn}" forHTTPHeaderField:@"X-Api-Token"];`, [drawn]],
     ["another header of Swift", "a.swift", `request.setValue("${drawn}", forHTTPHeaderField: "Accept")`, []],
