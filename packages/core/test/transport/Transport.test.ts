@@ -630,6 +630,28 @@ describe("the rate", () => {
     })
   )
 
+  it.effect("holds nobody up for as long as a clock is set back", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(json(event))
+      const durations: Array<number> = []
+      yield* TestClock.setTime(3_600_000)
+      yield* Effect.gen(function* () {
+        yield* get
+        yield* TestClock.setTime(0)
+        yield* get
+      }).pipe(
+        over(
+          script.layer({ rateLimits: { basic: 1 }, onResponse: ({ durationMs }) => void durations.push(durationMs) })
+        )
+      )
+      assert.deepStrictEqual(
+        script.sent.map(({ at }) => at),
+        [3_600_000, 1000]
+      )
+      assert.deepStrictEqual(durations, [0, 0])
+    })
+  )
+
   it.effect("counts a retry too", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(refusal(503), json(event))
