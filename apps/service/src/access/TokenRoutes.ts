@@ -27,7 +27,7 @@ export const TokenRoutes = HttpRouter.use((router) =>
       Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         yield* nameRequest("tokens.generate")
         const { answer, tenantId } = yield* exchange(request.headers["authorization"]?.trim() ?? "")
-        const { tenant_id } = yield* Effect.fromResult(bodyOf(yield* Effect.orDie(request.text)))
+        const { tenant_id } = yield* Effect.fromResult(bodyOf(yield* Effect.orDie(request.arrayBuffer)))
         if (tenant_id != null && tenant_id !== tenantId) return yield* new Forbidden({ permission: null })
         return HttpServerResponse.jsonUnsafe(answer)
       }, Effect.catch(refused))
@@ -53,6 +53,6 @@ const refused = (failure: Unauthorized | Forbidden | RateLimited | ValidationFai
 }
 
 /** The body is optional. */
-const bodyOf = (text: string) => (text === "" ? Result.succeed<TokenRequest>({}) : decodeBody(text))
+const bodyOf = (body: ArrayBuffer) => (body.byteLength === 0 ? Result.succeed<TokenRequest>({}) : decodeBody(body))
 
 const decodeBody = bodyDecoder(TokenRequest)

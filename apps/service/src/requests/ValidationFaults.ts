@@ -46,7 +46,7 @@ export const refuseCursor = (part: RequestPart) => () =>
 
 export const invalidJson: ValidationFault = {
   loc: ["body"],
-  msg: "The body should be valid JSON",
+  msg: "The body should be valid JSON in UTF-8, not compressed",
   type: "json_invalid"
 }
 
