@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readErrorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import { describeFaults, readErrorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import {
   encodeFailure,
   Forbidden,
@@ -45,6 +45,21 @@ describe("an error body", () => {
       { loc: [], msg: "Too large", type: "unknown" },
       { loc: [], msg: "", type: "unknown" }
     ])
+  })
+
+  it("of a 422 names the faults that can be read, although another one is odd", () => {
+    const good = { loc: ["body", "size"], msg: "Too large", type: "less_than" }
+    const odd = ["No such type", { loc: ["body", null], msg: "Unknown" }, { loc: "size", msg: 5, type: "t" }, null]
+    const { detail } = readErrorBody({ detail: [...odd, good] })
+    assert.deepStrictEqual(detail, [
+      { loc: [], msg: "No such type", type: "unknown" },
+      { loc: [], msg: "Unknown", type: "unknown" },
+      { loc: [], msg: "", type: "unknown" },
+      { loc: [], msg: "", type: "unknown" },
+      good
+    ])
+    assert.strictEqual(describeFaults(detail), "No such type; Unknown; body.size: Too large")
+    assert.strictEqual(describeFaults([{ loc: [], msg: "" }]), "it named no fault")
   })
 
   it("may have a number as its code, or the shape of a gateway, or none", () => {
