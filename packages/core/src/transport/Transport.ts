@@ -11,7 +11,7 @@ import { makeTokens, type SendOnce } from "./Authentication.ts"
 import { type ApiResponse, type Call, type CallResponse, errorContext } from "./Call.ts"
 import { CallOptions, type ClientOptions, limitsOf, type Settings, settingsOf } from "./ClientOptions.ts"
 import { monotonicMillis } from "./MonotonicTime.ts"
-import { makeRoundTrip } from "./RoundTrip.ts"
+import { firstValue, makeRoundTrip } from "./RoundTrip.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Token } from "./Tokens.ts"
 
@@ -114,7 +114,8 @@ const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown,
 /** Matches the end of the header's name, because services put a word of their own in front. */
 const quotaFrom = (headers: Headers.Headers, before: Quota): Quota => {
   let { batchReached, searchesRemaining } = before
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, joined] of Object.entries(headers)) {
+    const value = firstValue(joined)
     if (name.endsWith("global-searches-remaining") && /^\s*\d+\s*$/u.test(value)) searchesRemaining = Number(value)
     if (name.endsWith("global-searches-batch-reached")) batchReached = /^\s*(?:true|yes|[1-9]\d*)\s*$/iu.test(value)
   }

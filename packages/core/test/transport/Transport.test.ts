@@ -308,6 +308,28 @@ describe("an answer", () => {
       }).pipe(over(script.layer()))
     })
   )
+
+  it.effect("reads a header that came twice, as a proxy may make it", () =>
+    Effect.gen(function* () {
+      const headers = new Headers()
+      for (const time of [0, 1]) {
+        headers.append("X-Acme-Global-Searches-Remaining", `${41 - time}`)
+        headers.append("X-Acme-Global-Searches-Batch-Reached", "true")
+        headers.append("X-Acme-Request-Id", "one")
+        headers.append("Retry-After", "2")
+      }
+      const script = yield* makeScript(
+        json({ error: { code: "X", message: "wait" } }, { status: 429, headers }),
+        refusal(400, "X", "no", Object.fromEntries(headers))
+      )
+      yield* Effect.gen(function* () {
+        assert.deepInclude(yield* Effect.flip(get), { _tag: "ServiceFailure", requestId: "one" })
+        const { quota } = yield* ApiClient
+        assert.deepStrictEqual(yield* quota, { batchReached: true, searchesRemaining: 41 })
+      }).pipe(over(script.layer()))
+      assert.strictEqual(script.sent[1]?.at, 2000)
+    })
+  )
 })
 
 describe("a retry", () => {
