@@ -75,7 +75,7 @@ const eachLine = (given: Uint8Array, format: RecordFormat, take: (line: string |
 }
 
 const ofJson = (line: string): Result.Result<unknown, string> => {
-  if (isTooDeep(line)) return Result.fail(`it has more than ${deepest} objects and lists within one another`)
+  if (isTooDeep(line)) return Result.fail(`its objects and lists are nested more than ${deepest} deep`)
   try {
     return Result.succeed(JSON.parse(line))
   } catch {
@@ -90,9 +90,9 @@ const ofRow = (
 ): Result.Result<unknown, string> => {
   const cells = cellsOf(row.replace(/\r?\n$/u, ""), delimiter)
   if (cells === undefined || ofCells === undefined)
-    return Result.fail("a quoted cell of it does not end where it should")
+    return Result.fail("a quoted cell is not closed, or goes on after its closing quote")
   if (cells.length !== columns.length) {
-    return Result.fail(`it has ${cells.length} cells, and the header ${columns.length}`)
+    return Result.fail(`its number of cells is ${cells.length}, but the header has ${columns.length}`)
   }
   return Result.succeed(
     ofCells(new Map(cells.flatMap((cell, at) => (cell === "" ? [] : [[columns[at] ?? "", withoutGuard(cell)]]))))

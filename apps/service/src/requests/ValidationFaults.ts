@@ -52,7 +52,7 @@ export const invalidJson: ValidationFault = {
 
 export const tooDeep: ValidationFault = {
   loc: ["body"],
-  msg: `The body should have at most ${deepest} objects and lists within one another`,
+  msg: `Objects and lists should be nested at most ${deepest} deep`,
   type: "json_too_deep",
   ctx: { max_depth: deepest }
 }

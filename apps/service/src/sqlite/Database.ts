@@ -222,8 +222,8 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
 export const databaseFiles = (file: string, keyFile = `${file}.key`): DatabaseFiles => ({ file, keyFile })
 
 const reasonOf = (file: string, cause: unknown): string => {
-  if (!existsSync(dirname(file))) return "its folder is not there. Create it, or name a file in another"
-  if (existsSync(file) && !isWritable(file)) return "it may only be read. See to its permissions, or name another file"
+  if (!existsSync(dirname(file))) return "its folder does not exist. Create it, or name a file in another folder"
+  if (existsSync(file) && !isWritable(file)) return "it is read-only. Change its permissions, or name another file"
   return cause instanceof Error ? cause.message : String(cause)
 }
 

@@ -83,7 +83,10 @@ describe("recordsOf", () => {
           { name: "=f", id: "5" },
           { name: "'g", id: "6" }
         ],
-        refused: ["row 3: it has 1 cells, and the header 2", "row 4: a quoted cell of it does not end where it should"]
+        refused: [
+          "row 3: its number of cells is 1, but the header has 2",
+          "row 4: a quoted cell is not closed, or goes on after its closing quote"
+        ]
       })
     })
   )

@@ -251,7 +251,7 @@ describe("Database", () => {
       assert.instanceOf(failure, DatabaseUnusable)
       assert.strictEqual(
         failure.message,
-        `The database ${missing} cannot be used: its folder is not there. Create it, or name a file in another`
+        `The database ${missing} cannot be used: its folder does not exist. Create it, or name a file in another folder`
       )
     }).pipe(Effect.scoped)
   )
@@ -277,7 +277,7 @@ describe("Database", () => {
         })
         assert.strictEqual(
           stdout.trim(),
-          `The database ${database} cannot be used: it may only be read. See to its permissions, or name another file`
+          `The database ${database} cannot be used: it is read-only. Change its permissions, or name another file`
         )
       }
     }).pipe(Effect.scoped)
