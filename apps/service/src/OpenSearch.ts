@@ -86,7 +86,7 @@ const indices = [
   reportIndex
 ]
 
-/** Those of them that hold what is under the key. */
+/** The indices with data that is encrypted, or indexed, under the key. */
 const keyedIndices = [keyedCredentials, keyedEvents, keyedFindings, keyedIdentifiers, keyedIntelRequests]
 
 const loadTargets = loadTargetsOpenSearch(

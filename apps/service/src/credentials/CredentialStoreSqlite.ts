@@ -104,7 +104,7 @@ const rowsOfTerm = (connection: Connection, listing: CredentialListing): Readonl
   return rows
 }
 
-/** By what differs: to build a statement anew takes as long as to run it. */
+/** Statements by what differs in them: building the text takes as long as running it. */
 const sqlsOfTerm = new Map<string, string>()
 
 const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<CredentialInclude>): string => {
@@ -174,7 +174,7 @@ export const intersect = (
     )
     let after: CredentialSortKey | undefined
     for (const { has_others, id, imported_at } of rows.iterate(...others, rarest, ...values)) {
-      // Two versions of a credential are not parted: the second one may be the published one.
+      // Never stop between the two versions of a credential: the second one may be the published one.
       if (looked >= rowsPerLook && after !== undefined && after.id !== id) {
         if (performance.now() >= end) return { isDone: false, progress: { terms, found, after } }
         looked = 0

@@ -15,7 +15,7 @@ export class KeyStore extends Context.Service<
     /** A key also while it is revoked or expired. See `digestOf`. Eager. */
     byDigest(digest: Uint8Array): Effect.Effect<StoredKey | undefined>
     /**
-     * Differs from every earlier one after a key was changed, by whichever process. `now` is in milliseconds. Eager.
+     * Differs from every earlier one after any process has changed a key. `now` is in milliseconds. Eager.
      */
     revision(now: number): Effect.Effect<unknown>
     writeUses(uses: KeyUses): Effect.Effect<void>

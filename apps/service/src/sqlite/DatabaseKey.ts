@@ -164,8 +164,8 @@ const checkOf = (key: Uint8Array): Uint8Array => new Vault(key).blindIndex("chec
 const keysRow = query(StoredKeys, "SELECT format, key_check, next_check, restored FROM vault")
 
 /**
- * A connection with its vault: that of the transaction that is open, or outside of one, that of a millisecond ago. Another
- * process may rotate the key at any time.
+ * A connection with its vault. Another process may rotate the key at any time: within a transaction the vault is the one of
+ * its data, outside it may be a millisecond old.
  */
 export class KeyedConnection implements OpenDatabase {
   readonly connection: Connection
