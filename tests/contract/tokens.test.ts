@@ -103,6 +103,7 @@ describeOnEngines("tokens", ({ store }) => {
     }
     const other = await generate(service.url, { Authorization: apiKey }, '{"tenant_id":2}')
     assert.deepEqual([other.status, other.body.error.code], [403, "FORBIDDEN"])
+    assert.include(other.body.error.message, "belongs to another tenant")
     for (const [body, loc] of [
       ["{", ["body"]],
       ['{"tenant_id":"one"}', ["body", "tenant_id"]],

@@ -98,20 +98,16 @@ export const fastPath = Effect.gen(function* () {
   }
 })
 
-const whenReceived = (request: IncomingMessage, then: (body: string) => void): void => {
+const whenReceived = (request: IncomingMessage, then: (body: Uint8Array) => void): void => {
   const chunks: Array<Buffer> = []
   request.on("data", (chunk: Buffer) => {
     chunks.push(chunk)
   })
-  request.on("end", () => then(textOf(chunks)))
+  request.on("end", () => then(joined(chunks)))
 }
 
-/** Without a byte order mark, as the router decodes it. */
-const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string => {
-  if (first === undefined) return ""
-  const text = (rest.length === 0 ? first : Buffer.concat([first, ...rest])).toString()
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-}
+const joined = ([first = Buffer.alloc(0), ...rest]: ReadonlyArray<Buffer>): Uint8Array =>
+  rest.length === 0 ? first : Buffer.concat([first, ...rest])
 
 /**
  * Answers requests in order of arrival, a few per turn of the event loop. If one turn answered all pending requests, a

@@ -86,7 +86,7 @@ const indices = [
   reportIndex
 ]
 
-/** The indices with data encrypted with the key. */
+/** The indices with data that is encrypted, or indexed, under the key. */
 const keyedIndices = [keyedCredentials, keyedEvents, keyedFindings, keyedIdentifiers, keyedIntelRequests]
 
 const loadTargets = loadTargetsOpenSearch(

@@ -1,4 +1,4 @@
-/** Every service of the API as one layer, over the stores of whichever engine. */
+/** Every service of the API as one layer, over the stores of either engine. */
 import * as Layer from "effect/Layer"
 import { Authorization } from "./access/Authorization.ts"
 import { Credentials } from "./credentials/Credentials.ts"

@@ -1,4 +1,5 @@
 /** Answers a request of invalid shape with one 422 that names every fault in path, query and body. */
+import { isUtf8 } from "node:buffer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -36,6 +37,10 @@ export const ValidationLayer = Layer.effect(
           }
           if (!isJson(request.headers["content-type"])) {
             return yield* new ValidationFailed({ detail: [wrongContentType] })
+          }
+          // JSON in another encoding, or compressed, would be decoded to other characters than were meant.
+          if (!isUtf8(yield* Effect.orDie(request.arrayBuffer))) {
+            return yield* new ValidationFailed({ detail: [invalidJson] })
           }
           if (isTooDeep(yield* Effect.orDie(request.text))) return yield* new ValidationFailed({ detail: [tooDeep] })
         }

@@ -9,7 +9,7 @@ import { exitCodeOf, runCommand } from "./commands/CommandLine.ts"
 
 let isOutputLost = false
 
-/** Without it, Node drops what standard output does not take. A reader that is gone, as `head` is, wants no more of it. */
+/** Without a listener, Node drops output that cannot be written. EPIPE means that the reader, such as `head`, is done. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE" || isOutputLost) return
   isOutputLost = true

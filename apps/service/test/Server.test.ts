@@ -1,4 +1,5 @@
 import { connect } from "node:net"
+import { gzipSync } from "node:zlib"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { TestService } from "@threat-exposure/service/testing/TestService"
@@ -6,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 
 interface Asked {
   readonly method?: string
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
   readonly token?: string | null
   readonly headers?: Record<string, string>
 }
@@ -230,6 +231,28 @@ describeOnEngines("Server", ({ store }) => {
               assert.strictEqual(json.detail.length, 1)
               assert.deepEqual(json.detail[0].loc, ["body"])
             }
+          })
+        )
+
+        it.effect(`answers 422 to a body that is not UTF-8, instead of searching for other characters, by ${way}`, () =>
+          Effect.gen(function* () {
+            const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"))
+            for (const [path, body] of [
+              [credentials, latin1(search({ type: "secret", secret: "pässword" }))],
+              [credentials, new Uint8Array(gzipSync(search(someone)))],
+              [events, latin1(search({ type: "secret", secret: "pässword" }))],
+              ["/svc/v2/assets/", latin1('{"name":"pässword","type":"secret"}')],
+              ["/tokens/generate", latin1('{"tenant":"ä"}')]
+            ] as const) {
+              const authorization =
+                path === "/tokens/generate"
+                  ? { Authorization: yield* Effect.map(TestService, ({ token }) => token) }
+                  : {}
+              const { json, status } = yield* call(path, { body, headers: { ...headers, ...authorization } })
+              assert.deepEqual([status, json.detail?.length, json.detail?.[0].type], [422, 1, "json_invalid"], path)
+            }
+            const mark = new Uint8Array(Buffer.from(`\uFEFF${search({ type: "secret", secret: "pässword\uFFFD" })}`))
+            assert.strictEqual((yield* call(credentials, { body: mark, headers })).status, 200)
           })
         )
 

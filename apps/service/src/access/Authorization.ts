@@ -8,7 +8,7 @@ import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/doma
 import type { TokenAnswer } from "@threat-exposure/core/domain/Token"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { encodeToken, tokenLifetime } from "../keys/AccessToken.ts"
-import { type ApiKey, KeyRing, type KnownToken } from "../keys/ApiKeys.ts"
+import { type ApiKey, digestOf, KeyRing, type KnownToken } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { RateLimits, RateStore } from "../limits/RateLimits.ts"
 import { CurrentRequest, type RequestRecord } from "../observability/RequestLog.ts"
@@ -94,12 +94,15 @@ export class Authorization extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const known = yield* find(apiKey, now, yield* CurrentRequest)
           if (known?.isKey !== true) return yield* new Unauthorized()
-          const { id, key, keyExpiresAt } = known
+          const { key, keyExpiresAt } = known
           yield* count(key.tenantId, "basic")
           return {
             tenantId: key.tenantId,
             answer: {
-              token: encodeToken(current.vault, { keyId: id, expiresAt: Math.min(now + tokenLifetime, keyExpiresAt) }),
+              token: encodeToken(current.vault, {
+                keyDigest: digestOf(apiKey),
+                expiresAt: Math.min(now + tokenLifetime, keyExpiresAt)
+              }),
               refresh_token_exp: Math.floor(Math.min(now + longestRefresh, keyExpiresAt) / 1_000)
             }
           }

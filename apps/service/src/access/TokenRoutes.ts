@@ -4,9 +4,9 @@ import * as Result from "effect/Result"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { errorBody, statuses } from "@threat-exposure/core/domain/ErrorBody"
 import {
   encodeFailure,
-  Forbidden,
   type RateLimited,
   type Unauthorized,
   type ValidationFailed
@@ -27,9 +27,10 @@ export const TokenRoutes = HttpRouter.use((router) =>
       Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         yield* nameRequest("tokens.generate")
         const { answer, tenantId } = yield* exchange(request.headers["authorization"]?.trim() ?? "")
-        const { tenant_id } = yield* Effect.fromResult(bodyOf(yield* Effect.orDie(request.text)))
-        if (tenant_id != null && tenant_id !== tenantId) return yield* new Forbidden({ permission: null })
-        return HttpServerResponse.jsonUnsafe(answer)
+        const { tenant_id } = yield* Effect.fromResult(bodyOf(yield* Effect.orDie(request.arrayBuffer)))
+        return tenant_id == null || tenant_id === tenantId
+          ? HttpServerResponse.jsonUnsafe(answer)
+          : HttpServerResponse.jsonUnsafe(ofAnotherTenant, { status: statuses.Forbidden })
       }, Effect.catch(refused))
     )
 
@@ -46,13 +47,18 @@ export const TokenRoutes = HttpRouter.use((router) =>
   })
 )
 
-const refused = (failure: Unauthorized | Forbidden | RateLimited | ValidationFailed) => {
+const ofAnotherTenant = errorBody.v4({
+  code: "FORBIDDEN",
+  message: "The API key belongs to another tenant: leave out tenant_id, or use a key of that tenant"
+})
+
+const refused = (failure: Unauthorized | RateLimited | ValidationFailed) => {
   const { body, status } = encodeFailure(failure, "v4")
   const headers = failure._tag === "RateLimited" ? limitHeaders(failure) : {}
   return Effect.succeed(HttpServerResponse.jsonUnsafe(body, { status, headers }))
 }
 
 /** The body is optional. */
-const bodyOf = (text: string) => (text === "" ? Result.succeed<TokenRequest>({}) : decodeBody(text))
+const bodyOf = (body: ArrayBuffer) => (body.byteLength === 0 ? Result.succeed<TokenRequest>({}) : decodeBody(body))
 
 const decodeBody = bodyDecoder(TokenRequest)

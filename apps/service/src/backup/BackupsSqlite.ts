@@ -1,5 +1,17 @@
 import { randomBytes, randomInt } from "node:crypto"
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs"
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -20,6 +32,7 @@ export const backupsSqlite = ({ file, keyFile }: DatabaseFiles, keyedTables: Rea
       write: Effect.fnUntraced(
         function* <E, R>(target: string, confirm: Confirm<E, R>) {
           const { connection } = yield* Database
+          yield* removeAbandonedDrafts(file)
           if (existsSync(target)) yield* confirm(`This replaces ${target} by a backup of ${file}.`)
           yield* writeBackup(connection, target)
         },
@@ -139,13 +152,33 @@ const integrity = query(Schema.Struct({ integrity_check: Schema.String }), "PRAG
 
 const withDraft = <A, E, R>(beside: string, use: (draft: string) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => `${beside}.${randomBytes(6).toString("hex")}`),
+    Effect.as(removeAbandonedDrafts(beside), `${beside}${draftInfix}${randomBytes(6).toString("hex")}`),
     use,
     (draft) =>
       Effect.sync(() => {
         for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${suffix}`, { force: true })
       })
   )
+
+/** Removes the drafts of commands that were killed: whole copies of a database. */
+const removeAbandonedDrafts = (beside: string): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.ignore(
+      Effect.try(() => {
+        const folder = dirname(beside)
+        for (const name of readdirSync(folder)) {
+          if (!name.startsWith(`${basename(beside)}${draftInfix}`)) continue
+          const path = join(folder, name)
+          if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > longestUse) rmSync(path)
+        }
+      })
+    )
+  )
+
+const draftInfix = ".draft-"
+
+/** Milliseconds: a command does not work on a draft for longer, even if it waits for a confirmation. */
+const longestUse = 24 * 60 * 60 * 1_000
 
 const sync = (file: string): void => {
   const opened = openSync(file, "r+")

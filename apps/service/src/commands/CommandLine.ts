@@ -81,10 +81,19 @@ export const runCommand = (args: ReadonlyArray<string>) =>
     Effect.tapCause((cause) => {
       const failure = Cause.squash(cause)
       if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(failure)) return Effect.void
-      return Console.error(`error: ${failure instanceof Error ? failure.message : String(failure)}`)
+      const message = failure instanceof Error ? failure.message : String(failure)
+      return asksForJson(args)
+        ? Effect.provide(
+            Effect.map(Log, (log) => log.write("error", message, {})),
+            Log.layer("json")
+          )
+        : Console.error(`error: ${message}`)
     }),
     Effect.provide(cliOutput)
   )
+
+/** The failure of a command leaves the scope in which the flag is known. */
+const asksForJson = (args: ReadonlyArray<string>): boolean => /(?:^| )--log[= ]json(?: |$)/u.test(args.join(" "))
 
 /** Undefined for a command that was stopped: that is the normal end of `serve`. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number | undefined => {

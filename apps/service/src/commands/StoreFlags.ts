@@ -125,7 +125,7 @@ export const requiredCluster = Effect.fnUntraced(function* ({
 /** The nodes, for messages: a URL may hold a password. */
 export const hostsOf = ({ urls }: ClusterOptions): string => urls.map((url) => new URL(url).host).join()
 
-/** User, password and certificates are those of the environment. */
+/** User, password and certificates come from the environment. */
 export const clusterOptionsOf = Effect.fnUntraced(function* (
   given: string,
   prefix: string,

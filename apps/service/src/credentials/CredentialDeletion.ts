@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import { inShortTransactions, type SelectedRecords } from "../load/RecordDeletion.ts"
-import { query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
 import { isPublished } from "../sqlite/Generations.ts"
 import { procedure } from "../sqlite/Procedure.ts"
@@ -24,7 +23,7 @@ export class CredentialDeletion extends Context.Service<
       CredentialDeletion.of({
         select: (selection) =>
           Effect.map(read(selectCredentials, selection), (ids) =>
-            inShortTransactions(ids, (some) => write(deleteCredentials, some))
+            inShortTransactions(ids, (some) => write(deleteCredentials, { ...selection, ids: some }))
           )
       })
     )
@@ -37,6 +36,8 @@ export interface CredentialSelection {
   /** In microseconds since 1970; later imports stay. */
   readonly importedBefore: number
 }
+
+export const everyCredential: CredentialSelection = { query: undefined, importedBefore: Number.MAX_SAFE_INTEGER }
 
 const selectCredentials = procedure(
   "CredentialDeletion.select",
@@ -53,11 +54,9 @@ const selectCredentials = procedure(
       )
     }
     const [term, ...others] = termsSought(vault, decodeQuery(query))
-    const alsoHaving = ` AND EXISTS (SELECT 1 FROM credential_terms o
-      WHERE o.term = ? AND o.imported_at = t.imported_at AND o.version = t.version)`
     return idsOf(
       `SELECT c.version >> 1 AS id FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
-       WHERE t.term = ? AND t.imported_at < ? AND ${published}${alsoHaving.repeat(others.length)}`,
+       WHERE t.term = ? AND t.imported_at < ? AND ${published}${havingAlso("t").repeat(others.length)}`,
       term,
       importedBefore,
       ...others
@@ -65,16 +64,26 @@ const selectCredentials = procedure(
   }
 )
 
-/** Returns the number of credentials that existed. */
+/**
+ * Deletes those of the credentials that are selected now: a load may have replaced one since. Returns the number of deleted
+ * credentials.
+ */
 export const deleteCredentials = procedure(
   "CredentialDeletion.delete",
-  (database, ids: ReadonlyArray<number>): number => {
+  (database, { ids, importedBefore, query }: CredentialSelection & { readonly ids: ReadonlyArray<number> }): number => {
+    const { connection, vault } = database
+    const terms = query === undefined ? [] : termsSought(vault, decodeQuery(query))
+    const selected = connection.prepare(
+      `SELECT CAST(c.version AS TEXT) AS version FROM credentials c
+       WHERE c.version IN (CAST(? AS INTEGER) * 2, CAST(? AS INTEGER) * 2 + 1) AND c.imported_at < ? AND ${published}
+         ${havingAlso("c").repeat(terms.length)}`
+    )
     let deleted = 0
     for (const id of ids) {
-      for (const { version } of database.connection.all(publishedVersion, id, id)) {
-        deleteVersion(database, BigInt(version))
-        deleted += 1
-      }
+      const version = selected.get(id, id, importedBefore, ...terms)?.["version"]
+      if (version === undefined) continue
+      deleteVersion(database, BigInt(String(version)))
+      deleted += 1
     }
     return deleted
   }
@@ -84,8 +93,7 @@ export const decodeQuery = Schema.decodeSync(CredentialQuery)
 
 const published = isPublished("c", "credentials")
 
-const publishedVersion = query(
-  Schema.Struct({ version: Schema.String }),
-  `SELECT CAST(c.version AS TEXT) AS version FROM credentials c
-   WHERE c.version IN (CAST(? AS INTEGER) * 2, CAST(? AS INTEGER) * 2 + 1) AND ${published}`
-)
+/** A condition for a row with `imported_at` and `version`: its credential has a further term. */
+const havingAlso = (alias: string): string =>
+  ` AND EXISTS (SELECT 1 FROM credential_terms o
+     WHERE o.term = ? AND o.imported_at = ${alias}.imported_at AND o.version = ${alias}.version)`

@@ -174,7 +174,7 @@ export const intersect = (
     )
     let after: CredentialSortKey | undefined
     for (const { has_others, id, imported_at } of rows.iterate(...others, rarest, ...values)) {
-      // Two versions of a credential are not parted: the second one may be the published one.
+      // Never stop between the two versions of a credential: the second one may be the published one.
       if (looked >= rowsPerLook && after !== undefined && after.id !== id) {
         if (performance.now() >= end) return { isDone: false, progress: { terms, found, after } }
         looked = 0

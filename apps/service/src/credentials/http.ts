@@ -11,19 +11,19 @@ import { Credentials } from "./Credentials.ts"
 
 /**
  * See docs/api.md#search-credentials. A raw handler: the store writes the JSON of a page, and the fast path passes the same
- * body text.
+ * bytes.
  */
 export const CredentialHandlers = HttpApiBuilder.group(
   Api,
   "credentials",
   Effect.fnUntraced(function* (handlers) {
-    const searchText = yield* searchCredentials
+    const search = yield* searchCredentials
     return handlers.handleRaw(
       "search",
       Effect.fnUntraced(
         function* ({ request }) {
           const { tenantId } = yield* Caller
-          const { json, quota } = yield* searchText(tenantId, yield* Effect.orDie(request.text))
+          const { json, quota } = yield* search(tenantId, yield* Effect.orDie(request.arrayBuffer))
           const options = { headers: quotaHeaders(quota), contentType: "application/json" }
           return typeof json === "string"
             ? HttpServerResponse.text(json, options)
@@ -35,11 +35,11 @@ export const CredentialHandlers = HttpApiBuilder.group(
   })
 )
 
-/** Answers a request body given as text, for the router and the fast path. */
+/** Answers the bytes of a request body, for the router and the fast path. */
 export const searchCredentials = Effect.map(
   Credentials,
   ({ search }) =>
-    (tenantId: number, body: string) =>
+    (tenantId: number, body: ArrayBuffer | Uint8Array) =>
       Effect.fromResult(decodeBody(body)).pipe(
         Effect.flatMapEager((decoded) => search(tenantId, decoded)),
         Effect.catchEager((failure) =>

@@ -21,7 +21,7 @@ export class CursorInvalid extends Schema.TaggedError<CursorInvalid>()("CursorIn
  * but not the size, which a caller may change on the way.
  */
 export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.Decoder<Key>) => {
-  const decodeKey = Schema.decodeUnknownSync(Schema.fromJsonString(key))
+  const decodeKey = Schema.decodeUnknownResult(Schema.fromJsonString(key))
   return {
     encode: (vault: Vault, listing: unknown, key: Key): string => {
       const text = JSON.stringify(key)
@@ -32,7 +32,8 @@ export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.
       if (bytes.length <= macLength || bytes.toString("base64url") !== cursor) return Result.fail(new CursorInvalid())
       const text = bytes.toString("utf8", macLength)
       return timingSafeEqual(vault.mac("cursor", bound(listing, text)), bytes.subarray(0, macLength))
-        ? Result.succeed(decodeKey(text))
+        ? // An earlier version may have stored another key.
+          Result.mapError(decodeKey(text), () => new CursorInvalid())
         : Result.fail(new CursorInvalid())
     }
   }

@@ -19,13 +19,15 @@ import { dirname } from "node:path"
 import * as Schema from "effect/Schema"
 import { Vault } from "./Vault.ts"
 
-/** The key file cannot be used. Restore it from its backup, or name the right one. */
+/** The key file cannot be used. Unless `advice` says otherwise, restore it from its backup, or name the right one. */
 export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
   keyFile: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  advice: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    return `The key file ${this.keyFile} cannot be used: ${this.reason}. Restore it, or name the right one with THREAT_EXPOSURE_KEY_FILE.`
+    const { advice = "Restore it, or name the right one with THREAT_EXPOSURE_KEY_FILE", keyFile, reason } = this
+    return `The key file ${keyFile} cannot be used: ${reason}. ${advice}.`
   }
 }
 
@@ -66,7 +68,11 @@ const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray<Uint8A
       renameSync(draft, target)
     })
   } catch (cause) {
-    throw new KeyFileUnusable({ keyFile: target, reason: `it cannot be written: ${messageOf(cause)}` })
+    throw new KeyFileUnusable({
+      keyFile: target,
+      reason: `it cannot be written: ${messageOf(cause)}`,
+      advice: "It was not changed: check the permissions of its folder and the disk, and run the command again"
+    })
   }
 }
 

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { inShortTransactions, type SelectedRecords } from "../load/RecordDeletion.ts"
 import { expressionOf } from "../matching/EventQueries.ts"
+import { matchAll, matchNone } from "../search/Expression.ts"
 import { QueryStringInvalid } from "../search/QueryString.ts"
 import { Database } from "../sqlite/Database.ts"
 import { fullTextQuery } from "../sqlite/FullTextQuery.ts"
@@ -23,9 +24,9 @@ export class EventDeletion extends Context.Service<
     Effect.map(Database, ({ read, write }) =>
       EventDeletion.of({
         select: Effect.fnUntraced(function* (selection) {
-          const found = yield* read(selectEventIds, selection)
+          const found = yield* read(selectEvents, selection)
           if ("fault" in found) return yield* new QueryStringInvalid(found.fault)
-          return inShortTransactions(found, (some) => write(deleteEvents, some))
+          return inShortTransactions(found, (some) => write(deleteEvents, { ...selection, uids: some }))
         })
       })
     )
@@ -39,31 +40,30 @@ export interface EventSelection {
   readonly createdBefore: number
 }
 
-/** The ids of the selected events, or why the query is invalid. */
-const selectEventIds = procedure(
+export const everyEvent: EventSelection = { query: undefined, createdBefore: Number.MAX_SAFE_INTEGER }
+
+/** The uids of the selected events, or why the query is invalid. */
+const selectEvents = procedure(
   "EventDeletion.select",
   (
     { connection, vault },
     { createdBefore, query }: EventSelection
   ): ReadonlyArray<string> | { readonly fault: { readonly position: number; readonly reason: string } } => {
-    const idsOf = (sql: string, ...parameters: ReadonlyArray<string | number>) =>
+    const uidsOf = (sql: string, ...parameters: ReadonlyArray<string | number>) =>
       connection
         .prepare(sql)
         .all(...parameters)
-        .map(({ id }) => String(id))
+        .map(({ uid }) => String(uid))
     if (query === undefined) {
-      return idsOf(
-        `SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.created_at < ? AND ${published}`,
-        createdBefore
-      )
+      return uidsOf(`SELECT e.uid FROM events e WHERE e.created_at < ? AND ${published}`, createdBefore)
     }
     const expression = expressionOf(vault, query)
     if (Result.isFailure(expression)) {
       const { position, reason } = expression.failure
       return { fault: { position, reason } }
     }
-    return idsOf(
-      `SELECT CAST(e.id AS TEXT) AS id FROM event_index CROSS JOIN events e ON e.id = event_index.rowid
+    return uidsOf(
+      `SELECT e.uid FROM event_index CROSS JOIN events e ON e.id = event_index.rowid
        WHERE event_index MATCH ? AND e.created_at < ? AND ${published}`,
       fullTextQuery(vault, expression.success),
       createdBefore
@@ -73,12 +73,26 @@ const selectEventIds = procedure(
 
 const published = isPublished("e", "events")
 
-/** Returns the number of events that existed. */
-export const deleteEvents = procedure("EventDeletion.delete", ({ connection }, ids: ReadonlyArray<string>): number => {
-  let deleted = 0
-  for (const id of ids) {
-    connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", id)
-    deleted += connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", id).changes
+/** Deletes those of the events that are selected now: a load may have replaced one since. Returns the number of deleted events. */
+export const deleteEvents = procedure(
+  "EventDeletion.delete",
+  (
+    { connection, vault },
+    { createdBefore, query, uids }: EventSelection & { readonly uids: ReadonlyArray<string> }
+  ): number => {
+    const expression = query === undefined ? matchAll : Result.getOrElse(expressionOf(vault, query), () => matchNone)
+    const selected = connection.prepare(
+      `SELECT CAST(e.id AS TEXT) AS id FROM events e CROSS JOIN event_index ON event_index.rowid = e.id
+       WHERE e.uid = ? AND e.created_at < ? AND ${published} AND event_index MATCH ?`
+    )
+    const match = fullTextQuery(vault, expression)
+    let deleted = 0
+    for (const uid of uids) {
+      for (const { id } of selected.all(uid, createdBefore, match)) {
+        connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", String(id))
+        deleted += connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", String(id)).changes
+      }
+    }
+    return deleted
   }
-  return deleted
-})
+)

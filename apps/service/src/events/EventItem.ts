@@ -6,7 +6,7 @@ import { highlightsOf, titleOf } from "../search/Highlights.ts"
 import type { SearchDocument } from "../search/SearchDocument.ts"
 import type { StoredEvent } from "./EventStore.ts"
 
-/** An event found in a store, with the tenant's data about it. */
+/** An event that a store found, with the tenant's matches and annotations. */
 export interface FoundEvent {
   readonly event: StoredEvent
   /** What `eventDocument` gives for the event. */

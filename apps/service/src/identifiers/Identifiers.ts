@@ -1,19 +1,4 @@
-/**
- * Identifiers. Fields that a deployed service fills with what it knows have these values (docs/api.md#identifier):
- *
- * | field | value |
- * | --- | --- |
- * | `type` | `keyword` if the request has none |
- * | `data` | as in the request; for a domain without `data`, `{ type: "domain", fqdn: name }` |
- * | `feed_id` | the id: each identifier is its own feed |
- * | `fetching_progress` | 100: it is matched against every event before the answer |
- * | `count` | the number of events that it matched |
- * | `urn` | `urn:threat-exposure:identifier:ID` |
- * | `v3_refs.asset_uuid` | a random UUID |
- * | `is_disabled` | false: no operation disables it |
- * | `source` | `USER`: only users create identifiers |
- * | `data_updated_at` | when it was created |
- */
+/** Identifiers. Fields that a deployed service fills with what it knows have the values of docs/api.md#identifier. */
 import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"

@@ -1,21 +1,26 @@
 /**
- * Access tokens: the id of an API key and an expiry, signed with a key of the vault. They are not stored, and every service
- * over the same database accepts them while the key is valid. See docs/api.md#exchange-an-api-key.
+ * Access tokens: the digest of an API key and an expiry, signed with a key of the vault. They are not stored, and every service
+ * over the same database accepts them while the API key is valid. See docs/api.md#exchange-an-api-key.
  */
 import { timingSafeEqual } from "node:crypto"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 
 export const tokenLifetime = 60 * 60 * 1_000
 
 export interface AccessToken {
-  readonly keyId: number
+  /**
+   * `digestOf` the API key. Not the id of the key: a key that is created after a deletion or a restore can get an id that
+   * another key had, and may belong to another tenant.
+   */
+  readonly keyDigest: Uint8Array
   /** Milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-export const encodeToken = (vault: Vault, { expiresAt, keyId }: AccessToken): string => {
-  const claims = JSON.stringify([keyId, expiresAt])
+export const encodeToken = (vault: Vault, token: AccessToken): string => {
+  const claims = encodeClaims([token.keyDigest, token.expiresAt])
   return prefix + Buffer.concat([vault.mac("access-token", claims), Buffer.from(claims)]).toString("base64url")
 }
 
@@ -23,14 +28,17 @@ export const encodeToken = (vault: Vault, { expiresAt, keyId }: AccessToken): st
 export const decodeToken = (vault: Vault, token: string): AccessToken | undefined => {
   if (!token.startsWith(prefix)) return undefined
   const bytes = Buffer.from(token.slice(prefix.length), "base64url")
-  const claims = bytes.toString("utf8", macLength)
+  const text = bytes.toString("utf8", macLength)
   if (bytes.length <= macLength) return undefined
-  if (!timingSafeEqual(bytes.subarray(0, macLength), vault.mac("access-token", claims))) return undefined
-  const [keyId, expiresAt] = decodeClaims(claims)
-  return { keyId, expiresAt }
+  if (!timingSafeEqual(bytes.subarray(0, macLength), vault.mac("access-token", text))) return undefined
+  // Earlier versions signed other claims.
+  const claims = Option.getOrUndefined(decodeClaims(text))
+  return claims === undefined ? undefined : { keyDigest: claims[0], expiresAt: claims[1] }
 }
 
 const prefix = "tt_"
 const macLength = 16
 
-const decodeClaims = Schema.decodeSync(Schema.fromJsonString(Schema.Tuple([Schema.Int, Schema.Int])))
+const Claims = Schema.fromJsonString(Schema.Tuple([Schema.Uint8ArrayFromBase64Url, Schema.Int]))
+const encodeClaims = Schema.encodeSync(Claims)
+const decodeClaims = Schema.decodeOption(Claims)

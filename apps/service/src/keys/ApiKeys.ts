@@ -74,8 +74,7 @@ export class KeyRing {
     // This read belongs to the present revision, even if the revision changes meanwhile.
     const learning = this.#known
     const access = decodeToken(this.#current.vault, token)
-    const stored = access === undefined ? this.#store.byDigest(digestOf(token)) : this.#store.byId(access.keyId)
-    return Effect.mapEager(stored, (key) => {
+    return Effect.mapEager(this.#store.byDigest(access?.keyDigest ?? digestOf(token)), (key) => {
       if (key === undefined || key.revokedAt !== null) return undefined
       const known = knownOf(key, access?.expiresAt)
       if (learning.size >= maximumKnown) learning.clear()

@@ -12,11 +12,10 @@ export class KeyStore extends Context.Service<
     revoke(id: number, revokedAt: string): Effect.Effect<boolean>
     /** By id. */
     readonly list: Effect.Effect<ReadonlyArray<StoredKey>>
-    /** Keys also while they are revoked or expired. `digest` is of the token, see `digestOf`. Eager. */
+    /** A key also while it is revoked or expired. See `digestOf`. Eager. */
     byDigest(digest: Uint8Array): Effect.Effect<StoredKey | undefined>
-    byId(id: number): Effect.Effect<StoredKey | undefined>
     /**
-     * Differs from every earlier one after a key was changed, by whichever process. `now` is in milliseconds. Eager.
+     * Differs from every earlier one after any process has changed a key. `now` is in milliseconds. Eager.
      */
     revision(now: number): Effect.Effect<unknown>
     writeUses(uses: KeyUses): Effect.Effect<void>

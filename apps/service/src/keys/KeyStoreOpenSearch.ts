@@ -15,8 +15,6 @@ export const KeyStoreOpenSearch = Layer.effect(
     const cluster = yield* Cluster
     const state = yield* ClusterState
     const changing = announcing(state)
-    const first = (query: Query) =>
-      Effect.map(cluster.search(keyIndex, { query, sort: [{ id: "asc" }], size: 1 }), ([hit]) => hit?.document)
     return KeyStore.of({
       create: Effect.fnUntraced(function* ({ createdAt, expiresAt, label, permissions, tenantId, token }) {
         const id = yield* cluster.nextNumber("keys")
@@ -48,8 +46,10 @@ export const KeyStoreOpenSearch = Layer.effect(
       list: Effect.map(cluster.all(keyIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] }), (hits) =>
         hits.map(({ document }) => document)
       ),
-      byDigest: (digest) => first({ term: { digest: Buffer.from(digest).toString("hex") } }),
-      byId: (id) => first({ term: { id } }),
+      byDigest: (digest) => {
+        const query: Query = { term: { digest: Buffer.from(digest).toString("hex") } }
+        return Effect.map(cluster.search(keyIndex, { query, sort: [{ id: "asc" }], size: 1 }), ([hit]) => hit?.document)
+      },
       // Read again each second in any case, should a service have died between a change and its announcement.
       revision: (now) => Effect.map(state.revision, (revision) => `${revision} ${Math.floor(now / 1_000)}`),
       writeUses: (uses) =>

@@ -18,7 +18,6 @@ export const KeyStoreSqlite = Layer.effect(
       revoke: (id, revokedAt) => write(revokeKey, { id, revokedAt }),
       list: Effect.sync(() => connection.all(everyKey)),
       byDigest: (digest) => lookUp(({ connection }) => connection.first(keyByDigest, digest)),
-      byId: (id) => lookUp(({ connection }) => connection.first(keyById, id)),
       // The file is asked at most once per millisecond.
       revision: (now) => {
         if (now === checkedAt) return Effect.succeed(revision)
@@ -81,4 +80,3 @@ const keys = `SELECT id, tenant_id AS tenantId, permissions, created_at AS creat
 
 const everyKey = query(KeyRow, `${keys} ORDER BY id`)
 const keyByDigest = query(KeyRow, `${keys} WHERE token_hash = ?`)
-const keyById = query(KeyRow, `${keys} WHERE id = ?`)

@@ -19,7 +19,7 @@ export class SearchQuota {
   #unwritten = new Map<string, number>()
   /** Being stored. */
   #leaving = new Map<string, number>()
-  /** Units, of every tenant, since the start. */
+  /** Units of every tenant, for pages that were served since the start: it never falls. */
   charged = 0
   /** When each block was paid. Two generations: dropping the older map forgets the oldest payments. */
   #recent = new Map<string, number>()
@@ -60,8 +60,11 @@ export class SearchQuota {
     return {
       served: (count, hasNext) => {
         const end = position + count
+        this.charged += isFree ? 0 : 1
         for (let block = first + 1; block <= blockOf(end - 1); block += 1) {
-          if (!this.#isPaid(blockName(tenantId, search, block), now)) this.#charge(tenantId, search, block, now)
+          if (this.#isPaid(blockName(tenantId, search, block), now)) continue
+          this.#charge(tenantId, search, block, now)
+          this.charged += 1
         }
         return {
           remaining: this.remaining(tenantId, now),
@@ -137,13 +140,13 @@ export class SearchQuota {
   }
 
   #use(units: number, tenantId: number, now: number): void {
-    this.charged += units
     add(this.#unwritten, account(tenantId, monthOf(now)), units)
   }
 
   #isPaid(name: string, now: number): boolean {
     const paidAt = this.#paidAt(name)
-    return paidAt !== undefined && now - paidAt < freeAgainWithin
+    // A payment that is far in the future was made before the clock was set back.
+    return paidAt !== undefined && Math.abs(now - paidAt) < freeAgainWithin
   }
 }
 

@@ -75,7 +75,7 @@ const eachLine = (given: Uint8Array, format: RecordFormat, take: (line: string |
 }
 
 const ofJson = (line: string): Result.Result<unknown, string> => {
-  if (isTooDeep(line)) return Result.fail(`its objects and lists are nested more than ${deepest} levels deep`)
+  if (isTooDeep(line)) return Result.fail(`its objects and lists are nested more than ${deepest} deep`)
   try {
     return Result.succeed(JSON.parse(line))
   } catch {
@@ -89,9 +89,10 @@ const ofRow = (
   ofCells: ((cells: Cells) => unknown) | undefined
 ): Result.Result<unknown, string> => {
   const cells = cellsOf(row.replace(/\r?\n$/u, ""), delimiter)
-  if (cells === undefined || ofCells === undefined) return Result.fail("a quoted cell is not closed correctly")
+  if (cells === undefined || ofCells === undefined)
+    return Result.fail("a quoted cell is not closed, or continues after its closing quote")
   if (cells.length !== columns.length) {
-    return Result.fail(`it has ${cells.length} cells, and the header ${columns.length}`)
+    return Result.fail(`its number of cells is ${cells.length}, but the header has ${columns.length}`)
   }
   return Result.succeed(
     ofCells(new Map(cells.flatMap((cell, at) => (cell === "" ? [] : [[columns[at] ?? "", withoutGuard(cell)]]))))

@@ -6,6 +6,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs"
 import { deserialize, serialize } from "node:v8"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
 export class StagingFile<Item> implements Disposable {
   readonly #path: string
@@ -16,7 +17,7 @@ export class StagingFile<Item> implements Disposable {
   /** Beside `file`, on the disk that has room for its content. */
   constructor(file: string) {
     this.#path = `${file}-staging-${randomBytes(6).toString("hex")}`
-    this.#file = openSync(this.#path, "wx+", 0o600)
+    this.#file = stored(() => openSync(this.#path, "wx+", 0o600))
     // Windows cannot remove an open file: it is removed when it is closed.
     if (process.platform !== "win32") rmSync(this.#path)
   }
@@ -24,9 +25,11 @@ export class StagingFile<Item> implements Disposable {
   append(item: Item): void {
     const cipher = createCipheriv("aes-256-gcm", this.#key, nonceOf(this.#lengths.length))
     const encrypted = Buffer.concat([cipher.update(serialize(item)), cipher.final(), cipher.getAuthTag()])
-    for (let written = 0; written < encrypted.length; written += writeSync(this.#file, encrypted, written)) {
-      // A write may take a part.
-    }
+    stored(() => {
+      for (let written = 0; written < encrypted.length; written += writeSync(this.#file, encrypted, written)) {
+        // A write may take a part.
+      }
+    })
     this.#lengths.push(encrypted.length)
   }
 
@@ -46,6 +49,16 @@ export class StagingFile<Item> implements Disposable {
   [Symbol.dispose](): void {
     closeSync(this.#file)
     rmSync(this.#path, { force: true })
+  }
+}
+
+/** A full disk, as a rule. */
+const stored = <A>(write: () => A): A => {
+  try {
+    return write()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StoreUnavailable({ reason: `the records of a strict load cannot be kept beside it: ${reason}` })
   }
 }
 

@@ -1,22 +1,6 @@
 /**
- * What each variant of an event query finds (docs/api.md#search-events).
- *
- * | variant | finds events with |
- * | --- | --- |
- * | `domain` | a host name, URL or e-mail address of the domain or of a subdomain, in any field or text |
- * | `email` | that address, in any field or text |
- * | `username` | an account of that name (an author, a victim's login, the part of a leaked address before the at sign, an `@mention`) |
- * | `ip` | that address, v4 or v6 in any spelling |
- * | `bin` | a card whose number begins so: six digits find longer ones too |
- * | `github_repository` | a link to the repository, or a field that names it |
- * | `azure_tenant` | that tenant's UUID, or its `….onmicrosoft.com` domain |
- * | `secret` | exactly that password, key or token: a password field, or a value in a text |
- * | `credentials` | that account together with exactly that password |
- * | `keyword`, `brand` | its words one after another, in any field; only the first 128 words count |
- * | `name` | strict: first and last name side by side; else both anywhere in the event |
- * | `query_string` | see search/QueryString.ts |
- *
- * Case and accents do not count, except in `secret` and a password.
+ * What each variant of an event query finds: see docs/api.md#search-events. Case and accents do not count, except in `secret`
+ * and a password.
  */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"

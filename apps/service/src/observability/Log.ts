@@ -25,7 +25,10 @@ export class Log extends Context.Service<
     write(level: Level, message: string, fields: Fields): void
   }
 >()("@threat-exposure/service/observability/Log") {
-  /** Also receives what is logged with `Effect.log` and its siblings. */
+  /**
+   * Also receives what is logged with `Effect.log` and its siblings, and as JSON the notices of `Console.error`: a collector
+   * cannot parse a line for a person.
+   */
   static readonly layer = (format: LogFormat) =>
     Layer.unwrap(
       Effect.gen(function* () {
@@ -45,7 +48,10 @@ export class Log extends Context.Service<
         })
         yield* Effect.addFinalizer(() => Effect.sync(flush))
         yield* Effect.sync(flush).pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
-        return Layer.merge(Layer.succeed(Log, log), Logger.layer([effectLogger(log)]))
+        const logging = Layer.merge(Layer.succeed(Log, log), Logger.layer([effectLogger(log)]))
+        return format === "json"
+          ? Layer.merge(logging, Layer.succeed(Console.Console, loggingTo(log, console)))
+          : logging
       })
     )
 
@@ -82,6 +88,11 @@ const effectLogger = (log: Log["Service"]) =>
     const fields = Object.entries(annotations).map(([name, value]) => [name, String(value)] as const)
     log.write(levelOf(level), [message].flat().map(String).join(" "), { ...Object.fromEntries(fields), cause })
   })
+
+const loggingTo = (log: Log["Service"], console: Console.Console): Console.Console => ({
+  ...console,
+  error: (...notice) => log.write("info", notice.map(String).join(" "), {})
+})
 
 const levelOf = (level: string): Level => {
   switch (level) {

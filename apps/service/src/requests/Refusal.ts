@@ -16,10 +16,10 @@ export const failureAnswer = (path: string, cause: unknown) => {
     : { status: 500, headers: {}, body: refusalBody(path, "INTERNAL", internalFailure) }
 }
 
-const unavailable = "The service cannot do this at the moment: try again later"
+const unavailable = "The service is temporarily unavailable: try again later"
 
 const internalFailure = "The service failed: its log says why"
 
-export const unknownPath = "There is no operation with this path and method: /openapi.json lists all"
+export const unknownPath = "There is no operation with this method and path: see /openapi.json for all of them"
 
 export const bodyTooLarge = (maximum: number): string => `The body is longer than ${maximum} bytes: send less at a time`

@@ -46,13 +46,13 @@ export const refuseCursor = (part: RequestPart) => () =>
 
 export const invalidJson: ValidationFault = {
   loc: ["body"],
-  msg: "The body should be valid JSON",
+  msg: "The body should be valid JSON in UTF-8, not compressed",
   type: "json_invalid"
 }
 
 export const tooDeep: ValidationFault = {
   loc: ["body"],
-  msg: `The body should be nested at most ${deepest} levels deep`,
+  msg: `Objects and lists should be nested at most ${deepest} deep`,
   type: "json_too_deep",
   ctx: { max_depth: deepest }
 }

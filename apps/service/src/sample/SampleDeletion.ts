@@ -4,8 +4,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { deleteCredentials } from "../credentials/CredentialDeletion.ts"
-import { deleteEvents } from "../events/EventDeletion.ts"
+import { deleteCredentials, everyCredential } from "../credentials/CredentialDeletion.ts"
+import { deleteEvents, everyEvent } from "../events/EventDeletion.ts"
 import { assetContext } from "../matching/IdentifierPercolator.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { Database } from "../sqlite/Database.ts"
@@ -72,8 +72,8 @@ const find = procedure("SampleDeletion.find", rowsOfSample)
 const remove = procedure("SampleDeletion.delete", (database, given: SampleOfTenant): void => {
   const { connection } = database
   const { credentials, events, identifiers } = rowsOfSample(database, given)
-  deleteCredentials.run(database, credentials)
-  deleteEvents.run(database, events)
+  deleteCredentials.run(database, { ...everyCredential, ids: credentials })
+  deleteEvents.run(database, { ...everyEvent, uids: events })
   for (const id of identifiers) connection.run("DELETE FROM identifiers WHERE id = ?", id)
   for (const { from, parameters } of ofTenant(given)) connection.run(`DELETE ${from}`, ...parameters)
 })
@@ -89,7 +89,7 @@ function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows
       const stored = connection.first(credentialById, id, id)
       return stored !== undefined && decodeName(`{${stored.document}}`).identity_name === identity_name ? [id] : []
     }),
-    events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid)?.id ?? []),
+    events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid)?.uid ?? []),
     identifiers: connection.all(identifiersOfTenant, tenantId).flatMap(({ asset, id }) => {
       const { name, type } = decodeAsset(vault.decrypt(asset, assetContext(id)))
       return assets.has(`${type} ${name}`) ? [id] : []
@@ -128,8 +128,8 @@ const credentialById = query(
 )
 
 const eventByUid = query(
-  Schema.Struct({ id: Schema.String }),
-  `SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
+  Schema.Struct({ uid: Schema.String }),
+  `SELECT e.uid FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
 )
 
 const identifiersOfTenant = query(

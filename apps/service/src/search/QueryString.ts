@@ -1,15 +1,7 @@
 /**
- * The language of a `query_string`.
+ * The language of a `query_string`: see docs/api.md#search-language.
  *
  *     leaked "acme corp" AND title:(password OR token*) NOT type:paste
- *
- * - Words find whole words without regard to case or accents; what has signs inside (`jane@example.com`) is a phrase.
- * - Words side by side: any of them is enough (OR). `AND` binds tighter than `OR`; the operators are upper case.
- * - `NOT x` side by side with others excludes: `a b NOT c` is a or b, but never c.
- * - `foo*` finds words that begin so (two characters at least); a lone `*` finds everything.
- * - `field:word`, `field:"a phrase"`, `field:(…)`. Words are searched in title, content, description, actor and url;
- *   domain, email, username, ip, bin, github_repository, azure_tenant, type and severity find exact values.
- * - A backslash takes the next character as it is.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -47,7 +47,7 @@ export class Database extends Context.Service<
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** `read` for a load: it may wait for hours, because no client waits for an answer. */
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
-    /** A write that cannot be had in time is a defect, {@link StoreUnavailable}. */
+    /** Dies with {@link StoreUnavailable} if the write lock cannot be taken in time. */
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** How many jobs wait for a thread. */
     waiting(): { readonly reads: number; readonly writes: number }
@@ -208,7 +208,7 @@ export interface DatabaseFiles {
   readonly keyFile: string
 }
 
-/** The file cannot be opened, or is no database of this service. Name another one, or see to its permissions. */
+/** The file cannot be opened, or is no database of this service. Name another one, or change its permissions. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
   file: Schema.String,
   reason: Schema.String

@@ -2,9 +2,8 @@
  * The keys of a database. Keyed check values in the database distinguish the right key file from a wrong one, and tell
  * the connections of a running service that a key rotation started or ended.
  */
-import { timingSafeEqual } from "node:crypto"
+import { createDecipheriv, createHmac, createSecretKey, hkdfSync, timingSafeEqual } from "node:crypto"
 import * as Schema from "effect/Schema"
-import { firstFormatCheck, firstFormatDecrypter } from "../crypto/FirstFormat.ts"
 import {
   createKeyFile,
   keepOnlyKey,
@@ -93,6 +92,26 @@ export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChan
   }
 }
 
+/** The check value of format 1, which identifies the right key. */
+const firstFormatCheck = (rootKey: Uint8Array): Uint8Array =>
+  createHmac("sha256", firstFormatKey(rootKey, "blind-index")).update("check\0").digest().subarray(0, 16)
+
+/** Of format 1: AES-256-GCM without associated data. Throws if the bytes were altered, or encrypted under another key. */
+const firstFormatDecrypter = (rootKey: Uint8Array): ((bytes: Uint8Array) => string) => {
+  const key = firstFormatKey(rootKey, "sealing")
+  const nonceLength = 12
+  const tagLength = 16
+  return (bytes) => {
+    const tagAt = bytes.length - tagLength
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceLength), { authTagLength: tagLength })
+    decipher.setAuthTag(bytes.subarray(tagAt))
+    return decipher.update(bytes.subarray(nonceLength, tagAt), undefined, "utf8") + decipher.final("utf8")
+  }
+}
+
+const firstFormatKey = (rootKey: Uint8Array, purpose: string) =>
+  createSecretKey(Buffer.from(hkdfSync("sha256", rootKey, "", `threat-exposure/${purpose}`, 32)))
+
 /**
  * Begins a key rotation, or continues one that was stopped: from then on the key file has both keys, the new one last.
  * Throws `KeyFileUnusable`, before anything is changed.
@@ -144,8 +163,8 @@ const checkOf = (key: Uint8Array): Uint8Array => new Vault(key).blindIndex("chec
 const keysRow = query(StoredKeys, "SELECT format, key_check, next_check, restored FROM vault")
 
 /**
- * A connection with its vault: that of the transaction that is open, or outside of one, that of a millisecond ago. Another
- * process may rotate the key at any time.
+ * A connection with its vault. Another process may rotate the key at any time: within a transaction the vault is the one of
+ * its data, outside it may be a millisecond old.
  */
 export class KeyedConnection implements OpenDatabase {
   readonly connection: Connection

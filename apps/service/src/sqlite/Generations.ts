@@ -4,7 +4,7 @@
  * A row belongs to the generation that added it until the one that removed it. Readers see the published generation. A
  * publication adds the rows of the next generation, which nobody sees, and marks the ones they replace; one statement
  * publishes the generation; then the replaced rows are deleted. What a publication that ended early has left is removed by
- * the next one. A data set has one publication at a time: a lock that ends with its process sees to that.
+ * the next one. A lock that ends with its process allows one publication of a data set at a time.
  */
 import { closeSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"

@@ -73,7 +73,7 @@ export const rekeyAll = Effect.fn("rekeyAll")(function* <E>(run: RekeyingRun<E>)
 /** Milliseconds between two transactions, in which others get the write lock. */
 const pause = 5 * lockPollInterval
 
-/** Tells it on standard error at the beginning, and then every two seconds. */
+/** Writes the progress to standard error at once, and then every two seconds. */
 export const progressLines = (what: string) => {
   let next = 0
   return ({ done, total }: RekeyingProgress) =>

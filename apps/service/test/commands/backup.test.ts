@@ -1,9 +1,19 @@
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
+import { PublicationLock, publicationLockPath } from "@threat-exposure/service/sqlite/Generations"
 import { Effect } from "effect"
-import { folder, lastLine, run, serving, timeout } from "./Command.ts"
+import { ended, folder, lastLine, output, run, serving, spawned, timeout, until } from "./Command.ts"
 
 const credential = (id: number, source: string) =>
   `${JSON.stringify({
@@ -79,7 +89,7 @@ describe("backup and restore", () => {
         yield* load(where, credential(3, "third"))
         assert.deepEqual(yield* search({ type: "secret", secret: "p3" }), ["p3 third"])
         assert.deepEqual(
-          readdirSync(where).filter((name) => /\.[0-9a-f]{12}/u.test(name)),
+          readdirSync(where).filter((name) => name.includes(".draft-")),
           []
         )
       }).pipe(Effect.scoped),
@@ -129,6 +139,42 @@ describe("backup and restore", () => {
         writeFileSync(join(where, keyName), keys.join(""))
         const { code, err } = yield* run(where, "restore", "other", "--yes")
         assert.strictEqual(code, 0, err)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})
+
+describe("a restore that was killed", () => {
+  it.live(
+    "leaves a copy of the backup, which a later command removes once it cannot be in use",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        yield* load(where, credential(1, "first"))
+        yield* run(where, "backup", "a.backup")
+        const drafts = () => readdirSync(where).filter((name) => name.startsWith(`${databaseName}.draft-`))
+        const lock = new PublicationLock(publicationLockPath(join(where, databaseName), "credentials"))
+        assert.isTrue(lock.take())
+        const child = spawned(where, ["restore", "a.backup", "--yes"])
+        const text = output(child)
+        const ending = ended(child)
+        yield* Effect.promise(() => until(() => text.err.includes("waiting for another load")))
+        child.kill("SIGKILL")
+        yield* Effect.promise(() => ending)
+        lock[Symbol.dispose]()
+        const left = drafts()
+        assert.isNotEmpty(left)
+
+        // Of the user.
+        const others = [`${databaseName}.202601010300`, `${databaseName}.draft`]
+        for (const name of others) writeFileSync(join(where, name), "")
+        const daysAgo = new Date(Date.now() - 49 * 60 * 60 * 1_000)
+        assert.strictEqual((yield* run(where, "backup", "b.backup")).code, 0)
+        assert.deepEqual(drafts(), left)
+        for (const name of [...left, ...others]) utimesSync(join(where, name), daysAgo, daysAgo)
+        assert.strictEqual((yield* run(where, "backup", "c.backup")).code, 0)
+        assert.deepEqual(drafts(), [])
+        assert.includeMembers(readdirSync(where), others)
       }).pipe(Effect.scoped),
     timeout
   )

@@ -1,6 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { closeSync, createWriteStream, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  createWriteStream,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync
+} from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -314,6 +323,33 @@ describe("commands", () => {
         assert.deepInclude(failure, { request_id: asked[6][1].id, operation: "reports.create" })
         assert.include(String(failure?.["cause"]), "disk is full")
         for (const secret of [planted, token]) assert.notInclude(text.err, secret)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "writes notices and failures to the log, too, if that is JSON",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const database = join(there, "threat-exposure.sqlite")
+        yield* run(there, "keys", "list")
+        chmodSync(database, 0o644)
+        const notice = `${database} was readable by other users; its mode is 0600 now`
+        const { err } = yield* run(there, "keys", "list", "--log", "json")
+        const [line = ""] = err.trimEnd().split("\n")
+        assert.deepInclude(JSON.parse(line), { level: "info", message: notice })
+        for (const flags of [["--log", "json"], ["--log=json"]]) {
+          const { code, err, out } = yield* run(there, "keys", "revoke", "7", ...flags)
+          assert.deepEqual([code, out], [1, ""])
+          const message = "Key 7 not found: keys list shows every key"
+          assert.deepInclude(JSON.parse(err), { level: "error", message })
+          assert.match(JSON.parse(err).time, /^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/)
+        }
+        assert.strictEqual(
+          (yield* run(there, "keys", "revoke", "7")).err,
+          "error: Key 7 not found: keys list shows every key\n"
+        )
       }).pipe(Effect.scoped),
     timeout
   )

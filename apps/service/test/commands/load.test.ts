@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync, zstdCompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,6 +12,7 @@ import {
   folder,
   lastLine,
   line,
+  main,
   output,
   run,
   runProcess,
@@ -264,6 +266,32 @@ describe("load", () => {
         const { out } = yield* run(there, "load", "credentials", "old.ndjson", "--strict")
         assert.strictEqual(out, "loaded 0 credentials, 1,000 were there already\n")
         assert.deepEqual([yield* found(1), yield* found(2)], [10, 0])
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live.skipIf(!existsSync("/usr/bin/prlimit"))(
+    "says of a strict load that the disk is full, and what to do",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        const file = join(where, "credentials.ndjson")
+        writeFileSync(file, Array.from({ length: 2_000 }, (_, at) => line(at)).join(""))
+        const database = join(where, "x.sqlite")
+        assert.strictEqual((yield* run(where, "keys", "list", "--database", database)).code, 0)
+        const load = [main, "load", "credentials", "--strict", file, "--database", database]
+        const { status, stderr } = spawnSync("/usr/bin/prlimit", ["--fsize=65536", process.execPath, ...load], {
+          encoding: "utf8"
+        })
+        assert.strictEqual(status, 1)
+        assert.match(
+          stderr,
+          /error: The database \S+x\.sqlite failed: .* strict load .*: EFBIG.* check it and its disk/u
+        )
+        assert.deepEqual(
+          readdirSync(where).filter((name) => name.includes("staging")),
+          []
+        )
       }).pipe(Effect.scoped),
     timeout
   )

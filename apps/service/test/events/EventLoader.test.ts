@@ -29,7 +29,10 @@ describeOnEngines("loading events", ({ stores }) => {
         [event({}, { estimated_created_at: "hunter2" }), "metadata.estimated_created_at"],
         [event({}, { severity: "hunter2" }), "metadata.severity"],
         [event({}, { uid: "" }), "metadata.uid"],
-        [event({}).replace('"data":{}', `"data":${"[".repeat(50_000)}${"]".repeat(50_000)}`), "nested more than"]
+        [
+          event({}).replace('"data":{}', `"data":${"[".repeat(50_000)}${"]".repeat(50_000)}`),
+          "nested more than 200 deep"
+        ]
       ]
       const { count, refused } = yield* prepared(...bad.map(([line]) => line), "", event({ password: "hunter2" }))
       assert.strictEqual(count, 1)

@@ -1,10 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { decodeToken, encodeToken } from "@threat-exposure/service/keys/AccessToken"
-import { KeyRing, newToken } from "@threat-exposure/service/keys/ApiKeys"
+import { digestOf, KeyRing, newToken } from "@threat-exposure/service/keys/ApiKeys"
 import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { CurrentVault } from "@threat-exposure/service/crypto/CurrentVault"
 import { Vault } from "@threat-exposure/service/crypto/Vault"
+import { TenantDeletion } from "@threat-exposure/service/tenants/TenantDeletion"
 import { Effect } from "effect"
 
 const now = Date.parse("2026-01-01T00:00:00Z")
@@ -24,10 +25,11 @@ describeOnEngines("KeyRing", ({ stores }) => {
       const store = yield* KeyStore
       const current = yield* CurrentVault
       const { vault } = current
-      const id = yield* store.create(made())
-      const short = yield* store.create(made({ expiresAt: "2026-01-01T00:30:00.000Z" }))
-      const token = encodeToken(vault, { keyId: id, expiresAt: now + hour })
-      const shortLived = encodeToken(vault, { keyId: short, expiresAt: now + hour })
+      const long = made()
+      const short = made({ expiresAt: "2026-01-01T00:30:00.000Z" })
+      for (const key of [long, short]) yield* store.create(key)
+      const token = encodeToken(vault, { keyDigest: digestOf(long.token), expiresAt: now + hour })
+      const shortLived = encodeToken(vault, { keyDigest: digestOf(short.token), expiresAt: now + hour })
       for (const ring of [new KeyRing(store, current), new KeyRing(store, current)]) {
         assert.strictEqual((yield* ring.find(token, now))?.key.tenantId, 7)
         assert.isFalse((yield* ring.find(token, now))?.isKey)
@@ -51,18 +53,43 @@ describeOnEngines("KeyRing", ({ stores }) => {
       assert.isUndefined(yield* ring.find(expiring.token, Date.parse("2026-01-02T00:00:00Z")))
       const revoked = made()
       const id = yield* store.create(revoked)
-      const token = encodeToken(vault, { keyId: id, expiresAt: now + hour })
+      const token = encodeToken(vault, { keyDigest: digestOf(revoked.token), expiresAt: now + hour })
       yield* store.revoke(id, "2026-01-01T00:00:00Z")
       const other = new KeyRing(store, current)
       assert.deepEqual([yield* other.find(revoked.token, now), yield* other.find(token, now)], [undefined, undefined])
     }).pipe(Effect.provide(stores))
   )
 
+  it.live("refuses the token of a deleted key, although a later key has its id", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const tenants = yield* TenantDeletion
+      const current = yield* CurrentVault
+      const deleted = made()
+      yield* store.create(deleted)
+      const token = encodeToken(current.vault, { keyDigest: digestOf(deleted.token), expiresAt: now + hour })
+      const found = Effect.suspend(() => new KeyRing(store, current).find(token, now))
+      assert.strictEqual((yield* found)?.key.tenantId, 7)
+      yield* tenants.delete(7)
+      yield* store.create({ ...made(), tenantId: 8 })
+      assert.isUndefined(yield* found)
+    }).pipe(Effect.provide(stores))
+  )
+
   it.live("refuses a token that was altered, or given under another vault", () =>
     Effect.gen(function* () {
       const { vault } = yield* CurrentVault
-      const token = encodeToken(vault, { keyId: 1, expiresAt: now + hour })
-      assert.deepEqual(decodeToken(vault, token), { keyId: 1, expiresAt: now + hour })
+      const keyDigest = digestOf("a key")
+      const token = encodeToken(vault, { keyDigest, expiresAt: now + hour })
+      const decoded = decodeToken(vault, token)
+      assert.deepEqual(
+        [decoded?.expiresAt, Buffer.from(decoded?.keyDigest ?? "")],
+        [now + hour, Buffer.from(keyDigest)]
+      )
+      // As an earlier version signed it, with the id of the key.
+      const claims = `[1,${now + hour}]`
+      const earlier = Buffer.concat([vault.mac("access-token", claims), Buffer.from(claims)]).toString("base64url")
+      assert.isUndefined(decodeToken(vault, `tt_${earlier}`))
       const bytes = Buffer.from(token.slice(3), "base64url")
       for (let at = 0; at < bytes.length; at += 1) {
         const altered = Buffer.from(bytes)

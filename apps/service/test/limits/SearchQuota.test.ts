@@ -74,6 +74,32 @@ describe("SearchQuota", () => {
     assert.isUndefined(quota.pay(1, "a", 0, november))
   })
 
+  it("tells what it charged as a number that never falls, whatever was given back", () => {
+    const quota = new SearchQuota(10)
+    const first = quota.pay(1, "a", 0, november)
+    assert.strictEqual(quota.charged, 0)
+    first?.refund()
+    assert.strictEqual(quota.charged, 0)
+    quota.pay(1, "a", 0, november)?.served(250, true)
+    assert.strictEqual(quota.charged, 3)
+    quota.pay(1, "a", 0, november)?.served(250, true)
+    quota.pay(1, "a", 300, november)?.refund()
+    assert.strictEqual(quota.charged, 3)
+  })
+
+  it("is not free for as long as a clock ran ahead that is set back", () => {
+    const quota = new SearchQuota(10)
+    search(quota, 1, "a", 7, november + 24 * 60 * minute)
+    // Another service's clock may be a little ahead.
+    search(quota, 1, "a", 7, november + 24 * 60 * minute - minute)
+    assert.strictEqual(quota.remaining(1, november + 24 * 60 * minute), 9)
+    assert.strictEqual(quota.remaining(1, november), 10)
+    search(quota, 1, "a", 7, november)
+    assert.strictEqual(quota.remaining(1, november), 9)
+    search(quota, 1, "a", 7, november + minute)
+    assert.strictEqual(quota.remaining(1, november), 9)
+  })
+
   it("asks a page for the hundreds that it has, wherever in its search it begins", () => {
     const quota = new SearchQuota(100)
     const page = (position: number, count: number, now: number) => {

@@ -83,7 +83,10 @@ describe("recordsOf", () => {
           { name: "=f", id: "5" },
           { name: "'g", id: "6" }
         ],
-        refused: ["row 3: it has 1 cells, and the header 2", "row 4: a quoted cell is not closed correctly"]
+        refused: [
+          "row 3: its number of cells is 1, but the header has 2",
+          "row 4: a quoted cell is not closed, or continues after its closing quote"
+        ]
       })
     })
   )

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { deleteCredentials } from "@threat-exposure/service/credentials/CredentialDeletion"
+import { deleteCredentials, everyCredential } from "@threat-exposure/service/credentials/CredentialDeletion"
 import { batchOf, hashContext, PlainCredential } from "@threat-exposure/service/credentials/CredentialBatch"
 import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
 import { termsOf } from "@threat-exposure/service/credentials/CredentialTerm"
@@ -141,7 +141,7 @@ const apply = (database: KeyedConnection, change: Change): void => {
   const now = "2026-01-01T00:00:00Z"
   database.connection.transaction(() => {
     if (change.kind === "delete") {
-      deleteCredentials.run(database, [change.id])
+      deleteCredentials.run(database, { ...everyCredential, ids: [change.id] })
       return
     }
     const word = "word" in change ? change.word : ""

@@ -79,10 +79,7 @@ export const readErrorBody = (body: unknown): ErrorReport => {
     version: v2 !== undefined ? "v2" : v4 !== undefined ? "v4" : undefined,
     code,
     message,
-    detail: Option.match(decodeValidation(body), {
-      onSome: ({ detail }) => detail,
-      onNone: () => (message === undefined ? [] : [{ loc: [], msg: message, type: code ?? "unknown" }])
-    })
+    detail: faultsIn(body) ?? (message === undefined ? [] : [{ loc: [], msg: message, type: code ?? "unknown" }])
   }
 }
 
@@ -93,7 +90,16 @@ export const describeFaults = (detail: ReadonlyArray<Pick<ValidationFault, "loc"
     .filter((fault) => fault !== "")
     .join("; ") || "it gave no reason"
 
-const decodeValidation = Schema.decodeUnknownOption(ValidationBody)
+/** Undefined if there is no list of them. Of a fault that cannot be decoded, only the message is kept. */
+const faultsIn = (body: unknown): ReadonlyArray<ValidationFault> | undefined => {
+  const detail: unknown = Predicate.isObject(body) ? body["detail"] : undefined
+  if (!Array.isArray(detail)) return undefined
+  return detail.map((fault: unknown) =>
+    Option.getOrElse(decodeFault(fault), () => ({ loc: [], msg: faultMessageOf(fault), type: "unknown" }))
+  )
+}
+
+const decodeFault = Schema.decodeUnknownOption(ValidationFault)
 const decodeV2 = Schema.decodeUnknownOption(V2Body)
 
 /** Some services send a number as the code. */
@@ -109,5 +115,8 @@ const messageOf = (body: unknown): string | undefined => {
   const { detail, error, message } = body
   return [message, error, Predicate.isObject(error) ? error["message"] : undefined, detail].find(isText)
 }
+
+const faultMessageOf = (fault: unknown): string =>
+  [fault, Predicate.isObject(fault) ? fault["msg"] : undefined].find(isText) ?? ""
 
 const isText = (value: unknown): value is string => Predicate.isString(value) && value.trim() !== ""

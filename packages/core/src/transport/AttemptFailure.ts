@@ -1,5 +1,4 @@
 /** Why an attempt failed, whether and when to retry, and the error if there is no retry (docs/api.md#errors). */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
@@ -19,6 +18,7 @@ import {
   ValidationFailed
 } from "./ApiError.ts"
 import { type ApiResponse, type Call, errorContext } from "./Call.ts"
+import { monotonicMillis } from "./MonotonicTime.ts"
 import type { Scrubber } from "./Scrubber.ts"
 
 export type AttemptFailure =
@@ -41,7 +41,7 @@ export interface RetryPolicy {
   readonly retries: number
   /** Milliseconds of the first pause, which then doubles. */
   readonly retryDelay: number
-  /** Milliseconds on the clock at which the call ends. */
+  /** When the call ends, in {@link monotonicMillis}. */
   readonly expiresAt: number
 }
 
@@ -54,7 +54,7 @@ export const retrying = <A>(
   attempt.pipe(
     Effect.catch((failure) =>
       Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMillis
         const requested = requestedPause(failure)
         if (failures === policy.retries || !isTransient(failure) || now + (requested ?? 0) >= policy.expiresAt) {
           return yield* Effect.fail(failure)

@@ -1,5 +1,4 @@
 /** The source of a client's tokens: a constant, a function, or the exchange of an API key. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
@@ -8,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { type AttemptFailure, retrying } from "./AttemptFailure.ts"
 import type { ApiResponse, Call } from "./Call.ts"
 import { headerValue, type Settings } from "./ClientOptions.ts"
+import { monotonicMillis } from "./MonotonicTime.ts"
 import { constantToken, renewedTokens, type Tokens } from "./Tokens.ts"
 
 /** Sends one request once, and returns the response of a 2xx. */
@@ -63,7 +63,7 @@ const exchange = (
   return Effect.gen(function* () {
     let attempts = 0
     const attempt = Effect.suspend(() => sendOnce(request, call, limits.timeout, ++attempts))
-    const expiresAt = (yield* Clock.currentTimeMillis) + limits.deadline
+    const expiresAt = (yield* monotonicMillis) + limits.deadline
     const response = yield* retrying(attempt, { retries: limits.retries, retryDelay, expiresAt }).pipe(
       Effect.mapError((failure) =>
         failure._tag === "Refused" && (failure.response.status === 401 || failure.response.status === 403)

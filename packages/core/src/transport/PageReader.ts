@@ -82,6 +82,7 @@ const keyOf = (item: unknown): Pick<UnreadableItem, "id" | "uid"> => {
   const uid = Predicate.isObject(metadata) ? metadata["uid"] : undefined
   return {
     ...(Predicate.isString(uid) ? { uid } : undefined),
-    ...(Predicate.isNumber(id) ? { id } : undefined)
+    // JSON.parse rounds a larger integer to another id.
+    ...(Predicate.isNumber(id) && Number.isSafeInteger(id) ? { id } : undefined)
   }
 }

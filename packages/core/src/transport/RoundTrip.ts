@@ -98,17 +98,23 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse) => {
   })
 }
 
+/** The first value of a header: `fetch` joins those that came several times, as some proxies send them. */
+export const firstValue = (joined: string): string => joined.split(", ", 1).join("")
+
 /** Services and gateways prefix the name with a word of their own. */
 const requestIdOf = (headers: Headers.Headers) =>
-  Object.entries(headers).find(
-    ([name, value]) => name.endsWith("request-id") && /^[\u0021-\u007e]{1,200}$/u.test(value)
-  )?.[1]
+  Object.entries(headers)
+    .filter(([name]) => name.endsWith("request-id"))
+    .map(([, value]) => firstValue(value))
+    .find((value) => /^[\u0021-\u007e]{1,200}$/u.test(value))
 
 /** Seconds. */
 const retryAfterOf = (headers: Headers.Headers, now: number): number | undefined => {
   const header = headers["retry-after"]
   if (header === undefined) return undefined
   return Headers.parseRetryAfter(header).pipe(
+    // A date has a comma too.
+    Result.orElse(() => Headers.parseRetryAfter(firstValue(header))),
     Result.map((retryAfter) => Duration.toSeconds(Headers.retryAfterDelay(retryAfter, now))),
     Result.getOrUndefined
   )

@@ -1,5 +1,4 @@
 /** Sends calls: authentication, timeouts, retries, rate limits, and the mapping of failures to errors. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
@@ -11,7 +10,8 @@ import { type AttemptFailure, errorOf, isTooLarge, isUnauthorized, retrying } fr
 import { makeTokens, type SendOnce } from "./Authentication.ts"
 import { type ApiResponse, type Call, type CallResponse, errorContext } from "./Call.ts"
 import { CallOptions, type ClientOptions, limitsOf, type Settings, settingsOf } from "./ClientOptions.ts"
-import { makeRoundTrip } from "./RoundTrip.ts"
+import { monotonicMillis } from "./MonotonicTime.ts"
+import { firstValue, makeRoundTrip } from "./RoundTrip.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Token } from "./Tokens.ts"
 
@@ -42,11 +42,11 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
   const roundTrip = makeRoundTrip(http)
 
   const sendOnce: SendOnce = Effect.fnUntraced(function* (request, call, timeout, attempt) {
-    const startedAt = yield* Clock.currentTimeMillis
+    const startedAt = yield* monotonicMillis
     const { headers, response } = yield* roundTrip(request, call, timeout)
     const { requestId, status } = response
     quota = quotaFrom(headers, quota)
-    const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+    const durationMs = Math.round((yield* monotonicMillis) - startedAt)
     const { method, operation, path } = call
     const { searchesRemaining } = quota
     const info = { operation, method, path, status, durationMs, attempt, requestId, searchesRemaining }
@@ -59,7 +59,7 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
 
   const send = Effect.fnUntraced(function* (call: Call) {
     const limits = yield* Effect.fromResult(limitsOf(yield* CallOptions, settings.limits, call.operation))
-    const expiresAt = (yield* Clock.currentTimeMillis) + limits.deadline
+    const expiresAt = (yield* monotonicMillis) + limits.deadline
     const secrets = new Set(call.secrets)
     if (settings.authentication._tag === "Key") secrets.add(settings.authentication.apiKey)
     let body = call.body
@@ -114,7 +114,8 @@ const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown,
 /** Matches the end of the header's name, because services put a word of their own in front. */
 const quotaFrom = (headers: Headers.Headers, before: Quota): Quota => {
   let { batchReached, searchesRemaining } = before
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, joined] of Object.entries(headers)) {
+    const value = firstValue(joined)
     if (name.endsWith("global-searches-remaining") && /^\s*\d+\s*$/u.test(value)) searchesRemaining = Number(value)
     if (name.endsWith("global-searches-batch-reached")) batchReached = /^\s*(?:true|yes|[1-9]\d*)\s*$/iu.test(value)
   }
@@ -133,7 +134,7 @@ const makeRateLimiter = (rate: number | undefined): Effect.Effect<void> => {
   let next = 0
   return queue.withPermit(
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       if (next > now) yield* Effect.sleep(next - now)
       next = Math.max(now, next) + gap
     })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readErrorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import { describeFaults, readErrorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import {
   encodeFailure,
   Forbidden,

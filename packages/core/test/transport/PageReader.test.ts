@@ -140,7 +140,9 @@ describe("an item that cannot be decoded", () => {
       const items = [
         Samples.credential({ id: 1 }),
         { ...Samples.credential({ id: 2 }), hash: { secret } },
-        { ...Samples.credential({ id: 3 }), domain: [secret] }
+        { ...Samples.credential({ id: 3 }), domain: [secret] },
+        // The parser has rounded it to another id.
+        { ...Samples.credential(), id: 2 ** 53 }
       ]
       const search = Effect.flatMap(Credentials, (credentials) =>
         Stream.runCollect(credentials.search({ query: { type: "secret", secret: Redacted.make(secret) } }))
@@ -159,7 +161,8 @@ describe("an item that cannot be decoded", () => {
         reported.map(({ id, index }) => [id, index]),
         [
           [2, 1],
-          [3, 2]
+          [3, 2],
+          [undefined, 3]
         ]
       )
       const error = yield* Effect.flip(search).pipe(over(script.layer()))

@@ -308,6 +308,28 @@ describe("an answer", () => {
       }).pipe(over(script.layer()))
     })
   )
+
+  it.effect("reads a header that came twice, as a proxy may make it", () =>
+    Effect.gen(function* () {
+      const headers = new Headers()
+      for (const time of [0, 1]) {
+        headers.append("X-Acme-Global-Searches-Remaining", `${41 - time}`)
+        headers.append("X-Acme-Global-Searches-Batch-Reached", "true")
+        headers.append("X-Acme-Request-Id", "one")
+        headers.append("Retry-After", "2")
+      }
+      const script = yield* makeScript(
+        json({ error: { code: "X", message: "wait" } }, { status: 429, headers }),
+        refusal(400, "X", "no", Object.fromEntries(headers))
+      )
+      yield* Effect.gen(function* () {
+        assert.deepInclude(yield* Effect.flip(get), { _tag: "ServiceFailure", requestId: "one" })
+        const { quota } = yield* ApiClient
+        assert.deepStrictEqual(yield* quota, { batchReached: true, searchesRemaining: 41 })
+      }).pipe(over(script.layer()))
+      assert.strictEqual(script.sent[1]?.at, 2000)
+    })
+  )
 })
 
 describe("a retry", () => {
@@ -627,6 +649,28 @@ describe("the rate", () => {
         if (Exit.isFailure(exit)) assert.deepInclude(Cause.squash(exit.cause), { _tag: "TimedOut", attempts: 0 })
       }
       assert.strictEqual(script.sent.length, 2)
+    })
+  )
+
+  it.effect("holds nobody up for as long as a clock is set back", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(json(event))
+      const durations: Array<number> = []
+      yield* TestClock.setTime(3_600_000)
+      yield* Effect.gen(function* () {
+        yield* get
+        yield* TestClock.setTime(0)
+        yield* get
+      }).pipe(
+        over(
+          script.layer({ rateLimits: { basic: 1 }, onResponse: ({ durationMs }) => void durations.push(durationMs) })
+        )
+      )
+      assert.deepStrictEqual(
+        script.sent.map(({ at }) => at),
+        [3_600_000, 1000]
+      )
+      assert.deepStrictEqual(durations, [0, 0])
     })
   )
 
