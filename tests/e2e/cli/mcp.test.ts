@@ -228,6 +228,8 @@ describe("the MCP server", () => {
     writeFileSync(join(repository, ".threat-exposure.yml"), "exclude: prod.env\n")
     const excluded = await call(client, "check_repository", { path: repository, scope: "tree" })
     assert.deepStrictEqual(excluded.answer["data"].leaks, [])
+    const everywhere = await connect(documentedArguments("/"))
+    assert.strictEqual((await call(everywhere, "check_repository", { path: outside })).answer["verdict"], "leaked")
     for (const path of [outside, join(root, "link"), join(root, "..", "private"), "/"]) {
       const refused = await call(client, "check_repository", { path })
       assert.isTrue(refused.isError)

@@ -42,7 +42,9 @@ export class CheckedRepositories extends Context.Service<
         const realRoots = yield* Effect.forEach(roots, (root) => Effect.orElseSucceed(files.realPath(root), () => root))
 
         const isAllowed = (real: string) =>
-          realRoots.some((root) => real === root || real.startsWith(`${root}${path.sep}`))
+          realRoots.some(
+            (root) => real === root || real.startsWith(root.endsWith(path.sep) ? root : `${root}${path.sep}`)
+          )
 
         const within = Effect.fnUntraced(function* (folder: string) {
           const real = yield* Effect.orElseSucceed(
