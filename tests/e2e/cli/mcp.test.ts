@@ -172,6 +172,25 @@ describe("the MCP server", () => {
     assert.strictEqual(whole.answer["searches_used"], 0)
   })
 
+  it.each([
+    ["search_events", "events", { query: "quicknote", since: "3650d", until: "1s", size: 3 }],
+    ["search_credentials", "credentials", { type: "domain", value: "example.com", since: "3650d", size: 3 }]
+  ])("pages through %s with a span before now, which means the same on every page", async (tool, items, given) => {
+    const client = await connect()
+    const first = await call(client, tool, given)
+    const second = await call(client, tool, { ...given, from: first.answer["next"] })
+    assert.isFalse(second.isError, second.text)
+    const ids = [first, second].flatMap(({ answer }) =>
+      answer[items].map(({ id, uid }: { readonly id?: number; readonly uid?: string }) => id ?? uid)
+    )
+    assert.lengthOf(new Set(ids), 6)
+    const narrower = await call(client, tool, { ...given, since: "30d", from: first.answer["next"] })
+    assert.isTrue(narrower.isError, "another search has other pages")
+    const invented = await call(client, tool, { ...given, from: "page 2" })
+    assert.isTrue(invented.isError)
+    assert.include(invented.text, "from takes the next of an earlier answer")
+  })
+
   it("searches credentials, and gives neither passwords nor what was searched for", async () => {
     const client = await connect()
     const ofDomain = await call(client, "search_credentials", { type: "domain", value: "example.com", size: 100 })
@@ -318,7 +337,7 @@ describe("the MCP server", () => {
     const client = await connect()
     const missing = await call(client, "get_event", { uid: "nobody/has/this" })
     assert.isTrue(missing.isError)
-    assert.include(missing.text, "not found")
+    assert.include(missing.text, "Not found; check the id")
     const time = await call(client, "search_events", { since: "tomorrow" })
     assert.isTrue(time.isError)
     assert.include(time.text, "30d")

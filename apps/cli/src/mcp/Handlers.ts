@@ -1,6 +1,6 @@
 /** The implementations of the tools. */
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
@@ -13,6 +13,7 @@ import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
 import { defaults } from "@threat-exposure/leak-check/Settings"
+import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { firstReadablePage, type ReadablePage } from "@threat-exposure/leak-check/search/ReadablePages"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
@@ -70,23 +71,24 @@ export const readHandlers = ReadTools.toLayer(
 
     return ReadTools.of({
       search_events: Effect.fn("Mcp.search_events")(function* (given) {
-        const gte = yield* timeOf("since", given.since)
-        const lte = yield* timeOf("until", given.until)
+        const { began, from } = yield* placeOf(given.from)
+        const gte = yield* timeOf("since", given.since, began)
+        const lte = yield* timeOf("until", given.until, began)
         const filters = {
           ...severityFilter(given.severities ?? []),
           ...(gte === undefined && lte === undefined ? {} : { estimated_created_at: { gte, lte } })
         }
-        const { from = null, identifier_id, query, size = 10, types = [] } = given
+        const { identifier_id, query, size = 10, types = [] } = given
         const text = query === undefined ? {} : { query: { type: "query_string", query_string: query } as const }
         if (identifier_id === undefined) {
           const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
           const page = yield* search(events.pages({ ...request, size, from }))
-          return { ...(yield* spent(1)), ...eventAnswer(page) }
+          return { ...(yield* spent(1)), ...eventAnswer(page, began) }
         }
         const type = yield* identifierTypesOf(types)
         const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type }) } }
         const page = yield* firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
-        return { ...(yield* spent(0)), ...eventAnswer(page) }
+        return { ...(yield* spent(0)), ...eventAnswer(page, began) }
       }),
 
       get_event: Effect.fn("Mcp.get_event")(function* ({ uid }) {
@@ -107,13 +109,14 @@ export const readHandlers = ReadTools.toLayer(
       }),
 
       search_credentials: Effect.fn("Mcp.search_credentials")(function* ({
-        from = null,
+        from: given,
         since,
         size = 20,
         type,
         value
       }) {
-        const gte = yield* timeOf("since", since)
+        const { began, from } = yield* placeOf(given)
+        const gte = yield* timeOf("since", since, began)
         const page = yield* search(
           credentials.pages({
             query: credentialQuery(type, value),
@@ -123,7 +126,7 @@ export const readHandlers = ReadTools.toLayer(
           })
         )
         const shown = fittedItems(page.items, credentialItem, type === "secret" ? [value] : [])
-        return { ...completeness(page, shown), ...(yield* spent(1)), credentials: shown }
+        return { ...completeness(page, shown), next: nextOf(page, began), ...(yield* spent(1)), credentials: shown }
       }),
 
       check_text: Effect.fn("Mcp.check_text")(function* ({ text }) {
@@ -177,7 +180,7 @@ const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<Re
   Effect.mapError(firstReadablePage(pages), failureOf)
 
 const failureOf = (error: ApiError): ToolFailed =>
-  new ToolFailed({ reason: isApiError(error) ? `${error.message}${advice(error)}` : "The call failed" })
+  new ToolFailed({ reason: `${withoutOperation(error)}${advice(error)}` })
 
 const advice = ({ name }: ApiError): string => {
   switch (name) {
@@ -192,10 +195,25 @@ const advice = ({ name }: ApiError): string => {
   }
 }
 
+/**
+ * The place in a listing that `from` names, and when the listing began: spans before now count back from then on every
+ * page. The service takes a cursor with the filters of its first page alone.
+ */
+const placeOf = Effect.fnUntraced(function* (given: string | undefined) {
+  if (given === undefined) return { began: yield* DateTime.now, from: null }
+  const [, milliseconds, from] = /^(\d{1,15})~(.+)$/su.exec(given) ?? []
+  return from === undefined
+    ? yield* new ToolFailed({ reason: "from takes the next of an earlier answer to the same search" })
+    : { began: DateTime.makeUnsafe(Number(milliseconds)), from }
+})
+
+const nextOf = ({ next }: { readonly next: string | null }, began: DateTime.Utc): string | null =>
+  next === null ? null : `${DateTime.toEpochMillis(began)}~${next}`
+
 /** As the API takes it; undefined if it is not given. */
-const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefined) {
+const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefined, now: DateTime.Utc) {
   if (given === undefined) return undefined
-  const instant = instantOf(given, yield* DateTime.now)
+  const instant = instantOf(given, now)
   return instant === undefined
     ? yield* new ToolFailed({
         reason: `${name} takes a past date (2026-01-31), a date-time (2026-01-31T08:00:00Z) or a span before now (30d)`
@@ -227,9 +245,9 @@ const completeness = (
   next
 })
 
-const eventAnswer = (page: ReadablePage<Event>) => {
+const eventAnswer = (page: ReadablePage<Event>, began: DateTime.Utc) => {
   const events = fittedItems(page.items, eventItem)
-  return { ...completeness(page, events), events }
+  return { ...completeness(page, events), next: nextOf(page, began), events }
 }
 
 const orNull = (given: string | null | undefined, cut: Cut["text"]) =>
