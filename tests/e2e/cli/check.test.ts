@@ -221,6 +221,28 @@ describe("check", () => {
     assert.strictEqual(unreachable.code, 5, unreachable.stdout + unreachable.stderr)
   })
 
+  it("refuses a repository without a work tree, or of another user (2), with --tree as well", async () => {
+    const bare = join(program.folder, "bare.git")
+    git("init", "--quiet", "--bare", bare)
+    for (const folder of [bare, join(program.folder, ".git")]) {
+      for (const flags of [[], ["--tree"], ["--history"]]) {
+        const { code, stderr } = await program.run(["check", ...flags], {
+          env: { THREAT_EXPOSURE_CALLED_FROM: folder }
+        })
+        assert.strictEqual(code, 2, stderr)
+        assert.include(stderr, "this operation must be run in a work tree")
+      }
+      const named = { env: { THREAT_EXPOSURE_CALLED_FROM: folder, MINE: leaked } }
+      assert.strictEqual((await program.run(["check", "--secret-env", "MINE"], named)).code, 1)
+    }
+    const others = { env: { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" } }
+    for (const command of [["check"], ["check", "--tree"], ["ignore", "list"], ["hook", "install"]]) {
+      const { code, stderr } = await program.run(command, others)
+      assert.strictEqual(code, 2, stderr)
+      assert.include(stderr, "dubious ownership")
+    }
+  })
+
   it("is incomplete (3) when its searches do not suffice", async () => {
     write("prod.env", `DB_PASSWORD=${unknown}\n`)
     const ended = await program.run(["check", "--max-searches", "1"])
@@ -330,7 +352,7 @@ describe("check", () => {
     const outside = { env: { THREAT_EXPOSURE_CALLED_FROM: mkdtempSync(join(tmpdir(), "threat-exposure-")) } }
     const refused = await program.run(["check"], outside)
     assert.strictEqual(refused.code, 2)
-    assert.include(refused.stderr, "in no git work tree: go to one, or give --tree")
+    assert.include(refused.stderr, "in no git work tree, or git is not installed: go to one, or give --tree")
     const folder = outside.env.THREAT_EXPOSURE_CALLED_FROM
     writeFileSync(join(folder, ".gitignore"), "local.env\n")
     writeFileSync(join(folder, "local.env"), `DB_PASSWORD=${leaked}\n`)

@@ -37,7 +37,8 @@ export const check = Effect.fnUntraced(
     const outputs = yield* Effect.forEach(flags.output, outputOf)
     const named = yield* namedSecretsOf(flags)
     const folder = yield* callerPath(".")
-    const top = yield* topFolderOf(folder)
+    const finding = topFolderOf(folder)
+    const top = yield* named.isAlone ? Effect.orElseSucceed(finding, () => undefined) : finding
     const root = top ?? folder
     yield* checked(flags, { outputs, named, root, isInRepository: top !== undefined }).pipe(
       Effect.provide(Layer.provide(cloneLayer({ root }), gitLayer))
@@ -164,7 +165,7 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   if (!isInRepository && !given.tree) {
     return yield* new Misused({
       message:
-        "This folder is in no git work tree: go to one, or give --tree for all of its files, --stdin, --secret-env or --secrets-file"
+        "This folder is in no git work tree, or git is not installed: go to one, or give --tree for all of its files, --stdin, --secret-env or --secrets-file"
     })
   }
   if (asked[0] !== undefined) return asked[0]

@@ -3,15 +3,27 @@ import * as Effect from "effect/Effect"
 import { callerPath } from "../output/CallerPath.ts"
 import { Misused } from "../request/Misused.ts"
 
-/** The top folder of the work tree that a folder is in; undefined where it is in none. */
+/**
+ * The top folder of the work tree that a folder is in; undefined where it is in no repository, or git is not installed.
+ * A bare repository has no work tree, and git reads none of another user: their files would be read by other rules.
+ */
 export const topFolderOf = Effect.fn("Worktree.topFolderOf")(function* (folder: string) {
   const git = yield* Git
-  const top = yield* Effect.orElseSucceed(git.text(folder, ["rev-parse", "--show-toplevel"]), () => "")
-  return top === "" ? undefined : top
+  return yield* git
+    .text(folder, ["rev-parse", "--show-toplevel"])
+    .pipe(
+      Effect.catch(({ exitCode, reason }) =>
+        exitCode === undefined || reason.includes("not a git repository")
+          ? Effect.undefined
+          : Effect.fail(new Misused({ message: `${folder} has no work tree that git reads (${reason}): go to one` }))
+      )
+    )
 })
 
 /** The top folder of the work tree that the person is in. */
 export const topOf = Effect.gen(function* () {
   const top = yield* topFolderOf(yield* callerPath("."))
-  return top ?? (yield* new Misused({ message: "This folder is in no git work tree: go to one" }))
+  return (
+    top ?? (yield* new Misused({ message: "This folder is in no git work tree, or git is not installed: go to one" }))
+  )
 })
