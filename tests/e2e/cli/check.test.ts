@@ -1,5 +1,6 @@
 /** The leak check of the command line, over real repositories and the real service. */
 import { execFileSync } from "node:child_process"
+import { createServer } from "node:http"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,6 +8,7 @@ import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { type Ended, mainFile, makeProgram, type Program } from "./Program.ts"
+import { startReceiver } from "./Receiver.ts"
 
 const leaked = leakedSecrets.databasePassword.value
 const unknown = "kR7!vQ2p-Lx9wZz4"
@@ -219,6 +221,87 @@ describe("check", () => {
     assert.strictEqual(refused.code, 4)
     const unreachable = await program.run(["check"], { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } })
     assert.strictEqual(unreachable.code, 5, unreachable.stdout + unreachable.stderr)
+  })
+
+  /** A service that answers the first searches as the real one does, and every later one with this status. */
+  const startFailing = async (answered: number, status: number) => {
+    let searches = 0
+    const failing = createServer((request, response) => {
+      let body = ""
+      request.on("data", (chunk) => (body += String(chunk)))
+      request.on("end", () => {
+        searches += 1
+        if (searches > answered) {
+          response.writeHead(status).end("{}")
+          return
+        }
+        const { method = "", url = "" } = request
+        const headers = { authorization: request.headers.authorization ?? "", "content-type": "application/json" }
+        void fetch(service.address + url, { method, headers, body }).then(async (answer) =>
+          response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+        )
+      })
+    })
+    await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve))
+    const address = failing.address()
+    if (address === null || typeof address === "string") throw new Error("no port")
+    return {
+      env: { THREAT_EXPOSURE_BASE_URL: `http://127.0.0.1:${address.port}` },
+      stop: () => {
+        failing.close()
+        failing.closeAllConnections()
+      }
+    }
+  }
+
+  it.each([
+    ["a leak was found: the leak wins", 1, 500, [], 1],
+    ["a leak was found that fails no check", 1, 500, ["--fail-on", "none"], 3],
+    ["a leak was found that fails no check", 1, 500, ["--fail-on", "none", "--on-incomplete", "warn"], 0],
+    ["nothing was answered", 0, 500, [], 5],
+    ["nothing was answered, and more would have been searched", 0, 500, ["--max-searches", "2"], 5]
+  ])("ends when the service fails after %s (%#)", async (_what, answered, status, flags, expected) => {
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    write("more.env", `KEY_PASSWORD=${unknown}\n`)
+    const failing = await startFailing(answered, status)
+    try {
+      const ended = await program.run(["check", "--secret-env", "MINE", "--tree", ...flags], {
+        env: { ...failing.env, MINE: leaked }
+      })
+      assert.strictEqual(ended.code, expected, ended.stdout + ended.stderr)
+    } finally {
+      failing.stop()
+    }
+  })
+
+  it("tells a refused token (4) after a leak that fails no check, and the leak (1) after one that does", async () => {
+    for (const [failOn, expected] of [
+      ["none", 4],
+      ["any", 1]
+    ] as const) {
+      const failing = await startFailing(1, 401)
+      const ended = await program.run(["check", "--secret-env", "MINE", "--fail-on", failOn], {
+        env: { ...failing.env, MINE: leaked }
+      })
+      failing.stop()
+      assert.strictEqual(ended.code, expected, ended.stdout + ended.stderr)
+      assert.include(ended.stdout, "verdict: leaked")
+    }
+  })
+
+  it("is incomplete (3), and not without a service, when only later pages could tell", async () => {
+    const pages = await startReceiver(() => ({
+      status: 200,
+      body: {
+        items: [],
+        next: "more"
+      }
+    }))
+    const ended = await program.run(["check", "--secret-env", "MINE"], {
+      env: { THREAT_EXPOSURE_BASE_URL: pages.url, MINE: unknown }
+    })
+    await pages.close()
+    assert.strictEqual(ended.code, 3, ended.stdout + ended.stderr)
   })
 
   it("refuses a repository without a work tree, or of another user (2), with --tree as well", async () => {

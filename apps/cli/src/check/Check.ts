@@ -20,6 +20,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
+import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { hasColors, json, say } from "../output/Output.ts"
@@ -98,15 +99,16 @@ const checked = Effect.fnUntraced(function* (
     gaps: [...applied.gaps, ...scan.gaps]
   })
   yield* say(`Plan: ${plan.summary}`)
-  const { refused, report } = yield* flags.offline ? listed(plan) : searched(plan)
+  const { isAnswered, refused, report } = yield* flags.offline ? listed(plan) : searched(plan)
   yield* publish(outputs, { report, range: selection.range, ignoreFile: settings["ignore-file"] })
-  if (refused !== undefined && report.verdict !== "leaked") return yield* Effect.fail(refused)
   const exitCode = exitCodeOf(report, {
     failOn: failsOnCandidates ? "candidates" : settings["fail-on"],
+    isAnswered,
     offline: flags.offline,
     onIncomplete: settings["on-incomplete"]
   })
-  if (exitCode !== 0) return yield* new CheckEnded({ exitCode })
+  if (refused !== undefined && exitCode !== exitCodes.leaked) return yield* Effect.fail(refused)
+  if (exitCode !== exitCodes.done) return yield* new CheckEnded({ exitCode })
 })
 
 const nothingSelected: Selection = {
@@ -232,7 +234,7 @@ const listed = Effect.fnUntraced(function* (plan: Plan) {
   const report = yield* skip(plan, "not searched (--offline)")
   const isClean = report.unsearched.length === 0 && report.gaps.length === 0
   const listing: Report = { ...report, skipped: null, verdict: isClean ? "clean" : "incomplete" }
-  return { report: listing, refused: undefined }
+  return { report: listing, refused: undefined, isAnswered: false }
 })
 
 /** Without a token nothing is searched, and the report says so. A refused token ends the search with what was found. */
@@ -241,19 +243,21 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
   if (connection._tag === "Failure") {
     if (connection.failure._tag !== "NotSignedIn") return yield* connection.failure
     const reason: NotSignedIn = connection.failure
-    return { report: yield* skip(plan, reason.message), refused: undefined }
+    return { report: yield* skip(plan, reason.message), refused: undefined, isAnswered: false }
   }
   const stdio = yield* Stdio.Stdio
   const isTerminal = yield* stdio.stderrIsTerminal
-  const onProgress = ({ planned, searched }: Progress) => {
+  let isAnswered = false
+  const onProgress = ({ failed, planned, searched }: Progress) => {
+    isAnswered ||= searched > failed
     const line = searched < planned ? `\r${searched} of ${planned} searches` : `\r${" ".repeat(40)}\r`
     return isTerminal ? Effect.ignore(Stream.run(Stream.make(line), stdio.stderr({ endOnDone: false }))) : Effect.void
   }
   return yield* run(plan, { onProgress }).pipe(
-    Effect.map((report) => ({ report, refused: undefined })),
+    Effect.map((report) => ({ report, refused: undefined, isAnswered })),
     Effect.catchTags({
-      Unauthorized: (refused) => Effect.succeed({ report: refused.report, refused }),
-      Forbidden: (refused) => Effect.succeed({ report: refused.report, refused })
+      Unauthorized: (refused) => Effect.succeed({ report: refused.report, refused, isAnswered }),
+      Forbidden: (refused) => Effect.succeed({ report: refused.report, refused, isAnswered })
     }),
     Effect.provide(client)
   )

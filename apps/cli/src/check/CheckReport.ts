@@ -5,7 +5,7 @@ import { junit } from "@threat-exposure/leak-check/report/Junit"
 import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { summary as markdownText } from "@threat-exposure/leak-check/report/Markdown"
 import { sarif as sarifText } from "@threat-exposure/leak-check/report/Sarif"
-import { failing, type Report } from "@threat-exposure/leak-check/Report"
+import { failing, type Report, type UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import manifest from "../../package.json" with { type: "json" }
 import { exitCodes, type ExitCode } from "../ExitCode.ts"
 import type { OutputFormat } from "./CheckFlags.ts"
@@ -45,25 +45,23 @@ export interface ExitRules {
   readonly failOn: "any" | "credentials" | "events" | "none" | "candidates"
   readonly onIncomplete: "fail" | "warn"
   readonly offline: boolean
+  /** Whether the service answered a search. */
+  readonly isAnswered: boolean
 }
 
-/** See docs/cli.md#exit-codes. A leak wins over everything else. */
-export const exitCodeOf = (report: Report, { failOn, offline, onIncomplete }: ExitRules): ExitCode => {
-  if (offline) {
-    if (failOn === "candidates" && report.unsearched.length > 0) return exitCodes.leaked
-    // That nothing is searched is what was asked for; that something could not be read is not.
-    return report.gaps.length > 0 && onIncomplete !== "warn" ? exitCodes.incomplete : exitCodes.done
-  }
-  if (failOn !== "candidates" && report.verdict === "leaked" && failing(report, failOn).length > 0) {
-    return exitCodes.leaked
-  }
-  if (report.verdict === "clean" || report.verdict === "leaked" || onIncomplete === "warn") return exitCodes.done
+/** See docs/cli.md#exit-codes. A leak that fails the check wins over everything else; one that does not hides nothing. */
+export const exitCodeOf = (report: Report, { failOn, isAnswered, offline, onIncomplete }: ExitRules): ExitCode => {
+  // Offline, that nothing is searched is what was asked for; that something could not be read is not.
+  const isLeaked =
+    failOn === "candidates" ? report.unsearched.length > 0 : !offline && failing(report, failOn).length > 0
+  if (isLeaked) return exitCodes.leaked
+  const isComplete = report.gaps.length === 0 && (offline || report.unsearched.length === 0)
+  if (onIncomplete === "warn") return exitCodes.done
   if (report.verdict === "skipped") return exitCodes.refused
-  return nothingAnswered(report) ? exitCodes.unavailable : exitCodes.incomplete
+  if (isComplete) return exitCodes.done
+  const isDown = report.searches > 0 && !isAnswered && report.unsearched.every(({ reason }) => isOutage.has(reason))
+  return isDown ? exitCodes.unavailable : exitCodes.incomplete
 }
 
-/** Searches were sent, and every one of them failed. */
-const nothingAnswered = ({ planned, searches, unsearched }: Report): boolean =>
-  searches > 0 &&
-  unsearched.every(({ reason }) => reason === "error") &&
-  unsearched.reduce((sum, { missing }) => sum + missing.length, 0) === planned.searches
+/** The reasons that targets are left with when the service is not available. */
+const isOutage: ReadonlySet<UnsearchedReason> = new Set(["error", "max-searches"])
