@@ -398,6 +398,19 @@ describe("check", () => {
     }
   })
 
+  it("has colors on a terminal, in no file, and on no terminal that shows none", async () => {
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const args = ["check", "--output", "console", "--output", "console=leaks.txt"]
+    const colored = await program.run(args, { env: { FORCE_COLOR: "1" } })
+    assert.include(colored.stdout, "\u001b[")
+    assert.notInclude(readFileSync(join(program.folder, "leaks.txt"), "utf8"), "\u001b")
+    for (const env of [{ TERM: "dumb" }, { NO_COLOR: "1" }] as const) {
+      const plain = await program.run(args, { env: { FORCE_COLOR: "1", ...env } })
+      assert.notInclude(plain.stdout, "\u001b")
+    }
+    assert.notInclude((await program.run([...args, "--no-color"], { env: { FORCE_COLOR: "1" } })).stdout, "\u001b")
+  })
+
   it("leaves out a leak that the ignore file names", async () => {
     write("prod.env", `DB_PASSWORD=${leaked}\n`)
     const { stdout } = await program.run(["check", "--json"])

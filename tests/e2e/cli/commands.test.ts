@@ -77,6 +77,17 @@ describe("the command line", () => {
     assert.include(mistyped.stderr, "--jsn")
   })
 
+  it("lets no service drive the terminal by its errors", async () => {
+    const message = "\u001b]0;title\u0007\r\nerror: forged \u009b2J\u202E"
+    const hostile = await startReceiver(() => ({ status: 400, body: { message, code: message } }))
+    const options = { env: { THREAT_EXPOSURE_BASE_URL: hostile.url } }
+    for (const args of [["search", "credentials", "--domain", "example.com"], ["whoami"], ["search", "events"]]) {
+      const { stderr, stdout } = await signedIn.run(args, options)
+      assert.match(stdout + stderr, /^error: [^\p{Cc}\p{Cf}]*forged[^\p{Cc}\p{Cf}]*\n$/u)
+    }
+    await hostile.close()
+  })
+
   it("says how many searches are left; a hundred results cost one", async () => {
     const left = async (): Promise<number> =>
       JSON.parse((await signedIn.run(["quota", "--json"])).stdout).searches_remaining

@@ -23,7 +23,7 @@ import { client, NotSignedIn, resolveConnection } from "../connection/Connection
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, say } from "../output/Output.ts"
+import { hasColors, json, say, showsProgress } from "../output/Output.ts"
 import { Misused } from "../request/Misused.ts"
 import { standardInput } from "../request/StandardInput.ts"
 import { type CheckFlagValues, type OutputFormat, outputFormats } from "./CheckFlags.ts"
@@ -246,12 +246,12 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
     return { report: yield* skip(plan, reason.message), refused: undefined, isAnswered: false }
   }
   const stdio = yield* Stdio.Stdio
-  const isTerminal = yield* stdio.stderrIsTerminal
+  const isShown = yield* showsProgress
   let isAnswered = false
   const onProgress = ({ failed, planned, searched }: Progress) => {
     isAnswered ||= searched > failed
     const line = searched < planned ? `\r${searched} of ${planned} searches` : `\r${" ".repeat(40)}\r`
-    return isTerminal ? Effect.ignore(Stream.run(Stream.make(line), stdio.stderr({ endOnDone: false }))) : Effect.void
+    return isShown ? Effect.ignore(Stream.run(Stream.make(line), stdio.stderr({ endOnDone: false }))) : Effect.void
   }
   return yield* run(plan, { onProgress }).pipe(
     Effect.map((report) => ({ report, refused: undefined, isAnswered })),
@@ -268,11 +268,11 @@ const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, con
   const folder = yield* callerPath(".")
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
-  const options = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
+  const onTerminal = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
   const usual: Output = { format: (yield* json) ? "json" : "console", file: undefined }
   const all = outputs.some(({ file }) => file === undefined) ? outputs : [usual, ...outputs]
   for (const { file, format } of all) {
-    const text = formatted(format, content, options)
+    const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })
     if (file === undefined) {
       yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
     } else {

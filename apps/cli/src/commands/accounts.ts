@@ -17,7 +17,7 @@ import { resultsPerSearch } from "../export/Export.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, printAll, say } from "../output/Output.ts"
+import { hasColors, json, jsonText, printAll, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
@@ -128,7 +128,7 @@ const readInto = Effect.fnUntraced(function* (
 type Listed = Iterable<Account>
 
 const linesOf = Effect.fnUntraced(function* (listed: Listed) {
-  if (yield* json) return Iterable.map(listed, (account) => JSON.stringify(account))
+  if (yield* json) return Iterable.map(listed, (account) => jsonText(account))
   const stdio = yield* Stdio.Stdio
   return tableOf([...listed], { isTerminal: yield* stdio.stdoutIsTerminal, colors: yield* hasColors })
 })

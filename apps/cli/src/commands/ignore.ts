@@ -12,7 +12,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { topOf } from "../check/Worktree.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, print, say } from "../output/Output.ts"
+import { hasColors, json, print, printJson, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { Misused } from "../request/Misused.ts"
 
@@ -123,7 +123,7 @@ const list = Command.make(
     if (yield* json) {
       for (const entry of entries) {
         const { expires, fingerprint, reason } = entry
-        yield* print(JSON.stringify({ fingerprint, state: stateOf(entry), expires, reason }))
+        yield* printJson({ fingerprint, state: stateOf(entry), expires, reason })
       }
       return
     }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import { client, resolveConnection } from "../connection/Connection.ts"
-import { json, print } from "../output/Output.ts"
+import { json, print, printable, printJson } from "../output/Output.ts"
 
 export const whoami = Command.make(
   "whoami",
@@ -13,22 +13,20 @@ export const whoami = Command.make(
     const { options, source } = yield* resolveConnection
     const token = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI)
     if (yield* json) {
-      return yield* print(
-        JSON.stringify({
-          base_url: String(options.baseUrl),
-          source,
-          tenant_id: token?.tenant_id ?? null,
-          user_id: token?.user_id ?? null,
-          scopes: token?.scopes ?? null
-        })
-      )
+      return yield* printJson({
+        base_url: String(options.baseUrl),
+        source,
+        tenant_id: token?.tenant_id ?? null,
+        user_id: token?.user_id ?? null,
+        scopes: token?.scopes ?? null
+      })
     }
     yield* print(`Service      ${String(options.baseUrl)}`)
     yield* print(`Signed in    by ${source}`)
     if (token === undefined) return yield* print("Token        the service does not describe tokens")
     yield* print(`Tenant       ${token.tenant_id ?? "not told"}`)
     yield* print(`User         ${token.user_id ?? "none"}`)
-    yield* print(`Permissions  ${token.scopes.length === 0 ? "not told" : token.scopes.join(", ")}`)
+    yield* print(`Permissions  ${token.scopes.length === 0 ? "not told" : printable(token.scopes.join(", "))}`)
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("Show the service, the tenant and the permissions of the token"),
@@ -46,12 +44,11 @@ export const quota = Command.make(
       Stream.runDrain(Stream.take(credentials.pages(cheapestSearch), 1))
     )
     const { searchesRemaining } = yield* Effect.flatMap(ApiClient, ({ quota }) => quota)
+    if (yield* json) return yield* printJson({ searches_remaining: searchesRemaining ?? null })
     yield* print(
-      (yield* json)
-        ? JSON.stringify({ searches_remaining: searchesRemaining ?? null })
-        : searchesRemaining === undefined
-          ? "The service does not tell its quota."
-          : `${searchesRemaining.toLocaleString("en-US")} searches left`
+      searchesRemaining === undefined
+        ? "The service does not tell its quota."
+        : `${searchesRemaining.toLocaleString("en-US")} ${searchesRemaining === 1 ? "search" : "searches"} left`
     )
   }, Effect.provide(client))
 ).pipe(
