@@ -265,6 +265,33 @@ describe("the feed", () => {
     assert.deepStrictEqual(await linesOf("dead.ndjson"), [])
   })
 
+  it.each([
+    [403, "security_exception"],
+    [403, "cluster_block_exception"],
+    [404, "index_not_found_exception"]
+  ])("keeps the events of an index that takes none now: %s %s", async (status, type) => {
+    await load(3, 0)
+    let isClosed = true
+    const index = await receiver(({ body }) => ({
+      status: 200,
+      body: {
+        errors: isClosed,
+        items: body
+          .trimEnd()
+          .split("\n")
+          .filter((_, position) => position % 2 === 0)
+          .map(() => ({ index: isClosed ? { status, error: { type } } : { status: 201 } }))
+      }
+    }))
+    const args = [...feed(), "--to", `opensearch:${index.url}/events`, "--once", "--retry-for", "1s"]
+    const closed = await program.run([...args, "--dead-letter", "dead.ndjson"])
+    assert.strictEqual(closed.code, 3, closed.stderr)
+    assert.include(closed.stderr, type)
+    assert.deepStrictEqual(await linesOf("dead.ndjson"), [])
+    isClosed = false
+    assert.strictEqual((await program.run(args)).code, 0)
+  })
+
   it("halves a batch that is too large, and keeps what a sink will never take as dead letters", async () => {
     await load(20, 0)
     const refused = new Set<string>()
