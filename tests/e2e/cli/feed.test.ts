@@ -340,6 +340,33 @@ describe("the feed", () => {
     assert.lengthOf((await readFile(dead, "utf8")).trimEnd().split("\n"), 1)
   })
 
+  it("keeps an event without a uid as a dead letter, once, although every round reads it again", async () => {
+    const at = new Date(Date.now() - day).toISOString()
+    const metadata = { type: "paste", severity: "high", estimated_created_at: at }
+    const event = { metadata: { ...metadata, uid: "paste/one/1" }, data: {} }
+    const nameless = { metadata, data: { note: "password: kR7!vQ2p-Lx9wZz4" } }
+    const listing = await receiver(() => ({ status: 200, body: { items: [event, nameless], next: null } }))
+    const args = [...feed(), "--to", "file:out.ndjson", "--once"]
+    const options = { env: { THREAT_EXPOSURE_BASE_URL: listing.url } }
+    for (let round = 0; round < 2; round += 1) {
+      const { code, stderr } = await program.run([...args, "--dead-letter", "dead.ndjson"], options)
+      assert.strictEqual(code, 0, stderr)
+    }
+    assert.lengthOf(await linesOf("out.ndjson"), 1)
+    const dead = await readFile(join(program.folder, "dead.ndjson"), "utf8")
+    assert.deepStrictEqual(
+      dead
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).reason),
+      ["the item has no uid"]
+    )
+    assert.notInclude(dead, "kR7!vQ2p")
+    rmSync(join(program.folder, "feed.json"))
+    const told = await program.run(args, options)
+    assert.include(told.stderr, "1 item was left out: the item has no uid")
+  })
+
   it("tells an unreachable service (5), and keeps its state", async () => {
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]
     const unreachable = { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } }
