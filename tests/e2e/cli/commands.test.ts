@@ -219,6 +219,23 @@ describe("the command line", () => {
       const ended = await signedIn.run([...args, "--to", "part.csv", "--resume"])
       assert.strictEqual(ended.code, 0, ended.stderr)
       assert.strictEqual(await readFile(file, "utf8"), content)
+      // Killed after it made the file, before or after it wrote its first progress, or its head.
+      const none = { ...progress, from: null, bytes: 0, items: 0 }
+      for (const [written, told] of [
+        ["", undefined],
+        ["", none],
+        [content.slice(0, 20), none]
+      ] as const) {
+        await writeFile(file, written)
+        if (told !== undefined) await writeFile(`${file}.resume`, JSON.stringify(told))
+        const begun = await signedIn.run([...args, "--to", "part.csv", "--resume"])
+        assert.strictEqual(begun.code, 0, begun.stderr)
+        const lines = (await readFile(file, "utf8")).split("\n")
+        assert.deepStrictEqual([lines.length, lines[0]], [content.split("\n").length, content.split("\n")[0]])
+      }
+      const complete = await signedIn.run([...args, "--to", "part.csv", "--resume"])
+      assert.strictEqual(complete.code, 2)
+      assert.include(complete.stderr, "part.csv is complete, or no export began it")
     })
 
     it("refuses to overwrite a file, or to resume another search", async () => {

@@ -58,8 +58,8 @@ export const runExport = Effect.fn("Export.run")(function* ({
       ? "This export costs no searches."
       : `This export costs one search per ${resultsPerSearch} ${what}, and at most ${maxSearches} searches (--max-searches).`
   )
-  const written = yield* openExport(file, resumed)
-  if (resumed === undefined) yield* written.append(head, { ...started, from: null, items: 0 })
+  const written = yield* openExport(file, resumed, started)
+  if ((resumed?.bytes ?? 0) === 0) yield* written.append(head, { ...started, from: null, items: 0 })
   const before = resumed?.items ?? 0
   let items = before
   let unreadable = 0
