@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { type Ended, mainFile, makeProgram, type Program } from "./Program.ts"
+import { type Ended, mainFile, makeProgram, type Program, type RunOptions } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 const leaked = leakedSecrets.databasePassword.value
@@ -504,6 +504,28 @@ describe("check", () => {
         assert.notInclude(stderr, "line")
       }
       assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
+    })
+
+    it("is the one that a check reads, by flag, variable or config file, from any folder", async () => {
+      const read = (path: string) => readFileSync(join(program.folder, path), "utf8")
+      const add = (fingerprint: string, options: RunOptions, ...flags: ReadonlyArray<string>) =>
+        program.run(["ignore", "add", fingerprint, "--reason", "x", ...flags], options)
+      mkdirSync(join(program.folder, "below"))
+      write(".threat-exposure.yml", "ignore-file: below/team.yml\n")
+      write("below/team.yml", "ignore: []\n")
+      const below = { THREAT_EXPOSURE_CALLED_FROM: join(program.folder, "below") }
+      for (const [fingerprint, file, env, ...flags] of [
+        ["0123456789abcde0", "below/team.yml", {}],
+        ["0123456789abcde1", "below/mine.yml", { THREAT_EXPOSURE_IGNORE_FILE: "below/mine.yml" }],
+        ["0123456789abcde2", "below/own.yml", below, "--ignore-file", "own.yml"]
+      ] as const) {
+        const added = await add(fingerprint, { env }, ...flags)
+        assert.strictEqual(added.code, 0, added.stderr)
+        assert.include(read(file), fingerprint)
+        const checked = await program.run(["check", "--json", "--tree", ...flags], { env })
+        const used = JSON.parse(checked.stdout).ignore.map((entry: { fingerprint: string }) => entry.fingerprint)
+        assert.deepStrictEqual(used, [fingerprint], checked.stderr)
+      }
     })
 
     it("stays as it is where it cannot be edited, or is invalid", async () => {
