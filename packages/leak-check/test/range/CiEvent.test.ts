@@ -358,6 +358,19 @@ layer(Fixture.layer, { timeout: "1 minute" })("the commits of", (it) => {
     })
   )
 
+  it.effect("a tag are known in a shallow clone that has another object for it, as for an annotated one", () =>
+    Effect.gen(function* () {
+      const all = yield* Fixture
+      const clone = yield* all.clone("main", 1)
+      // git refuses to replace it, but fetches the history all the same.
+      clone.git("update-ref", "refs/tags/v2", all.main)
+      const { range } = yield* eventIn(clone, { CIRCLECI: "true", CIRCLE_TAG: "v2", CIRCLE_SHA1: all.main })
+      assert(range !== undefined)
+      const expected = all.origin.git("rev-list", "v2", "^v1").split("\n")
+      assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted())
+    })
+  )
+
   it.effect("a commit that was built before are not an empty range: its branch is compared with the default one", () =>
     Effect.gen(function* () {
       const all = yield* Fixture
