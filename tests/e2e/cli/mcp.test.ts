@@ -1,7 +1,9 @@
 /** The MCP server with the official client, against the real service. */
 import { execFile, execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -264,6 +266,46 @@ describe("the MCP server", () => {
     assert.isTrue(isError)
     assert.include(text, "--max-searches")
     assert.strictEqual((await call(client, "quota")).answer["searches_remaining"], 0)
+  })
+
+  it("counts the searches of a check that the agent cancels", async () => {
+    let searches = 0
+    const areTen = () => searches >= 10
+    const slow = createServer((request, response) => {
+      const isSearch = request.url?.includes("_search") === true
+      if (isSearch) searches += 1
+      const answer = () =>
+        response
+          .writeHead(isSearch ? 200 : 404, { "content-type": "application/json" })
+          .end(JSON.stringify({ items: [], next: null }))
+      setTimeout(answer, isSearch ? 200 : 0)
+    })
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve))
+    const address = slow.address()
+    if (address === null || typeof address === "string") throw new Error("no port")
+    try {
+      const client = await connect([], service.token, `http://127.0.0.1:${address.port}`)
+      const text = Array.from({ length: 12 }, (_, number) => `DB_PASSWORD_${number}=kR7!vQ2p-Lx9wZ${number}\n`).join("")
+      const calling = new AbortController()
+      const called = client.callTool({ name: "check_text", arguments: { text } }, undefined, {
+        signal: calling.signal
+      })
+      while (!areTen()) await sleep(20)
+      calling.abort()
+      await called.catch(() => undefined)
+      let remaining = 50
+      while (remaining === 50) {
+        remaining = (await call(client, "quota")).answer["searches_remaining"]
+        await sleep(20)
+      }
+      assert.isAtMost(remaining, 50 - searches)
+      const sent = searches
+      await sleep(500)
+      assert.strictEqual(searches, sent, "no search is sent after that")
+    } finally {
+      slow.close()
+      slow.closeAllConnections()
+    }
   })
 
   it("bounds what strangers wrote, and gives it in members for that alone", async () => {

@@ -14,6 +14,7 @@ import { candidatesIn } from "@threat-exposure/detect/Text"
 import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
+import { mostInFlight } from "@threat-exposure/leak-check/search/SearchRun"
 import { firstReadablePage, type ReadablePage } from "@threat-exposure/leak-check/search/ReadablePages"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
@@ -46,10 +47,15 @@ export const readHandlers = ReadTools.toLayer(
       const { candidates, settings } = input
       const report = yield* session.spending(
         Math.min(1, candidates.length),
-        Effect.fnUntraced(function* (left) {
+        Effect.fnUntraced(function* (left, sending) {
           const maxSearches = Math.min(left, settings.maxSearches)
           const plan = yield* planOf({ ...input, settings: { ...settings, maxSearches } })
-          const report = yield* run(plan).pipe(Effect.mapError(failureOf), Effect.provide(client))
+          const sent = (answered: number) => sending(Math.min(plan.searches.length, answered + mostInFlight))
+          sent(0)
+          const report = yield* run(plan, { onProgress: ({ searched }) => Effect.sync(() => sent(searched)) }).pipe(
+            Effect.mapError(failureOf),
+            Effect.provide(client)
+          )
           return [report, report.searches] as const
         })
       )

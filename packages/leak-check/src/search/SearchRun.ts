@@ -163,7 +163,8 @@ export const cleanTargets = ({ answers }: SearchResults): ReadonlyArray<Target> 
 
 type Stop = Pick<Unanswered, "reason" | "detail">
 
-const mostInFlight = 4
+/** Searches that are on their way beside those that are answered. */
+export const mostInFlight = 4
 
 /** A service that fails this often without one success between is down, and asking on would only take time. */
 const mostFailuresInARow = 8
