@@ -380,6 +380,8 @@ describe("the MCP server", () => {
     const missing = await call(client, "get_event", { uid: "nobody/has/this" })
     assert.isTrue(missing.isError)
     assert.include(missing.text, "Not found; check the id")
+    const long = await call(client, "check_repository", { path: 'é"\u0000'.repeat(50_000) })
+    assert.isTrue(long.isError)
     const time = await call(client, "search_events", { since: "tomorrow" })
     assert.isTrue(time.isError)
     assert.include(time.text, "30d")
