@@ -615,6 +615,43 @@ describe("check", () => {
       assert.include(readFileSync(join(hooks, "pre-commit"), "utf8"), "earlier.txt")
     })
 
+    it("give an earlier hook exactly what git gives it, and are gone after uninstall", async () => {
+      const hooks = join(program.folder, ".git", "hooks")
+      const remote = join(program.folder, ".git", "remote")
+      mkdirSync(hooks, { recursive: true })
+      writeFileSync(
+        join(hooks, "pre-push"),
+        '#!/bin/sh\ncat >> "$(dirname "$0")/read.txt"\necho "($1)" >> "$(dirname "$0")/read.txt"\n',
+        {
+          mode: 0o755
+        }
+      )
+      const before = readdirSync(hooks)
+      git("init", "--quiet", "--bare", remote)
+      git("remote", "add", "origin", remote)
+      const bin = join(program.folder, ".git", "bin")
+      mkdirSync(bin)
+      writeFileSync(join(bin, "threat-exposure"), "#!/bin/sh\ncat > /dev/null\n", { mode: 0o755 })
+      /** What the earlier hook reads of a new branch, a push of nothing, several refs, and a deletion. */
+      const pushes = () => {
+        for (const refs of [["main"], ["main"], ["main:a", "main:b"], [":a"], [":b", ":main"]]) {
+          execFileSync("git", ["-C", program.folder, "push", "--quiet", "origin", ...refs], {
+            env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` },
+            stdio: "pipe"
+          })
+        }
+        const read = readFileSync(join(hooks, "read.txt"), "utf8")
+        rmSync(join(hooks, "read.txt"))
+        return read
+      }
+      git("-C", remote, "config", "receive.denyDeleteCurrent", "ignore")
+      const alone = pushes()
+      assert.strictEqual((await program.run(["hook", "install"])).code, 0)
+      assert.strictEqual(pushes(), alone)
+      assert.strictEqual((await program.run(["hook", "uninstall"])).code, 0)
+      assert.deepStrictEqual(readdirSync(hooks), before)
+    })
+
     it("are not installed in a folder that other clones or repositories share", async () => {
       mkdirSync(join(program.folder, ".husky", "_"), { recursive: true })
       git("config", "core.hooksPath", ".husky/_")
