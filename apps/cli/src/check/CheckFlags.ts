@@ -84,9 +84,9 @@ export const checkFlags = {
   range: optionalText("range", "A..B", "The lines that the commits of B and not of A add"),
   tree: switchFlag("tree", "Every file that is tracked, or neither tracked nor ignored"),
   history: switchFlag("history", "Every line that was ever added, on all branches and tags"),
-  stdin: switchFlag("stdin", "Standard input: a dotenv file, a JSON object of strings, or any text"),
+  stdin: switchFlag("stdin", "Standard input: a dotenv file, a flat JSON object, or any text"),
   secretEnv: listFlag("secret-env", "LIST", "Variables whose values to check"),
-  secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a JSON object of strings, whose values to check"),
+  secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a flat JSON object, whose values to check"),
   settings: settingFlags,
   offline: switchFlag("offline", "List the candidates and search for none of them; needs no token"),
   output: Flag.String("output").pipe(
