@@ -180,6 +180,16 @@ describe("the command line", () => {
 
     it.each([
       [["search", "events", "--severity", "hgh"], "hgh"],
+      [["search", "credentials", "--domain", ""], "--domain"],
+      [["search", "credentials", "--email", " "], "a text that is not empty"],
+      [["search", "events", "--since", "1d", "--until", "30d"], "nothing lies between them"],
+      [["search", "events", "--strict", "--query", "a"], "--person"],
+      [["login", "--tenant", "5"], "--api-key"],
+      [["feed", "--state", "s", "--to", "file:a", "--to", "file:./a"], "a sink is given twice"],
+      [
+        ["feed", "--state", "s", "--to", "splunk-hec:https://example.com", "--to", "splunk-hec:https://EXAMPLE.com/"],
+        "a sink is given twice"
+      ],
       [["search", "events", "--tags", "a"], "--identifier"],
       [["search", "events", "--query", "a", "--domain", "example.com"], "one query"],
       [["search", "events", "--since", "tomorrow"], "--since"],

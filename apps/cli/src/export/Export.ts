@@ -24,7 +24,7 @@ export class SearchesSpent extends Schema.TaggedError<SearchesSpent>()("Searches
   readonly exitCode = exitCodes.incomplete
 
   override get message() {
-    return `The export is not complete: it stopped at ${this.maxSearches} searches (--max-searches)`
+    return `The export is not complete: it stopped at ${counted(this.maxSearches, "searches")} (--max-searches)`
   }
 }
 

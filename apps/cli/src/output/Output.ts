@@ -93,4 +93,4 @@ export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf
 
 /** Such as "1 event" or "2 events". */
 export const counted = (count: number, plural: string): string =>
-  `${count} ${count === 1 ? plural.replace(/s$/u, "") : plural}`
+  `${count} ${count === 1 ? plural.replace(/(?<=ch)es$|s$/u, "") : plural}`

@@ -15,6 +15,18 @@ export const listFlag = (name: string, metavar: string, description: string) =>
 export const optionalText = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
 
+/** What is searched for: a variable of a script that is empty must not read as "nothing found". */
+export const queryText = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.filter(
+      (text) => text.trim() !== "",
+      () => "a text that is not empty"
+    ),
+    Flag.optional,
+    Flag.withDescription(description)
+  )
+
 /** On where it is given. */
 export const switchFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
