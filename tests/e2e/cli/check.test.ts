@@ -433,6 +433,10 @@ describe("check", () => {
     [["--config-file", "nonsuch.yml"], "nonsuch.yml"],
     [["--fail-on", "candidates"], "--offline"],
     [["--output", "pdf"], "pdf"],
+    [["--output", "sarif="], '"sarif="'],
+    [["--output", "json", "--output", "sarif"], "two formats go to standard output"],
+    [["--json", "--output", "junit"], "two formats go to standard output"],
+    [["--output", "json=a", "--output", "sarif=./a"], "two formats go to"],
     [["--secret-env", "NOT_SET"], "NOT_SET"]
   ])("refuses %j and says why (2)", async (flags, word) => {
     const { code, stderr } = await program.run(["check", ...flags])

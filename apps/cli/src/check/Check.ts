@@ -35,7 +35,7 @@ import { topFolderOf } from "./Worktree.ts"
 
 export const check = Effect.fnUntraced(
   function* (flags: CheckFlagValues) {
-    const outputs = yield* Effect.forEach(flags.output, outputOf)
+    const outputs = yield* outputsOf(flags.output)
     const named = yield* namedSecretsOf(flags)
     const folder = yield* callerPath(".")
     const finding = topFolderOf(folder)
@@ -121,11 +121,29 @@ interface Output {
   readonly file: string | undefined
 }
 
+/** One of them is on standard output: the console's, or with `--json` the JSON report, unless another is asked for. */
+const outputsOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+  const isJson = yield* json
+  const asked = yield* Effect.forEach(given, outputOf)
+  const isShown = asked.some(({ file, format }) => file === undefined && (!isJson || format === "json"))
+  const usual: Output = { format: isJson ? "json" : "console", file: undefined }
+  const all = isShown ? asked : [usual, ...asked]
+  for (const [index, { file }] of all.entries()) {
+    if (all.findIndex((other) => other.file === file) === index) continue
+    return yield* new Misused({
+      message: `--output: two formats go to ${file ?? "standard output"}: give each a file of its own`
+    })
+  }
+  return all
+})
+
 const outputOf = Effect.fnUntraced(function* (given: string) {
-  const [, name = "", file] = /^([^=]*)(?:=(.+))?$/su.exec(given) ?? []
+  const [, name = given, file] = /^([^=]*)(?:=(.+))?$/su.exec(given) ?? []
   const format = outputFormats.find((format) => format === name)
   if (format === undefined) {
-    return yield* new Misused({ message: `--output: ${JSON.stringify(name)} is none of ${outputFormats.join(", ")}` })
+    return yield* new Misused({
+      message: `--output: ${JSON.stringify(name)} is not FORMAT or FORMAT=FILE with a format of ${outputFormats.join(", ")}`
+    })
   }
   const output: Output = { format, file: file === undefined ? undefined : yield* callerPath(file) }
   return output
@@ -269,9 +287,7 @@ const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, con
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
   const onTerminal = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
-  const usual: Output = { format: (yield* json) ? "json" : "console", file: undefined }
-  const all = outputs.some(({ file }) => file === undefined) ? outputs : [usual, ...outputs]
-  for (const { file, format } of all) {
+  for (const { file, format } of outputs) {
     const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })
     if (file === undefined) {
       yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
