@@ -43,6 +43,19 @@ describe("the command line", () => {
       assert.strictEqual((await signedOut.run(["whoami", "--base-url", service.address])).code, 4)
     })
 
+    it("keeps no token in the folder that somebody is in", async () => {
+      const before = await readdir(signedOut.folder)
+      const nowhere = { HOME: "", XDG_CONFIG_HOME: "" }
+      for (const env of [nowhere, { ...nowhere, XDG_CONFIG_HOME: "settings" }]) {
+        const login = await signedOut.run(["login", "--base-url", service.address], { env, input: service.token })
+        assert.strictEqual(login.code, 2)
+        assert.include(login.stderr, "set HOME or XDG_CONFIG_HOME")
+        const whoami = await signedOut.run(["whoami", "--base-url", service.address], { env })
+        assert.strictEqual(whoami.code, 4, whoami.stderr)
+      }
+      assert.deepStrictEqual(await readdir(signedOut.folder), before)
+    })
+
     it("does not save a token that the service refuses", async () => {
       const login = await signedOut.run(["login", "--base-url", service.address], { input: "te_wrong" })
       assert.strictEqual(login.code, 4)
