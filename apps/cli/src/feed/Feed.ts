@@ -87,10 +87,9 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   if (readFailure !== undefined && readFailure._tag === "FeedFileRefused") return yield* readFailure
   if (readFailure !== undefined) metrics.readFailures += 1
 
-  const overlap = Duration.toMillis(options.overlap)
   const bounds = yield* Effect.forEach(sources, ({ name }) => state.completedAt(name))
   const oldest = Math.min(startedAt, ...bounds.map((completed) => completed ?? Number.NEGATIVE_INFINITY))
-  yield* state.forget(oldest - overlap)
+  yield* state.forget(options.overlap, oldest)
 
   const batches = yield* state.batches
   const waiting = new Map(
