@@ -1,7 +1,16 @@
 /** The leak check of the command line, over real repositories and the real service. */
 import { execFileSync } from "node:child_process"
 import { createServer } from "node:http"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
@@ -654,6 +663,20 @@ describe("check", () => {
       assert.strictEqual(pushes(), alone)
       assert.strictEqual((await program.run(["hook", "uninstall"])).code, 0)
       assert.deepStrictEqual(readdirSync(hooks), before)
+    })
+
+    it("keep an earlier hook that is a link to nothing, or empty", async () => {
+      const hooks = join(program.folder, ".git", "hooks")
+      mkdirSync(hooks, { recursive: true })
+      symlinkSync("../../scripts/pre-commit", join(hooks, "pre-commit"))
+      mkdirSync(join(program.folder, "scripts"))
+      writeFileSync(join(hooks, "pre-push"), "", { mode: 0o755 })
+      const before = readdirSync(hooks)
+      assert.strictEqual((await program.run(["hook", "install"])).code, 0)
+      assert.deepStrictEqual(readdirSync(join(program.folder, "scripts")), [])
+      assert.strictEqual((await program.run(["hook", "uninstall"])).code, 0)
+      assert.deepStrictEqual(readdirSync(hooks), before)
+      assert.strictEqual(readlinkSync(join(hooks, "pre-commit")), "../../scripts/pre-commit")
     })
 
     it("are not installed in a folder that other clones or repositories share", async () => {
