@@ -375,6 +375,29 @@ describe("the MCP server", () => {
     }
   })
 
+  it("answers a line that is no JSON, repeats nothing of it, and goes on", async () => {
+    const message = (id: number, method: string, params: unknown = {}) =>
+      `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`
+    const begun = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" }
+    }
+    const { args, env } = server()
+    const { code, stderr, stdout } = await program.run(args?.slice(1) ?? [], {
+      env: env ?? {},
+      input: `${message(0, "initialize", begun)}{"text":"DB_PASSWORD=${leaked}\n\n${message(1, "tools/call", { name: "quota" })}`
+    })
+    assert.strictEqual(code, 0, stderr)
+    const answers = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.strictEqual(answers.find(({ error }) => error !== undefined).error.code, -32_700)
+    assert.isTrue(answers.find(({ id }) => id === 1).result.structuredContent.complete)
+    assert.notInclude(stdout + stderr, "DB_PASS")
+  })
+
   it("tells errors of the service and of the arguments, and what to do", async () => {
     const client = await connect()
     const missing = await call(client, "get_event", { uid: "nobody/has/this" })
