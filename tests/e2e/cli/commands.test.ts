@@ -317,6 +317,23 @@ describe("the command line", () => {
   })
 
   describe("listing exposed accounts", () => {
+    it.each(["--to", "--new-since-last"])("spends no search where it cannot write the file of %s", async (flag) => {
+      let requests = 0
+      const counting = await startReceiver(() => {
+        requests += 1
+        return { status: 200, body: { items: [], next: null } }
+      })
+      const { code, stderr } = await signedIn.run(
+        ["accounts", "--domains", "example.com", flag, "nonsuch/accounts.csv"],
+        { env: { THREAT_EXPOSURE_BASE_URL: counting.url } }
+      )
+      await counting.close()
+      assert.strictEqual(code, 2)
+      assert.include(stderr, `${flag}: `)
+      assert.include(stderr, "cannot be written (no such file or directory)")
+      assert.strictEqual(requests, 0)
+    })
+
     it("gives one row each, and the second time only what is new", async () => {
       const args = [
         "accounts",

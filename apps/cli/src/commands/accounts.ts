@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import { type Account, accountColumns, AccountCounts, accountRow, AccountTable } from "../accounts/Accounts.ts"
 import { directoryColumns, readDirectory } from "../accounts/Directory.ts"
-import { readKnown, writeKnown } from "../accounts/KnownAccounts.ts"
+import { readKnown, writableBeside, writeKnown } from "../accounts/KnownAccounts.ts"
 import { client } from "../connection/Connection.ts"
 import { resultsPerSearch } from "../export/Export.ts"
 import { callerPath } from "../output/CallerPath.ts"
@@ -61,6 +61,8 @@ export const accounts = Command.make(
       ? undefined
       : yield* Effect.flatMap(callerPath(given.directory.value), (path) => readDirectory(path, columns))
     const stateFile = Option.isNone(given.newSinceLast) ? undefined : yield* callerPath(given.newSinceLast.value)
+    if (file !== undefined) yield* writableBeside("to", file)
+    if (stateFile !== undefined) yield* writableBeside("new-since-last", stateFile)
     const known = stateFile === undefined ? new Set<string>() : yield* readKnown(stateFile)
 
     yield* say(`Reading credentials: one search per ${resultsPerSearch}.`)
