@@ -10,6 +10,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { topOf } from "../check/Worktree.ts"
 import { hookNames, hookScript, keptName, marker } from "../hook/HookScript.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
 import { Misused } from "../request/Misused.ts"
 
@@ -50,7 +51,7 @@ const unwritable = (folder: string) =>
   Effect.mapError((error: PlatformError.PlatformError | Misused) =>
     error._tag === "Misused"
       ? error
-      : new Misused({ message: `The hooks in ${folder} cannot be changed (${error.reason._tag})` })
+      : new Misused({ message: `The hooks in ${folder} cannot be changed (${fileFailure(error.reason)})` })
   )
 
 const install = Command.make(

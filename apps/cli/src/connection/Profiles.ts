@@ -10,6 +10,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 import { Keyring } from "./Keyring.ts"
 
 const Stored = Schema.Struct({
@@ -48,7 +49,7 @@ export class ProfilesUnreadable extends Schema.TaggedError<ProfilesUnreadable>()
   readonly exitCode = exitCodes.misused
 
   override get message() {
-    return `${this.file} ${this.reason}: correct or delete it, then run threat-exposure login`
+    return `${this.file} ${this.reason}`
   }
 }
 
@@ -88,14 +89,20 @@ export class Profiles extends Context.Service<
           Effect.catch(({ reason }) =>
             reason._tag === "NotFound"
               ? Effect.undefined
-              : Effect.fail(new ProfilesUnreadable({ file, reason: "cannot be read" }))
+              : Effect.fail(new ProfilesUnreadable({ file, reason: `cannot be read (${fileFailure(reason)})` }))
           ),
           Effect.flatMap((text) =>
             text === undefined
               ? Effect.succeed<StoredByName>({})
               : Schema.decodeEffect(StoredProfiles)(text).pipe(
                   Effect.map(({ profiles }) => profiles),
-                  Effect.mapError(() => new ProfilesUnreadable({ file, reason: "is not a file of profiles" }))
+                  Effect.mapError(
+                    () =>
+                      new ProfilesUnreadable({
+                        file,
+                        reason: "is not a file of profiles: correct or delete it, then run threat-exposure login"
+                      })
+                  )
                 )
           )
         )
@@ -108,7 +115,13 @@ export class Profiles extends Context.Service<
           Effect.andThen(files.writeFileString(temporary, `${text}\n`, { mode: 0o600 })),
           Effect.andThen(files.chmod(temporary, 0o600)),
           Effect.andThen(files.rename(temporary, file)),
-          Effect.mapError(() => new ProfilesUnreadable({ file, reason: "cannot be written" }))
+          Effect.mapError(
+            ({ reason }) =>
+              new ProfilesUnreadable({
+                file,
+                reason: `cannot be written (${fileFailure(reason)}): make its folder writable, or give the token as THREAT_EXPOSURE_TOKEN`
+              })
+          )
         )
       })
 
