@@ -194,10 +194,11 @@ describe("the command line", () => {
     it.each([
       [["search", "events", "--severity", "hgh"], "hgh"],
       [["search", "credentials", "--domain", ""], "--domain"],
-      [["search", "credentials", "--email", " "], "a text that is not empty"],
+      [["search", "credentials", "--email", " "], "a value that is not empty"],
       [["search", "events", "--since", "1d", "--until", "30d"], "nothing lies between them"],
       [["search", "events", "--strict", "--query", "a"], "--person"],
       [["login", "--tenant", "5"], "--api-key"],
+      [["mcp", "--root", ""], "a value that is not empty"],
       [["feed", "--state", "s", "--to", "file:a", "--to", "file:./a"], "a sink is given twice"],
       [
         ["feed", "--state", "s", "--to", "splunk-hec:https://example.com", "--to", "splunk-hec:https://EXAMPLE.com/"],

@@ -22,7 +22,7 @@ import { readHandlers, writeHandlers } from "../mcp/Handlers.ts"
 import { Session } from "../mcp/Session.ts"
 import { ReadTools, WriteTools } from "../mcp/Tools.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { countFlag, switchFlag } from "../request/Flags.ts"
+import { countFlag, filledText, switchFlag } from "../request/Flags.ts"
 
 /** Without lines that are no JSON, which are answered here: to the server, one would be the end of the session. */
 const parsedInput = Layer.effect(
@@ -53,8 +53,7 @@ export const mcp = Command.make(
   {
     allowWrites: switchFlag("allow-writes", "Offer create_identifier as well"),
     maxSearches: countFlag("max-searches", 50, "Searches that a session may make"),
-    root: Flag.String("root").pipe(
-      Flag.withMetavar("DIR"),
+    root: filledText("root", "DIR").pipe(
       Flag.atLeast(0),
       Flag.withDescription("Folder whose repositories may be checked (default: the current one); may be repeated")
     )

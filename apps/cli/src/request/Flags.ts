@@ -15,17 +15,19 @@ export const listFlag = (name: string, metavar: string, description: string) =>
 export const optionalText = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
 
-/** What is searched for: a variable of a script that is empty must not read as "nothing found". */
-export const queryText = (name: string, metavar: string, description: string) =>
+/** A script gives an empty value where its variable is not set: that must not read as "nothing found", or as the default. */
+export const filledText = (name: string, metavar: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
     Flag.filter(
-      (text) => text.trim() !== "",
-      () => "a text that is not empty"
-    ),
-    Flag.optional,
-    Flag.withDescription(description)
+      (text) => /[^\s,]/u.test(text),
+      () => "a value that is not empty"
+    )
   )
+
+/** What is searched for. */
+export const queryText = (name: string, metavar: string, description: string) =>
+  filledText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
 
 /** On where it is given. */
 export const switchFlag = (name: string, description: string) =>
