@@ -1,9 +1,11 @@
 /** Sign-in, searches and exports of the command line against the real service. */
+import { execFile } from "node:child_process"
 import { appendFile, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
-import { makeProgram, type Program } from "./Program.ts"
+import { mainFile, makeProgram, type Program } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 describe("the command line", () => {
@@ -260,6 +262,31 @@ describe("the command line", () => {
       const complete = await signedIn.run([...args, "--to", "part.csv", "--resume"])
       assert.strictEqual(complete.code, 2)
       assert.include(complete.stderr, "part.csv is complete, or no export began it")
+    })
+
+    it.skipIf(process.platform === "win32")("resumes after a full disk, and counts what is on it", async () => {
+      const args = ["export", "credentials", "--domain", "example.com", "--since", "3000d"]
+      assert.strictEqual((await signedIn.run([...args, "--to", "all.ndjson"])).code, 0)
+      // A limit on the size of files ends a write in its middle, as a full disk does.
+      const limited = `ulimit -f 20; exec "${process.execPath}" "${mainFile}" ${args.join(" ")} --to full.ndjson`
+      const { stderr } = await promisify(execFile)("sh", ["-c", limited], {
+        cwd: signedIn.folder,
+        env: {
+          PATH: process.env["PATH"],
+          NODE_DISABLE_COMPILE_CACHE: "1",
+          THREAT_EXPOSURE_BASE_URL: service.address,
+          THREAT_EXPOSURE_TOKEN: service.token
+        }
+      }).then(
+        () => assert.fail("the file is larger than its limit"),
+        (failure: { readonly stderr: string }) => failure
+      )
+      assert.include(stderr, "full.ndjson cannot be written (file too large)")
+      assert.match(stderr, /^0 credentials in .* so far: run the same command with --resume/mu)
+      const resumed = await signedIn.run([...args, "--to", "full.ndjson", "--resume"])
+      assert.strictEqual(resumed.code, 0, resumed.stderr)
+      const contentOf = (name: string) => readFile(join(signedIn.folder, name), "utf8")
+      assert.strictEqual(await contentOf("full.ndjson"), await contentOf("all.ndjson"))
     })
 
     it("refuses to overwrite a file, or to resume another search", async () => {

@@ -73,9 +73,9 @@ export const runExport = Effect.fn("Export.run")(function* ({
   yield* unread.pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* (page) {
+        yield* written.append(page.text, { ...started, from: page.next, items: items + page.items })
         items += page.items
         unreadable += page.unreadable
-        yield* written.append(page.text, { ...started, from: page.next, items })
         isComplete = page.next === null
         yield* say(counted(items, what))
       })
