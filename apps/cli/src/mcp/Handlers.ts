@@ -80,6 +80,9 @@ export const readHandlers = ReadTools.toLayer(
         const { began, from } = yield* placeOf(given.from)
         const gte = yield* timeOf("since", given.since, began)
         const lte = yield* timeOf("until", given.until, began)
+        if (gte !== undefined && lte !== undefined && gte > lte) {
+          return yield* new ToolFailed({ reason: "since is after until: nothing lies between them" })
+        }
         const filters = {
           ...severityFilter(given.severities ?? []),
           ...(gte === undefined && lte === undefined ? {} : { estimated_created_at: { gte, lte } })
