@@ -115,6 +115,25 @@ describe("check", () => {
     assert.deepInclude(JSON.parse(preCommit.stdout).range, { source: "pre-push", base, head, commits: 1 })
   })
 
+  it("reads each commit of a push once, however many of its refs have it", async () => {
+    const first = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const second = commit("prod.env", "DB_HOST=db.example.com\n")
+    git("tag", "--annotate", "--message", "one", "v1", first)
+    git("checkout", "--quiet", "-b", "other", first)
+    const side = commit("side.txt", "side\n")
+    const zero = "0".repeat(40)
+    const refs = { main: second, v1: git("rev-parse", "v1"), other: side, same: second }
+    const input = Object.entries(refs)
+      .map(([name, head]) => `refs/x/${name} ${head} refs/x/${name} ${zero}\n`)
+      .join("")
+    const ended = await program.run(["check", "--push", "--json"], { input })
+    assert.strictEqual(ended.code, 1, ended.stderr)
+    const { leaks, range } = JSON.parse(ended.stdout)
+    const commits = Number(git("rev-list", "--count", ...Object.values(refs)))
+    assert.deepStrictEqual(range, { source: "pre-push", event: null, base: null, head: null, commits })
+    assert.lengthOf(leaks[0].subject.locations, 1)
+  })
+
   it("does not let pass (3) what a hook read nothing of, and lets pass a change that adds nothing", async () => {
     const base = git("rev-parse", "HEAD")
     const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
