@@ -26,7 +26,7 @@ import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
 import { exitCodeOf, exitCodes } from "./ExitCode.ts"
 import { withoutChoices, wrapped } from "./output/HelpText.ts"
-import { outputFlags } from "./output/Output.ts"
+import { outputFlags, printable } from "./output/Output.ts"
 
 /** Each with its own imports, most of which no other command needs. In the order of the help text. */
 const commandModules = {
@@ -102,9 +102,12 @@ const machine = Layer.provideMerge(Layer.provideMerge(Profiles.layer, Keyring.la
 
 /** Only the kind and the position of a defect: its message may contain data. */
 const describe = (failure: unknown) => {
-  if (isApiError(failure)) return failureText(failure)
-  if (Predicate.hasProperty(failure, "exitCode"))
-    return Predicate.hasProperty(failure, "message") ? String(failure.message) : ""
+  // A service, or a repository, may have put control characters into it.
+  if (isApiError(failure)) return printable(failureText(failure))
+  if (Predicate.hasProperty(failure, "exitCode")) {
+    const message = Predicate.hasProperty(failure, "message") ? String(failure.message) : ""
+    return message.split("\n").map(printable).join("\n")
+  }
   const frames =
     failure instanceof Error ? (failure.stack ?? "").split("\n").filter((line) => /^\s+at /u.test(line)) : []
   const kind = failure instanceof Error ? failure.name : typeof failure

@@ -1,12 +1,23 @@
 /** The leak check of the command line, over real repositories and the real service. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { type Ended, mainFile, makeProgram, type Program } from "./Program.ts"
+import { type Ended, mainFile, makeProgram, type Program, type RunOptions } from "./Program.ts"
+import { startReceiver } from "./Receiver.ts"
 
 const leaked = leakedSecrets.databasePassword.value
 const unknown = "kR7!vQ2p-Lx9wZz4"
@@ -121,6 +132,25 @@ describe("check", () => {
       env: { PRE_COMMIT_FROM_REF: base, PRE_COMMIT_TO_REF: head }
     })
     assert.deepInclude(JSON.parse(preCommit.stdout).range, { source: "pre-push", base, head, commits: 1 })
+  })
+
+  it("reads each commit of a push once, however many of its refs have it", async () => {
+    const first = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const second = commit("prod.env", "DB_HOST=db.example.com\n")
+    git("tag", "--annotate", "--message", "one", "v1", first)
+    git("checkout", "--quiet", "-b", "other", first)
+    const side = commit("side.txt", "side\n")
+    const zero = "0".repeat(40)
+    const refs = { main: second, v1: git("rev-parse", "v1"), other: side, same: second }
+    const input = Object.entries(refs)
+      .map(([name, head]) => `refs/x/${name} ${head} refs/x/${name} ${zero}\n`)
+      .join("")
+    const ended = await program.run(["check", "--push", "--json"], { input })
+    assert.strictEqual(ended.code, 1, ended.stderr)
+    const { leaks, range } = JSON.parse(ended.stdout)
+    const commits = Number(git("rev-list", "--count", ...Object.values(refs)))
+    assert.deepStrictEqual(range, { source: "pre-push", event: null, base: null, head: null, commits })
+    assert.lengthOf(leaks[0].subject.locations, 1)
   })
 
   it("does not let pass (3) what a hook read nothing of, and lets pass a change that adds nothing", async () => {
@@ -240,6 +270,109 @@ describe("check", () => {
     assert.strictEqual(unreachable.code, 5, unreachable.stdout + unreachable.stderr)
   })
 
+  /** A service that answers the first searches as the real one does, and every later one with this status. */
+  const startFailing = async (answered: number, status: number) => {
+    let searches = 0
+    const failing = createServer((request, response) => {
+      let body = ""
+      request.on("data", (chunk) => (body += String(chunk)))
+      request.on("end", () => {
+        searches += 1
+        if (searches > answered) {
+          response.writeHead(status).end("{}")
+          return
+        }
+        const { method = "", url = "" } = request
+        const headers = { authorization: request.headers.authorization ?? "", "content-type": "application/json" }
+        void fetch(service.address + url, { method, headers, body }).then(async (answer) =>
+          response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+        )
+      })
+    })
+    await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve))
+    const address = failing.address()
+    if (address === null || typeof address === "string") throw new Error("no port")
+    return {
+      env: { THREAT_EXPOSURE_BASE_URL: `http://127.0.0.1:${address.port}` },
+      stop: () => {
+        failing.close()
+        failing.closeAllConnections()
+      }
+    }
+  }
+
+  it.each([
+    ["a leak was found: the leak wins", 1, 500, [], 1],
+    ["a leak was found that fails no check", 1, 500, ["--fail-on", "none"], 3],
+    ["a leak was found that fails no check", 1, 500, ["--fail-on", "none", "--on-incomplete", "warn"], 0],
+    ["nothing was answered", 0, 500, [], 5],
+    ["nothing was answered, and more would have been searched", 0, 500, ["--max-searches", "2"], 5]
+  ])("ends when the service fails after %s (%#)", async (_what, answered, status, flags, expected) => {
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    write("more.env", `KEY_PASSWORD=${unknown}\n`)
+    const failing = await startFailing(answered, status)
+    try {
+      const ended = await program.run(["check", "--secret-env", "MINE", "--tree", ...flags], {
+        env: { ...failing.env, MINE: leaked }
+      })
+      assert.strictEqual(ended.code, expected, ended.stdout + ended.stderr)
+    } finally {
+      failing.stop()
+    }
+  })
+
+  it("tells a refused token (4) after a leak that fails no check, and the leak (1) after one that does", async () => {
+    for (const [failOn, expected] of [
+      ["none", 4],
+      ["any", 1]
+    ] as const) {
+      const failing = await startFailing(1, 401)
+      const ended = await program.run(["check", "--secret-env", "MINE", "--fail-on", failOn], {
+        env: { ...failing.env, MINE: leaked }
+      })
+      failing.stop()
+      assert.strictEqual(ended.code, expected, ended.stdout + ended.stderr)
+      assert.include(ended.stdout, "verdict: leaked")
+    }
+  })
+
+  it("is incomplete (3), and not without a service, when only later pages could tell", async () => {
+    const pages = await startReceiver(() => ({
+      status: 200,
+      body: {
+        items: [],
+        next: "more"
+      }
+    }))
+    const ended = await program.run(["check", "--secret-env", "MINE"], {
+      env: { THREAT_EXPOSURE_BASE_URL: pages.url, MINE: unknown }
+    })
+    await pages.close()
+    assert.strictEqual(ended.code, 3, ended.stdout + ended.stderr)
+  })
+
+  it("refuses a repository without a work tree, or of another user (2), with --tree as well", async () => {
+    const bare = join(program.folder, "bare.git")
+    git("init", "--quiet", "--bare", bare)
+    for (const folder of [bare, join(program.folder, ".git")]) {
+      for (const flags of [[], ["--tree"], ["--history"]]) {
+        const { code, stderr } = await program.run(["check", ...flags], {
+          env: { THREAT_EXPOSURE_CALLED_FROM: folder }
+        })
+        assert.strictEqual(code, 2, stderr)
+        assert.include(stderr, "this operation must be run in a work tree")
+      }
+      const named = { env: { THREAT_EXPOSURE_CALLED_FROM: folder, MINE: leaked } }
+      assert.strictEqual((await program.run(["check", "--secret-env", "MINE"], named)).code, 1)
+    }
+    const others = { env: { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" } }
+    for (const command of [["check"], ["check", "--tree"], ["ignore", "list"], ["hook", "install"]]) {
+      const { code, stderr } = await program.run(command, others)
+      assert.strictEqual(code, 2, stderr)
+      assert.include(stderr, "dubious ownership")
+    }
+  })
+
   it("is incomplete (3) when its searches do not suffice", async () => {
     write("prod.env", `DB_PASSWORD=${unknown}\n`)
     const ended = await program.run(["check", "--max-searches", "1"])
@@ -312,6 +445,19 @@ describe("check", () => {
     }
   })
 
+  it("has colors on a terminal, in no file, and on no terminal that shows none", async () => {
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const args = ["check", "--output", "console", "--output", "console=leaks.txt"]
+    const colored = await program.run(args, { env: { FORCE_COLOR: "1" } })
+    assert.include(colored.stdout, "\u001b[")
+    assert.notInclude(readFileSync(join(program.folder, "leaks.txt"), "utf8"), "\u001b")
+    for (const env of [{ TERM: "dumb" }, { NO_COLOR: "1" }] as const) {
+      const plain = await program.run(args, { env: { FORCE_COLOR: "1", ...env } })
+      assert.notInclude(plain.stdout, "\u001b")
+    }
+    assert.notInclude((await program.run([...args, "--no-color"], { env: { FORCE_COLOR: "1" } })).stdout, "\u001b")
+  })
+
   it("leaves out a leak that the ignore file names", async () => {
     write("prod.env", `DB_PASSWORD=${leaked}\n`)
     const { stdout } = await program.run(["check", "--json"])
@@ -334,6 +480,13 @@ describe("check", () => {
     [["--config-file", "nonsuch.yml"], "nonsuch.yml"],
     [["--fail-on", "candidates"], "--offline"],
     [["--output", "pdf"], "pdf"],
+    [["--domains", ""], "a value that is not empty"],
+    [["--login-domains", " , "], "a value that is not empty"],
+    [["--paths", ""], "a value that is not empty"],
+    [["--output", "sarif="], '"sarif="'],
+    [["--output", "json", "--output", "sarif"], "two formats go to standard output"],
+    [["--json", "--output", "junit"], "two formats go to standard output"],
+    [["--output", "json=a", "--output", "sarif=./a"], "two formats go to"],
     [["--secret-env", "NOT_SET"], "NOT_SET"]
   ])("refuses %j and says why (2)", async (flags, word) => {
     const { code, stderr } = await program.run(["check", ...flags])
@@ -405,6 +558,28 @@ describe("check", () => {
         assert.notInclude(stderr, "line")
       }
       assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
+    })
+
+    it("is the one that a check reads, by flag, variable or config file, from any folder", async () => {
+      const read = (path: string) => readFileSync(join(program.folder, path), "utf8")
+      const add = (fingerprint: string, options: RunOptions, ...flags: ReadonlyArray<string>) =>
+        program.run(["ignore", "add", fingerprint, "--reason", "x", ...flags], options)
+      mkdirSync(join(program.folder, "below"))
+      write(".threat-exposure.yml", "ignore-file: below/team.yml\n")
+      write("below/team.yml", "ignore: []\n")
+      const below = { THREAT_EXPOSURE_CALLED_FROM: join(program.folder, "below") }
+      for (const [fingerprint, file, env, ...flags] of [
+        ["0123456789abcde0", "below/team.yml", {}],
+        ["0123456789abcde1", "below/mine.yml", { THREAT_EXPOSURE_IGNORE_FILE: "below/mine.yml" }],
+        ["0123456789abcde2", "below/own.yml", below, "--ignore-file", "own.yml"]
+      ] as const) {
+        const added = await add(fingerprint, { env }, ...flags)
+        assert.strictEqual(added.code, 0, added.stderr)
+        assert.include(read(file), fingerprint)
+        const checked = await program.run(["check", "--json", "--tree", ...flags], { env })
+        const used = JSON.parse(checked.stdout).ignore.map((entry: { fingerprint: string }) => entry.fingerprint)
+        assert.deepStrictEqual(used, [fingerprint], checked.stderr)
+      }
     })
 
     it("stays as it is where it cannot be edited, or is invalid", async () => {
@@ -492,6 +667,57 @@ describe("check", () => {
       writeFileSync(join(hooks, "pre-commit"), own)
       assert.strictEqual((await program.run(["hook", "uninstall"])).code, 0)
       assert.include(readFileSync(join(hooks, "pre-commit"), "utf8"), "earlier.txt")
+    })
+
+    it("give an earlier hook exactly what git gives it, and are gone after uninstall", async () => {
+      const hooks = join(program.folder, ".git", "hooks")
+      const remote = join(program.folder, ".git", "remote")
+      mkdirSync(hooks, { recursive: true })
+      writeFileSync(
+        join(hooks, "pre-push"),
+        '#!/bin/sh\ncat >> "$(dirname "$0")/read.txt"\necho "($1)" >> "$(dirname "$0")/read.txt"\n',
+        {
+          mode: 0o755
+        }
+      )
+      const before = readdirSync(hooks)
+      git("init", "--quiet", "--bare", remote)
+      git("remote", "add", "origin", remote)
+      const bin = join(program.folder, ".git", "bin")
+      mkdirSync(bin)
+      writeFileSync(join(bin, "threat-exposure"), "#!/bin/sh\ncat > /dev/null\n", { mode: 0o755 })
+      /** What the earlier hook reads of a new branch, a push of nothing, several refs, and a deletion. */
+      const pushes = () => {
+        for (const refs of [["main"], ["main"], ["main:a", "main:b"], [":a"], [":b", ":main"]]) {
+          execFileSync("git", ["-C", program.folder, "push", "--quiet", "origin", ...refs], {
+            env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` },
+            stdio: "pipe"
+          })
+        }
+        const read = readFileSync(join(hooks, "read.txt"), "utf8")
+        rmSync(join(hooks, "read.txt"))
+        return read
+      }
+      git("-C", remote, "config", "receive.denyDeleteCurrent", "ignore")
+      const alone = pushes()
+      assert.strictEqual((await program.run(["hook", "install"])).code, 0)
+      assert.strictEqual(pushes(), alone)
+      assert.strictEqual((await program.run(["hook", "uninstall"])).code, 0)
+      assert.deepStrictEqual(readdirSync(hooks), before)
+    })
+
+    it("keep an earlier hook that is a link to nothing, or empty", async () => {
+      const hooks = join(program.folder, ".git", "hooks")
+      mkdirSync(hooks, { recursive: true })
+      symlinkSync("../../scripts/pre-commit", join(hooks, "pre-commit"))
+      mkdirSync(join(program.folder, "scripts"))
+      writeFileSync(join(hooks, "pre-push"), "", { mode: 0o755 })
+      const before = readdirSync(hooks)
+      assert.strictEqual((await program.run(["hook", "install"])).code, 0)
+      assert.deepStrictEqual(readdirSync(join(program.folder, "scripts")), [])
+      assert.strictEqual((await program.run(["hook", "uninstall"])).code, 0)
+      assert.deepStrictEqual(readdirSync(hooks), before)
+      assert.strictEqual(readlinkSync(join(hooks, "pre-commit")), "../../scripts/pre-commit")
     })
 
     it("are not installed in a folder that other clones or repositories share", async () => {

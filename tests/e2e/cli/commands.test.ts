@@ -1,9 +1,11 @@
 /** Sign-in, searches and exports of the command line against the real service. */
+import { execFile } from "node:child_process"
 import { appendFile, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
-import { makeProgram, type Program } from "./Program.ts"
+import { mainFile, makeProgram, type Program } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 describe("the command line", () => {
@@ -43,6 +45,19 @@ describe("the command line", () => {
       assert.strictEqual((await signedOut.run(["whoami", "--base-url", service.address])).code, 4)
     })
 
+    it("keeps no token in the folder that somebody is in", async () => {
+      const before = await readdir(signedOut.folder)
+      const nowhere = { HOME: "", XDG_CONFIG_HOME: "" }
+      for (const env of [nowhere, { ...nowhere, XDG_CONFIG_HOME: "settings" }]) {
+        const login = await signedOut.run(["login", "--base-url", service.address], { env, input: service.token })
+        assert.strictEqual(login.code, 2)
+        assert.include(login.stderr, "set HOME or XDG_CONFIG_HOME")
+        const whoami = await signedOut.run(["whoami", "--base-url", service.address], { env })
+        assert.strictEqual(whoami.code, 4, whoami.stderr)
+      }
+      assert.deepStrictEqual(await readdir(signedOut.folder), before)
+    })
+
     it("does not save a token that the service refuses", async () => {
       const login = await signedOut.run(["login", "--base-url", service.address], { input: "te_wrong" })
       assert.strictEqual(login.code, 4)
@@ -75,6 +90,17 @@ describe("the command line", () => {
     const mistyped = await signedIn.run(["whoami", "--jsn"])
     assert.strictEqual(mistyped.code, 2)
     assert.include(mistyped.stderr, "--jsn")
+  })
+
+  it("lets no service drive the terminal by its errors", async () => {
+    const message = "\u001b]0;title\u0007\r\nerror: forged \u009b2J\u202E"
+    const hostile = await startReceiver(() => ({ status: 400, body: { message, code: message } }))
+    const options = { env: { THREAT_EXPOSURE_BASE_URL: hostile.url } }
+    for (const args of [["search", "credentials", "--domain", "example.com"], ["whoami"], ["search", "events"]]) {
+      const { stderr, stdout } = await signedIn.run(args, options)
+      assert.match(stdout + stderr, /^error: [^\p{Cc}\p{Cf}]*forged[^\p{Cc}\p{Cf}]*\n$/u)
+    }
+    await hostile.close()
   })
 
   it("says how many searches are left; a hundred results cost one", async () => {
@@ -169,6 +195,17 @@ describe("the command line", () => {
 
     it.each([
       [["search", "events", "--severity", "hgh"], "hgh"],
+      [["search", "credentials", "--domain", ""], "--domain"],
+      [["search", "credentials", "--email", " "], "a value that is not empty"],
+      [["search", "events", "--since", "1d", "--until", "30d"], "nothing lies between them"],
+      [["search", "events", "--strict", "--query", "a"], "--person"],
+      [["login", "--tenant", "5"], "--api-key"],
+      [["mcp", "--root", ""], "a value that is not empty"],
+      [["feed", "--state", "s", "--to", "file:a", "--to", "file:./a"], "a sink is given twice"],
+      [
+        ["feed", "--state", "s", "--to", "splunk-hec:https://example.com", "--to", "splunk-hec:https://EXAMPLE.com/"],
+        "a sink is given twice"
+      ],
       [["search", "events", "--tags", "a"], "--identifier"],
       [["search", "events", "--query", "a", "--domain", "example.com"], "one query"],
       [["search", "events", "--since", "tomorrow"], "--since"],
@@ -208,6 +245,48 @@ describe("the command line", () => {
       const ended = await signedIn.run([...args, "--to", "part.csv", "--resume"])
       assert.strictEqual(ended.code, 0, ended.stderr)
       assert.strictEqual(await readFile(file, "utf8"), content)
+      // Killed after it made the file, before or after it wrote its first progress, or its head.
+      const none = { ...progress, from: null, bytes: 0, items: 0 }
+      for (const [written, told] of [
+        ["", undefined],
+        ["", none],
+        [content.slice(0, 20), none]
+      ] as const) {
+        await writeFile(file, written)
+        if (told !== undefined) await writeFile(`${file}.resume`, JSON.stringify(told))
+        const begun = await signedIn.run([...args, "--to", "part.csv", "--resume"])
+        assert.strictEqual(begun.code, 0, begun.stderr)
+        const lines = (await readFile(file, "utf8")).split("\n")
+        assert.deepStrictEqual([lines.length, lines[0]], [content.split("\n").length, content.split("\n")[0]])
+      }
+      const complete = await signedIn.run([...args, "--to", "part.csv", "--resume"])
+      assert.strictEqual(complete.code, 2)
+      assert.include(complete.stderr, "part.csv is complete, or no export began it")
+    })
+
+    it.skipIf(process.platform === "win32")("resumes after a full disk, and counts what is on it", async () => {
+      const args = ["export", "credentials", "--domain", "example.com", "--since", "3000d"]
+      assert.strictEqual((await signedIn.run([...args, "--to", "all.ndjson"])).code, 0)
+      // A limit on the size of files ends a write in its middle, as a full disk does.
+      const limited = `ulimit -f 20; exec "${process.execPath}" "${mainFile}" ${args.join(" ")} --to full.ndjson`
+      const { stderr } = await promisify(execFile)("sh", ["-c", limited], {
+        cwd: signedIn.folder,
+        env: {
+          PATH: process.env["PATH"],
+          NODE_DISABLE_COMPILE_CACHE: "1",
+          THREAT_EXPOSURE_BASE_URL: service.address,
+          THREAT_EXPOSURE_TOKEN: service.token
+        }
+      }).then(
+        () => assert.fail("the file is larger than its limit"),
+        (failure: { readonly stderr: string }) => failure
+      )
+      assert.include(stderr, "full.ndjson cannot be written (file too large)")
+      assert.match(stderr, /^0 credentials in .* so far: run the same command with --resume/mu)
+      const resumed = await signedIn.run([...args, "--to", "full.ndjson", "--resume"])
+      assert.strictEqual(resumed.code, 0, resumed.stderr)
+      const contentOf = (name: string) => readFile(join(signedIn.folder, name), "utf8")
+      assert.strictEqual(await contentOf("full.ndjson"), await contentOf("all.ndjson"))
     })
 
     it("refuses to overwrite a file, or to resume another search", async () => {
@@ -266,6 +345,23 @@ describe("the command line", () => {
   })
 
   describe("listing exposed accounts", () => {
+    it.each(["--to", "--new-since-last"])("spends no search where it cannot write the file of %s", async (flag) => {
+      let requests = 0
+      const counting = await startReceiver(() => {
+        requests += 1
+        return { status: 200, body: { items: [], next: null } }
+      })
+      const { code, stderr } = await signedIn.run(
+        ["accounts", "--domains", "example.com", flag, "nonsuch/accounts.csv"],
+        { env: { THREAT_EXPOSURE_BASE_URL: counting.url } }
+      )
+      await counting.close()
+      assert.strictEqual(code, 2)
+      assert.include(stderr, `${flag}: `)
+      assert.include(stderr, "cannot be written (no such file or directory)")
+      assert.strictEqual(requests, 0)
+    })
+
     it("gives one row each, and the second time only what is new", async () => {
       const args = [
         "accounts",

@@ -262,6 +262,33 @@ describe("the feed", () => {
     assert.deepStrictEqual(await linesOf("dead.ndjson"), [])
   })
 
+  it.each([
+    [403, "security_exception"],
+    [403, "cluster_block_exception"],
+    [404, "index_not_found_exception"]
+  ])("keeps the events of an index that takes none now: %s %s", async (status, type) => {
+    await load(3, 0)
+    let isClosed = true
+    const index = await receiver(({ body }) => ({
+      status: 200,
+      body: {
+        errors: isClosed,
+        items: body
+          .trimEnd()
+          .split("\n")
+          .filter((_, position) => position % 2 === 0)
+          .map(() => ({ index: isClosed ? { status, error: { type } } : { status: 201 } }))
+      }
+    }))
+    const args = [...feed(), "--to", `opensearch:${index.url}/events`, "--once", "--retry-for", "1s"]
+    const closed = await program.run([...args, "--dead-letter", "dead.ndjson"])
+    assert.strictEqual(closed.code, 3, closed.stderr)
+    assert.include(closed.stderr, type)
+    assert.deepStrictEqual(await linesOf("dead.ndjson"), [])
+    isClosed = false
+    assert.strictEqual((await program.run(args)).code, 0)
+  })
+
   it("halves a batch that is too large, and keeps what a sink will never take as dead letters", async () => {
     await load(20, 0)
     const refused = new Set<string>()
@@ -308,6 +335,33 @@ describe("the feed", () => {
     rmSync(dead, { recursive: true })
     assert.strictEqual((await program.run(args)).code, 0)
     assert.lengthOf((await readFile(dead, "utf8")).trimEnd().split("\n"), 1)
+  })
+
+  it("keeps an event without a uid as a dead letter, once, although every round reads it again", async () => {
+    const at = new Date(Date.now() - day).toISOString()
+    const metadata = { type: "paste", severity: "high", estimated_created_at: at }
+    const event = { metadata: { ...metadata, uid: "paste/one/1" }, data: {} }
+    const nameless = { metadata, data: { note: "password: kR7!vQ2p-Lx9wZz4" } }
+    const listing = await receiver(() => ({ status: 200, body: { items: [event, nameless], next: null } }))
+    const args = [...feed(), "--to", "file:out.ndjson", "--once"]
+    const options = { env: { THREAT_EXPOSURE_BASE_URL: listing.url } }
+    for (let round = 0; round < 2; round += 1) {
+      const { code, stderr } = await program.run([...args, "--dead-letter", "dead.ndjson"], options)
+      assert.strictEqual(code, 0, stderr)
+    }
+    assert.lengthOf(await linesOf("out.ndjson"), 1)
+    const dead = await readFile(join(program.folder, "dead.ndjson"), "utf8")
+    assert.deepStrictEqual(
+      dead
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).reason),
+      ["the item has no uid"]
+    )
+    assert.notInclude(dead, "kR7!vQ2p")
+    rmSync(join(program.folder, "feed.json"))
+    const told = await program.run(args, options)
+    assert.include(told.stderr, "1 item was left out: the item has no uid")
   })
 
   it("tells an unreachable service (5), and keeps its state", async () => {

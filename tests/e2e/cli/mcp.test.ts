@@ -1,7 +1,9 @@
 /** The MCP server with the official client, against the real service. */
 import { execFile, execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -247,6 +249,8 @@ describe("the MCP server", () => {
     writeFileSync(join(repository, ".threat-exposure.yml"), "exclude: prod.env\n")
     const excluded = await call(client, "check_repository", { path: repository, scope: "tree" })
     assert.deepStrictEqual(excluded.answer["data"].leaks, [])
+    const everywhere = await connect(documentedArguments("/"))
+    assert.strictEqual((await call(everywhere, "check_repository", { path: outside })).answer["verdict"], "leaked")
     for (const path of [outside, join(root, "link"), join(root, "..", "private"), "/"]) {
       const refused = await call(client, "check_repository", { path })
       assert.isTrue(refused.isError)
@@ -262,6 +266,46 @@ describe("the MCP server", () => {
     assert.isTrue(isError)
     assert.include(text, "--max-searches")
     assert.strictEqual((await call(client, "quota")).answer["searches_remaining"], 0)
+  })
+
+  it("counts the searches of a check that the agent cancels", async () => {
+    let searches = 0
+    const areTen = () => searches >= 10
+    const slow = createServer((request, response) => {
+      const isSearch = request.url?.includes("_search") === true
+      if (isSearch) searches += 1
+      const answer = () =>
+        response
+          .writeHead(isSearch ? 200 : 404, { "content-type": "application/json" })
+          .end(JSON.stringify({ items: [], next: null }))
+      setTimeout(answer, isSearch ? 200 : 0)
+    })
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve))
+    const address = slow.address()
+    if (address === null || typeof address === "string") throw new Error("no port")
+    try {
+      const client = await connect([], service.token, `http://127.0.0.1:${address.port}`)
+      const text = Array.from({ length: 12 }, (_, number) => `DB_PASSWORD_${number}=kR7!vQ2p-Lx9wZ${number}\n`).join("")
+      const calling = new AbortController()
+      const called = client.callTool({ name: "check_text", arguments: { text } }, undefined, {
+        signal: calling.signal
+      })
+      while (!areTen()) await sleep(20)
+      calling.abort()
+      await called.catch(() => undefined)
+      let remaining = 50
+      while (remaining === 50) {
+        remaining = (await call(client, "quota")).answer["searches_remaining"]
+        await sleep(20)
+      }
+      assert.isAtMost(remaining, 50 - searches)
+      const sent = searches
+      await sleep(500)
+      assert.strictEqual(searches, sent, "no search is sent after that")
+    } finally {
+      slow.close()
+      slow.closeAllConnections()
+    }
   })
 
   it("bounds what strangers wrote, and gives it in members for that alone", async () => {
@@ -331,11 +375,39 @@ describe("the MCP server", () => {
     }
   })
 
+  it("answers a line that is no JSON, repeats nothing of it, and goes on", async () => {
+    const message = (id: number, method: string, params: unknown = {}) =>
+      `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`
+    const begun = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" }
+    }
+    const { args, env } = server()
+    const { code, stderr, stdout } = await program.run(args?.slice(1) ?? [], {
+      env: env ?? {},
+      input: `${message(0, "initialize", begun)}{"text":"DB_PASSWORD=${leaked}\n\n${message(1, "tools/call", { name: "quota" })}`
+    })
+    assert.strictEqual(code, 0, stderr)
+    const answers = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.strictEqual(answers.find(({ error }) => error !== undefined).error.code, -32_700)
+    assert.isTrue(answers.find(({ id }) => id === 1).result.structuredContent.complete)
+    assert.notInclude(stdout + stderr, "DB_PASS")
+  })
+
   it("tells errors of the service and of the arguments, and what to do", async () => {
     const client = await connect()
     const missing = await call(client, "get_event", { uid: "nobody/has/this" })
     assert.isTrue(missing.isError)
-    assert.include(missing.text, "not found")
+    assert.include(missing.text, "Not found; check the id")
+    const long = await call(client, "check_repository", { path: 'é"\u0000'.repeat(50_000) })
+    assert.isTrue(long.isError)
+    const reversed = await call(client, "search_events", { since: "1d", until: "30d" })
+    assert.isTrue(reversed.isError)
+    assert.include(reversed.text, "nothing lies between them")
     const time = await call(client, "search_events", { since: "tomorrow" })
     assert.isTrue(time.isError)
     assert.include(time.text, "30d")

@@ -10,6 +10,7 @@ import type { Directory } from "./Directory.ts"
 /** One account. Holds no password. */
 export interface Account {
   readonly account: string
+  /** Empty for a user name without one. */
   readonly domain: string
   /** The domains among the given ones that it logs in to. */
   readonly login_domains: ReadonlyArray<string>
@@ -136,7 +137,7 @@ export class AccountTable {
     for (const account of newestFirst) {
       const exposure = this.#exposures.get(account)
       if (exposure === undefined) continue
-      const domain = account.slice(account.lastIndexOf("@") + 1)
+      const domain = account.includes("@") ? account.slice(account.lastIndexOf("@") + 1) : ""
       const user = directory?.get(account)
       yield {
         account,

@@ -30,6 +30,17 @@ export const readKnown = Effect.fn("KnownAccounts.read")(function* (file: string
   return new Set(accounts)
 })
 
+/** Fails where a file cannot be written beside the given one: before searches are spent on what it is for. */
+export const writableBeside = Effect.fn("KnownAccounts.writableBeside")(function* (flag: string, file: string) {
+  const files = yield* FileSystem.FileSystem
+  yield* files.writeFileString(`${file}.tmp`, "", { mode: 0o600 }).pipe(
+    Effect.andThen(files.remove(`${file}.tmp`)),
+    Effect.mapError(
+      ({ reason }) => new Misused({ message: `--${flag}: ${file} cannot be written (${fileFailure(reason)})` })
+    )
+  )
+})
+
 /** Written beside the file and renamed, so that a crash leaves the old one. */
 export const writeKnown = Effect.fn("KnownAccounts.write")(function* (file: string, accounts: Iterable<string>) {
   const files = yield* FileSystem.FileSystem

@@ -20,9 +20,10 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
+import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, say } from "../output/Output.ts"
+import { hasColors, json, say, showsProgress } from "../output/Output.ts"
 import { Misused } from "../request/Misused.ts"
 import { standardInput } from "../request/StandardInput.ts"
 import { type CheckFlagValues, type OutputFormat, outputFormats } from "./CheckFlags.ts"
@@ -34,10 +35,11 @@ import { topFolderOf } from "./Worktree.ts"
 
 export const check = Effect.fnUntraced(
   function* (flags: CheckFlagValues) {
-    const outputs = yield* Effect.forEach(flags.output, outputOf)
+    const outputs = yield* outputsOf(flags.output)
     const named = yield* namedSecretsOf(flags)
     const folder = yield* callerPath(".")
-    const top = yield* topFolderOf(folder)
+    const finding = topFolderOf(folder)
+    const top = yield* named.isAlone ? Effect.orElseSucceed(finding, () => undefined) : finding
     const root = top ?? folder
     yield* checked(flags, { outputs, named, root, isInRepository: top !== undefined }).pipe(
       Effect.provide(Layer.provide(cloneLayer({ root }), gitLayer))
@@ -97,15 +99,16 @@ const checked = Effect.fnUntraced(function* (
     gaps: [...applied.gaps, ...scan.gaps]
   })
   yield* say(`Plan: ${plan.summary}`)
-  const { refused, report } = yield* flags.offline ? listed(plan) : searched(plan)
+  const { isAnswered, refused, report } = yield* flags.offline ? listed(plan) : searched(plan)
   yield* publish(outputs, { report, range: selection.range, ignoreFile: settings["ignore-file"] })
-  if (refused !== undefined && report.verdict !== "leaked") return yield* Effect.fail(refused)
   const exitCode = exitCodeOf(report, {
     failOn: failsOnCandidates ? "candidates" : settings["fail-on"],
+    isAnswered,
     offline: flags.offline,
     onIncomplete: settings["on-incomplete"]
   })
-  if (exitCode !== 0) return yield* new CheckEnded({ exitCode })
+  if (refused !== undefined && exitCode !== exitCodes.leaked) return yield* Effect.fail(refused)
+  if (exitCode !== exitCodes.done) return yield* new CheckEnded({ exitCode })
 })
 
 const nothingSelected: Selection = {
@@ -118,11 +121,29 @@ interface Output {
   readonly file: string | undefined
 }
 
+/** One of them is on standard output: the console's, or with `--json` the JSON report, unless another is asked for. */
+const outputsOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+  const isJson = yield* json
+  const asked = yield* Effect.forEach(given, outputOf)
+  const isShown = asked.some(({ file, format }) => file === undefined && (!isJson || format === "json"))
+  const usual: Output = { format: isJson ? "json" : "console", file: undefined }
+  const all = isShown ? asked : [usual, ...asked]
+  for (const [index, { file }] of all.entries()) {
+    if (all.findIndex((other) => other.file === file) === index) continue
+    return yield* new Misused({
+      message: `--output: two formats go to ${file ?? "standard output"}: give each a file of its own`
+    })
+  }
+  return all
+})
+
 const outputOf = Effect.fnUntraced(function* (given: string) {
-  const [, name = "", file] = /^([^=]*)(?:=(.+))?$/su.exec(given) ?? []
+  const [, name = given, file] = /^([^=]*)(?:=(.+))?$/su.exec(given) ?? []
   const format = outputFormats.find((format) => format === name)
   if (format === undefined) {
-    return yield* new Misused({ message: `--output: ${JSON.stringify(name)} is none of ${outputFormats.join(", ")}` })
+    return yield* new Misused({
+      message: `--output: ${JSON.stringify(name)} is not FORMAT or FORMAT=FILE with a format of ${outputFormats.join(", ")}`
+    })
   }
   const output: Output = { format, file: file === undefined ? undefined : yield* callerPath(file) }
   return output
@@ -232,7 +253,7 @@ const listed = Effect.fnUntraced(function* (plan: Plan) {
   const report = yield* skip(plan, "not searched (--offline)")
   const isClean = report.unsearched.length === 0 && report.gaps.length === 0
   const listing: Report = { ...report, skipped: null, verdict: isClean ? "clean" : "incomplete" }
-  return { report: listing, refused: undefined }
+  return { report: listing, refused: undefined, isAnswered: false }
 })
 
 /** Without a token nothing is searched, and the report says so. A refused token ends the search with what was found. */
@@ -241,19 +262,21 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
   if (connection._tag === "Failure") {
     if (connection.failure._tag !== "NotSignedIn") return yield* connection.failure
     const reason: NotSignedIn = connection.failure
-    return { report: yield* skip(plan, reason.message), refused: undefined }
+    return { report: yield* skip(plan, reason.message), refused: undefined, isAnswered: false }
   }
   const stdio = yield* Stdio.Stdio
-  const isTerminal = yield* stdio.stderrIsTerminal
-  const onProgress = ({ planned, searched }: Progress) => {
+  const isShown = yield* showsProgress
+  let isAnswered = false
+  const onProgress = ({ failed, planned, searched }: Progress) => {
+    isAnswered ||= searched > failed
     const line = searched < planned ? `\r${searched} of ${planned} searches` : `\r${" ".repeat(40)}\r`
-    return isTerminal ? Effect.ignore(Stream.run(Stream.make(line), stdio.stderr({ endOnDone: false }))) : Effect.void
+    return isShown ? Effect.ignore(Stream.run(Stream.make(line), stdio.stderr({ endOnDone: false }))) : Effect.void
   }
   return yield* run(plan, { onProgress }).pipe(
-    Effect.map((report) => ({ report, refused: undefined })),
+    Effect.map((report) => ({ report, refused: undefined, isAnswered })),
     Effect.catchTags({
-      Unauthorized: (refused) => Effect.succeed({ report: refused.report, refused }),
-      Forbidden: (refused) => Effect.succeed({ report: refused.report, refused })
+      Unauthorized: (refused) => Effect.succeed({ report: refused.report, refused, isAnswered }),
+      Forbidden: (refused) => Effect.succeed({ report: refused.report, refused, isAnswered })
     }),
     Effect.provide(client)
   )
@@ -264,11 +287,9 @@ const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, con
   const folder = yield* callerPath(".")
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
-  const options = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
-  const usual: Output = { format: (yield* json) ? "json" : "console", file: undefined }
-  const all = outputs.some(({ file }) => file === undefined) ? outputs : [usual, ...outputs]
-  for (const { file, format } of all) {
-    const text = formatted(format, content, options)
+  const onTerminal = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
+  for (const { file, format } of outputs) {
+    const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })
     if (file === undefined) {
       yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
     } else {

@@ -4,7 +4,7 @@ import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Flag from "effect/cli/Flag"
-import { listFlag, optionalText, switchFlag } from "../request/Flags.ts"
+import { filledText, listFlag, optionalText, switchFlag } from "../request/Flags.ts"
 
 type Name = Exclude<SettingName, ActionSetting | "scan"> | "config-file"
 
@@ -21,8 +21,7 @@ const text = (name: Exclude<Name, "config-file">, metavar: string) => optionalTe
 
 /** May be repeated; each may be a list itself. */
 const list = (name: "domains" | "login-domains" | "paths" | "exclude", metavar: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
+  filledText(name, metavar).pipe(
     Flag.atLeast(0),
     Flag.map((values) => (values.length === 0 ? Option.none<string>() : Option.some(values.join("\n")))),
     Flag.withDescription(described(name))
@@ -84,9 +83,9 @@ export const checkFlags = {
   range: optionalText("range", "A..B", "The lines that commits in B but not in A add"),
   tree: switchFlag("tree", "Every file that is tracked, or neither tracked nor ignored"),
   history: switchFlag("history", "Every line that was ever added, on all branches and tags"),
-  stdin: switchFlag("stdin", "Standard input: a dotenv file, a JSON object of strings, or any text"),
+  stdin: switchFlag("stdin", "Standard input: a dotenv file, a flat JSON object, or any text"),
   secretEnv: listFlag("secret-env", "LIST", "Variables with values to check"),
-  secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a JSON object of strings with values to check"),
+  secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a flat JSON object with values to check"),
   settings: settingFlags,
   offline: switchFlag("offline", "List the candidates and search for none of them; needs no token"),
   output: Flag.String("output").pipe(

@@ -1,13 +1,14 @@
 /** The report of a check on the terminal, and its exit code. */
 import { codeQuality, secretDetection } from "@threat-exposure/leak-check/report/Gitlab"
-import { json as jsonText } from "@threat-exposure/leak-check/report/Json"
+import { json as reportText } from "@threat-exposure/leak-check/report/Json"
 import { junit } from "@threat-exposure/leak-check/report/Junit"
-import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
+import { type ConsoleOptions, text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { summary as markdownText } from "@threat-exposure/leak-check/report/Markdown"
 import { sarif as sarifText } from "@threat-exposure/leak-check/report/Sarif"
-import { failing, type Report } from "@threat-exposure/leak-check/Report"
+import { failing, type Report, type UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import manifest from "../../package.json" with { type: "json" }
 import { exitCodes, type ExitCode } from "../ExitCode.ts"
+import { jsonText } from "../output/Output.ts"
 import type { OutputFormat } from "./CheckFlags.ts"
 import type { SelectedRange } from "./Selection.ts"
 
@@ -20,14 +21,14 @@ export interface CheckReport {
 export const formatted = (
   format: OutputFormat,
   { ignoreFile, range, report }: CheckReport,
-  options: { readonly colors: boolean; readonly width: number }
+  options: ConsoleOptions
 ): string => {
   switch (format) {
     case "console":
       return `${consoleText(report, options)}\n`
     case "json":
       // The report of the action, and where the range came from.
-      return `${JSON.stringify({ ...JSON.parse(jsonText(report)), range }, null, 2)}\n`
+      return `${jsonText({ ...JSON.parse(reportText(report)), range }, 2)}\n`
     case "markdown":
       return markdownText(report, { repositoryUrl: undefined, commit: range.head ?? undefined, ignoreFile })
     case "sarif":
@@ -45,6 +46,8 @@ export interface ExitRules {
   readonly failOn: "any" | "credentials" | "events" | "none" | "candidates"
   readonly onIncomplete: "fail" | "warn"
   readonly offline: boolean
+  /** Whether the service answered a search. */
+  readonly isAnswered: boolean
 }
 
 /** See docs/cli.md#exit-codes. A leak that fails the check wins over everything else; one that does not hides nothing. */
@@ -53,9 +56,12 @@ export const exitCodeOf = (report: Report, { failOn, isAnswered, offline, onInco
   const isLeaked =
     failOn === "candidates" ? report.unsearched.length > 0 : !offline && failing(report, failOn).length > 0
   if (isLeaked) return exitCodes.leaked
+  const isComplete = report.gaps.length === 0 && (offline || report.unsearched.length === 0)
   if (onIncomplete === "warn") return exitCodes.done
   if (report.verdict === "skipped") return exitCodes.refused
-  return nothingAnswered(report) ? exitCodes.unavailable : exitCodes.incomplete
+  if (isComplete) return exitCodes.done
+  const isDown = report.searches > 0 && !isAnswered && report.unsearched.every(({ reason }) => isOutage.has(reason))
+  return isDown ? exitCodes.unavailable : exitCodes.incomplete
 }
 
 /** The reasons for unsearched targets that mean that the service is unavailable. */

@@ -34,14 +34,14 @@ export const fromFile = Effect.fnUntraced(function* (file: string) {
   const secrets = text.trim() === "" ? [] : namedSecrets(text)
   if (secrets === undefined) {
     return yield* new Misused({
-      message: `--secrets-file: ${file} is neither a dotenv file (NAME=value lines) nor a JSON object of strings`
+      message: `--secrets-file: ${file} is neither a dotenv file (NAME=value lines) nor a flat JSON object`
     })
   }
   if (secrets.every(isEmpty)) return yield* new Misused({ message: `--secrets-file: ${file} holds no value` })
   return secrets
 })
 
-/** Named values where it is a dotenv file or a JSON object of strings, else the candidates in it. */
+/** Named values where it is a dotenv file or a flat JSON object, else the candidates in it. */
 export const fromStandardInput = Effect.gen(function* () {
   const text = yield* standardInput
   if (text.trim() === "") return yield* new Misused({ message: "--stdin: standard input is empty" })
@@ -57,13 +57,22 @@ const isEmpty = ({ value }: NamedSecret): boolean => Redacted.value(value).trim(
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-const decodeTexts = Schema.decodeUnknownOption(Schema.Record(Schema.String, Schema.String))
+const decodeFlat = Schema.decodeUnknownOption(
+  Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Null]))
+)
 
-/** A flat object, or one in `data`, as `vault read` prints it; in `data.data`, as `vault kv get` does. */
-const textsOf = (json: unknown) => {
+/**
+ * The texts and whole numbers of a flat object, or of one in `data`, as `vault read` prints it; in `data.data`, as
+ * `vault kv get` does.
+ */
+const secretsInJson = (json: unknown): ReadonlyArray<NamedSecret> | undefined => {
   for (let object = json, depth = 0; depth <= 2; depth += 1) {
-    const texts = decodeTexts(object)
-    if (Option.isSome(texts)) return texts.value
+    const flat = decodeFlat(object)
+    if (Option.isSome(flat)) {
+      return Object.entries(flat.value).flatMap(([name, value]) =>
+        typeof value === "string" || Number.isSafeInteger(value) ? [{ name, value: Redacted.make(String(value)) }] : []
+      )
+    }
     if (typeof object !== "object" || object === null || !("data" in object)) return undefined
     object = object.data
   }
@@ -71,11 +80,8 @@ const textsOf = (json: unknown) => {
 }
 
 /** Undefined where the text is neither. */
-export const namedSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined => {
-  const texts = textsOf(Option.getOrUndefined(decodeJson(text)))
-  if (texts !== undefined) return Object.entries(texts).map(([name, value]) => ({ name, value: Redacted.make(value) }))
-  return dotenvSecrets(text)
-}
+export const namedSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined =>
+  secretsInJson(Option.getOrUndefined(decodeJson(text))) ?? dotenvSecrets(text)
 
 /**
  * Values in quotes may span lines, and double quotes allow escapes. Outside quotes, a `#` after a space starts a comment; any

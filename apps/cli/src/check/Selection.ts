@@ -192,16 +192,22 @@ const unlessUnread = Effect.fnUntraced(function* (
 })
 
 /**
- * The merge base of a commit and the remote's default branch, or all of its branches where the default is unknown.
- * Undefined for a remote that was never fetched from, and for unrelated histories.
+ * The merge base of a commit with what need not be read: the remote's default branch, or all of its branches where the
+ * default is unknown, and the commits that were read already. Undefined if there is none.
  */
-const forkFrom = Effect.fnUntraced(function* (remote: string, head: string, { root }: Narrowing) {
+const forkFrom = Effect.fnUntraced(function* (
+  remote: string,
+  head: string,
+  alreadyRead: ReadonlyArray<string>,
+  { root }: Narrowing
+) {
   const git = yield* Git
   const tipsOf = (pattern: string) =>
     Effect.orElseSucceed(git.text(root, ["for-each-ref", "--format=%(objectname)", pattern]), () => "")
   const ofDefault = yield* tipsOf(`refs/remotes/${remote}/HEAD`)
-  const tips = (ofDefault === "" ? yield* tipsOf(`refs/remotes/${remote}/`) : ofDefault).split("\n")
-  const fork = yield* Effect.orElseSucceed(git.text(root, ["merge-base", head, ...new Set(tips)]), () => "")
+  const ofRemote = ofDefault === "" ? yield* tipsOf(`refs/remotes/${remote}/`) : ofDefault
+  const tips = new Set([...ofRemote.split("\n"), ...alreadyRead].filter((tip) => tip !== ""))
+  const fork = yield* Effect.orElseSucceed(git.text(root, ["merge-base", head, ...tips]), () => "")
   return fork === "" ? undefined : fork
 })
 
@@ -212,6 +218,7 @@ const readPush = Effect.fnUntraced(function* (
 ) {
   const clone = yield* Clone
   const selections: Array<Selection> = []
+  const alreadyRead: Array<string> = []
   for (const { before, head } of refs) {
     if (head === undefined) continue
     // A commit that was never fetched, or that the push replaces, does not show what else the remote has.
@@ -221,7 +228,8 @@ const readPush = Effect.fnUntraced(function* (
       ? known
       : yield* Effect.orElseSucceed(clone.mergeBaseOf(known.value, head), Option.none)
     const isExtended = Option.isSome(known) && Option.contains(shared, known.value)
-    const base = isExtended ? known.value : yield* forkFrom(remote, head, narrowing)
+    const base = isExtended ? known.value : yield* forkFrom(remote, head, alreadyRead, narrowing)
+    alreadyRead.push(head)
     const event: WorkflowEvent = {
       _tag: "Push",
       before: base,

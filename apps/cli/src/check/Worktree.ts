@@ -3,7 +3,10 @@ import * as Effect from "effect/Effect"
 import { callerPath } from "../output/CallerPath.ts"
 import { Misused } from "../request/Misused.ts"
 
-/** The top folder of the work tree that a folder is in; undefined where it is in none. */
+/**
+ * The top folder of the work tree that a folder is in; undefined where it is in no repository, or git is not installed.
+ * A bare repository has no work tree, and git reads none of another user: their files would be read by other rules.
+ */
 export const topFolderOf = Effect.fn("Worktree.topFolderOf")(function* (folder: string) {
   const git = yield* Git
   return yield* git

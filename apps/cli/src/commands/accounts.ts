@@ -11,13 +11,13 @@ import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import { type Account, accountColumns, AccountCounts, accountRow, AccountTable } from "../accounts/Accounts.ts"
 import { directoryColumns, readDirectory } from "../accounts/Directory.ts"
-import { readKnown, writeKnown } from "../accounts/KnownAccounts.ts"
+import { readKnown, writableBeside, writeKnown } from "../accounts/KnownAccounts.ts"
 import { client } from "../connection/Connection.ts"
 import { resultsPerSearch } from "../export/Export.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, printAll, say } from "../output/Output.ts"
+import { hasColors, json, jsonText, printAll, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
@@ -57,6 +57,8 @@ export const accounts = Command.make(
       ? undefined
       : yield* Effect.flatMap(callerPath(given.directory.value), (path) => readDirectory(path, columns))
     const stateFile = Option.isNone(given.newSinceLast) ? undefined : yield* callerPath(given.newSinceLast.value)
+    if (file !== undefined) yield* writableBeside("to", file)
+    if (stateFile !== undefined) yield* writableBeside("new-since-last", stateFile)
     const known = stateFile === undefined ? new Set<string>() : yield* readKnown(stateFile)
 
     yield* say(`Reading credentials: one search per ${resultsPerSearch}.`)
@@ -124,7 +126,7 @@ const readInto = Effect.fnUntraced(function* (
 type Listed = Iterable<Account>
 
 const linesOf = Effect.fnUntraced(function* (listed: Listed) {
-  if (yield* json) return Iterable.map(listed, (account) => JSON.stringify(account))
+  if (yield* json) return Iterable.map(listed, (account) => jsonText(account))
   const stdio = yield* Stdio.Stdio
   return tableOf([...listed], { isTerminal: yield* stdio.stdoutIsTerminal, colors: yield* hasColors })
 })

@@ -27,9 +27,9 @@ import { openSearchSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
 import { type SinkAddress, sinkAddress } from "../feed/Sink.ts"
 import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { say } from "../output/Output.ts"
+import { counted, say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
-import { domainsOf, listFlag, optionalText, switchFlag } from "../request/Flags.ts"
+import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
 
@@ -61,7 +61,7 @@ const flags = {
     Flag.atLeast(0),
     Flag.withDescription("Events of this identifier, which cost no quota; may be repeated")
   ),
-  query: optionalText(
+  query: queryText(
     "query",
     "TEXT",
     "Events that match; without it and --identifier, all events that the service lists"
@@ -131,7 +131,7 @@ class FeedIncomplete extends Schema.TaggedError<FeedIncomplete>()("FeedIncomplet
   readonly exitCode = exitCodes.incomplete
 
   override get message() {
-    const sinks = Object.entries(this.waiting).map(([sink, count]) => `${sink} (${count} batches)`)
+    const sinks = Object.entries(this.waiting).map(([sink, count]) => `${sink} (${counted(count, "batches")})`)
     return `Not everything was accepted by ${sinks.join(", ")}: the rest waits in the state, and the next round sends it`
   }
 }
@@ -176,8 +176,10 @@ export const feed = Command.make(
   Effect.fnUntraced(
     function* (given) {
       const addresses = yield* Effect.forEach(given.to, sinkAddress)
-      if (new Set(given.to).size < given.to.length)
-        return yield* new Misused({ message: "--to: a sink is given twice" })
+      const places = yield* Effect.forEach(addresses, (address) =>
+        address.kind === "file" ? callerPath(address.path) : Effect.succeed(address.name)
+      )
+      if (new Set(places).size < places.length) return yield* new Misused({ message: "--to: a sink is given twice" })
       const domains = yield* domainsOf("domains", given.domains)
       if (given.credentials !== domains.length > 0) {
         return yield* new Misused({ message: "--credentials and --domains go together" })

@@ -2,6 +2,7 @@ import { Git } from "@threat-exposure/detect/git/Git"
 import { gitLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Command from "effect/cli/Command"
@@ -9,6 +10,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { topOf } from "../check/Worktree.ts"
 import { hookNames, hookScript, keptName, marker } from "../hook/HookScript.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
 import { Misused } from "../request/Misused.ts"
 
@@ -34,11 +36,22 @@ const isOnPath = Effect.gen(function* () {
   )
 })
 
+/** A link counts whose target is not there: it may be on another branch, and writing would go through it. */
+const isThere = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  return (yield* files.exists(file)) || Option.isSome(yield* Effect.option(files.readLink(file)))
+})
+
+const isInstalled = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  return (yield* Effect.orElseSucceed(files.readFileString(file), () => "")).includes(marker)
+})
+
 const unwritable = (folder: string) =>
   Effect.mapError((error: PlatformError.PlatformError | Misused) =>
     error._tag === "Misused"
       ? error
-      : new Misused({ message: `The hooks in ${folder} cannot be changed (${error.reason._tag})` })
+      : new Misused({ message: `The hooks in ${folder} cannot be changed (${fileFailure(error.reason)})` })
   )
 
 const install = Command.make(
@@ -57,10 +70,9 @@ const install = Command.make(
       yield* files.makeDirectory(folder, { recursive: true })
       for (const name of hookNames) {
         const file = path.join(folder, name)
-        const before = yield* Effect.orElseSucceed(files.readFileString(file), () => "")
-        if (before !== "" && !before.includes(marker)) {
+        if ((yield* isThere(file)) && !(yield* isInstalled(file))) {
           const kept = path.join(folder, keptName(name))
-          if (yield* files.exists(kept)) {
+          if (yield* isThere(kept)) {
             return yield* new Misused({
               message: `${file} is not the hook that threat-exposure installed, and ${kept} is an earlier hook: merge the two into one of these files, and delete the other`
             })
@@ -94,12 +106,11 @@ const uninstall = Command.make(
     yield* Effect.gen(function* () {
       for (const name of hookNames) {
         const file = path.join(folder, name)
-        const script = yield* Effect.orElseSucceed(files.readFileString(file), () => "")
-        if (!script.includes(marker)) continue
+        if (!(yield* isInstalled(file))) continue
         yield* files.remove(file)
         removed += 1
         const kept = path.join(folder, keptName(name))
-        if (yield* files.exists(kept)) yield* files.rename(kept, file)
+        if (yield* isThere(kept)) yield* files.rename(kept, file)
       }
     }).pipe(unwritable(folder))
     yield* say(

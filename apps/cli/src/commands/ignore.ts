@@ -2,33 +2,46 @@ import { entryFaults, type IgnoreEntry, isExpired, parse } from "@threat-exposur
 import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
 import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
 import { gitLayer } from "@threat-exposure/detect/node/NodeScanner"
+import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { durationOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { noSettingFlags } from "../check/CheckFlags.ts"
+import { appliedSettings } from "../check/Settings.ts"
 import { topOf } from "../check/Worktree.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, print, say } from "../output/Output.ts"
+import { hasColors, json, print, printJson, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
+import { optionalText } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 
 const fileFlag = {
-  ignoreFile: Flag.String("ignore-file").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDefault(".threat-exposure-ignore.yml"),
-    Flag.withDescription("The file, relative to the top of the repository")
+  ignoreFile: optionalText(
+    "ignore-file",
+    "FILE",
+    "The ignore file. Default: that of a check, by THREAT_EXPOSURE_IGNORE_FILE or the config file, else .threat-exposure-ignore.yml at the top of the repository"
   )
 }
 
-/** The path and the text of the ignore file; the text is empty where there is none. */
-const open = Effect.fnUntraced(function* (name: string) {
+/** The ignore file that a check with the same flag reads: its name, its path and its text, empty where there is none. */
+const open = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const file = path.resolve(yield* topOf, name)
+  const root = yield* topOf
+  const flags = { ...noSettingFlags, "ignore-file": given }
+  const { settings } = yield* Effect.provide(
+    appliedSettings(flags, { root, event: undefined }),
+    Layer.provide(cloneLayer({ root }), gitLayer)
+  )
+  const name = settings["ignore-file"]
+  const file = path.resolve(root, name)
   const text = yield* files
     .readFileString(file)
     .pipe(
@@ -38,7 +51,7 @@ const open = Effect.fnUntraced(function* (name: string) {
           : Effect.fail(new Misused({ message: `${name} cannot be read (${fileFailure(reason)})` }))
       )
     )
-  return { file, text }
+  return { name, file, text }
 })
 
 const misused = ({ faults, file }: YamlInvalid) =>
@@ -100,9 +113,9 @@ const add = Command.make(
       const said = faults.map(({ key, message }) => `${key === "fingerprint" ? "FINGERPRINT" : `--${key}`} ${message}`)
       return yield* new Misused({ message: said.join("\n") })
     }
-    const { file, text } = yield* open(ignoreFile)
-    yield* write(file, withIgnoreEntry(text, entry, ignoreFile))
-    yield* say(`${fingerprint} is ignored until ${day}.`)
+    const { file, name, text } = yield* open(ignoreFile)
+    yield* write(file, withIgnoreEntry(text, entry, name))
+    yield* say(`${fingerprint} is ignored until ${day}, in ${file}.`)
   }, Effect.provide(gitLayer))
 ).pipe(
   Command.withDescription("Add a resolved leak to the ignore file"),
@@ -118,14 +131,14 @@ const list = Command.make(
   "list",
   fileFlag,
   Effect.fnUntraced(function* ({ ignoreFile }) {
-    const { text } = yield* open(ignoreFile)
-    const entries = yield* entriesOf(text, ignoreFile)
+    const { name, text } = yield* open(ignoreFile)
+    const entries = yield* entriesOf(text, name)
     const now = yield* DateTime.now
     const stateOf = (entry: IgnoreEntry) => (isExpired(entry, now) ? "expired" : "applies")
     if (yield* json) {
       for (const entry of entries) {
-        const { expires, fingerprint, reason } = entry
-        yield* print(JSON.stringify({ fingerprint, state: stateOf(entry), expires, reason }))
+        const { by = null, expires, fingerprint, reason } = entry
+        yield* printJson({ fingerprint, state: stateOf(entry), expires, reason, by })
       }
       return
     }
@@ -146,16 +159,16 @@ const prune = Command.make(
   "prune",
   fileFlag,
   Effect.fnUntraced(function* ({ ignoreFile }) {
-    const { file, text } = yield* open(ignoreFile)
+    const { file, name, text } = yield* open(ignoreFile)
     const now = yield* DateTime.now
-    const expired = (yield* entriesOf(text, ignoreFile)).filter((entry) => isExpired(entry, now))
+    const expired = (yield* entriesOf(text, name)).filter((entry) => isExpired(entry, now))
     if (expired.length > 0) {
       yield* write(
         file,
         withoutIgnoreEntries(
           text,
           expired.map(({ fingerprint }) => fingerprint),
-          ignoreFile
+          name
         )
       )
     }

@@ -13,6 +13,7 @@ import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { say } from "../output/Output.ts"
 import { switchFlag } from "../request/Flags.ts"
+import { Misused } from "../request/Misused.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
 /** Standard input or the prompt gave no token. */
@@ -58,6 +59,7 @@ export const login = Command.make(
   },
   Effect.fnUntraced(function* ({ apiKey, tenant }) {
     const name = yield* profileFlag
+    if (Option.isSome(tenant) && !apiKey) return yield* new Misused({ message: "--tenant goes with --api-key" })
     const baseUrl = yield* Effect.flatMap(enterBaseUrl, checkedBaseUrl)
     const kind = apiKey ? "api-key" : "token"
     const profile = {

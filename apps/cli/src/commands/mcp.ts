@@ -7,6 +7,10 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import * as Command from "effect/cli/Command"
@@ -18,15 +22,38 @@ import { readHandlers, writeHandlers } from "../mcp/Handlers.ts"
 import { Session } from "../mcp/Session.ts"
 import { ReadTools, WriteTools } from "../mcp/Tools.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { countFlag, switchFlag } from "../request/Flags.ts"
+import { countFlag, filledText, switchFlag } from "../request/Flags.ts"
+
+/** Without lines that are no JSON, which are answered here: to the server, one would be the end of the session. */
+const parsedInput = Layer.effect(
+  Stdio.Stdio,
+  Effect.map(Stdio.Stdio, (stdio) => {
+    const answer = Stream.run(Stream.make(parseError), stdio.stdout({ endOnDone: false }))
+    return {
+      ...stdio,
+      stdin: stdio.stdin.pipe(
+        Stream.decodeText(),
+        Stream.splitLines,
+        Stream.filterEffect((line) =>
+          line === "" || Option.isSome(decodeJson(line)) ? Effect.succeed(true) : Effect.as(answer, false)
+        ),
+        Stream.map((line) => `${line}\n`),
+        Stream.encodeText
+      )
+    }
+  })
+)
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+const parseError = `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "Parse error: a message is one line of JSON" } })}\n`
 
 export const mcp = Command.make(
   "mcp",
   {
     allowWrites: switchFlag("allow-writes", "Offer create_identifier as well"),
     maxSearches: countFlag("max-searches", 50, "Maximum number of searches in a session"),
-    root: Flag.String("root").pipe(
-      Flag.withMetavar("DIR"),
+    root: filledText("root", "DIR").pipe(
       Flag.atLeast(0),
       Flag.withDescription("Folder whose repositories may be checked (default: the current one); may be repeated")
     )
@@ -60,6 +87,7 @@ export const mcp = Command.make(
           ],
           registrations: tools
         }).pipe(
+          Layer.provide(parsedInput),
           // Standard output belongs to the protocol.
           Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
         )

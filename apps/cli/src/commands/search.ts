@@ -12,7 +12,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Prompt from "effect/cli/Prompt"
 import { client } from "../connection/Connection.ts"
-import { counted, hasColors, json, print, printable, say } from "../output/Output.ts"
+import { counted, hasColors, json, print, printable, printJson, say } from "../output/Output.ts"
 import { outline } from "../output/Outline.ts"
 import { type Cell, severityColor, table } from "../output/Table.ts"
 import { highlightTags, redacted, redactedEvent } from "../redaction/Redaction.ts"
@@ -75,7 +75,7 @@ const printListing = Effect.fnUntraced(function* <A>(
   }
 ) {
   if (yield* json) {
-    for (const item of found) yield* print(JSON.stringify(shownOf(item)))
+    for (const item of found) yield* printJson(shownOf(item))
   } else if (found.length > 0) {
     const rows = found.map((item) => rowOf(shownOf(item), item))
     for (const line of table(head, rows, yield* hasColors)) yield* print(line)
@@ -193,7 +193,7 @@ export const event = Command.make(
         )
       )
     )
-    if (yield* json) return yield* print(JSON.stringify(found))
+    if (yield* json) return yield* printJson(found)
     for (const line of outline(found)) yield* print(line)
   }, Effect.provide(client))
 ).pipe(

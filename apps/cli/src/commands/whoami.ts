@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import { client, resolveConnection } from "../connection/Connection.ts"
-import { json, print } from "../output/Output.ts"
+import { json, print, printable, printJson } from "../output/Output.ts"
 
 export const whoami = Command.make(
   "whoami",
@@ -13,15 +13,13 @@ export const whoami = Command.make(
     const { options, source } = yield* resolveConnection
     const token = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI)
     if (yield* json) {
-      return yield* print(
-        JSON.stringify({
-          base_url: String(options.baseUrl),
-          source,
-          tenant_id: token?.tenant_id ?? null,
-          user_id: token?.user_id ?? null,
-          scopes: token?.scopes ?? null
-        })
-      )
+      return yield* printJson({
+        base_url: String(options.baseUrl),
+        source,
+        tenant_id: token?.tenant_id ?? null,
+        user_id: token?.user_id ?? null,
+        scopes: token?.scopes ?? null
+      })
     }
     yield* print(`Service      ${String(options.baseUrl)}`)
     yield* print(`Signed in    by ${source}`)
@@ -46,6 +44,7 @@ export const quota = Command.make(
       Stream.runDrain(Stream.take(credentials.pages(cheapestSearch), 1))
     )
     const { searchesRemaining } = yield* Effect.flatMap(ApiClient, ({ quota }) => quota)
+    if (yield* json) return yield* printJson({ searches_remaining: searchesRemaining ?? null })
     yield* print(
       searchesRemaining === undefined
         ? "The service does not report its quota."

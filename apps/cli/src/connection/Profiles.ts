@@ -6,9 +6,11 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 import { Keyring } from "./Keyring.ts"
 
 const Stored = Schema.Struct({
@@ -21,6 +23,8 @@ const Stored = Schema.Struct({
 })
 
 const StoredProfiles = Schema.fromJsonString(Schema.Struct({ profiles: Schema.Record(Schema.String, Stored) }))
+
+type StoredByName = Readonly<Record<string, typeof Stored.Type>>
 
 export interface Profile {
   readonly baseUrl: string
@@ -45,7 +49,16 @@ export class ProfilesUnreadable extends Schema.TaggedError<ProfilesUnreadable>()
   readonly exitCode = exitCodes.misused
 
   override get message() {
-    return `${this.file} ${this.reason}: correct or delete it, then run threat-exposure login`
+    return `${this.file} ${this.reason}`
+  }
+}
+
+/** There is no folder for settings. */
+export class HomeMissing extends Schema.TaggedError<HomeMissing>()("HomeMissing", {}) {
+  readonly exitCode = exitCodes.misused
+
+  override get message() {
+    return "There is no folder to keep a sign-in in: set HOME or XDG_CONFIG_HOME to an absolute path, or give the token as THREAT_EXPOSURE_TOKEN"
   }
 }
 
@@ -55,9 +68,9 @@ export class Profiles extends Context.Service<
     /** Undefined if there is none of that name. */
     readonly get: (name: string) => Effect.Effect<SavedProfile | undefined, ProfilesUnreadable>
     /** Replaces one of the same name. Returns where the secret is kept: the keyring, or the path of a file. */
-    readonly save: (name: string, profile: Profile) => Effect.Effect<SecretPlace, ProfilesUnreadable>
+    readonly save: (name: string, profile: Profile) => Effect.Effect<SecretPlace, ProfilesUnreadable | HomeMissing>
     /** Returns whether there was one of that name. */
-    readonly remove: (name: string) => Effect.Effect<boolean, ProfilesUnreadable>
+    readonly remove: (name: string) => Effect.Effect<boolean, ProfilesUnreadable | HomeMissing>
   }
 >()("@threat-exposure/cli/connection/Profiles") {
   static readonly layer = Layer.effect(
@@ -66,39 +79,55 @@ export class Profiles extends Context.Service<
       const files = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const keyring = yield* Keyring
-      const file = path.join(yield* configFolder, "profiles.json")
+      const folder = yield* configFolder
+      const ownFile = folder === undefined ? undefined : path.join(folder, "profiles.json")
+      const fileToWrite = Effect.fromNullishOr(ownFile).pipe(Effect.mapError(() => new HomeMissing()))
 
-      const unreadable = (reason: string) => new ProfilesUnreadable({ file, reason })
-
-      const read = files.readFileString(file).pipe(
-        Effect.map((text): string | undefined => text),
-        Effect.catch(({ reason }) =>
-          reason._tag === "NotFound" ? Effect.undefined : Effect.fail(unreadable("cannot be read"))
-        ),
-        Effect.flatMap((text) =>
-          text === undefined
-            ? Effect.succeed<Readonly<Record<string, typeof Stored.Type>>>({})
-            : Schema.decodeEffect(StoredProfiles)(text).pipe(
-                Effect.map(({ profiles }) => profiles),
-                Effect.mapError(() => unreadable("is not a profiles file"))
-              )
+      const readFrom = (file: string) =>
+        files.readFileString(file).pipe(
+          Effect.map((text): string | undefined => text),
+          Effect.catch(({ reason }) =>
+            reason._tag === "NotFound"
+              ? Effect.undefined
+              : Effect.fail(new ProfilesUnreadable({ file, reason: `cannot be read (${fileFailure(reason)})` }))
+          ),
+          Effect.flatMap((text) =>
+            text === undefined
+              ? Effect.succeed<StoredByName>({})
+              : Schema.decodeEffect(StoredProfiles)(text).pipe(
+                  Effect.map(({ profiles }) => profiles),
+                  Effect.mapError(
+                    () =>
+                      new ProfilesUnreadable({
+                        file,
+                        reason: "is not a file of profiles: correct or delete it, then run threat-exposure login"
+                      })
+                  )
+                )
+          )
         )
-      )
+      const read = ownFile === undefined ? Effect.succeed<StoredByName>({}) : readFrom(ownFile)
 
-      const write = Effect.fnUntraced(function* (profiles: Readonly<Record<string, typeof Stored.Type>>) {
+      const write = Effect.fnUntraced(function* (file: string, profiles: StoredByName) {
         const text = yield* Effect.orDie(Schema.encodeEffect(StoredProfiles)({ profiles }))
         const temporary = `${file}.tmp`
         yield* files.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 }).pipe(
           Effect.andThen(files.writeFileString(temporary, `${text}\n`, { mode: 0o600 })),
           Effect.andThen(files.chmod(temporary, 0o600)),
           Effect.andThen(files.rename(temporary, file)),
-          Effect.mapError(() => unreadable("cannot be written"))
+          Effect.mapError(
+            ({ reason }) =>
+              new ProfilesUnreadable({
+                file,
+                reason: `cannot be written (${fileFailure(reason)}): make its folder writable, or give the token as THREAT_EXPOSURE_TOKEN`
+              })
+          )
         )
       })
 
       return Profiles.of({
         get: Effect.fn("Profiles.get")(function* (name) {
-          const stored = (yield* read)[name]
+          const stored = Option.getOrUndefined(Record.get(yield* read, name))
           if (stored === undefined) return undefined
           const secret =
             stored.secret === undefined ? yield* keyring.get(name) : Option.some(Redacted.make(stored.secret))
@@ -112,8 +141,9 @@ export class Profiles extends Context.Service<
         }),
         save: Effect.fn("Profiles.save")(function* (name, { baseUrl, kind, pathPrefix, secret, tenantId }) {
           const others = yield* read
+          const file = yield* fileToWrite
           const isInKeyring = yield* keyring.set(name, secret)
-          yield* write({
+          yield* write(file, {
             ...others,
             [name]: {
               base_url: baseUrl,
@@ -126,10 +156,11 @@ export class Profiles extends Context.Service<
           return isInKeyring ? "the system's keyring" : file
         }),
         remove: Effect.fn("Profiles.remove")(function* (name) {
-          const { [name]: removed, ...others } = yield* read
+          const profiles = yield* read
+          const removed = Option.getOrUndefined(Record.get(profiles, name))
           if (removed === undefined) return false
           if (removed.secret === undefined) yield* keyring.remove(name)
-          yield* write(others)
+          yield* write(yield* fileToWrite, Record.remove(profiles, name))
           return true
         })
       })
@@ -143,12 +174,15 @@ const variable = (name: string) =>
     () => ""
   )
 
-/** `$XDG_CONFIG_HOME`, or the system's usual folder for settings, then `threat-exposure`. */
+/**
+ * `$XDG_CONFIG_HOME`, or the system's usual folder for settings, then `threat-exposure`. Undefined where no variable names
+ * one: a token must not be kept in whatever folder the person is in, which may be a repository.
+ */
 const configFolder = Effect.gen(function* () {
   const path = yield* Path.Path
   const given = yield* variable("XDG_CONFIG_HOME")
   const roaming = yield* variable("APPDATA")
   const home = yield* variable("HOME")
-  const base = given !== "" ? given : roaming !== "" ? roaming : path.join(home === "" ? "." : home, ".config")
-  return path.join(base, "threat-exposure")
+  const base = [given, roaming, home === "" ? "" : path.join(home, ".config")].find((folder) => path.isAbsolute(folder))
+  return base === undefined ? undefined : path.join(base, "threat-exposure")
 })

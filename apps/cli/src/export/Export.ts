@@ -24,7 +24,7 @@ export class SearchesSpent extends Schema.TaggedError<SearchesSpent>()("Searches
   readonly exitCode = exitCodes.incomplete
 
   override get message() {
-    return `The export is not complete: it stopped at ${this.maxSearches} searches (--max-searches)`
+    return `The export is not complete: it stopped at ${counted(this.maxSearches, "searches")} (--max-searches)`
   }
 }
 
@@ -58,8 +58,8 @@ export const runExport = Effect.fn("Export.run")(function* ({
       ? "This export costs no searches."
       : `This export costs one search per ${resultsPerSearch} ${what}, and at most ${maxSearches} searches (--max-searches).`
   )
-  const written = yield* openExport(file, resumed)
-  if (resumed === undefined) yield* written.append(head, { ...started, from: null, items: 0 })
+  const written = yield* openExport(file, resumed, started)
+  if ((resumed?.bytes ?? 0) === 0) yield* written.append(head, { ...started, from: null, items: 0 })
   const before = resumed?.items ?? 0
   let items = before
   let unreadable = 0
@@ -73,9 +73,9 @@ export const runExport = Effect.fn("Export.run")(function* ({
   yield* unread.pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* (page) {
+        yield* written.append(page.text, { ...started, from: page.next, items: items + page.items })
         items += page.items
         unreadable += page.unreadable
-        yield* written.append(page.text, { ...started, from: page.next, items })
         isComplete = page.next === null
         yield* say(counted(items, what))
       })

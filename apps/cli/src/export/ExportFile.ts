@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
@@ -29,17 +30,30 @@ export class ExportRefused extends Schema.TaggedError<ExportRefused>()("ExportRe
   readonly exitCode = exitCodes.misused
 }
 
-/** The progress of an earlier export. */
+/** How far an earlier export came; undefined for one that was ended before it wrote anything. */
 export const readProgress = Effect.fn("ExportFile.readProgress")(function* (file: string) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* files
-    .readFileString(progressFile(file))
-    .pipe(
-      Effect.mapError(
-        () => new ExportRefused({ message: `${progressFile(file)} cannot be read: start again without --resume` })
-      )
+  const text = yield* Effect.asSome(files.readFileString(progressFile(file))).pipe(
+    Effect.catch(({ reason }) =>
+      reason._tag === "NotFound"
+        ? Effect.succeedNone
+        : Effect.fail(new ExportRefused({ message: `${progressFile(file)} cannot be read (${fileFailure(reason)})` }))
     )
-  return yield* Schema.decodeEffect(ProgressText)(text).pipe(
+  )
+  if (Option.isNone(text)) {
+    const size = yield* Effect.orElseSucceed(
+      Effect.map(files.stat(file), ({ size }) => Number(size)),
+      () => 0
+    )
+    if (size > 0) {
+      return yield* new ExportRefused({
+        message: `There is no ${progressFile(file)}: ${file} is complete, or no export began it. Give another name, or delete it and start without --resume`
+      })
+    }
+    yield* Effect.ignore(files.remove(file, { force: true }))
+    return undefined
+  }
+  return yield* Schema.decodeEffect(ProgressText)(text.value).pipe(
     Effect.mapError(
       () =>
         new ExportRefused({
@@ -57,7 +71,11 @@ export interface ExportFile {
 }
 
 /** A new file, or one cut back to `resumed`. Only its owner can read it. */
-export const openExport = Effect.fn("ExportFile.open")(function* (file: string, resumed: Progress | undefined) {
+export const openExport = Effect.fn("ExportFile.open")(function* (
+  file: string,
+  resumed: Progress | undefined,
+  started: Pick<Progress, "search" | "since" | "until">
+) {
   const files = yield* FileSystem.FileSystem
   const orRefused = Effect.mapError(
     ({ reason }: PlatformError.PlatformError) =>
@@ -70,7 +88,14 @@ export const openExport = Effect.fn("ExportFile.open")(function* (file: string, 
   )
   const handle = yield* orRefused(files.open(file, { flag: resumed === undefined ? "wx" : "r+", mode: 0o600 }))
   let bytes = resumed?.bytes ?? 0
-  if (resumed !== undefined) {
+  const save = Effect.fnUntraced(function* (progress: Omit<Progress, "bytes">) {
+    const encoded = yield* Effect.orDie(Schema.encodeEffect(ProgressText)({ ...progress, bytes }))
+    const temporary = `${progressFile(file)}.tmp`
+    yield* orRefused(files.writeFileString(temporary, encoded, { mode: 0o600 }))
+    yield* orRefused(files.rename(temporary, progressFile(file)))
+  })
+  if (resumed === undefined) yield* save({ ...started, from: null, items: 0 })
+  else {
     if (Number((yield* orRefused(handle.stat)).size) < bytes) {
       return yield* new ExportRefused({
         message: `${file} is shorter than it was: delete it, and start without --resume`
@@ -85,10 +110,7 @@ export const openExport = Effect.fn("ExportFile.open")(function* (file: string, 
       yield* orRefused(handle.writeAll(content))
       yield* orRefused(handle.sync)
       bytes += content.length
-      const encoded = yield* Effect.orDie(Schema.encodeEffect(ProgressText)({ ...progress, bytes }))
-      const temporary = `${progressFile(file)}.tmp`
-      yield* orRefused(files.writeFileString(temporary, encoded, { mode: 0o600 }))
-      yield* orRefused(files.rename(temporary, progressFile(file)))
+      yield* save(progress)
     }),
     end: orRefused(files.remove(progressFile(file), { force: true }))
   }

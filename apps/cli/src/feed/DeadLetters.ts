@@ -1,9 +1,9 @@
 /** Events that a sink refuses for good, one line each: `{ "sink", "uid", "reason", "event" }`. */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import { fileFailure } from "../output/FileFailure.ts"
 import { Misused } from "../request/Misused.ts"
 import { FeedFileRefused } from "./FeedState.ts"
+import { lineFile } from "./LineFile.ts"
 
 export interface DeadLetter {
   /** Null for an item that no sink was offered, because it has no uid. */
@@ -16,17 +16,9 @@ export interface DeadLetter {
 
 export type DeadLetters = (letters: ReadonlyArray<DeadLetter>) => Effect.Effect<void, FeedFileRefused>
 
-/** Appends to a file that only its owner can read. A line is on the disk before the batch counts as taken. */
+/** Appends to a file. A line is on the disk before the batch counts as taken. */
 export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
-  const files = yield* FileSystem.FileSystem
-  const append = (content: string) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const handle = yield* files.open(path, { flag: "a", mode: 0o600 })
-        yield* handle.writeAll(new TextEncoder().encode(content))
-        yield* handle.sync
-      })
-    )
+  const { append } = yield* lineFile(path)
   yield* append("").pipe(
     Effect.mapError(
       ({ reason }) => new Misused({ message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)})` })

@@ -4,7 +4,7 @@
  * The service orders events by the time they were created, so an event that arrives late stands behind a cursor that has
  * passed it. Each round therefore reads an overlap again, and leaves out the uids that it has seen.
  */
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -87,10 +87,9 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   if (readFailure !== undefined && readFailure._tag === "FeedFileRefused") return yield* readFailure
   if (readFailure !== undefined) metrics.readFailures += 1
 
-  const overlap = Duration.toMillis(options.overlap)
   const bounds = yield* Effect.forEach(sources, ({ name }) => state.completedAt(name))
   const oldest = Math.min(startedAt, ...bounds.map((completed) => completed ?? Number.NEGATIVE_INFINITY))
-  yield* state.forget(oldest - overlap)
+  yield* state.forget(options.overlap, oldest)
 
   const batches = yield* state.batches
   const waiting = new Map(
@@ -161,6 +160,7 @@ const readListing = Effect.fnUntraced(function* (
   const { metrics, send } = options
   const state = yield* FeedState
   let pending: Array<Found> = []
+  let unreadable: Array<string> = []
   let pages = 0
   const pendingUids = new Set<string>()
 
@@ -180,13 +180,17 @@ const readListing = Effect.fnUntraced(function* (
     yield* state.advance({
       source: source.name,
       reached,
-      found: pending.map(({ time, uid }) => [uid, time ?? milliseconds] as const),
+      found: [
+        ...pending.map(({ time, uid }) => [uid, time ?? milliseconds] as const),
+        ...unreadable.map((key) => [key, milliseconds] as const)
+      ],
       batch
     })
     metrics.found += pending.length
     const newest = pending.at(-1)?.time
     if (newest !== undefined) metrics.lag = Math.max(0, Math.round((milliseconds - newest) / 1000))
     pending = []
+    unreadable = []
     pages = 0
     pendingUids.clear()
     if (batch === undefined) return
@@ -198,8 +202,16 @@ const readListing = Effect.fnUntraced(function* (
 
   yield* source.pages(since, from).pipe(
     Stream.mapEffect(
-      Effect.fnUntraced(function* ({ found, next, ...unreadable }) {
-        yield* reportUnreadable(source, unreadable, options)
+      Effect.fnUntraced(function* ({ found, next, undecoded, withoutUid }) {
+        const told: Array<unknown> = []
+        for (const item of withoutUid) {
+          const key = keyOf(item)
+          if (state.isSeen(key) || pendingUids.has(key)) continue
+          pendingUids.add(key)
+          unreadable.push(key)
+          told.push(item)
+        }
+        yield* reportUnreadable(source, { undecoded, withoutUid: told }, options)
         for (const item of found) {
           if (state.isSeen(item.uid) || pendingUids.has(item.uid)) continue
           pendingUids.add(item.uid)
@@ -228,6 +240,12 @@ const lowerBound = (
   const lower = DateTime.formatIso(DateTime.makeUnsafe(Math.min(startedAt, completedAt) - Duration.toMillis(overlap)))
   return lower > start ? lower : start
 }
+
+/** Stands for the uid of an item that has none: each is told once, although every round of the overlap reads it again. */
+const keyOf = (item: unknown): string =>
+  `without a uid/${createHash("sha256")
+    .update(JSON.stringify(redactedEvent(item)))
+    .digest("hex")}`
 
 const reportUnreadable = Effect.fnUntraced(function* (
   { name }: Source,

@@ -5,6 +5,7 @@
  * with its id and its exact content together with the uids in it, so after a crash the same batch is sent again.
  */
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -92,8 +93,11 @@ export class FeedState extends Context.Service<
       sink: string,
       halves: readonly [Batch, Batch]
     ) => Effect.Effect<void, FeedFileRefused>
-    /** Forgets uids from before that time, in milliseconds since 1970. */
-    readonly forget: (before: number) => Effect.Effect<void, FeedFileRefused>
+    /**
+     * Forgets uids from before the overlap, which ends at that time, in milliseconds since 1970, or at the newest uid: a
+     * clock that was ahead for a while must not make the whole overlap new again.
+     */
+    readonly forget: (overlap: Duration.Duration, end: number) => Effect.Effect<void, FeedFileRefused>
   }
 >()("@threat-exposure/cli/feed/FeedState") {
   /** Reads the file, or starts a new one. `query` identifies what is fed; `start` is the bound of a first round. */
@@ -170,9 +174,12 @@ export class FeedState extends Context.Service<
                 batch.id === batchId ? [...withoutSink(batch, sink), ...halves] : [batch]
               )
             })),
-          forget: (before) =>
+          forget: (overlap, end) =>
             Effect.suspend(() => {
               const known = seen.size
+              let newest = Number.NEGATIVE_INFINITY
+              for (const time of seen.values()) newest = Math.max(newest, time)
+              const before = Math.min(end, newest) - Duration.toMillis(overlap)
               for (const [uid, time] of seen) if (time < before) seen.delete(uid)
               if (seen.size === known) return Effect.void
               seenText = membersOf(seen)
@@ -241,7 +248,7 @@ const lock = Effect.fnUntraced(function* (file: string) {
     (holder) => Number(holder) !== process.pid && isAlive(Number(holder))
   )
   const refused = new FeedFileRefused({
-    message: `The state ${file} is in use by another process: one feed writes to a state at a time`
+    message: `The state ${file} is in use by another process: one feed writes to a state at a time. Where none runs, delete ${path}`
   })
   yield* Effect.acquireRelease(
     take.pipe(

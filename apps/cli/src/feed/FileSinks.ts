@@ -4,6 +4,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { fileFailure } from "../output/FileFailure.ts"
+import { lineFile } from "./LineFile.ts"
 import { type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
 
 const textOf = (items: ReadonlyArray<{ readonly line: string }>): string =>
@@ -24,10 +25,11 @@ export const stdoutSink = Effect.fnUntraced(function* (name: string) {
 
 /**
  * Appends to a file that only its owner can read. Once it has `rotateAt` bytes it becomes `PATH.1`, which becomes `PATH.2`,
- * and so on; none is deleted. A line that a crash cut off is removed before the next batch.
+ * and so on; none is deleted.
  */
 export const fileSink = Effect.fnUntraced(function* (name: string, path: string, rotateAt: number) {
   const files = yield* FileSystem.FileSystem
+  const file = yield* lineFile(path)
 
   const rotate = Effect.gen(function* () {
     let last = 0
@@ -37,17 +39,8 @@ export const fileSink = Effect.fnUntraced(function* (name: string, path: string,
   })
 
   const append = Effect.fnUntraced(function* (text: string) {
-    if (yield* files.exists(path)) {
-      yield* Effect.scoped(removeCutLine(files, path))
-      if (Number((yield* files.stat(path)).size) >= rotateAt) yield* rotate
-    }
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const handle = yield* files.open(path, { flag: "a", mode: 0o600 })
-        yield* handle.writeAll(new TextEncoder().encode(text))
-        yield* handle.sync
-      })
-    )
+    if ((yield* file.size) >= rotateAt) yield* rotate
+    yield* file.append(text)
   })
 
   const sink: Sink = {
@@ -59,24 +52,4 @@ export const fileSink = Effect.fnUntraced(function* (name: string, path: string,
       )
   }
   return sink
-})
-
-/** Cuts the file back to its last line break. */
-const removeCutLine = Effect.fnUntraced(function* (files: FileSystem.FileSystem, path: string) {
-  const handle = yield* files.open(path, { flag: "r+" })
-  const size = Number((yield* handle.stat).size)
-  const buffer = new Uint8Array(Math.min(size, 65_536))
-  let end = size
-  while (end > 0) {
-    const start = Math.max(0, end - buffer.length)
-    yield* handle.seek(BigInt(start), "start")
-    const length = Number(yield* handle.read(buffer.subarray(0, end - start)))
-    const lineBreak = buffer.subarray(0, length).lastIndexOf(10)
-    if (lineBreak !== -1) {
-      end = start + lineBreak + 1
-      break
-    }
-    end = start
-  }
-  if (end < size) yield* handle.truncate(end)
 })

@@ -41,8 +41,11 @@ export const openSearchSink = Effect.fnUntraced(function* (
         const code = Number(member(outcome, "status"))
         const item = items[position]
         if (item === undefined || code < 300) continue
-        if (isBusy(code)) return yield* new SinkBusy({ reason: `an item was answered ${code}` })
-        rejected.push({ item, reason: `${code} ${text(member(member(outcome, "error"), "type"))}`.trim() })
+        const type = text(member(member(outcome, "error"), "type"))
+        const why = whyBusy(code)
+        if (why !== undefined)
+          return yield* new SinkBusy({ reason: `an item was ${why}${type === "" ? "" : ` (${type})`}` })
+        rejected.push({ item, reason: `${code} ${type}`.trim() })
       }
       if (!Array.isArray(results) || results.length !== items.length) {
         return yield* new SinkBusy({ reason: "the response does not list the items" })
@@ -131,16 +134,21 @@ const post = (client: HttpClient.HttpClient, request: HttpClientRequest.HttpClie
     )
   )
 
-const isBusy = (status: number): boolean => status === 408 || status === 429 || status >= 500
+/** Why a status says nothing about the events, which wait; undefined if it does. */
+const whyBusy = (status: number): string | undefined => {
+  if (status === 408 || status === 429 || status >= 500) return `answered ${status}`
+  // A wrong address or token, a missing index, or one that is closed to writing because a disk is full.
+  return status < 400 || [401, 403, 404, 405].includes(status)
+    ? `answered ${status}: check its address, its token and what it may write`
+    : undefined
+}
 
 const refusalOf = (
   status: number,
   items: OutgoingBatch["items"]
 ): Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | BatchTooLarge> => {
-  if (isBusy(status)) return Effect.fail(new SinkBusy({ reason: `answered ${status}` }))
-  // A wrong address or token is not a fault of the events: they wait until it is corrected.
-  if (status < 400 || [401, 403, 404, 405].includes(status))
-    return Effect.fail(new SinkBusy({ reason: `answered ${status}: check its address and its token` }))
+  const why = whyBusy(status)
+  if (why !== undefined) return Effect.fail(new SinkBusy({ reason: why }))
   if (items.length > 1) return Effect.fail(new BatchTooLarge())
   return Effect.succeed(items.map((item) => ({ item, reason: `answered ${status}` })))
 }

@@ -18,12 +18,14 @@ export const answerFields = {
   })
 }
 
-/** A tool call failed; the message says what to do. */
+/** A tool call failed; the message says what to do. It may repeat what was given, and is cut then. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { reason: Schema.String }) {
   override get message() {
-    return this.reason
+    return cutText(this.reason, longestReason)
   }
 }
+
+const longestReason = 2_000
 
 export interface Fitted {
   readonly value: unknown
@@ -100,10 +102,12 @@ const cutTexts = (value: unknown, longest: number): Fitted => {
   const cut = mapTexts(value, (text) => {
     if (text.length <= longest) return text
     isCut = true
-    return `${text.slice(0, longest)}…`
+    return cutText(text, longest)
   })
   return { value: cut, isCut }
 }
+
+const cutText = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest)}…` : text)
 
 const cutLists = (value: unknown, most: number): unknown => {
   if (Array.isArray(value)) return value.slice(0, most).map((member) => cutLists(member, most))

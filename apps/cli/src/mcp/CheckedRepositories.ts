@@ -42,7 +42,9 @@ export class CheckedRepositories extends Context.Service<
         const realRoots = yield* Effect.forEach(roots, (root) => Effect.orElseSucceed(files.realPath(root), () => root))
 
         const isAllowed = (real: string) =>
-          realRoots.some((root) => real === root || real.startsWith(`${root}${path.sep}`))
+          realRoots.some(
+            (root) => real === root || real.startsWith(root.endsWith(path.sep) ? root : `${root}${path.sep}`)
+          )
 
         const within = Effect.fnUntraced(function* (folder: string) {
           const real = yield* Effect.orElseSucceed(
@@ -59,10 +61,11 @@ export class CheckedRepositories extends Context.Service<
         return CheckedRepositories.of({
           read: Effect.fn("CheckedRepositories.read")(function* (folder, scope) {
             const real = yield* within(folder)
-            const top = yield* topFolderOf(real).pipe(Effect.provide(context))
-            const root = top !== undefined && isAllowed(top) ? top : real
-            return yield* inputOf(root, scope === "tree" ? "Tree" : "Worktree").pipe(
-              Effect.provide(cloneLayer({ root })),
+            return yield* Effect.gen(function* () {
+              const top = yield* topFolderOf(real)
+              const root = top !== undefined && isAllowed(top) ? top : real
+              return yield* Effect.provide(inputOf(root, scope === "tree" ? "Tree" : "Worktree"), cloneLayer({ root }))
+            }).pipe(
               Effect.provide(context),
               Effect.mapError(({ message }) => new ToolFailed({ reason: message }))
             )

@@ -1,6 +1,6 @@
 /** The implementations of the tools. */
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
@@ -13,6 +13,8 @@ import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
 import { defaults } from "@threat-exposure/leak-check/Settings"
+import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
+import { mostInFlight } from "@threat-exposure/leak-check/search/SearchRun"
 import { firstReadablePage, type ReadablePage } from "@threat-exposure/leak-check/search/ReadablePages"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
@@ -45,10 +47,15 @@ export const readHandlers = ReadTools.toLayer(
       const { candidates, settings } = input
       const report = yield* session.spending(
         Math.min(1, candidates.length),
-        Effect.fnUntraced(function* (left) {
+        Effect.fnUntraced(function* (left, sending) {
           const maxSearches = Math.min(left, settings.maxSearches)
           const plan = yield* planOf({ ...input, settings: { ...settings, maxSearches } })
-          const report = yield* run(plan).pipe(Effect.mapError(failureOf), Effect.provide(client))
+          const sent = (answered: number) => sending(Math.min(plan.searches.length, answered + mostInFlight))
+          sent(0)
+          const report = yield* run(plan, { onProgress: ({ searched }) => Effect.sync(() => sent(searched)) }).pipe(
+            Effect.mapError(failureOf),
+            Effect.provide(client)
+          )
           return [report, report.searches] as const
         })
       )
@@ -70,23 +77,27 @@ export const readHandlers = ReadTools.toLayer(
 
     return ReadTools.of({
       search_events: Effect.fn("Mcp.search_events")(function* (given) {
-        const gte = yield* timeOf("since", given.since)
-        const lte = yield* timeOf("until", given.until)
+        const { began, from } = yield* placeOf(given.from)
+        const gte = yield* timeOf("since", given.since, began)
+        const lte = yield* timeOf("until", given.until, began)
+        if (gte !== undefined && lte !== undefined && gte > lte) {
+          return yield* new ToolFailed({ reason: "since is after until: nothing lies between them" })
+        }
         const filters = {
           ...severityFilter(given.severities ?? []),
           ...(gte === undefined && lte === undefined ? {} : { estimated_created_at: { gte, lte } })
         }
-        const { from = null, identifier_id, query, size = 10, types = [] } = given
+        const { identifier_id, query, size = 10, types = [] } = given
         const text = query === undefined ? {} : { query: { type: "query_string", query_string: query } as const }
         if (identifier_id === undefined) {
           const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
           const page = yield* search(events.pages({ ...request, size, from }))
-          return { ...(yield* spent(1)), ...eventAnswer(page) }
+          return { ...(yield* spent(1)), ...eventAnswer(page, began) }
         }
         const type = yield* identifierTypesOf(types)
         const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type }) } }
         const page = yield* firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
-        return { ...(yield* spent(0)), ...eventAnswer(page) }
+        return { ...(yield* spent(0)), ...eventAnswer(page, began) }
       }),
 
       get_event: Effect.fn("Mcp.get_event")(function* ({ uid }) {
@@ -124,7 +135,7 @@ export const readHandlers = ReadTools.toLayer(
           })
         )
         const shown = fittedItems(page.items, credentialItem, type === "secret" ? [value] : [])
-        return { ...completeness(page, shown), ...(yield* spent(1)), credentials: shown }
+        return { ...completeness(page, shown), next: nextOf(page, began), ...(yield* spent(1)), credentials: shown }
       }),
 
       check_text: Effect.fn("Mcp.check_text")(function* ({ text }) {
@@ -209,9 +220,9 @@ const nextOf = ({ next }: { readonly next: string | null }, began: DateTime.Utc)
   next === null ? null : `${DateTime.toEpochMillis(began)}~${next}`
 
 /** As the API takes it; undefined if it is not given. */
-const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefined) {
+const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefined, now: DateTime.Utc) {
   if (given === undefined) return undefined
-  const instant = instantOf(given, yield* DateTime.now)
+  const instant = instantOf(given, now)
   return instant === undefined
     ? yield* new ToolFailed({
         reason: `${name} takes a past date (2026-01-31), a date-time (2026-01-31T08:00:00Z) or a span before now (30d)`
@@ -243,9 +254,9 @@ const completeness = (
   next
 })
 
-const eventAnswer = (page: ReadablePage<Event>) => {
+const eventAnswer = (page: ReadablePage<Event>, began: DateTime.Utc) => {
   const events = fittedItems(page.items, eventItem)
-  return { ...completeness(page, events), events }
+  return { ...completeness(page, events), next: nextOf(page, began), events }
 }
 
 const orNull = (given: string | null | undefined, cut: Cut["text"]) =>

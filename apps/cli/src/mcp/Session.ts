@@ -6,17 +6,20 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { ToolFailed } from "./Answer.ts"
 
+/**
+ * Gets the number of searches left in the session, and returns its result with the number of searches it made. `sending` is
+ * told how many may have been made so far: they count if the work fails or is cancelled.
+ */
+type Work<A, E, R> = (
+  left: number,
+  sending: (searches: number) => void
+) => Effect.Effect<readonly [result: A, searches: number], E, R>
+
 export class Session extends Context.Service<
   Session,
   {
-    /**
-     * Runs work that costs searches, one call at a time. `work` gets the number of searches left in the session, and
-     * returns its result with the number of searches it made. Fails when fewer than `least` are left.
-     */
-    readonly spending: <A, E, R>(
-      least: number,
-      work: (left: number) => Effect.Effect<readonly [result: A, searches: number], E, R>
-    ) => Effect.Effect<A, E | ToolFailed, R>
+    /** Runs work that costs searches, one call at a time. Fails when fewer than `least` are left. */
+    readonly spending: <A, E, R>(least: number, work: Work<A, E, R>) => Effect.Effect<A, E | ToolFailed, R>
     /** The smaller of the session's limit and the last known quota: searches left. */
     readonly remaining: Effect.Effect<number>
   }
@@ -29,10 +32,7 @@ export class Session extends Context.Service<
         const exclusive = yield* Semaphore.make(1)
         let left = maxSearches
         return Session.of({
-          spending: <A, E, R>(
-            least: number,
-            work: (left: number) => Effect.Effect<readonly [result: A, searches: number], E, R>
-          ) =>
+          spending: <A, E, R>(least: number, work: Work<A, E, R>) =>
             exclusive.withPermits(1)(
               Effect.gen(function* () {
                 if (left < least) {
@@ -40,8 +40,13 @@ export class Session extends Context.Service<
                     reason: `The limit of ${maxSearches} searches of this session is used up: ask the person to start the server again, with a higher --max-searches if needed`
                   })
                 }
-                // A search that failed or was cancelled may have been executed.
-                const [result, searches] = yield* Effect.onError(work(left), () => Effect.sync(() => (left -= least)))
+                let sent = least
+                const sending = (searches: number) => {
+                  sent = Math.max(sent, searches)
+                }
+                const [result, searches] = yield* Effect.onError(work(left, sending), () =>
+                  Effect.sync(() => (left -= sent))
+                )
                 left -= searches
                 return result
               })

@@ -40,7 +40,7 @@ export const SearchEvents = Tool.make("search_events", {
   description:
     "Search events: what was found in breach dumps, stealer logs, pastes, forums and other sources. One search per call, none with identifier_id. Secrets are redacted.",
   parameters: Schema.Struct({
-    query: optional(Schema.String, "Words, phrases in quotes, AND, OR, NOT"),
+    query: optional(Schema.NonEmptyString, "Words, phrases in quotes, AND, OR, NOT"),
     identifier_id: optional(Schema.Int, "Only events that were matched to this identifier; costs no searches"),
     types: optional(
       Schema.Array(Schema.Literals(globalEventTypes)),
@@ -59,7 +59,7 @@ export const SearchEvents = Tool.make("search_events", {
 export const GetEvent = Tool.make("get_event", {
   description: "Get one event in full by its uid. Secrets are redacted; a large event is cut and marked truncated.",
   parameters: Schema.Struct({
-    uid: Schema.String.annotate({ description: "The uid, as in the results of search_events" })
+    uid: Schema.NonEmptyString.annotate({ description: "The uid, as in the results of search_events" })
   }),
   success: Schema.Struct({
     ...answerFields,
@@ -91,7 +91,9 @@ export const SearchCredentials = Tool.make("search_credentials", {
       description:
         "domain: accounts whose address is in it; auth_domain: accounts that log in to it; email: exactly this address; keyword: user name; secret: accounts with this password"
     }),
-    value: Schema.String.annotate({ description: "What to search for; removed from the answer where type is secret" }),
+    value: Schema.NonEmptyString.annotate({
+      description: "What to search for; removed from the answer where type is secret"
+    }),
     since: time("Imported at or after"),
     size: size(100),
     from
@@ -118,7 +120,7 @@ export const CheckRepository = Tool.make("check_repository", {
   description:
     "Find secrets in a git repository on this machine, search for each, and report which have leaked. Its config file and its ignore file apply. Two searches per secret.",
   parameters: Schema.Struct({
-    path: Schema.String.annotate({
+    path: Schema.NonEmptyString.annotate({
       description:
         "A folder of the repository, below one of the roots that the server was started with; the whole repository is checked"
     }),

@@ -1,13 +1,12 @@
 /** Results go to standard output; messages and progress go to standard error. */
-import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import { exitCodes } from "../ExitCode.ts"
 
 export const json = GlobalFlag.Setting("json")({
@@ -36,6 +35,20 @@ export const outputFlags = [json, color, quiet] as const
 /** A line of the result. */
 export const print = (line: string) => Console.log(line)
 
+/** A value of the result as a line of JSON. */
+export const printJson = (value: unknown) => print(jsonText(value))
+
+/**
+ * JSON that can be printed on a terminal: of the characters that drive one, and of those that reorder text, JSON itself
+ * escapes only those below U+0020.
+ */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--\n]/gv, (character) =>
+    Array.from({ length: character.length }, (_, unit) => escapedUnit(character.charCodeAt(unit))).join("")
+  )
+
+const escapedUnit = (unit: number) => `\\u${unit.toString(16).padStart(4, "0")}`
+
 /** Prints lines of the result, and fails if standard output does not take them all. */
 export const printAll = Effect.fnUntraced(function* (lines: Iterable<string>) {
   const stdio = yield* Stdio.Stdio
@@ -54,17 +67,22 @@ export class OutputLost extends Schema.TaggedError<OutputLost>()("OutputLost", {
 
 /** A one-line message, unless `--quiet`. Parts of it may be untrusted. */
 export const say = Effect.fnUntraced(function* (message: string) {
-  if (!(yield* quiet)) yield* Console.error(message)
+  if (!(yield* quiet)) yield* Console.error(printable(message))
+})
+
+/** Whether a line on standard error may show progress: a terminal, and no `--quiet`. */
+export const showsProgress = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  return !(yield* quiet) && (yield* stdio.stderrIsTerminal)
 })
 
 /** What {@link say} needs. */
 export type Saying = Effect.Services<ReturnType<typeof say>>
 
-/** Whether standard output is a terminal that shows colors. */
+/** Whether standard output shows colors: a terminal, unless `TERM` or `NO_COLOR` says otherwise. */
 export const hasColors = Effect.gen(function* () {
-  const stdio = yield* Stdio.Stdio
-  const noColor = yield* Effect.orElseSucceed(Config.option(Config.String("NO_COLOR")), Option.none)
-  return (yield* color) && Option.getOrElse(noColor, () => "") === "" && (yield* stdio.stdoutIsTerminal)
+  const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
+  return (yield* color) && canColor
 })
 
 /**
@@ -75,4 +93,4 @@ export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf
 
 /** Such as "1 event" or "2 events". */
 export const counted = (count: number, plural: string): string =>
-  `${count} ${count === 1 ? plural.replace(/s$/u, "") : plural}`
+  `${count} ${count === 1 ? plural.replace(/(?<=ch)es$|s$/u, "") : plural}`

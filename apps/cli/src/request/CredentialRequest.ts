@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
-import { optionalText } from "./Flags.ts"
+import { queryText } from "./Flags.ts"
 import { Misused } from "./Misused.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
-import { sinceFlag, timeOf, untilFlag } from "./TimeFlags.ts"
+import { sinceFlag, timeRangeOf, untilFlag } from "./TimeFlags.ts"
 
 export const order = Flag.Literals("order", ["asc", "desc"]).pipe(
   Flag.withMetavar("CHOICE"),
@@ -16,10 +16,10 @@ export const order = Flag.Literals("order", ["asc", "desc"]).pipe(
 )
 
 export const credentialFlags = {
-  domain: optionalText("domain", "DOMAIN", "Accounts whose e-mail address is in this domain"),
-  loginDomain: optionalText("login-domain", "DOMAIN", "Accounts that were used to log in to this domain"),
-  email: optionalText("email", "ADDRESS", "Accounts of exactly this e-mail address"),
-  user: optionalText("user", "NAME", "Accounts whose user name, the part before the @, matches"),
+  domain: queryText("domain", "DOMAIN", "Accounts whose e-mail address is in this domain"),
+  loginDomain: queryText("login-domain", "DOMAIN", "Accounts that were used to log in to this domain"),
+  email: queryText("email", "ADDRESS", "Accounts of exactly this e-mail address"),
+  user: queryText("user", "NAME", "Accounts whose user name, the part before the @, matches"),
   secretEnv: secretEnvFlag,
   secretStdin: secretStdinFlag,
   since: sinceFlag("Imported"),
@@ -57,14 +57,11 @@ export const credentialSearchOf = Effect.fnUntraced(function* (
       message: "Give one of --domain, --login-domain, --email, --user, --secret-env and --secret-stdin"
     })
   }
-  const gte = yield* timeOf("since", flags.since)
-  const lte = yield* timeOf("until", flags.until)
+  const imported_at = yield* timeRangeOf(flags)
   return {
     query,
     order: flags.order,
-    ...(gte === undefined && lte === undefined
-      ? {}
-      : { filters: { imported_at: { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) } } }),
+    ...(imported_at === undefined ? {} : { filters: { imported_at } }),
     ...(flags.include.length === 0 ? {} : { include: flags.include })
   } satisfies CredentialSearch
 })

@@ -11,11 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
-import { listFlag, optionalText, switchFlag } from "./Flags.ts"
+import { listFlag, queryText, switchFlag } from "./Flags.ts"
 import { order } from "./CredentialRequest.ts"
 import { Misused } from "./Misused.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
-import { sinceFlag, timeOf, untilFlag } from "./TimeFlags.ts"
+import { sinceFlag, timeRangeOf, untilFlag } from "./TimeFlags.ts"
 
 export const eventFilterFlags = {
   severity: listFlag(
@@ -27,23 +27,19 @@ export const eventFilterFlags = {
 }
 
 const eventQueryFlags = {
-  query: optionalText("query", "TEXT", "Words, phrases in quotes, AND, OR, NOT"),
-  domain: optionalText("domain", "DOMAIN", "Events about a domain"),
-  email: optionalText("email", "ADDRESS", "Events with an e-mail address"),
-  keyword: optionalText("keyword", "TEXT", "Events with a keyword"),
-  username: optionalText("username", "NAME", "Events with a user name"),
-  repository: optionalText("repository", "OWNER/NAME", "Events about a GitHub repository"),
-  brand: optionalText("brand", "NAME", "Events about a brand"),
-  person: optionalText("person", "NAME", "Events about a person: first name, then last name"),
+  query: queryText("query", "TEXT", "Words, phrases in quotes, AND, OR, NOT"),
+  domain: queryText("domain", "DOMAIN", "Events about a domain"),
+  email: queryText("email", "ADDRESS", "Events with an e-mail address"),
+  keyword: queryText("keyword", "TEXT", "Events with a keyword"),
+  username: queryText("username", "NAME", "Events with a user name"),
+  repository: queryText("repository", "OWNER/NAME", "Events about a GitHub repository"),
+  brand: queryText("brand", "NAME", "Events about a brand"),
+  person: queryText("person", "NAME", "Events about a person: first name, then last name"),
   strict: switchFlag("strict", "With --person: the names must be next to each other"),
-  bin: optionalText("bin", "DIGITS", "Events with payment cards of this bank identification number"),
-  ip: optionalText("ip", "ADDRESS", "Events with an IP address"),
-  azureTenant: optionalText("azure-tenant", "ID", "Events about a tenant of Azure"),
-  account: optionalText(
-    "account",
-    "NAME",
-    "With --secret-env or --secret-stdin: events with this user name and password"
-  ),
+  bin: queryText("bin", "DIGITS", "Events with payment cards of this bank identification number"),
+  ip: queryText("ip", "ADDRESS", "Events with an IP address"),
+  azureTenant: queryText("azure-tenant", "ID", "Events about a tenant of Azure"),
+  account: queryText("account", "NAME", "With --secret-env or --secret-stdin: events with this user name and password"),
   secretEnv: secretEnvFlag,
   secretStdin: secretStdinFlag
 }
@@ -84,13 +80,10 @@ export const eventRequestOf = Effect.fnUntraced(function* (
   const queries = yield* eventQueries(flags, secret)
   if (queries.length > 1) return yield* new Misused({ message: "Give only one query; the other flags narrow it" })
   const severity = yield* oneOf("severity", flags.severity, severities)
-  const gte = yield* timeOf("since", flags.since)
-  const lte = yield* timeOf("until", flags.until)
+  const estimated_created_at = yield* timeRangeOf(flags)
   const common = {
     ...(severity.length === 0 ? {} : { severity: severity.length === 1 ? (severity[0] ?? "low") : severity }),
-    ...(gte === undefined && lte === undefined
-      ? {}
-      : { estimated_created_at: { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) } })
+    ...(estimated_created_at === undefined ? {} : { estimated_created_at })
   }
   const search = { order: flags.order, ...(queries[0] === undefined ? {} : { query: queries[0] }) }
   if (Option.isSome(flags.identifier)) {
@@ -143,6 +136,9 @@ const eventQueries = Effect.fnUntraced(function* (
     .split(/\s+/u)
   if (Option.isSome(flags.person) && names.length < 2) {
     return yield* new Misused({ message: "--person takes a first name and a last name" })
+  }
+  if (flags.strict && Option.isNone(flags.person)) {
+    return yield* new Misused({ message: "--strict goes with --person" })
   }
   if (Option.isSome(flags.account) && secret === undefined) {
     return yield* new Misused({ message: "--account needs a password: --secret-env or --secret-stdin" })

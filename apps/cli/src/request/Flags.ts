@@ -15,6 +15,20 @@ export const listFlag = (name: string, metavar: string, description: string) =>
 export const optionalText = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
 
+/** A script gives an empty value where its variable is not set: that must not read as "nothing found", or as the default. */
+export const filledText = (name: string, metavar: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.filter(
+      (text) => /[^\s,]/u.test(text),
+      () => "a value that is not empty"
+    )
+  )
+
+/** What is searched for. */
+export const queryText = (name: string, metavar: string, description: string) =>
+  filledText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
+
 /** On where it is given. */
 export const switchFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))

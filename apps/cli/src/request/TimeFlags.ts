@@ -20,8 +20,23 @@ export const untilFlag = (what: string) =>
     Flag.withDescription(`${what} at or before, in the same forms`)
   )
 
+/** The bounds of `--since` and `--until`, as filters of the API take them; undefined if neither is given. */
+export const timeRangeOf = Effect.fnUntraced(function* (flags: {
+  readonly since: Option.Option<string>
+  readonly until: Option.Option<string>
+}) {
+  const gte = yield* timeOf("since", flags.since)
+  const lte = yield* timeOf("until", flags.until)
+  if (gte !== undefined && lte !== undefined && gte > lte) {
+    return yield* new Misused({ message: `--since (${gte}) is after --until (${lte}): nothing lies between them` })
+  }
+  return gte === undefined && lte === undefined
+    ? undefined
+    : { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) }
+})
+
 /** As the API takes it; undefined if the flag is not given. */
-export const timeOf = Effect.fnUntraced(function* (flag: string, given: Option.Option<string>) {
+const timeOf = Effect.fnUntraced(function* (flag: string, given: Option.Option<string>) {
   if (Option.isNone(given)) return undefined
   const instant = instantOf(given.value, yield* DateTime.now)
   return instant === undefined

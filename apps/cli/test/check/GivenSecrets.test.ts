@@ -34,3 +34,33 @@ describe("named secrets of a dotenv file", () => {
     for (const text of ["a word", "A=1\nand a sentence\n", "# comments\n# alone\n"]) assert.isUndefined(valuesOf(text))
   })
 })
+
+describe("named secrets of a JSON object", () => {
+  it.each([
+    [
+      '{"A":"x","PORT":5432,"TLS":true,"NOTE":null,"RATIO":0.5}',
+      [
+        ["A", "x"],
+        ["PORT", "5432"]
+      ]
+    ],
+    [
+      '{"request_id":"1","lease_duration":3600,"data":{"pin":483920,"a":"x"}}',
+      [
+        ["pin", "483920"],
+        ["a", "x"]
+      ]
+    ],
+    ['{"data":{"data":{"a":"x","on":false},"metadata":{"version":3}}}', [["a", "x"]]],
+    ['{"data":null}', []]
+  ] as const)("reads the texts and whole numbers of %s", (text, expected) => {
+    assert.deepStrictEqual(
+      valuesOf(text),
+      expected.map((pair) => [...pair])
+    )
+  })
+
+  it("is none where it is not flat", () => {
+    for (const text of ["[1]", '{"a":["x"]}', '{"a":{"b":"x"}}', '"x"']) assert.isUndefined(valuesOf(text))
+  })
+})

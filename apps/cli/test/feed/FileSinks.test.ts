@@ -1,5 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { deadLetterFile } from "@threat-exposure/cli/feed/DeadLetters"
 import { fileSink } from "@threat-exposure/cli/feed/FileSinks"
 import { Effect, FileSystem } from "effect"
 
@@ -36,6 +37,48 @@ describe("a file as a sink", () => {
       const sink = yield* fileSink("file", path, 1_000_000)
       yield* sink.send(batch("next"))
       assert.strictEqual(yield* files.readFileString(path), `${kept}next\n`)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("writes a batch as a whole or not at all, so that a full disk repeats no line", () =>
+    Effect.gen(function* () {
+      const { files, path } = yield* inFolder
+      let isFull = false
+      const filling = FileSystem.FileSystem.of({
+        ...files,
+        open: (...given) =>
+          Effect.map(files.open(...given), (file) =>
+            Object.create(file, {
+              writeAll: {
+                value: (bytes: Uint8Array) =>
+                  isFull
+                    ? Effect.andThen(file.write(bytes.subarray(0, bytes.length / 2)), files.readFile("/nonsuch"))
+                    : file.writeAll(bytes)
+              }
+            })
+          )
+      })
+      const sink = yield* Effect.provideService(fileSink("file", path, 1000), FileSystem.FileSystem, filling)
+      yield* sink.send(batch("1"))
+      isFull = true
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        assert.strictEqual((yield* Effect.flip(sink.send(batch("2", "3", "4", "5"))))._tag, "SinkBusy")
+      }
+      isFull = false
+      yield* sink.send(batch("2", "3", "4", "5"))
+      assert.strictEqual(yield* files.readFileString(path), "1\n2\n3\n4\n5\n")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("keeps dead letters apart from a line that a crash cut off", () =>
+    Effect.gen(function* () {
+      const { files, path } = yield* inFolder
+      const letter = { sink: "s", uid: "u", reason: "r", event: "{}" }
+      const line = '{"sink":"s","uid":"u","reason":"r","event":{}}\n'
+      yield* files.writeFileString(path, `${line}{"sink":"s","uid":`)
+      const write = yield* deadLetterFile(path)
+      yield* write([letter])
+      assert.strictEqual(yield* files.readFileString(path), line + line)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 

@@ -141,9 +141,9 @@ const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<u
   const read = Effect.gen(function* () {
     if (leadsOut(file)) return yield* files.readFileString(full)
     const [real, top] = yield* Effect.all([files.realPath(full), files.realPath(root)])
-    return real.startsWith(`${top}${path.sep}`)
-      ? yield* files.readFileString(real)
-      : yield* refused("a link that leads out of the repository")
+    return leadsOut(path.relative(top, real))
+      ? yield* refused("a link that leads out of the repository")
+      : yield* files.readFileString(real)
   })
   return yield* read.pipe(
     Effect.map((text): string | undefined => text),

@@ -45,7 +45,10 @@ const change = Effect.fnUntraced(function* (
     onNone: () => ({
       _tag: "Unknown",
       head,
-      reason: `the target branch ${branch ?? ""} is not in this clone and could not be fetched: fetch it, or give --range`
+      reason:
+        branch === undefined
+          ? "the system does not name their target branch: give --range A..B"
+          : `the target branch ${branch} is not in this clone and could not be fetched: fetch it, or give --range A..B`
     }),
     onSome: (base) =>
       kind === "merge-queue"
@@ -150,7 +153,8 @@ export const githubEvent = Effect.fn("githubEvent")(function* (name: string) {
 const gitlab: Read = Effect.gen(function* () {
   const source = yield* setting("CI_PIPELINE_SOURCE")
   const head = yield* built("CI_COMMIT_SHA")
-  if (source === "merge_request_event") {
+  // The child pipeline of a merge request names another source.
+  if (source === "merge_request_event" || (yield* setting("CI_MERGE_REQUEST_IID")) !== undefined) {
     const target = {
       commit:
         (yield* setting("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")) ?? (yield* setting("CI_MERGE_REQUEST_DIFF_BASE_SHA")),

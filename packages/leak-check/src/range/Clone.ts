@@ -2,7 +2,7 @@
 import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import { GitFailed } from "@threat-exposure/detect/ScanError"
-import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Result } from "effect"
 import { repositoryNameOf } from "./RepositoryName.ts"
 
 export interface Fetch {
@@ -80,6 +80,8 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
         )
       })
 
+      const isShallow = Effect.map(text(["rev-parse", "--is-shallow-repository"]), (answer) => answer === "true")
+
       /** With the clone's own credentials first, then with the given header; never on the command line. */
       const online = (...args: GitArguments) =>
         text(args).pipe(
@@ -91,7 +93,7 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
         )
 
       return Clone.of({
-        isShallow: Effect.map(text(["rev-parse", "--is-shallow-repository"]), (answer) => answer === "true"),
+        isShallow,
         repositoryName: Effect.gen(function* () {
           const origin = yield* found("config", "--get", "remote.origin.url")
           const name = repositoryNameOf(Option.getOrElse(origin, () => ""))
@@ -105,12 +107,14 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
           return Option.fromUndefinedOr(/^ref: refs\/heads\/(\S+)\s+HEAD$/mu.exec(answer)?.[1])
         }),
         earlierTag: Effect.fnUntraced(function* (head) {
-          const isShallow = (yield* text(["rev-parse", "--is-shallow-repository"])) === "true"
+          const isCut = yield* isShallow
           const all = Effect.flatMap(remote, (name) =>
-            online("fetch", "--quiet", "--tags", ...(isShallow ? ["--unshallow"] : []), name)
+            online("fetch", "--quiet", "--tags", ...(isCut ? ["--unshallow"] : []), name)
           )
-          // A clone without its remote has only its local tags; a shallow one may lack some.
-          yield* isShallow ? all : Effect.ignore(all)
+          // A clone without its remote has the tags that it has; one that stays shallow cannot tell. git fails as well
+          // when it keeps a tag of the clone that is another object there, and has fetched everything else.
+          const fetched = yield* Effect.result(all)
+          if (Result.isFailure(fetched) && (yield* isShallow)) return yield* fetched.failure
           return yield* found("describe", "--tags", "--abbrev=0", `${head}^`)
         }),
         mergeBaseOf: (one, other) => found("merge-base", one, other),

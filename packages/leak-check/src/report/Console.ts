@@ -231,19 +231,30 @@ const standing = (place: Location) => `${placeOf(place)}${place.removed ? " (rem
 const whatAndWhere = (subject: Subject) =>
   subject.type === "domain" ? titleOf(subject) : `${titleOf(subject)} ${where(subject)}`
 
-const columns = (text: string) => Array.from(visible(text)).length
+/** Columns of a terminal: two for a character of an East Asian script and for an emoji, none for a mark on another one. */
+const columnsOf = (character: string) => (onAnother.test(character) ? 0 : wide.test(character) ? 2 : 1)
+
+const wide =
+  /[\p{Emoji_Presentation}\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]/u
+const onAnother = /[\p{Mn}\p{Me}]/u
+
+const columns = (text: string) => Array.from(visible(text)).reduce((sum, character) => sum + columnsOf(character), 0)
 
 const padded = (text: string, width: number) => {
-  const characters = Array.from(visible(text))
-  const fitting = characters.length > width ? [...characters.slice(0, Math.max(0, width - 1)), "…"] : characters
-  return fitting.join("") + " ".repeat(Math.max(0, width - fitting.length))
+  let shown = visible(text)
+  if (columns(shown) > width) {
+    let left = width - 1
+    const fitting = Array.from(shown).filter((character) => (left -= columnsOf(character)) >= 0)
+    shown = `${fitting.join("")}…`
+  }
+  return shown + " ".repeat(Math.max(0, width - columns(shown)))
 }
 
 const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
   for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
+    if (line !== "" && columns(line) + 1 + columns(word) > width) {
       lines.push(line)
       line = word
     } else {

@@ -163,7 +163,8 @@ export const cleanTargets = ({ answers }: SearchResults): ReadonlyArray<Target> 
 
 type Stop = Pick<Unanswered, "reason" | "detail">
 
-const mostInFlight = 4
+/** Searches that are on their way beside those that are answered. */
+export const mostInFlight = 4
 
 /** After this many failures in a row the service is down, and more requests would only take time. */
 const mostFailuresInARow = 8

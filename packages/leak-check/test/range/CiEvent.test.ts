@@ -358,6 +358,40 @@ layer(Fixture.layer, { timeout: "1 minute" })("the commits of", (it) => {
     })
   )
 
+  it.effect("a child pipeline of a merge request are those of the request", () =>
+    Effect.gen(function* () {
+      const all = yield* Fixture
+      const clone = yield* all.clone("feature")
+      const request = { CI_MERGE_REQUEST_IID: "7", CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main" }
+      const { ci, range } = yield* eventIn(clone, gitlab("parent_pipeline", all.head, request).variables)
+      assert.strictEqual(ci?.kind, "change-request")
+      assert(range !== undefined)
+      const expected = all.origin.git("rev-list", all.head, `^${all.fork}`).split("\n")
+      assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted())
+    })
+  )
+
+  it.effect("a change request without a target are not known", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* Fixture
+      const error = yield* Effect.flip(eventIn(origin, { TF_BUILD: "True", BUILD_REASON: "PullRequest" }))
+      assert.match(error.message, /the system does not name their target branch: give --range/u)
+    })
+  )
+
+  it.effect("a tag are known in a shallow clone that has another object for it, as for an annotated one", () =>
+    Effect.gen(function* () {
+      const all = yield* Fixture
+      const clone = yield* all.clone("main", 1)
+      // git refuses to replace it, but fetches the history all the same.
+      clone.git("update-ref", "refs/tags/v2", all.main)
+      const { range } = yield* eventIn(clone, { CIRCLECI: "true", CIRCLE_TAG: "v2", CIRCLE_SHA1: all.main })
+      assert(range !== undefined)
+      const expected = all.origin.git("rev-list", "v2", "^v1").split("\n")
+      assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted())
+    })
+  )
+
   it.effect("a commit that was built before are not an empty range: its branch is compared with the default one", () =>
     Effect.gen(function* () {
       const all = yield* Fixture

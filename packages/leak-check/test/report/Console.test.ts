@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import { text } from "@threat-exposure/leak-check/report/Console"
 import { Effect } from "effect"
+import { displayWidth } from "effect/cli/CliOutput"
 import { leaked } from "../reports.ts"
 import { candidate, input } from "../samples.ts"
 import { credential, script } from "../ScriptedService.ts"
@@ -21,6 +22,30 @@ describe("Console", () => {
         for (const line of text(yield* leaked, { colors: false, width }).split("\n")) {
           if (/^(critical|high) .* {2}/.test(line)) assert.isAtMost(line.length, Math.max(width, 62))
         }
+      }
+    })
+  )
+
+  it.effect("a table keeps its columns beside wide characters, whole or cut", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
+      const plan = yield* LeakCheck.plan(
+        input({
+          candidates: [
+            candidate("hunter2-hunter2", { path: "設定/本番環境.env" }),
+            candidate("hunter3-hunter3", { path: "cafe\u0301/🔑.env" }),
+            candidate("hunter4-hunter4", { path: "plain.env" })
+          ]
+        })
+      )
+      const report = yield* Effect.provide(LeakCheck.run(plan), layer)
+      for (const width of [60, 120]) {
+        const rows = text(report, { colors: false, width })
+          .split("\n")
+          .filter((line) => line.includes("2026-") && line.includes(" 1 cred"))
+        assert.lengthOf(rows, 3)
+        const starts = rows.map((row) => displayWidth(row.slice(0, row.indexOf(" 1 cred"))))
+        assert.strictEqual(new Set(starts).size, 1, rows.join("\n"))
       }
     })
   )

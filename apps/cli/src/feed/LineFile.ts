@@ -1,0 +1,51 @@
+/** A file of lines that only its owner can read, and that ends with a whole line whatever stops its writer. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import type { PlatformError } from "effect/PlatformError"
+
+export interface LineFile {
+  /** In bytes, without a line that a crash cut off; 0 if there is no file yet. */
+  readonly size: Effect.Effect<number, PlatformError>
+  /** All of the text or, where it fails, nothing of it: a full disk must not repeat lines with every attempt. */
+  readonly append: (text: string) => Effect.Effect<void, PlatformError>
+}
+
+export const lineFile = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const size = Effect.flatMap(files.exists(path), (isThere) =>
+    isThere ? Effect.scoped(wholeLines(files, path)) : Effect.succeed(0)
+  )
+  const file: LineFile = {
+    size,
+    append: Effect.fnUntraced(function* (text) {
+      const before = yield* size
+      const handle = yield* files.open(path, { flag: "a", mode: 0o600 })
+      yield* handle.writeAll(new TextEncoder().encode(text)).pipe(
+        Effect.andThen(handle.sync),
+        Effect.onError(() => Effect.ignore(handle.truncate(before)))
+      )
+    }, Effect.scoped)
+  }
+  return file
+})
+
+/** Cuts the file back to its last line break, and gives its size. */
+const wholeLines = Effect.fnUntraced(function* (files: FileSystem.FileSystem, path: string) {
+  const handle = yield* files.open(path, { flag: "r+" })
+  const size = Number((yield* handle.stat).size)
+  const buffer = new Uint8Array(Math.min(size, 65_536))
+  let end = size
+  while (end > 0) {
+    const start = Math.max(0, end - buffer.length)
+    yield* handle.seek(BigInt(start), "start")
+    const length = Number(yield* handle.read(buffer.subarray(0, end - start)))
+    const lineBreak = buffer.subarray(0, length).lastIndexOf(10)
+    if (lineBreak !== -1) {
+      end = start + lineBreak + 1
+      break
+    }
+    end = start
+  }
+  if (end < size) yield* handle.truncate(end)
+  return end
+})

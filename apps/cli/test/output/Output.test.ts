@@ -1,0 +1,45 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stdio from "effect/Stdio"
+import * as Command from "effect/cli/Command"
+import { jsonText, outputFlags, printable, showsProgress } from "@threat-exposure/cli/output/Output"
+
+/** A new window title, a cleared screen in seven bits and in eight, text from right to left, and a hidden tag. */
+const hostile = "\u001b]0;x\u0007\r\n\u001b[2J\u009b2J \u202Etxt\u2028 \u{E0041}"
+
+/** None of them is left. */
+const driving = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+describe("output", () => {
+  it("leaves nothing in a stranger's text that drives a terminal", () => {
+    assert.notMatch(printable(hostile), driving)
+  })
+
+  it("escapes it in JSON, which stays the same value", () => {
+    const text = jsonText({ [hostile]: [hostile] })
+    assert.notMatch(text, driving)
+    assert.deepStrictEqual(JSON.parse(text), { [hostile]: [hostile] })
+    assert.strictEqual(jsonText({ a: 1 }, 2), '{\n  "a": 1\n}')
+  })
+
+  it.effect.each([
+    [true, [], true],
+    [true, ["--quiet"], false],
+    [false, [], false]
+  ] as const)(
+    "shows progress where standard error is a terminal (%s) and flags are %j: %s",
+    ([stderrIsTerminal, flags, expected]) => {
+      let shown: boolean | undefined
+      const program = Command.make("test", {}, () => Effect.map(showsProgress, (answer) => void (shown = answer))).pipe(
+        Command.withGlobalFlags(outputFlags)
+      )
+      const terminal = Stdio.layerTest({ stderrIsTerminal: Effect.succeed(stderrIsTerminal) })
+      return Command.runWith(program, { version: "1" })(flags).pipe(
+        Effect.provide(Layer.merge(NodeServices.layer, terminal)),
+        Effect.tap(() => Effect.sync(() => assert.strictEqual(shown, expected)))
+      )
+    }
+  )
+})
