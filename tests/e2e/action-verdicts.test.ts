@@ -86,6 +86,31 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("verdicts"
     })
   )
 
+  it.effect("leaked and incomplete: a leak that fail-on lets pass does not hide what was left unsearched", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.clean) })
+      for (const [onIncomplete, exitCode] of [
+        ["fail", 1],
+        ["warn", 0]
+      ] as const) {
+        const done = yield* run({
+          ...job,
+          inputs: {
+            ...connected(service),
+            secrets: `DEPLOY_PASSWORD=${planted.sold}`,
+            "fail-on": "none",
+            "max-searches": "2",
+            "on-incomplete": onIncomplete
+          }
+        })
+        assert.deepInclude(done.outputs, { verdict: "leaked", unsearched: "1" })
+        assert.strictEqual(done.exitCode, exitCode, onIncomplete)
+      }
+    })
+  )
+
   it.effect("min-severity: an event below it does not count", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -21,7 +21,7 @@ import {
   type EventScan,
   type ScanEventOptions
 } from "@threat-exposure/leak-check/range/ScanEvent"
-import { failing, type Report } from "@threat-exposure/leak-check/Report"
+import { failing, isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { keptCache } from "./Cache.ts"
@@ -215,22 +215,14 @@ const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effe
   )
 })
 
-/** The reason for which the step fails after a search; undefined where it passes. */
+/** The reason for which the step fails after a search; undefined where it passes. A leak that `fail-on` lets pass hides nothing. */
 const failureOf = (report: Report, inputs: Inputs): string | undefined => {
-  switch (report.verdict) {
-    case "leaked": {
-      const leaks = failing(report, inputs["fail-on"])
-      if (leaks.length === 0) return undefined
-      return `${leaks.length === 1 ? "A leak was" : `${leaks.length} leaks were`} found: what leaked, where and what to do is in the summary of this run`
-    }
-    case "incomplete":
-      return inputs["on-incomplete"] === "fail"
-        ? "Not everything could be searched, so the check cannot say that the code is clean: what is missing, and why, is in the summary of this run"
-        : undefined
-    case "clean":
-    case "skipped":
-      return undefined
+  const leaks = failing(report, inputs["fail-on"])
+  if (leaks.length > 0) {
+    return `${leaks.length === 1 ? "A leak was" : `${leaks.length} leaks were`} found: what leaked, where and what to do is in the summary of this run`
   }
+  if (report.verdict === "skipped" || isComplete(report) || inputs["on-incomplete"] === "warn") return undefined
+  return "Not everything could be searched, so the check cannot say that the code is clean: what is missing, and why, is in the summary of this run"
 }
 
 interface Searched {

@@ -216,5 +216,9 @@ export const failing = (report: Report, failOn: "any" | "credentials" | "events"
       failOn === "any" || (failOn !== "none" && { credentials, events }[failOn].some(({ counts }) => counts))
   )
 
+/** Whether everything was read and searched. A report with a leak can be incomplete as well. */
+export const isComplete = ({ gaps, unsearched }: Pick<Report, "gaps" | "unsearched">): boolean =>
+  gaps.length === 0 && unsearched.length === 0
+
 /** The leaks that make the verdict `leaked`. */
 export const counting = (report: Report): ReadonlyArray<Leak> => report.leaks.filter((leak) => leak.counts)

@@ -5,7 +5,7 @@ import { junit } from "@threat-exposure/leak-check/report/Junit"
 import { type ConsoleOptions, text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { summary as markdownText } from "@threat-exposure/leak-check/report/Markdown"
 import { sarif as sarifText } from "@threat-exposure/leak-check/report/Sarif"
-import { failing, type Report, type UnsearchedReason } from "@threat-exposure/leak-check/Report"
+import { failing, isComplete, type Report, type UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import manifest from "../../package.json" with { type: "json" }
 import { exitCodes, type ExitCode } from "../ExitCode.ts"
 import { jsonText } from "../output/Output.ts"
@@ -56,10 +56,9 @@ export const exitCodeOf = (report: Report, { failOn, isAnswered, offline, onInco
   const isLeaked =
     failOn === "candidates" ? report.unsearched.length > 0 : !offline && failing(report, failOn).length > 0
   if (isLeaked) return exitCodes.leaked
-  const isComplete = report.gaps.length === 0 && (offline || report.unsearched.length === 0)
   if (onIncomplete === "warn") return exitCodes.done
   if (report.verdict === "skipped") return exitCodes.refused
-  if (isComplete) return exitCodes.done
+  if (isComplete(offline ? { ...report, unsearched: [] } : report)) return exitCodes.done
   const isDown = report.searches > 0 && !isAnswered && report.unsearched.every(({ reason }) => isOutage.has(reason))
   return isDown ? exitCodes.unavailable : exitCodes.incomplete
 }

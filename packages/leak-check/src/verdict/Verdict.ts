@@ -7,7 +7,15 @@ import { fingerprint } from "../ignore/Fingerprint.ts"
 import { type IgnoreEntry, isExpired } from "../ignore/IgnoreFile.ts"
 import { makeMask, type Mask, shortened } from "./Mask.ts"
 import type { Plan } from "../search/Plan.ts"
-import type { IgnoreEntryUse, Leak, Report, Subject, Unsearched, Verdict } from "../Report.ts"
+import {
+  type IgnoreEntryUse,
+  isComplete,
+  type Leak,
+  type Report,
+  type Subject,
+  type Unsearched,
+  type Verdict
+} from "../Report.ts"
 import type { Settings } from "../Settings.ts"
 import { type Answers, hasItems, type Unanswered, type SearchResults } from "../search/SearchRun.ts"
 import { type DomainTarget, subjectOf, type Target } from "../target/Target.ts"
@@ -134,7 +142,7 @@ const verdictOf = (
   gaps: ReadonlyArray<string>
 ): Verdict => {
   if (leaks.some(({ counts }) => counts)) return "leaked"
-  return unsearched.length > 0 || gaps.length > 0 ? "incomplete" : "clean"
+  return isComplete({ gaps, unsearched }) ? "clean" : "incomplete"
 }
 
 const leakOf = Effect.fnUntraced(function* (
