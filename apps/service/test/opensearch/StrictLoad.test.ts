@@ -277,7 +277,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
         const after = yield* reader.found
         child.kill("SIGCONT")
         assert.notStrictEqual(yield* Effect.promise(() => end), 0)
-        assert.include(text.err, "another one removed what it had written. Run it again")
+        assert.include(text.err, "another load removed what it had written. Run it again")
         assert.strictEqual(yield* reader.documents, 1_500)
         assert.deepStrictEqual(yield* reader.found, after)
       }).pipe(Effect.scoped),
