@@ -41,15 +41,15 @@ export const candidatesIn = (
   options?: TextOptions
 ): ReadonlyArray<Candidate> => scanText(text, file.path, options).candidates
 
-/** As `candidatesIn`, with what was skipped. */
-export const scanText = (text: string, path: string, options?: TextOptions): TextScan => {
+/** As `candidatesIn`, with what was skipped. Faster with the bytes that the text was decoded from. */
+export const scanText = (text: string, path: string, options?: TextOptions, bytes?: Uint8Array): TextScan => {
   const { folder = "", gitleaks = emptyConfig } = options ?? {}
   const fromRoot = folder + path
   const kind = fileKind(fromRoot)
   const skipped = skipByPath(fromRoot) ?? (gitleaks.allowsPath(fromRoot) ? "allowlisted" : skipByText(text, kind))
   if (skipped !== undefined) return { candidates: [], allowed: [], skipped }
 
-  const source = sourceOf(text, fromRoot, kind, gitleaks, 0)
+  const source = sourceOf(text, fromRoot, kind, gitleaks, 0, bytes)
   const least = options?.minConfidence ?? minConfidence
   const found = findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= least)
   return { ...toCandidates(source, path, found, gitleaks), skipped: undefined }
@@ -67,14 +67,23 @@ export const secretSpans = (
 /** Levels of encoded text inside encoded text that are decoded. */
 const deepest = 2
 
-const sourceOf = (text: string, path: string, kind: FileKind, gitleaks: GitleaksConfig, depth: number): Source =>
-  makeSource(text, path, kind, (inner, name) => {
+const sourceOf = (
+  text: string,
+  path: string,
+  kind: FileKind,
+  gitleaks: GitleaksConfig,
+  depth: number,
+  bytes?: Uint8Array
+): Source => {
+  const within: Source["within"] = (inner, name) => {
     if (depth === deepest) return []
     // The position decides, not the name.
     const { belowMadeUp, madeUp, prose } = kind
     const innerKind: FileKind = { ...fileKind(name), belowMadeUp, madeUp, prose }
     return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1), gitleaks)
-  })
+  }
+  return makeSource(text, path, kind, within, bytes)
+}
 
 const findingsIn = (source: Source, gitleaks: GitleaksConfig): ReadonlyArray<Finding> =>
   distinct(ruleSetOf(gitleaks).findIn(source))

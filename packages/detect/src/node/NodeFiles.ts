@@ -118,7 +118,7 @@ const scanWhole = (content: Uint8Array, path: string, options: TextOptions): Fil
   const scan = { path, bytes: content.length }
   return isBinary(content)
     ? { ...scan, candidates: [], allowed: [], skipped: "binary" }
-    : { ...scan, ...scanText(decode(content), path, options) }
+    : { ...scan, ...scanText(decode(content), path, options, content) }
 }
 
 const firstBytes = (file: number): Uint8Array => {

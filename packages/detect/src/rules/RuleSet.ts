@@ -40,8 +40,8 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
         rule = each.id
         each.find(source, 0, 0, report)
       }
-      const resume = new Int32Array(rules.length)
-      prefilter.scan(source.text, (keyword, end) => {
+      const resume = rules.map(() => 0)
+      const call = (keyword: number, end: number) => {
         const start = end - (lengths[keyword] ?? 0)
         for (const index of rulesOf[keyword] ?? []) {
           const each = rules[index]
@@ -49,7 +49,8 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
           rule = each.id
           resume[index] = each.find(source, start, end, report)
         }
-      })
+      }
+      prefilter.scan(source.text, call, source.bytes)
       return found
     }
   }

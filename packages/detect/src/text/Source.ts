@@ -6,6 +6,8 @@ export interface Source {
   readonly text: string
   readonly path: string
   readonly kind: FileKind
+  /** What the text was decoded from, if it was. */
+  readonly bytes: Uint8Array | undefined
   /** Offset of the first character of the line around an offset. */
   lineStart(at: number): number
   /** Offset of the line feed that ends the line around an offset, or of the end of the text. */
@@ -25,7 +27,13 @@ export interface Finding {
   readonly end: number
 }
 
-export const makeSource = (text: string, path: string, kind: FileKind, within: Source["within"]): Source => {
+export const makeSource = (
+  text: string,
+  path: string,
+  kind: FileKind,
+  within: Source["within"],
+  bytes?: Uint8Array
+): Source => {
   // Rules ask again and again within one line, which may be very long.
   let from = 0
   let to = -1
@@ -39,6 +47,7 @@ export const makeSource = (text: string, path: string, kind: FileKind, within: S
     text,
     path,
     kind,
+    bytes,
     within,
     lineStart: (at) => {
       seek(at)

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { literals } from "../../src/text/Literals.ts"
 
-const found = (list: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
+const found = (list: ReadonlyArray<string>, text: string, bytes?: Uint8Array): ReadonlyArray<string> => {
   const places: Array<string> = []
-  literals(list).scan(text, (literal, end) => places.push(`${literal}@${end}`))
+  literals(list).scan(text, (literal, end) => places.push(`${literal}@${end}`), bytes)
   return places.toSorted()
 }
 
@@ -29,10 +29,28 @@ describe("literals", () => {
   it("finds all that a plain search finds, in any text", () => {
     const word = fc.string({ unit: fc.constantFrom("a", "b", "A", "-"), minLength: 1, maxLength: 5 })
     const words = fc.uniqueArray(word, { minLength: 1, maxLength: 8, selector: (text) => text.toLowerCase() })
+    const units = ["a", "b", "B", "-", "ü", "š", "\u{1f511}"]
+    const text = fc.string({ unit: fc.constantFrom(...units), size: "medium" })
     fc.assert(
-      fc.property(words, fc.string({ unit: fc.constantFrom("a", "b", "B", "-", "ü", "\u{1f511}") }), (list, text) => {
-        assert.deepStrictEqual(found(list, text), expected(list, text))
+      fc.property(words, text, (list, text) => {
+        const all = expected(list, text)
+        assert.deepStrictEqual(found(list, text), all)
+        assert.deepStrictEqual(found(list, text, Buffer.from(text)), all)
       })
     )
+  })
+
+  it("calls in the order of the text", () => {
+    const ends: Array<number> = []
+    literals(["key"]).scan("a key ".repeat(50), (_literal, end) => ends.push(end))
+    assert.deepStrictEqual(
+      ends,
+      Array.from({ length: 50 }, (_, i) => 6 * i + 5)
+    )
+  })
+
+  it("takes the bytes of a text whose characters are one byte each", () => {
+    const bytes = Buffer.from("é key ß KEY ".repeat(9), "latin1")
+    assert.deepStrictEqual(found(["key"], bytes.toString("latin1"), bytes), expected(["key"], bytes.toString("latin1")))
   })
 })
