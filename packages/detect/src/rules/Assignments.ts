@@ -5,12 +5,14 @@ import { isUuid } from "../scoring/Placeholder.ts"
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
 import type { FileKind } from "../text/FileKind.ts"
 import type { Match, Rule } from "./Rule.ts"
-import { nameParts } from "./SecretName.ts"
+import { mayMeanSecret, nameParts } from "./SecretName.ts"
 
 export const assignments: Rule = {
   id: "assignment",
   keywords: nameParts,
-  find: (source, start, _end, report) => {
+  find: (source, start, end, report) => {
+    // Another part may begin within this one: `gotpass` has `otp` and `pass`.
+    if (!mayMeanSecret(source.text, start, end)) return start
     const { found, resume } = assignmentAt(source, start)
     let next = resume
     for (const assignment of found) {

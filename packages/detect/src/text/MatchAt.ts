@@ -3,3 +3,9 @@ export const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecAr
   pattern.lastIndex = at
   return pattern.exec(text)
 }
+
+/** Whether there is such a match, without making one. */
+export const isMatch = (pattern: RegExp, text: string, at: number): boolean => {
+  pattern.lastIndex = at
+  return pattern.test(text)
+}

@@ -4,7 +4,7 @@ import type { Source } from "../../text/Source.ts"
 import { readValue } from "./AssignedValue.ts"
 import type { WrittenValue } from "./BareValue.ts"
 import { listedValues } from "./ListedValues.ts"
-import { valuePosition } from "./ValuePosition.ts"
+import { isUnassigned, valuePosition } from "./ValuePosition.ts"
 
 /** A value, and its form in the text. */
 export interface Assignment extends WrittenValue {
@@ -33,6 +33,7 @@ export const assignmentAt = (
   while (end < text.length && end - at < longestName && isNameCode(text.charCodeAt(end))) end++
   while (end > start && isMark(text.charCodeAt(end - 1))) end--
   const resume = Math.max(end, at + 1)
+  if (isUnassigned(source, start, end)) return { found: [], resume }
   const written = text.slice(start, end)
   const whole = secretName(written)
   const dot = written.lastIndexOf(".")

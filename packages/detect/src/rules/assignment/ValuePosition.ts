@@ -1,6 +1,6 @@
 /** Where the value of a name begins: behind an operator, a bracket or a blank, in an element, or on a later line. */
 import type { Format } from "../../text/FileKind.ts"
-import { matchAt } from "../../text/MatchAt.ts"
+import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
 import { longestValue } from "../../text/StringLiteral.ts"
 
@@ -19,6 +19,28 @@ export const valuePosition = (source: Source, start: number, end: number): Value
   const marked = source.kind.format === "yaml" ? matchAt(nodeProperties, source.text, beside.at) : null
   return { ...beside, at: valueBelow(source, start, beside.at + (marked?.[0].length ?? 0)) }
 }
+
+/** A quick look at what follows the name between two offsets: true only where `valuePosition` gives nothing. */
+export const isUnassigned = ({ kind, text }: Source, start: number, end: number): boolean => {
+  const previous = start > 0 ? text.charCodeAt(start - 1) : newline
+  if (previous === less) return !isMatch(insideTag, text, end)
+  if (isMatch(expressionEnd, text, end)) return true
+  return (
+    kind.format === "code" && isMatch(anotherWord, text, end) && text.charAt(start) !== "-" && !isAfterName(text, start)
+  )
+}
+
+const insideTag = /[\s>]/y
+const expressionEnd = /[;}>/*&#@$%^~]|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
+/** Behind a blank in source, without those that may stand between a name and its value. */
+const anotherWord = /[ \t]+(?!(?:is|or|string|as)\b)[a-z]/iy
+
+/** `name` of an attribute or a setting before the offset: `name=TOKEN value=…` */
+const isAfterName = (text: string, at: number): boolean =>
+  text
+    .slice(Math.max(0, at - 7), at)
+    .trimStart()
+    .startsWith("name")
 
 /** An anchor, and a tag that leaves the value as it is written. */
 const nodeProperties = /(?:(?:&[\w-]+|!!str|!Sub)[ \t]+){1,2}/y
@@ -168,14 +190,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=|^is/.test(sign) }
   }
 
-  if (
-    quoted ||
-    text.charCodeAt(end) === newline ||
-    text
-      .slice(Math.max(0, start - 7), start)
-      .trimStart()
-      .startsWith("name")
-  ) {
+  if (quoted || text.charCodeAt(end) === newline || isAfterName(text, start)) {
     const keyed = matchAt(keyedValue, text, after)
     if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
     const tag = quoted ? matchAt(element, text, after) : null
