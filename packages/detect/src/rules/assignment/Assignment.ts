@@ -22,19 +22,20 @@ export interface Assignment extends WrittenValue {
  *
  * `resume` is the offset up to which the text has been dealt with, found or not.
  */
-export const assignmentAt = (
-  source: Source,
-  at: number
-): { readonly found: ReadonlyArray<Assignment>; readonly resume: number } => {
-  const { text } = source
-  let start = at
-  while (start > 0 && at - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--
-  let end = at
-  while (end < text.length && end - at < longestName && isNameCode(text.charCodeAt(end))) end++
-  while (end > start && isMark(text.charCodeAt(end - 1))) end--
+export const assignmentAt = (source: Source, at: number): Assignments => {
+  const start = nameStart(source.text, at)
+  const end = nameEnd(source.text, start, at)
   const resume = Math.max(end, at + 1)
-  if (isUnassigned(source, start, end)) return { found: [], resume }
-  const written = text.slice(start, end)
+  return isUnassigned(source, start, end) ? { found: [], resume } : assignmentsTo(source, start, end, resume)
+}
+
+export interface Assignments {
+  readonly found: ReadonlyArray<Assignment>
+  readonly resume: number
+}
+
+const assignmentsTo = (source: Source, start: number, end: number, resume: number): Assignments => {
+  const written = source.text.slice(start, end)
   const whole = secretName(written)
   const dot = written.lastIndexOf(".")
   const member = dot < 0 ? whole : secretName(written.slice(dot + 1))
@@ -68,6 +69,19 @@ export const assignmentAt = (
 const plural = /s$/i
 
 const longestName = 80
+
+const nameStart = (text: string, at: number): number => {
+  let start = at
+  while (start > 0 && at - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--
+  return start
+}
+
+const nameEnd = (text: string, start: number, at: number): number => {
+  let end = at
+  while (end < text.length && end - at < longestName && isNameCode(text.charCodeAt(end))) end++
+  while (end > start && isMark(text.charCodeAt(end - 1))) end--
+  return end
+}
 
 const isMark = (code: number) => code === 45 || code === 46
 

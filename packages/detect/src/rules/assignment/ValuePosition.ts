@@ -12,12 +12,15 @@ export interface ValuePosition {
   readonly indirect: boolean
 }
 
+/** One place makes them all, so that V8 does not compile `positionBeside` again for each that it meets late. */
+const positionAt = (at: number, by: ValuePosition["by"], indirect = false): ValuePosition => ({ at, by, indirect })
+
 /** Of the name between two offsets; undefined where nothing is assigned to it. */
 export const valuePosition = (source: Source, start: number, end: number): ValuePosition | undefined => {
   const beside = positionBeside(source, start, end)
   if (beside === undefined) return undefined
   const marked = source.kind.format === "yaml" ? matchAt(nodeProperties, source.text, beside.at) : null
-  return { ...beside, at: valueBelow(source, start, beside.at + (marked?.[0].length ?? 0)) }
+  return positionAt(valueBelow(source, start, beside.at + (marked?.[0].length ?? 0)), beside.by, beside.indirect)
 }
 
 /** A quick look at what follows the name between two offsets: true only where `valuePosition` gives nothing. */
@@ -129,12 +132,12 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const previous = start > 0 ? text.charCodeAt(start - 1) : newline
   if (previous === less) {
     const tag = matchAt(element, text, end)
-    return tag === null ? undefined : { at: end + tag[0].length, by: "element", indirect: false }
+    return tag === null ? undefined : positionAt(end + tag[0].length, "element")
   }
   if (previous === slash && text.charCodeAt(start - 2) === less) return undefined
   if (text.charCodeAt(end) === less && previous === greater) {
     const next = matchAt(nextElement, text, end)
-    return next === null ? undefined : { at: end + next[0].length, by: "element", indirect: false }
+    return next === null ? undefined : positionAt(end + next[0].length, "element")
   }
 
   const close = matchAt(closing, text, end)?.[0] ?? ""
@@ -142,19 +145,19 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const after = end + close.length
 
   const pairOfKotlin = quoted && /\.kts?$/.test(kind.name) ? matchAt(infixTo, text, after) : null
-  if (pairOfKotlin !== null) return { at: after + pairOfKotlin[0].length, by: "assign", indirect: false }
+  if (pairOfKotlin !== null) return positionAt(after + pairOfKotlin[0].length, "assign")
   const earlier = quoted ? valueBefore.exec(text.slice(Math.max(source.lineStart(start), start - 300), start)) : null
   if (earlier !== null) {
     const [written = "", quote = ""] = earlier
-    return { at: start - written.length + written.indexOf(quote), by: "assign", indirect: false }
+    return positionAt(start - written.length + written.indexOf(quote), "assign")
   }
   const serialised = quoted ? matchAt(serialisedValue, text, after - 1) : null
-  if (serialised !== null) return { at: after - 1 + serialised[0].length, by: "assign", indirect: false }
+  if (serialised !== null) return positionAt(after - 1 + serialised[0].length, "assign")
   const accessors = quoted ? null : matchAt(propertyAccessors, text, after)
-  if (accessors !== null) return { at: after + accessors[0].length, by: "assign", indirect: false }
+  if (accessors !== null) return positionAt(after + accessors[0].length, "assign")
 
   const otherwise = kind.format === "code" || kind.format === "other" ? matchAt(alternative, text, end) : null
-  if (otherwise !== null) return { at: end + otherwise[0].length, by: "assign", indirect: true }
+  if (otherwise !== null) return positionAt(end + otherwise[0].length, "assign", true)
 
   const op = matchAt(operator, text, after)
   if (op !== null) {
@@ -168,57 +171,56 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
     if (sign === ",") {
       const keyed = matchAt(keyedValue, text, after)
-      if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
-      if (quoted && text.charAt(start) === "-") return { at, by: "assign", indirect: false }
+      if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
+      if (quoted && text.charAt(start) === "-") return positionAt(at, "assign")
       const before = text.slice(Math.max(0, start - 40), start)
-      if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'")
-        return { at, by: "call", indirect: false }
+      if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'") return positionAt(at, "call")
       if (!quoted && previous === brace && /^(?:<<)?["']/.test(text.slice(at, at + 3)))
-        return { at, by: "assign", indirect: false }
-      if (!quoted && comparison.test(before)) return { at, by: "call", indirect: true }
+        return positionAt(at, "assign")
+      if (!quoted && comparison.test(before)) return positionAt(at, "call", true)
       if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
-        return { at, by: "call", indirect: true }
+        return positionAt(at, "call", true)
       return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
-        ? { at, by: "call", indirect: false }
+        ? positionAt(at, "call")
         : undefined
     }
-    if (sign === "(") return quoted || kind.format === "prose" ? undefined : { at, by: "call", indirect: true }
+    if (sign === "(") return quoted || kind.format === "prose" ? undefined : positionAt(at, "call", true)
     if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
       const type = matchAt(typed, text, at)
-      if (type !== null) return { at: at + type[0].length, by: "assign", indirect: false }
+      if (type !== null) return positionAt(at + type[0].length, "assign")
     }
-    return { at, by: sign === ":" ? "colon" : "assign", indirect: /^[=!]=|^is/.test(sign) }
+    return positionAt(at, sign === ":" ? "colon" : "assign", /^[=!]=|^is/.test(sign))
   }
 
   if (quoted || text.charCodeAt(end) === newline || isAfterName(text, start)) {
     const keyed = matchAt(keyedValue, text, after)
-    if (keyed !== null) return { at: after + keyed[0].length, by: "assign", indirect: false }
+    if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
     const tag = quoted ? matchAt(element, text, after) : null
-    if (tag !== null) return { at: after + tag[0].length, by: "element", indirect: false }
+    if (tag !== null) return positionAt(after + tag[0].length, "element")
     if (quoted && kind.format === "terraform") {
       const block = matchAt(terraformDefault, text, after)
-      if (block !== null) return { at: after + block[0].length, by: "assign", indirect: false }
+      if (block !== null) return positionAt(after + block[0].length, "assign")
     }
     return undefined
   }
 
   const type = kind.format === "code" || kind.format === "other" ? matchAt(typedAfterBlank, text, end) : null
-  if (type !== null) return { at: end + type[0].length, by: "assign", indirect: false }
+  if (type !== null) return positionAt(end + type[0].length, "assign")
 
   const phrase = kind.format === "prose" || kind.format === "other" ? matchAt(phraseValue, text, end) : null
-  if (phrase !== null) return { at: end + phrase[0].length, by: "assign", indirect: true }
+  if (phrase !== null) return positionAt(end + phrase[0].length, "assign", true)
   const blank = matchAt(blanks, text, end)
   if (blank === null) return undefined
   const at = end + blank[0].length
-  if (kind.format === "terraform" && text.charAt(at) === "{") return { at, by: "assign", indirect: false }
-  if (kind.format === "prose" && text.charAt(at) === "`") return { at, by: "blank", indirect: true }
+  if (kind.format === "terraform" && text.charAt(at) === "{") return positionAt(at, "assign")
+  if (kind.format === "prose" && text.charAt(at) === "`") return positionAt(at, "blank", true)
   if (/^@?["']/.test(text.slice(at, at + 2)) && definition.test(text.slice(Math.max(0, start - 40), start)))
-    return { at, by: "blank", indirect: false }
-  if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return { at, by: "blank", indirect: false }
+    return positionAt(at, "blank")
+  if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return positionAt(at, "blank")
   if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
-    return { at, by: "assign", indirect: false }
-  if (text.charAt(start) === "-" || text.startsWith("--", start - 2)) return { at, by: "flag", indirect: false }
-  return standsAlone(source, start, at) ? { at, by: "blank", indirect: false } : undefined
+    return positionAt(at, "assign")
+  if (text.charAt(start) === "-" || text.startsWith("--", start - 2)) return positionAt(at, "flag")
+  return standsAlone(source, start, at) ? positionAt(at, "blank") : undefined
 }
 
 const badge = /badge[\w./-]*\?(?:[\w=&-]*&)?$/
