@@ -85,7 +85,7 @@ const scanFile = (
   const { bytes, isSparse, path } = file
   const none = { path, bytes: 0, candidates: [], allowed: [], skipped: undefined }
   if (!isInside(file)) return { ...none, skipped: "symbolic-link" }
-  const place = bytes === undefined ? join(root, path) : Buffer.concat([Buffer.from(`${root}/`), bytes])
+  const place = bytes === undefined ? `${root}/${path}` : Buffer.concat([Buffer.from(`${root}/`), bytes])
   let handle: number
   try {
     handle = openSync(place, withoutLinks)
