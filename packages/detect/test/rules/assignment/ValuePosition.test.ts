@@ -17,11 +17,15 @@ it("a quick look finds nothing assigned only where a close one does not either",
     "--",
     ') || "x"',
     ' or "x"',
-    ' string = "'
+    ' string = "',
+    ' to "x"',
+    "</key><string>x",
+    "value = 'abc' where name = '",
+    ', <<"x'
   ]
   const piece = fc.constantFrom(...punctuation, ...words, ...operators)
   const pieces = fc.array(piece, { maxLength: 4 }).map((array) => array.join(""))
-  const path = fc.constantFrom("a.js", "a.yml", "a.sql", "a.md", "a.tf", "a.ini", "a.txt")
+  const path = fc.constantFrom("a.js", "a.kts", "a.yml", "a.sql", "a.md", "a.tf", "a.ini", "a.txt")
   const counts = { unassigned: 0 }
   fc.assert(
     fc.property(pieces, pieces, path, fc.boolean(), (before, after, path, isFlag) => {
