@@ -3,7 +3,6 @@
  * database, so it runs in other threads. All columns are parts of one buffer outside the heap, which moves from thread to
  * thread and costs the garbage collector nothing.
  */
-import { isMarkedAsUntransferable } from "node:worker_threads"
 import * as Schema from "effect/Schema"
 import { credentialCodec } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
@@ -32,13 +31,6 @@ export interface CredentialBatch {
 
 /** The buffer that holds all columns of a built batch. */
 export const bufferOf = ({ ids }: CredentialBatch): ArrayBuffer => ids.buffer
-
-/** Frees the memory of a batch now, long before the garbage collector would. The batch must not be used afterwards. */
-export const freeBatch = (batch: CredentialBatch): void => {
-  const buffer = bufferOf(batch)
-  // A batch of a staging file may be in Node's pool of small buffers.
-  if (!isMarkedAsUntransferable(buffer)) buffer.transfer(0)
-}
 
 /** Concatenated values, texts in UTF-8; the value of row `n` ends at `ends[n]`, and an empty one is null. */
 export interface BytesColumn {

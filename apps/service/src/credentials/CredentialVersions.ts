@@ -1,12 +1,13 @@
 /** Writes credentials to SQLite as versions of a new generation, and removes versions: see `sqlite/Generations.ts`. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
+import { freeBuffer } from "../load/RecordChunks.ts"
 import type { RecordWriter, WriteCounts, WriteOptions } from "../load/RecordLoader.ts"
 import { type Connection, query } from "../sqlite/Connection.ts"
 import { generationsOf } from "../sqlite/Generations.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import type { Steps } from "../sqlite/Steps.ts"
-import { bytesAt, type CredentialBatch, freeBatch, hashContext } from "./CredentialBatch.ts"
+import { bufferOf, bytesAt, type CredentialBatch, hashContext } from "./CredentialBatch.ts"
 import { termsOfStored } from "./StoredCredential.ts"
 
 /**
@@ -41,7 +42,7 @@ export const credentialWriter = (database: OpenDatabase, options: WriteOptions):
         halves: halvesOf(kept),
         versions
       })
-      freeBatch(batch)
+      freeBuffer(bufferOf(batch))
     },
     *flush() {
       yield* insertTerms(database.connection, isRepeated ? latestOf(pending) : pending)

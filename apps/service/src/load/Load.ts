@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type LoadTarget, type OpenTarget, publishAll } from "./LoadTarget.ts"
-import { type RecordChunk, recordsOf } from "./RecordChunks.ts"
+import { freeBuffer, type RecordChunk, recordsOf } from "./RecordChunks.ts"
 import { WrongFormat } from "./RecordFormat.ts"
 import type { Prepared, WriteCounts } from "./RecordLoader.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
@@ -194,8 +194,7 @@ const preparedChunks = <Batch, R>(
           : Effect.map(
               Effect.promise(() => target.prepare(item.chunk)),
               (prepared) => {
-                // Frees the text now, long before the garbage collector would.
-                item.chunk.text?.buffer.transfer(0)
+                if (item.chunk.text !== undefined) freeBuffer(item.chunk.text.buffer)
                 return { _tag: "Prepared", file: item.file, prepared, end: item.end }
               }
             ),

@@ -1,6 +1,7 @@
 /** A file of records as chunks of whole records, for files larger than memory. */
 import type { Readable } from "node:stream"
 import { pipeline } from "node:stream"
+import { isMarkedAsUntransferable } from "node:worker_threads"
 import { createGunzip, createZstdDecompress } from "node:zlib"
 import { rowScanner } from "./Csv.ts"
 import { jsonLines } from "./JsonValues.ts"
@@ -12,6 +13,14 @@ export interface RecordChunk {
   readonly format: RecordFormat
   /** The number of its first line, or of its first record where records may span lines; from 1. */
   readonly firstNumber: number
+}
+
+/**
+ * Frees memory now, long before the garbage collector would. Its content must not be used afterwards. Another thread that
+ * received it has a copy of its own. Does nothing to the pool that Node takes small buffers from.
+ */
+export const freeBuffer = (buffer: ArrayBuffer): void => {
+  if (!buffer.detached && !isMarkedAsUntransferable(buffer)) buffer.transfer(0)
 }
 
 /** The minimum size of a chunk in bytes, except for the last one. */

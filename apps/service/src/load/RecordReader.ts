@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import { deepest, isTooDeep } from "../requests/JsonDepth.ts"
 import { cellsOf, rowScanner } from "./Csv.ts"
-import { maximumRecordBytes, type RecordChunk } from "./RecordChunks.ts"
+import { freeBuffer, maximumRecordBytes, type RecordChunk } from "./RecordChunks.ts"
 import type { RecordFormat } from "./RecordFormat.ts"
 
 export interface RefusedRecord {
@@ -26,7 +26,7 @@ export interface RecordSchema<Read> {
   readonly ofCells?: (cells: Cells) => unknown
 }
 
-/** Passes each record to `take` and keeps none. Returns those that are refused. */
+/** Passes each record to `take` and keeps none. Returns those that are refused. Frees the chunk. */
 export const readRecords = <Read>(
   chunk: RecordChunk,
   { ofCells, read }: RecordSchema<Read>,
@@ -49,6 +49,7 @@ export const readRecords = <Read>(
     if (Result.isSuccess(record)) take(record.success)
     else refuse(index, record.failure)
   })
+  freeBuffer(text.buffer)
   return refused
 }
 
