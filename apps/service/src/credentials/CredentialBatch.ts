@@ -262,8 +262,10 @@ const documentOf = ({
   source: _source,
   urls: _urls,
   ...document
-}: PlainCredential) =>
-  JSON.stringify({ ...document, domain: document.domain ?? domainOf(document.identity_name) }).slice(1, -1)
+}: PlainCredential): string => {
+  const whole = document.domain === null ? { ...document, domain: domainOf(document.identity_name) } : document
+  return JSON.stringify(whole).slice(1, -1)
+}
 
 const domainOf = (identityName: string): string | null => {
   const at = identityName.lastIndexOf("@")

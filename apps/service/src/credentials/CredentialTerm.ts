@@ -53,7 +53,8 @@ export const termsSought = (vault: Vault, query: CredentialQuery): readonly [big
       return [vault.blindIndex64("secret", Redacted.value(query.secret))]
     case "keyword": {
       // The first term decides how many rows are read: put the longest word first, which is usually the rarest.
-      const [rarest = "", ...others] = wordsOf(query.keyword).toSorted((a, b) => b.length - a.length)
+      const words = [...new Set(wordsOf(query.keyword))]
+      const [rarest = "", ...others] = words.toSorted((a, b) => b.length - a.length)
       return [
         vault.blindIndex64("word", rarest),
         ...others.slice(0, maximumWords).map((word) => vault.blindIndex64("word", word))
@@ -102,8 +103,8 @@ const comparableHost = (text: string): string => hostOf(text) ?? text.trim().toL
 
 const comparableEmail = (text: string): string => emailOf(text) ?? text.trim().toLowerCase()
 
-/** The distinct words; the text itself if it has neither letters nor digits. */
+/** Its words, in order; the text itself if it has neither letters nor digits. */
 const wordsOf = (text: string): ReadonlyArray<string> => {
   const plain = text.normalize("NFKC").toLowerCase()
-  return [...new Set(plain.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? [plain])]
+  return plain.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? [plain]
 }

@@ -45,6 +45,8 @@ export const tokenOf = (blindIndex: BlindIndex, { kind, value }: Term): string =
 
 /** A host name in lower case and Punycode, without a trailing dot; undefined where the text is no host name. */
 export const hostOf = (text: string): string | undefined => {
+  // Most are in this form already.
+  if (text.length <= longestHost && asciiHost.test(text)) return text
   const plain = text.trim().replace(/\.$/, "").toLowerCase()
   if (plain.length > longestHost) return undefined
   const host = asciiHost.test(plain) ? plain : domainToASCII(plain)
