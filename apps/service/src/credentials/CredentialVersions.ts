@@ -8,6 +8,7 @@ import { generationsOf } from "../sqlite/Generations.ts"
 import type { OpenDatabase } from "../sqlite/Procedure.ts"
 import type { Steps } from "../sqlite/Steps.ts"
 import { bufferOf, bytesAt, type CredentialBatch, hashContext } from "./CredentialBatch.ts"
+import { PendingTerms } from "./PendingTerms.ts"
 import { termsOfStored } from "./StoredCredential.ts"
 
 /**
@@ -19,36 +20,20 @@ export const credentialWriter = (database: OpenDatabase, options: WriteOptions):
   const sourceIdOf = sourceIds(database.connection)
   const rowOptions = { ...options, sourceIdOf }
   const counts: WriteCounts = { added: 0, replaced: 0, unchanged: 0 }
-  let pending: Array<PendingTerms> = []
-  let isRepeated = false
+  const pending = new PendingTerms()
   return {
     counts,
     *write(batch) {
-      const { importedAts, termEnds, terms } = batch
-      const versions = new BigInt64Array(importedAts.length)
-      versions.fill(notWritten)
-      for (let row = 0; row < versions.length; row += 1) {
+      for (let row = 0; row < batch.ids.length; row += 1) {
         if (row % rowsInAStep === 0) yield
         const { outcome, repeats, version } = writeRow(database, batch, row, rowOptions)
         counts[outcome] += 1
-        if (repeats === true) isRepeated = true
-        if (version !== undefined) versions[row] = version
+        if (version !== undefined) pending.add(batch, row, version)
+        if (repeats === true) pending.repeats()
       }
-      const kept = terms.slice()
-      pending.push({
-        importedAts: importedAts.slice(),
-        termEnds: termEnds.slice(),
-        terms: kept,
-        halves: halvesOf(kept),
-        versions
-      })
       freeBuffer(bufferOf(batch))
     },
-    *flush() {
-      yield* insertTerms(database.connection, isRepeated ? latestOf(pending) : pending)
-      pending = []
-      isRepeated = false
-    }
+    flush: () => pending.insert(database.connection)
   }
 }
 
@@ -84,29 +69,6 @@ export function* discardUnpublishedCredentials(database: OpenDatabase): Steps<vo
     last = BigInt(end)
   }
 }
-
-/** The terms of a batch whose rows are written. */
-interface PendingTerms extends Pick<CredentialBatch, "importedAts" | "termEnds" | "terms"> {
-  /** The halves of each term, the upper one last: a sort by numbers is faster than one by big integers. */
-  readonly halves: Int32Array
-  /** Of each row that was written; `notWritten` for the others. */
-  readonly versions: BigInt64Array
-}
-
-/** Marks rows as not written if a later row has the same version and replaced them. */
-const latestOf = (pending: ReadonlyArray<PendingTerms>): ReadonlyArray<PendingTerms> => {
-  const seen = new Set<bigint>()
-  for (const { versions } of pending.toReversed()) {
-    for (let row = versions.length - 1; row >= 0; row -= 1) {
-      const version = versions[row] ?? notWritten
-      if (seen.has(version)) versions[row] = notWritten
-      else seen.add(version)
-    }
-  }
-  return pending
-}
-
-const notWritten = -(2n ** 63n)
 
 const rowsInAStep = 500
 
@@ -270,144 +232,3 @@ const unpublishedVersions = query(
   `SELECT CAST(version AS TEXT) AS version FROM credentials
    WHERE credentials.version > ? AND credentials.version <= ? AND added_in > ?`
 )
-
-/**
- * Inserts terms in the order of the index, so that each page of the file is changed once. They are sorted one range of terms
- * after the other: sorting all of them at once would take several times their own memory.
- */
-function* insertTerms(connection: Connection, pending: ReadonlyArray<PendingTerms>): Steps<void> {
-  const insertMany = connection.prepare(termInsert(termsAtOnce))
-  const insertOne = connection.prepare(termInsert(1))
-  const rows = rowsByTime(pending)
-  const values: Array<bigint | number> = []
-  const columns = termColumns(mostInRange(pending))
-  for (let range = 0; range < ranges; range += 1) {
-    const count = fillColumns(columns, rows, range)
-    yield
-    const { importedAts, terms, versions } = columns
-    for (const index of sortIndexes(columns, count)) {
-      values.push(terms[index] ?? 0n, importedAts[index] ?? 0, versions[index] ?? 0n)
-      if (values.length < termsAtOnce * 3) continue
-      insertMany.run(...values)
-      values.length = 0
-      yield
-    }
-  }
-  for (let at = 0; at < values.length; at += 3) insertOne.run(...values.slice(at, at + 3))
-}
-
-/** The rows that were written, in ascending order of import: row `n` is row `rows[n]` of batch `batches[n]`. */
-interface RowsByTime {
-  readonly pending: ReadonlyArray<PendingTerms>
-  readonly batches: Uint32Array
-  readonly rows: Uint32Array
-}
-
-const rowsByTime = (pending: ReadonlyArray<PendingTerms>): RowsByTime => {
-  const most = pending.reduce((total, { versions }) => total + versions.length, 0)
-  const importedAts = new Float64Array(most)
-  const batchOf = new Uint32Array(most)
-  const rowOf = new Uint32Array(most)
-  let count = 0
-  for (const [batch, { importedAts: times, versions }] of pending.entries()) {
-    for (let row = 0; row < versions.length; row += 1) {
-      if (versions[row] === notWritten) continue
-      importedAts[count] = times[row] ?? 0
-      batchOf[count] = batch
-      rowOf[count] = row
-      count += 1
-    }
-  }
-  const order = Uint32Array.from({ length: count }, (_, at) => at)
-  order.sort((a, b) => (importedAts[a] ?? 0) - (importedAts[b] ?? 0))
-  return { pending, batches: order.map((at) => batchOf[at] ?? 0), rows: order.map((at) => rowOf[at] ?? 0) }
-}
-
-const mostInRange = (pending: ReadonlyArray<PendingTerms>): number => {
-  const counts = new Uint32Array(ranges)
-  for (const { halves } of pending) {
-    for (let at = 1; at < halves.length; at += 2) {
-      const range = rangeOf(halves[at] ?? 0)
-      counts[range] = (counts[range] ?? 0) + 1
-    }
-  }
-  return Math.max(...counts)
-}
-
-/** Allocated once and filled for each range in turn, so that a load leaves less garbage. */
-const termColumns = (length: number) => {
-  const terms = new BigInt64Array(length)
-  return {
-    terms,
-    halves: halvesOf(terms),
-    importedAts: new Float64Array(length),
-    versions: new BigInt64Array(length),
-    indexes: new Uint32Array(length),
-    sorted: new Uint32Array(length)
-  }
-}
-
-type TermColumns = ReturnType<typeof termColumns>
-
-/** Fills the columns with the terms in a range, in ascending order of import. Returns their number. */
-const fillColumns = (columns: TermColumns, { batches, pending, rows }: RowsByTime, range: number): number => {
-  const { importedAts, terms, versions } = columns
-  let count = 0
-  for (let at = 0; at < rows.length; at += 1) {
-    const batch = pending[batches[at] ?? 0]
-    const row = rows[at] ?? 0
-    if (batch === undefined) continue
-    for (let index = batch.termEnds[row - 1] ?? 0; index < (batch.termEnds[row] ?? 0); index += 1) {
-      if (rangeOf(batch.halves[index * 2 + 1] ?? 0) !== range) continue
-      terms[count] = batch.terms[index] ?? 0n
-      importedAts[count] = batch.importedAts[row] ?? 0
-      versions[count] = batch.versions[row] ?? 0n
-      count += 1
-    }
-  }
-  return count
-}
-
-/** Of an equal part of all terms; in the order of the terms. */
-const rangeOf = (upperHalf: number): number => (upperHalf >> rangeShift) + ranges / 2
-
-const ranges = 8
-const rangeShift = 29
-
-/** Calling a statement takes longer than storing a row. */
-const termsAtOnce = 128
-
-const termInsert = (rows: number): string =>
-  `INSERT INTO credential_terms (term, imported_at, version) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`
-
-/** The upper half is the second one on every processor that Node runs on. */
-const halvesOf = ({ buffer, byteOffset, length }: BigInt64Array): Int32Array =>
-  new Int32Array(buffer, byteOffset, length * 2)
-
-/**
- * A stable radix sort, by the upper halves of the terms: hardly two terms share one. A sort by comparison takes ten times as
- * long.
- */
-const sortIndexes = ({ halves, ...columns }: TermColumns, count: number): Uint32Array => {
-  let indexes = columns.indexes.subarray(0, count)
-  let sorted = columns.sorted.subarray(0, count)
-  for (let index = 0; index < count; index += 1) indexes[index] = index
-  for (let shift = 0; shift < 32; shift += digitBits) {
-    // Negative halves come first.
-    const digitOf = (index: number) => (((halves[index * 2 + 1] ?? 0) ^ 0x80000000) >>> shift) & (digits - 1)
-    const starts = new Uint32Array(digits + 1)
-    for (const index of indexes) starts[digitOf(index) + 1] = (starts[digitOf(index) + 1] ?? 0) + 1
-    for (let digit = 1; digit <= digits; digit += 1) starts[digit] = (starts[digit] ?? 0) + (starts[digit - 1] ?? 0)
-    for (const index of indexes) {
-      const digit = digitOf(index)
-      const start = starts[digit] ?? 0
-      sorted[start] = index
-      starts[digit] = start + 1
-    }
-    ;[indexes, sorted] = [sorted, indexes]
-  }
-  return indexes
-}
-
-const digitBits = 11
-const digits = 2 ** digitBits
