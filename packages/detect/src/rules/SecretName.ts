@@ -40,32 +40,15 @@ export const nameParts: ReadonlyArray<string> = [
   "faseed"
 ]
 
-/**
- * The lower-case letters that may follow such a part within a word that means a secret: those of `passwd`, `passphrase` and
- * `passcode` follow `pass`. A part that is not here may be followed by any.
- */
-const nextLetters: ReadonlyMap<string, string> = new Map([
-  ["pass", "cpw"],
-  ["pw", "d"],
-  ["secret", "s"],
-  ["token", "s"],
-  ["key", "s"],
-  ["auth", "t"],
-  ["bearer", ""],
-  ["_pat", ""],
-  ["cred", "es"],
-  ["encrypt", ""],
-  ["salt", ""],
-  ["jwt", ""],
-  ["otp", ""]
-])
-
 /** False for a part of another word, between two offsets: `pass` in `passenger`, `auth` in `author`. */
 export const mayMeanSecret = (text: string, start: number, end: number): boolean => {
   const next = text.charCodeAt(end)
-  const goesOn = next >= 97 && next <= 122
-  return !goesOn || nextLetters.get(text.slice(start, end).toLowerCase())?.includes(text.charAt(end)) !== false
+  return next < 97 || next > 122 || !otherWord.test(text.slice(start, end + 1).toLowerCase())
 }
+
+/** A part and the letter after it, but for those of words that mean a secret, such as `passwd`, `passphrase` and `passcode`. */
+const otherWord =
+  /^(?:pass[^cpw]|pw[^d]|(?:secret|token|key)[^s]|auth[^t]|cred[^es]|(?:bearer|_pat|encrypt|salt|jwt|otp).)/
 
 export const secretName = (name: string): SecretName => {
   const known = judged.get(name)

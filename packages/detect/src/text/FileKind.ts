@@ -35,36 +35,20 @@ export interface FileKind {
 }
 
 export const fileKind = (path: string): FileKind => {
-  const start = path.lastIndexOf("/") + 1
-  const written = path.slice(start)
-  const name = written.toLowerCase()
+  const lower = path.toLowerCase()
+  const name = lower.slice(lower.lastIndexOf("/") + 1)
   const format = formatOf(name)
-  const folder = folderKind(path.slice(0, start))
   return {
     format,
     name,
     prose: format === "prose",
-    settings: settingsFormats.has(format) || (format === "other" && !dataName.test(name)) || settingsCode.test(name),
-    credentials: credentials.test(name),
-    madeUp: folder.madeUp || isMadeUp(written),
-    belowMadeUp: folder.madeUp,
-    labels: folder.labels || labels.test(name) || (name.endsWith(".properties") && localeBundle.test(name))
+    settings: settingsFormats.has(format) || (format === "other" && !dataName.test(name)) || settingsCode.test(lower),
+    credentials: credentials.test(lower),
+    madeUp: isMadeUp(path),
+    belowMadeUp: isMadeUp(path.slice(0, -name.length)),
+    labels: labels.test(lower) || (name.endsWith(".properties") && localeBundle.test(name))
   }
 }
-
-/** Of a folder with the slash at its end. Files of one folder come one after another. */
-const folderKind = (folder: string): FolderKind => {
-  if (folder !== last.folder) {
-    last = { folder, madeUp: isMadeUp(folder), labels: labels.test(folder.toLowerCase()) }
-  }
-  return last
-}
-
-interface FolderKind extends Pick<FileKind, "madeUp" | "labels"> {
-  readonly folder: string
-}
-
-let last: FolderKind = { folder: "", madeUp: false, labels: false }
 
 const settingsFormats: ReadonlySet<Format> = new Set<Format>([
   "env",
@@ -80,10 +64,10 @@ const settingsFormats: ReadonlySet<Format> = new Set<Format>([
 
 /** Settings written in a programming language. */
 const settingsCode =
-  /^(?:wp-config[^/]*|config(?:uration)?|settings(?:[._-]\w+)?|local_settings|database|secrets?|credentials?)\.(?:php|py|rb|js|ts|cjs|mjs|exs?|lua|pl)$/
+  /(?:^|\/)(?:wp-config[^/]*|config(?:uration)?|settings(?:[._-]\w+)?|local_settings|database|secrets?|credentials?)\.(?:php|py|rb|js|ts|cjs|mjs|exs?|lua|pl)$/
 
 const credentials =
-  /^(?:[._]netrc|\.npmrc|\.?pgpass(?:\.conf)?|\.(?:e|m)?smtprc|\.fetchmailrc|\.my\.cnf|\.mylogin\.cnf|wp-config\.php|[\w.-]*data-sources\.xml|(?:file)?zilla\.xml|recentservers\.xml|sitemanager\.xml|robomongo\.json|sftp(?:-config)?\.json|\.ftpconfig|\.remote-sync\.json|webservers\.xml|\.s3cfg|\.git-credentials|\.dockercfg|winscp\.ini|\.cifs-?credentials|\.smbcredentials)$/
+  /(?:^|\/)(?:[._]netrc|\.npmrc|\.?pgpass(?:\.conf)?|\.(?:e|m)?smtprc|\.fetchmailrc|\.my\.cnf|\.mylogin\.cnf|wp-config\.php|[\w.-]*data-sources\.xml|(?:file)?zilla\.xml|recentservers\.xml|sitemanager\.xml|robomongo\.json|sftp(?:-config)?\.json|\.ftpconfig|\.remote-sync\.json|webservers\.xml|\.s3cfg|\.git-credentials|\.dockercfg|winscp\.ini|\.cifs-?credentials|\.smbcredentials)$/
 
 const madeUp =
   /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|benchmarks?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/

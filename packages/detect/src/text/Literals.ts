@@ -4,7 +4,7 @@
 export type OnLiteral = (literal: number, end: number) => void
 
 export interface Literals {
-  /** In the order of their ends. With the bytes that the text was decoded from, it takes half the time. */
+  /** In the order of their ends. Faster with the bytes that the text was decoded from. */
   scan(text: string, onLiteral: OnLiteral, bytes?: Uint8Array): void
 }
 
@@ -13,51 +13,28 @@ export const literals = (list: ReadonlyArray<string>): Literals => {
   const { firstOutput, outputs, table } = buildTable(buildTrie(list.map((word) => word.toLowerCase())))
   const step = (state: number, code = 0): number => table[(state << 8) | code] ?? 0
 
-  /** Adds the states between two offsets that end a literal, each with the offset after its character. Gives the last state. */
-  const walk = (codes: Uint8Array, from: number, to: number, ends: Array<number>): number => {
-    let state = 0
-    // The characters before tell the state, as many as the longest literal has.
-    for (let i = Math.max(0, from - longest); i < to; i++) {
-      state = step(state, codes[i])
-      if (state >= firstOutput && i >= from) ends.push(state, i + 1)
-    }
-    return state
-  }
-
-  /** As `walk`, from the beginning for as many codes as four parts of a length have. */
-  const walkParts = (codes: Uint8Array, part: number): ReadonlyArray<Array<number>> => {
+  /** The states of each half that end a literal, each with the offset after its last character. */
+  const walk = (codes: Uint8Array): ReadonlyArray<ReadonlyArray<number>> => {
+    const half = (codes.length + 1) >> 1
     const inFirst: Array<number> = []
     const inSecond: Array<number> = []
-    const inThird: Array<number> = []
-    const inFourth: Array<number> = []
-    const second = part
-    const third = 2 * part
-    const fourth = 3 * part
-    let a = 0
-    let b = walk(codes, second, second, inSecond)
-    let c = walk(codes, third, third, inThird)
-    let d = walk(codes, fourth, fourth, inFourth)
+    let first = 0
+    let second = 0
+    // The characters before tell a state, as many as the longest literal has.
+    for (let i = Math.max(0, half - longest); i < half; i++) second = step(second, codes[i])
     // A state can be looked up once the one before it is known. Taking turns hides that latency.
-    for (let i = 0; i < part; i++) {
-      a = step(a, codes[i])
-      b = step(b, codes[second + i])
-      c = step(c, codes[third + i])
-      d = step(d, codes[fourth + i])
-      if (a >= firstOutput) inFirst.push(a, i + 1)
-      if (b >= firstOutput) inSecond.push(b, second + i + 1)
-      if (c >= firstOutput) inThird.push(c, third + i + 1)
-      if (d >= firstOutput) inFourth.push(d, fourth + i + 1)
+    for (let i = 0; i < half; i++) {
+      first = step(first, codes[i])
+      second = step(second, codes[half + i])
+      if (first >= firstOutput) inFirst.push(first, i + 1)
+      if (second >= firstOutput) inSecond.push(second, half + i + 1)
     }
-    return [inFirst, inSecond, inThird, inFourth]
+    return [inFirst, inSecond]
   }
 
   return {
     scan: (text, onLiteral, bytes) => {
-      const codes = codesOf(text, bytes)
-      const part = codes.length >> 2
-      const rest: Array<number> = []
-      walk(codes, 4 * part, codes.length, rest)
-      for (const ends of [...walkParts(codes, part), rest]) {
+      for (const ends of walk(codesOf(text, bytes))) {
         for (let i = 0; i < ends.length; i += 2) {
           for (const literal of outputs[(ends[i] ?? 0) - firstOutput] ?? []) onLiteral(literal, ends[i + 1] ?? 0)
         }
@@ -84,11 +61,12 @@ interface Node {
   readonly found: Array<number>
   /** Where a character that none of the children has is looked for next; none for the root. */
   fallback: Node | undefined
+  state: number
 }
 
 /** The nodes breadth first, so that the one that another falls back to comes before it. */
 const buildTrie = (words: ReadonlyArray<string>): ReadonlyArray<Node> => {
-  const makeNode = (): Node => ({ children: new Map(), found: [], fallback: undefined })
+  const makeNode = (): Node => ({ children: new Map(), found: [], fallback: undefined, state: 0 })
   const root = makeNode()
   words.forEach((word, literal) => {
     let node = root
@@ -118,17 +96,15 @@ const buildTrie = (words: ReadonlyArray<string>): ReadonlyArray<Node> => {
 const buildTable = (nodes: ReadonlyArray<Node>) => {
   const plain = nodes.filter(({ found }) => found.length === 0)
   const output = nodes.filter(({ found }) => found.length > 0)
-  const numbers = new Map([...plain, ...output].map((node, number) => [node, number]))
-  const rowOf = (node: Node | undefined): number => (node === undefined ? 0 : (numbers.get(node) ?? 0)) << 8
+  for (const [state, node] of [...plain, ...output].entries()) node.state = state
   const table = new (nodes.length > 1 << 16 ? Uint32Array : Uint16Array)(nodes.length << 8)
   for (const node of nodes) {
-    const row = rowOf(node)
-    const back = rowOf(node.fallback)
+    const row = node.state << 8
+    const back = (node.fallback?.state ?? 0) << 8
     table.copyWithin(row, back, back + 256)
-    for (const [code, child] of node.children) {
-      const number = numbers.get(child) ?? 0
-      table[row | code] = number
-      if (code >= 97 && code <= 122) table[row | (code - 32)] = number
+    for (const [code, { state }] of node.children) {
+      table[row | code] = state
+      if (code >= 97 && code <= 122) table[row | (code - 32)] = state
     }
   }
   return { firstOutput: plain.length, outputs: output.map(({ found }) => found), table }

@@ -24,16 +24,14 @@ export const valuePosition = (source: Source, start: number, end: number): Value
 }
 
 /** A quick look at what follows the name between two offsets: true only where `valuePosition` gives nothing. */
-export const isUnassigned = ({ kind, text }: Source, start: number, end: number): boolean => {
-  const previous = start > 0 ? text.charCodeAt(start - 1) : newline
-  if (previous === less) return !isMatch(insideTag, text, end)
-  if (isMatch(expressionEnd, text, end)) return true
-  return (
-    kind.format === "code" && isMatch(anotherWord, text, end) && text.charAt(start) !== "-" && !isAfterName(text, start)
-  )
-}
+export const isUnassigned = ({ kind, text }: Source, start: number, end: number): boolean =>
+  text.charAt(start - 1) !== "<" &&
+  (isMatch(expressionEnd, text, end) ||
+    (kind.format === "code" &&
+      text.charAt(start) !== "-" &&
+      isMatch(anotherWord, text, end) &&
+      !isAfterName(text, start)))
 
-const insideTag = /[\s>]/y
 const expressionEnd = /[;}>/*&#@$%^~]|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Behind a blank in source, without those that may stand between a name and its value. */
 const anotherWord = /[ \t]+(?!(?:is|or|string|as)\b)[a-z]/iy
