@@ -42,7 +42,12 @@ interface Asking<A> {
   readonly isAsked?: (answers: A) => boolean
 }
 
-/** The kinds of questions of a form: `get` is what an earlier answer said, `set` notes a new one. */
+interface Choosing<A, Value> extends Asking<A> {
+  readonly choices: (answers: A) => ReadonlyArray<Choice<Value>>
+  readonly question?: (answers: A) => Partial<Question>
+}
+
+/** The kinds of questions of a form: `get` returns the earlier answer, `set` stores a new one. */
 export const stepsOf = <A>(editor: Editor["Service"], title: string) => ({
   text: ({
     isAsked,
@@ -64,9 +69,7 @@ export const stepsOf = <A>(editor: Editor["Service"], title: string) => ({
     isAsked,
     question,
     set
-  }: Asking<A> & {
-    readonly choices: (answers: A) => ReadonlyArray<Choice<Value>>
-    readonly question?: (answers: A) => Partial<Question>
+  }: Choosing<A, Value> & {
     readonly get: (answers: A) => Value | undefined
     readonly set: (answers: A, value: Value) => A
   }): FormStep<A> => ({
@@ -83,9 +86,7 @@ export const stepsOf = <A>(editor: Editor["Service"], title: string) => ({
     isAsked,
     question,
     set
-  }: Asking<A> & {
-    readonly choices: (answers: A) => ReadonlyArray<Choice<Value>>
-    readonly question?: (answers: A) => Partial<Question>
+  }: Choosing<A, Value> & {
     readonly get: (answers: A) => ReadonlyArray<Value>
     readonly set: (answers: A, values: ReadonlyArray<Value>) => A
   }): FormStep<A> => ({
