@@ -241,7 +241,7 @@ const lowerBound = (
   return lower > start ? lower : start
 }
 
-/** Stands for the uid of an item that has none: each is told once, although every round of the overlap reads it again. */
+/** Identifies an item without a uid, so that it is reported once although each round of the overlap reads it again. */
 const keyOf = (item: unknown): string =>
   `without a uid/${createHash("sha256")
     .update(JSON.stringify(redactedEvent(item)))
