@@ -2,7 +2,8 @@
  * The service on one node of OpenSearch: loading, look-ups, pages and percolation. Says on standard error what it does.
  * `CREDENTIALS=50000` makes it a quick look; `CREDENTIALS=0` measures percolation alone.
  *
- * What it is compared with are the requests that the service itself sends, recorded by a proxy and repeated by a bare loop.
+ * What it is compared with are the requests that the service itself sends, recorded by a proxy and repeated by a bare loop, each
+ * alone and for all items of a page at once.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, request } from "node:http"
@@ -56,10 +57,12 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
 
   const token = await service.token(url)
   const ours = await service.serve(url)
-  const compared = async (what: string, searches: ReadonlyArray<object>, concurrent: number) => {
+  const compared = async (what: string, searches: ReadonlyArray<object>, size: number, concurrent: number) => {
     tell(`${what}: recording ${spoken(searches.length)} searches`)
     const { bodies, path } = await recorded(url, token, searches)
-    const bare = () => generate("./UndiciLoop.ts", { origin: url, path, bodies, connections: concurrent })
+    // The service asks for one more, which tells whether there is a next page.
+    const whole = bodies.map((body) => JSON.stringify({ ...JSON.parse(body), size: size + 1 }))
+    const bare = () => generate("./UndiciLoop.ts", { origin: url, path, bodies: whole, connections: concurrent })
     const rounds = []
     for (let round = 0; round < 3; round += 1) {
       tell(`${what}: round ${round + 1} of 3`)
@@ -74,9 +77,10 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
     Array.from({ length: 2_000 }, (_, at) => (at * 9_973) % credentials)
       .filter((index) => index % 10 !== 9)
       .map((index) => ({ query: { type: "email", email: emailOf(index) }, size: 10 })),
+    10,
     connections
   )
-  const pages = await compared("pages", [{ query: { type: "domain", fqdn: largeDomain }, size: 10_000 }], 1)
+  const pages = await compared("pages", [{ query: { type: "domain", fqdn: largeDomain }, size: 10_000 }], 10_000, 1)
 
   const row = (what: string, rounds: typeof lookUps, mustReach: number): Row => {
     const [service, bare] = (["ours", "bare"] as const).map((who) => ({
@@ -107,10 +111,11 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
   ]
 }
 
-/** What a service sends to the credentials for these searches. */
+/** What a service sends to the credentials for each of these searches: of several parts of a page, the first. */
 const recorded = async (url: string, token: string, searches: ReadonlyArray<object>) => {
   const bodies: Array<string> = []
   let path = ""
+  let search = 0
   const proxy = createServer((incoming, outgoing) => {
     const { headers, method = "GET" } = incoming
     const passed = request(`${url}${incoming.url}`, { headers, method }, (answer) => {
@@ -124,18 +129,19 @@ const recorded = async (url: string, token: string, searches: ReadonlyArray<obje
     incoming.on("end", () => {
       if (incoming.url?.includes("-credentials/_search") !== true) return
       path = incoming.url
-      bodies.push(body)
+      bodies[search] ??= body
     })
     incoming.pipe(passed)
   })
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
   const address = proxy.address()
   const port = await service.serve(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`)
-  for (const search of searches) {
+  for (const [at, asked] of searches.entries()) {
+    search = at
     await fetch(`http://127.0.0.1:${port}/svc/v4/credentials/global/_search`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(search)
+      body: JSON.stringify(asked)
     }).then((response) => response.arrayBuffer())
   }
   proxy.close()

@@ -1,5 +1,6 @@
 /** Credentials in OpenSearch: keyed digests to be found by, and everything else encrypted in one text. */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
@@ -8,7 +9,8 @@ import { readCredentials, credentialColumns } from "./CredentialLoader.ts"
 import { type CredentialParts, hashContext, partsOf, type ReadCredential } from "./CredentialBatch.ts"
 import { termsOf } from "./CredentialTerm.ts"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
-import { type Cluster, type HitJson, hitsOf, wholeResults, type WriteOperation } from "../opensearch/Cluster.ts"
+import type { Cluster, WriteOperation } from "../opensearch/Cluster.ts"
+import { type HitJson, hitsOf, wholeResults } from "../opensearch/SearchAnswer.ts"
 import { KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
 import {
   type IndexDefinition,
@@ -21,7 +23,12 @@ import {
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { isPublished } from "../sqlite/Generations.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
-import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
+import {
+  type CredentialListing,
+  type CredentialPage,
+  type CredentialSortKey,
+  CredentialStore
+} from "./CredentialStore.ts"
 import { foundByColumns, termsOfStored } from "./StoredCredential.ts"
 
 export const CredentialStoreOpenSearch = Layer.effect(
@@ -29,20 +36,22 @@ export const CredentialStoreOpenSearch = Layer.effect(
   Effect.gen(function* () {
     const keyed = yield* KeyedCluster
 
-    const rowsBetween = (cluster: Cluster["Service"], listing: CredentialListing, range: Range, missing: number) => {
-      const { after, order, terms } = listing
+    const rowsOf = (cluster: Cluster["Service"], listing: CredentialListing, { after, range, size }: Part) => {
+      const { order, terms } = listing
       const filter = [
         ...terms.map((term) => ({ term: { terms: termText(term) } })),
         { range: { imported_at: { gte: range.low, lte: range.high } } }
       ]
       const body = {
-        size: missing,
+        size,
         track_total_hits: false,
         _source: ["document"],
         query: { bool: { filter, must_not: cluster.unpublished } },
         sort: [{ imported_at: order }, { id: order }],
         ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
       }
+      // From the newest on, one term is found without looking at the others.
+      if (size <= quickSize && terms.length === 1 && order === "desc") return cluster.quickHits(credentialIndex, body)
       return Effect.map(
         cluster.call({
           method: "POST",
@@ -57,24 +66,32 @@ export const CredentialStoreOpenSearch = Layer.effect(
       const { include, keyId, size } = listing
       const { now } = keyed
       requireKey(now, keyId)
-      const found: Array<HitJson> = []
-      for (const range of rangesOf(listing)) {
-        const rows = yield* rowsBetween(now.cluster, listing, range, size + 1 - found.length)
-        for (const row of rows) found.push(row)
-        if (found.length > size) break
-      }
-      const hasNext = found.length > size
-      if (hasNext) found.pop()
       const write = writerOf(now.vault, include)
-      let items = ""
+      const parts = pageParts(listing)
+      const texts: Array<string> = []
+      let count = 0
       let last: CredentialPage["last"]
-      for (const { _source, sort } of found) {
-        const [importedAt = 0, id = 0] = sort.map(Number)
-        const item = write(id, documentOf(_source))
-        items += items === "" ? item : `,${item}`
-        last = { importedAt, id }
+      let { value: part } = parts.next([])
+      let rows = part === undefined ? [] : yield* rowsOf(now.cluster, listing, part)
+      while (part !== undefined) {
+        part = parts.next(rows).value
+        // OpenSearch looks for the next part while this one is decrypted.
+        const next =
+          part === undefined
+            ? undefined
+            : yield* Effect.forkChild(rowsOf(now.cluster, listing, part), { startImmediately: true })
+        // The request is sent before the thread is busy.
+        if (next !== undefined) yield* Effect.yieldNow
+        for (const { _source, sort } of rows) {
+          if (count === size) return { items: texts.join(), count, last }
+          const [importedAt = 0, id = 0] = sort.map(Number)
+          texts.push(write(id, documentOf(_source)))
+          count += 1
+          last = { importedAt, id }
+        }
+        rows = next === undefined ? [] : yield* Fiber.join(next)
       }
-      return { items, count: found.length, last: hasNext ? last : undefined }
+      return { items: texts.join(), count, last: undefined }
     })
 
     return CredentialStore.of({ page })
@@ -320,19 +337,55 @@ const documentOf = (source: unknown): string => {
   throw new TypeError("A credential without its document")
 }
 
+/** Items of a page that is searched for together with others. */
+const quickSize = 101
+
 interface Range {
   /** Inclusive, in microseconds since 1970. */
   readonly low: number
   readonly high: number
 }
 
+/** A part of a page: what is asked of OpenSearch at once. */
+interface Part {
+  readonly range: Range
+  readonly after: CredentialSortKey | undefined
+  readonly size: number
+}
+
+/** The parts of a page and of one more item, which tells whether there is a next page. It is given the rows of each of them. */
+function* pageParts(listing: CredentialListing): Generator<Part, undefined, ReadonlyArray<HitJson>> {
+  let { after } = listing
+  let missing = listing.size + 1
+  for (const { high, low } of rangesOf(listing)) {
+    for (let isWhole = false; !isWhole;) {
+      // The last part may be somewhat larger, so that none is tiny.
+      const size = missing < 2 * partSize ? missing : partSize
+      const range =
+        after === undefined
+          ? { low, high }
+          : listing.order === "desc"
+            ? { low, high: Math.min(high, after.importedAt) }
+            : { low: Math.max(low, after.importedAt), high }
+      const rows = yield { range, after, size }
+      missing -= rows.length
+      if (missing === 0) return
+      const [importedAt, id] = rows.at(-1)?.sort.map(Number) ?? []
+      if (importedAt !== undefined && id !== undefined) after = { importedAt, id }
+      isWhole = rows.length < size
+    }
+  }
+}
+
+/** A search has a cost of its own, and the last part is decrypted while OpenSearch has nothing to do for the page. */
+const partSize = 2_500
+
 /**
  * The time window of the rest of a listing. The index is sorted newest first, so an ascending search reads everything
  * in its range: it searches windows of time that grow until the page is full.
  */
 function* rangesOf({ after, order, since, until }: CredentialListing): Generator<Range> {
-  if (after === undefined) return yield { low: since, high: until }
-  if (order === "desc") return yield { low: since, high: Math.min(until, after.importedAt) }
+  if (after === undefined || order === "desc") return yield { low: since, high: until }
   let low = Math.max(since, after.importedAt)
   for (let width = firstWindow; low <= until; width *= 8) {
     const high = Math.min(until, low + width - 1)

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { SearchTimedOut, StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { type ClusterClient, indexIsReadOnly, indexMissing, isMissing, readOnly } from "./ClusterClient.ts"
 import {
@@ -19,6 +19,7 @@ import {
   type IndexShape,
   writeIdField
 } from "./IndexDefinition.ts"
+import { type HitJson, hitsIn, hitsOf, notWhole, wholeResults } from "./SearchAnswer.ts"
 import { type StrictLoads, unpublishedBy } from "./StrictLoadState.ts"
 
 export class Cluster extends Context.Service<Cluster, ClusterOperations>()(
@@ -60,6 +61,8 @@ export interface ClusterOperations {
   remove(index: IndexShape, id: string): Effect.Effect<boolean>
   /** One page of at most 10,000. */
   search<Document>(index: IndexDefinition<Document>, search: ClusterSearch): Effect.Effect<ReadonlyArray<Hit<Document>>>
+  /** The hits of a search that takes OpenSearch a few milliseconds, as it stands in a request: it may be sent with others. */
+  quickHits(index: IndexShape, body: object): Effect.Effect<ReadonlyArray<HitJson>>
   /** Some fields, such as `["digest"]`, of the documents that are there, by id. As of now, as {@link get} is. */
   fields<Fields>(
     index: IndexShape,
@@ -312,6 +315,13 @@ export const makeCluster = (
     put,
     update,
     search,
+    quickHits: (index, body) =>
+      Effect.callback((resume) => {
+        client.searches.search({ index: alias(index), body: JSON.stringify(body) }).then(
+          (answer) => resume(Effect.sync(() => hitsIn(answer))),
+          (cause: unknown) => resume(Effect.die(cause))
+        )
+      }),
     write,
     refresh,
     remove: Effect.fnUntraced(function* (index, id) {
@@ -389,20 +399,6 @@ export const makeCluster = (
   })
 }
 
-/** For any search: an incomplete result is an error. */
-export const wholeResults =
-  "allow_partial_search_results=false&filter_path=timed_out,_shards.failed,hits.hits._id,hits.hits._source,hits.hits.sort"
-
-/** The hits of an answer to a search with {@link wholeResults}. */
-export const hitsOf = (text: string): ReadonlyArray<HitJson> => {
-  const { _shards, hits, timed_out } = jsonOf<SearchJson>(text)
-  if (timed_out) throw new SearchTimedOut({ limit: 0 })
-  if (_shards.failed > 0) throw notWhole()
-  return hits?.hits ?? []
-}
-
-const notWhole = () => new StoreUnavailable({ reason: "a part of the data cannot be read at present" })
-
 /** Bytes. OpenSearch stores no document under an empty or a longer id. */
 const longestId = 512
 
@@ -452,24 +448,6 @@ interface StoredJson {
 
 interface ManyJson {
   readonly docs: ReadonlyArray<{ readonly _id: string; readonly _source?: unknown; readonly error?: unknown }>
-}
-
-export interface HitJson {
-  readonly _id: string
-  readonly _routing?: string
-  readonly _source: unknown
-  /** The doc values that were asked for. */
-  readonly fields?: unknown
-  readonly sort: SortValues
-  /** If they were asked for. */
-  readonly _seq_no?: number
-  readonly _primary_term?: number
-}
-
-interface SearchJson {
-  readonly timed_out: boolean
-  readonly _shards: { readonly failed: number }
-  readonly hits?: { readonly hits?: ReadonlyArray<HitJson> }
 }
 
 interface BulkJson {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { errors, Pool } from "undici"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { type ClusterAnswer, type ClusterCall, ClusterRefusal } from "./ClusterCall.ts"
+import { SearchGroups } from "./SearchGroups.ts"
 
 export interface ClusterAddress {
   /** Of the nodes; at least one. */
@@ -20,6 +21,7 @@ export interface ClusterAddress {
 }
 
 export class ClusterClient {
+  readonly searches: SearchGroups
   readonly #nodes: ReadonlyArray<Node>
   readonly #headers: Readonly<Record<string, string>>
   /** The node that the next call is sent to first. */
@@ -45,6 +47,7 @@ export class ClusterClient {
       failures: 0,
       failedAt: 0
     }))
+    this.searches = new SearchGroups((call) => this.call(call), searchesPerNode * urls.length)
     this.#headers =
       user === undefined
         ? {}
@@ -161,14 +164,14 @@ export class ClusterClient {
   }
 
   async #send({ path, pool }: Node, call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
-    const isBulk = call.path.includes("_bulk")
+    const hasLines = /\/_(?:bulk|msearch)\b/u.test(call.path)
     const { body, statusCode } = await pool.request({
       method: call.method,
       path: path + call.path,
       headers:
         call.body === undefined
           ? this.#headers
-          : { ...this.#headers, "content-type": isBulk ? "application/x-ndjson" : "application/json" },
+          : { ...this.#headers, "content-type": hasLines ? "application/x-ndjson" : "application/json" },
       body: call.body ?? null,
       headersTimeout: timeLimit,
       bodyTimeout: timeLimit
@@ -228,6 +231,8 @@ const avoid = (node: Node, sentAt: number): void => {
   node.avoidedUntil = now + Math.min(longestAvoidance, shortestAvoidance * 2 ** (node.failures - 1))
 }
 
+/** Of quick ones, alone or together: while the node works on one, this process works on the other. */
+const searchesPerNode = 2
 const connectionsPerNode = 64
 const mostRunning = 192
 const mostWaiting = 2_000

@@ -24,6 +24,7 @@ import {
   withShards,
   writeIdField
 } from "./IndexDefinition.ts"
+import { hitsIn } from "./SearchAnswer.ts"
 import { noStrictLoads, StrictLoads } from "./StrictLoadState.ts"
 
 export interface ClusterOptions extends ClusterAddress {
@@ -185,6 +186,11 @@ const unkeyed = (index: IndexShape): IndexShape => {
 
 const decodeState = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ _source: State })))
 
+const decodeStateSource = Schema.decodeUnknownSync(State)
+
+/** Each write of the state is visible to searches before it is answered. */
+const stateSearch = JSON.stringify({ size: 1, track_total_hits: false, query: { ids: { values: [stateId] } } })
+
 /** Undefined in a cluster without data of this prefix. */
 export const readState = async (client: ClusterClient, prefix: string): Promise<State | undefined> => {
   const { status, text } = await client.call({
@@ -242,7 +248,8 @@ class ClusterVault {
 
   async #ask(): Promise<State> {
     const { keyFile, prefix } = this.#options
-    const state = await readState(this.#client, prefix)
+    const answer = await this.#client.searches.search({ index: `${prefix}-${stateIndex.name}`, body: stateSearch })
+    const [state] = hitsIn(answer).map(({ _source }) => decodeStateSource(_source))
     if (state === undefined) throw new StoreUnavailable({ reason: "its indices were deleted: restart the service" })
     const { upgraded = {} } = state
     if (this.#indices.some(({ name, version }) => (upgraded[name] ?? 0) > version)) {

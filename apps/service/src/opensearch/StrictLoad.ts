@@ -13,17 +13,10 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Vault } from "../crypto/Vault.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
-import {
-  Cluster,
-  hitsOf,
-  type Query,
-  type Revision,
-  wholeResults,
-  type WriteOperation,
-  type WriteOutcome
-} from "./Cluster.ts"
+import { Cluster, type Query, type Revision, type WriteOperation, type WriteOutcome } from "./Cluster.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices, stateId, stateIndex } from "./ClusterStart.ts"
 import { hasStrictLoads, type IndexShape } from "./IndexDefinition.ts"
+import { hitsOf, wholeResults } from "./SearchAnswer.ts"
 import { copyId, noStrictLoads, type StrictLoads, strictLoadsOf } from "./StrictLoadState.ts"
 
 export class StrictLoad extends Context.Service<

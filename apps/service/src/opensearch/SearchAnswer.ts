@@ -1,0 +1,38 @@
+/** What OpenSearch answers to a search: whole, or an error. */
+import { SearchTimedOut, StoreUnavailable } from "../requests/StoreUnavailable.ts"
+
+/** Of an answer, or of one of several together. The documented shape is trusted; documents are decoded by who asks. */
+export interface SearchJson {
+  readonly timed_out: boolean
+  readonly _shards: { readonly failed: number }
+  readonly hits?: { readonly hits?: ReadonlyArray<HitJson> }
+}
+
+export interface HitJson {
+  readonly _id: string
+  readonly _routing?: string
+  readonly _source: unknown
+  /** The doc values that were asked for. */
+  readonly fields?: unknown
+  readonly sort: ReadonlyArray<string | number>
+  /** If they were asked for. */
+  readonly _seq_no?: number
+  readonly _primary_term?: number
+}
+
+/** The members of {@link SearchJson}, as `filter_path` names them. */
+export const searchMembers = ["timed_out", "_shards.failed", "hits.hits._id", "hits.hits._source", "hits.hits.sort"]
+
+/** For a search of any shape: what is less than whole is an error, and never an answer. */
+export const wholeResults = `allow_partial_search_results=false&filter_path=${searchMembers.join()}`
+
+/** The hits of an answer to a search with {@link wholeResults}. */
+export const hitsOf = (text: string): ReadonlyArray<HitJson> => hitsIn(JSON.parse(text))
+
+export const hitsIn = ({ _shards, hits, timed_out }: SearchJson): ReadonlyArray<HitJson> => {
+  if (timed_out) throw new SearchTimedOut({ limit: 0 })
+  if (_shards.failed > 0) throw notWhole()
+  return hits?.hits ?? []
+}
+
+export const notWhole = () => new StoreUnavailable({ reason: "a part of the data cannot be read at present" })
