@@ -69,7 +69,7 @@ const loadFiles = Effect.fnUntraced(function* (
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
   // One thread prepares as fast as the main thread writes; another one would take 80 MB. It costs a tenth of a second to start.
   const threads = (yield* isSmall(found)) ? 0 : 1
-  // On a cluster, records stay in the heap of the main thread until they are acknowledged.
+  // For a cluster, the main thread prepares, and a small young generation would make it collect garbage all the time.
   if (threads > 0 && Option.isNone(given.opensearch)) yield* limitYoungGenerations
   const { layer, name: database } = yield* storesOf(given, threads)
   const report = new LoadProgress(process.stderr, kind)

@@ -12,6 +12,7 @@ import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
 import type { Cluster, WriteOperation } from "../opensearch/Cluster.ts"
 import { type HitJson, hitsOf, wholeResults } from "../opensearch/SearchAnswer.ts"
 import { KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
+import { DocumentEncoder, type EncodedDocument } from "../opensearch/EncodedDocuments.ts"
 import {
   type IndexDefinition,
   type KeyedIndex,
@@ -45,7 +46,6 @@ export const CredentialStoreOpenSearch = Layer.effect(
       const body = {
         size,
         track_total_hits: false,
-        _source: ["document"],
         query: { bool: { filter, must_not: cluster.unpublished } },
         sort: [{ imported_at: order }, { id: order }],
         ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
@@ -98,66 +98,88 @@ export const CredentialStoreOpenSearch = Layer.effect(
   })
 )
 
-export interface IndexedCredential {
-  readonly id: number
-  readonly document: typeof CredentialDocument.Type
+/** A credential of a load. */
+interface LoadedCredential {
+  readonly id: string
+  readonly digest: string
+  readonly document: EncodedDocument
 }
 
 /** Credentials as a load writes them. */
-export const credentialIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<IndexedCredential> => ({
-  csvColumns: credentialColumns,
-  publishedTogether: 100_000,
-  prepare: (vault, chunk) => {
-    const batch: Array<IndexedCredential> = []
-    const refused = readCredentials(vault, chunk, (credential) => batch.push(indexed(vault, credential)))
-    return { batch, count: batch.length, keyId: vault.keyId, refused }
-  },
-  idOf: ({ id }) => String(id),
-  equal: (one, other) => one.document.digest === other.document.digest,
-  write: Effect.fnUntraced(function* (items, { keep, keyId }) {
-    const { now } = keyed
-    const { cluster } = now
-    requireKey(now, keyId)
-    const digests = keep ? new Map<string, { readonly digest: string }>() : yield* digestsOf(cluster, items)
-    const changed = items.filter(({ document, id }) => digests.get(String(id))?.digest !== document.digest)
-    const operations = changed.map(({ document, id }): WriteOperation => {
-      const operation = { index: credentialIndex, id: String(id), document }
-      return keep ? { ...operation, keep } : operation
-    })
-    const { created, kept, updated } = yield* cluster.write(operations, { refresh: false })
-    return { added: created, replaced: updated, unchanged: kept.length + items.length - changed.length }
-  }),
-  publish: Effect.suspend(() => keyed.now.cluster.refresh(credentialIndex))
-})
+export const credentialIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<LoadedCredential> => {
+  /** Whether most of the latest ones were, as in every load but one that is run again. */
+  let areNew = true
+  return {
+    csvColumns: credentialColumns,
+    publishedTogether: 100_000,
+    prepare: (vault, chunk) => {
+      const batch: Array<LoadedCredential> = []
+      const documents = new DocumentEncoder()
+      const refused = readCredentials(vault, chunk, (read) => {
+        const document = documentOfRead(vault, read)
+        batch.push({ id: String(document.id), digest: document.digest, document: documents.encode(document) })
+      })
+      return { batch, count: batch.length, keyId: vault.keyId, refused }
+    },
+    idOf: ({ id }) => id,
+    equal: (one, other) => one.digest === other.digest,
+    write: Effect.fnUntraced(function* (items, { keep, keyId }) {
+      const { now } = keyed
+      const { cluster } = now
+      requireKey(now, keyId)
+      const write = (some: typeof items, keep: boolean) =>
+        cluster.write(
+          some.map(({ document, id }): WriteOperation => {
+            const operation = { index: credentialIndex, id, document }
+            return keep ? { ...operation, keep } : operation
+          }),
+          { refresh: false }
+        )
+      let added = 0
+      let there = items
+      if (keep || areNew) {
+        // OpenSearch looks for each id anyway: asking beforehand would be a second search for it.
+        const { created, kept } = yield* write(items, true)
+        const ids = new Set(kept.map(({ id }) => id))
+        added = created
+        there = items.filter(({ id }) => ids.has(id))
+      }
+      if (keep || there.length === 0) return { added, replaced: 0, unchanged: there.length }
+      const digests = yield* digestsOf(cluster, there)
+      const changed = there.filter(({ digest, id }) => digests.get(id)?.digest !== digest)
+      const { created, updated } = yield* write(changed, false)
+      areNew = added + created > items.length / 2
+      return { added: added + created, replaced: updated, unchanged: there.length - changed.length }
+    }),
+    publish: Effect.suspend(() => keyed.now.cluster.refresh(credentialIndex))
+  }
+}
 
-const indexed = (vault: Vault, { credential, importedAt }: ReadCredential): IndexedCredential =>
-  indexedParts(vault, credential.id, importedAt, partsOf(credential), termsOf(vault, credential))
+const documentOfRead = (vault: Vault, { credential, importedAt }: ReadCredential): CredentialDocument =>
+  documentOfParts(vault, credential.id, importedAt, partsOf(credential), termsOf(vault, credential))
 
-const indexedParts = (
+const documentOfParts = (
   vault: Vault,
   id: number,
   importedAt: number,
   parts: CredentialParts,
   terms: Iterable<bigint>
-): IndexedCredential => {
+): CredentialDocument => {
   const text = textOf(parts)
   return {
+    imported_at: importedAt,
     id,
-    document: {
-      imported_at: importedAt,
-      id,
-      terms: Array.from(terms, termText),
-      digest: termText(vault.blindIndex64("credential/content", `${importedAt} ${text}`)),
-      document: Buffer.from(vault.encrypt(text, credentialContext(id))).toString("base64")
-    }
+    terms: Array.from(terms, termText),
+    digest: termText(vault.blindIndex64("credential/content", `${importedAt} ${text}`)),
+    document: Buffer.from(vault.encrypt(text, credentialContext(id))).toString("base64")
   }
 }
 
 /** The stored digests by id: equal credentials are not written again. */
-const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<IndexedCredential>) =>
+const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<LoadedCredential>) =>
   cluster.fields(
     credentialIndex,
-    items.map(({ id }) => String(id)),
+    items.map(({ id }) => id),
     ["digest"],
     decodeDigest
   )
@@ -200,7 +222,7 @@ const rewriting: Rewriting = {
     const { docValues, source } = decodeFormer(former)
     const [[importedAt], [id]] = [docValues.imported_at, docValues.id]
     const parts = partsIn(vault.decrypt(Buffer.from(source.document, "base64"), credentialContext(id)))
-    return indexedParts(vault, id, importedAt, parts, termsOfParts(vault, parts)).document
+    return documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
   }
 }
 
@@ -216,10 +238,12 @@ const CredentialDocument = Schema.Struct({
   /** Encrypted, in base64. */
   document: Schema.String
 })
+interface CredentialDocument extends Schema.Schema.Type<typeof CredentialDocument> {}
 
-export const credentialIndex: IndexDefinition<typeof CredentialDocument.Type> = {
+export const credentialIndex: IndexDefinition<CredentialDocument> = {
   name: "credentials",
-  version: 1,
+  // The former one kept no terms in the source, so OpenSearch kept the whole source a second time.
+  version: 2,
   settings: {
     ...largeIndex,
     // A page of 10,000 and one more, which tells whether there is a next one.
@@ -232,14 +256,13 @@ export const credentialIndex: IndexDefinition<typeof CredentialDocument.Type> = 
   },
   properties: {
     imported_at: { type: "long" },
-    id: { type: "long" },
+    // Listings are sorted by it, and nothing is searched by it.
+    id: { type: "long", index: false },
     terms: { type: "keyword", doc_values: false },
     digest: keptOnly,
     document: keptOnly,
     ...strictLoadFields
   },
-  // The terms are indexed only: they would double the size of what is fetched.
-  sourceFields: ["digest", "document"],
   upgrade: rewriting,
   isKeyed: true,
   document: CredentialDocument
@@ -274,7 +297,7 @@ export const transferredCredentials = transferredTable({
   }),
   toDocument: ({ hash: sealed, id, importedAt, ...row }, vault) => {
     const parts = { ...row, hash: sealed === null ? null : vault.decrypt(sealed, hashContext(id)) }
-    const { document } = indexedParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
+    const document = documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
     return { id: String(id), document, encrypted: { document: credentialContext(id) } }
   }
 })

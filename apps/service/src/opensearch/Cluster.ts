@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { type ClusterClient, indexIsReadOnly, indexMissing, isMissing, readOnly } from "./ClusterClient.ts"
+import { isEncoded, jsonOf as jsonOfEncoded } from "./EncodedDocuments.ts"
 import {
   aliasOf,
   hasStrictLoads,
@@ -263,11 +264,18 @@ export const makeCluster = (
     const kept: Array<WriteOperation> = []
     const outcome = { created: 0, updated: 0, kept, removed: 0 }
     let left = operations
-    for (let attempt = 0; left.length > 0; attempt += 1) {
+    for (let attempt = 0; ; attempt += 1) {
+      const [first] = left
+      if (first === undefined) break
+      // Most calls write to one index.
+      const index = alias(first.index)
       const { text } = yield* call({
         method: "POST",
-        path: `/_bulk?filter_path=items.*.status,items.*.result,items.*.error.type&${throughAlias}`,
-        body: left.map((operation) => linesOf(alias(operation.index), operation)).join("")
+        path: `/${index}/_bulk?filter_path=items.*.status,items.*.result,items.*.error.type&${throughAlias}`,
+        body: bulkBody(left, (operation) => {
+          const own = alias(operation.index)
+          return own === index ? undefined : own
+        })
       })
       const { items } = jsonOf<BulkJson>(text)
       const again: Array<WriteOperation> = []
@@ -426,7 +434,32 @@ const conditionOf = (condition: "absent" | Revision | undefined): string => {
     : `&if_seq_no=${condition.seqNo}&if_primary_term=${condition.primaryTerm}`
 }
 
-const linesOf = (index: string, operation: WriteOperation): string => {
+/** `indexOf` gives nothing for the index of the path. */
+const bulkBody = (
+  operations: ReadonlyArray<WriteOperation>,
+  indexOf: (operation: WriteOperation) => string | undefined
+): Buffer => {
+  const parts = operations.flatMap((operation): ReadonlyArray<string | Uint8Array> => {
+    const action = actionOf(indexOf(operation), operation)
+    if ("remove" in operation) return [action]
+    const { document } = operation
+    return isEncoded(document) ? [action, jsonOfEncoded(document), "\n"] : [action, `${JSON.stringify(document)}\n`]
+  })
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
+  const most = parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length * 3 : part.length), 0)
+  const body = Buffer.allocUnsafeSlow(most)
+  let end = 0
+  for (const part of parts) {
+    if (typeof part === "string") end += body.write(part, end)
+    else {
+      body.set(part, end)
+      end += part.length
+    }
+  }
+  return body.subarray(0, end)
+}
+
+const actionOf = (index: string | undefined, operation: WriteOperation): string => {
   const { id, routing } = operation
   const revision = "revision" in operation ? operation.revision : undefined
   const meta = JSON.stringify({
@@ -436,8 +469,7 @@ const linesOf = (index: string, operation: WriteOperation): string => {
     if_seq_no: revision?.seqNo,
     if_primary_term: revision?.primaryTerm
   })
-  if ("remove" in operation) return `{"delete":${meta}}\n`
-  return `{"${"keep" in operation ? "create" : "index"}":${meta}}\n${JSON.stringify(operation.document)}\n`
+  return `{"${"remove" in operation ? "delete" : "keep" in operation ? "create" : "index"}":${meta}}\n`
 }
 
 interface StoredJson {

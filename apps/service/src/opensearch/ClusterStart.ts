@@ -463,12 +463,11 @@ const createIndex = async (
   shape: IndexShape,
   withAlias: boolean
 ): Promise<boolean> => {
-  const { settings, sourceFields, version } = shape
+  const { settings, version } = shape
   const aliases = withAlias ? { [aliasOf(prefix, shape)]: { is_write_index: true } } : {}
   const mappings = {
     dynamic: "strict",
     _meta: { version },
-    ...(sourceFields === undefined ? {} : { _source: { includes: sourceFields } }),
     properties: propertiesOf(shape)
   }
   try {

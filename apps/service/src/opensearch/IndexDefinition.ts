@@ -20,8 +20,6 @@ export interface IndexShape extends IndexName {
   readonly settings: Readonly<Record<string, unknown>>
   /** Fields. Others are refused. */
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** The fields that are kept beside what they are indexed as; every field unless given. */
-  readonly sourceFields?: ReadonlyArray<string>
   /** Converts a document of an earlier version. Default: unchanged. */
   readonly upgrade?: Rewriting
   /** For an index of documents that are under the key of the data: each rotation makes a new one. */
@@ -35,7 +33,7 @@ export interface KeyedIndex {
 }
 
 export interface Rewriting {
-  /** Fields that are not among `sourceFields`, and have doc values. */
+  /** Fields with doc values that an earlier version left out of the source. */
   readonly docValues: ReadonlyArray<string>
   readonly document: (vault: Vault, former: FormerDocument) => object
 }

@@ -11,11 +11,11 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { Vault } from "../crypto/Vault.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { Cluster, type Query, type Revision, type WriteOperation, type WriteOutcome } from "./Cluster.ts"
+import { decoded } from "./EncodedDocuments.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices, stateId, stateIndex } from "./ClusterStart.ts"
-import { hasStrictLoads, type IndexShape } from "./IndexDefinition.ts"
+import { hasStrictLoads, type IndexShape, strictLoadFields } from "./IndexDefinition.ts"
 import { hitsOf, wholeResults } from "./SearchAnswer.ts"
 import { copyId, noStrictLoads, type StrictLoads, strictLoadsOf } from "./StrictLoadState.ts"
 
@@ -65,10 +65,8 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
 
   const undo = Effect.fnUntraced(function* (number: number) {
     yield* beating(number)
-    const { cluster, vault } = keyed.now
-    yield* Effect.forEach(written, (index) => undoIn(cluster.viewing(undefined), vault, index, number), {
-      discard: true
-    })
+    const everything = keyed.now.cluster.viewing(undefined)
+    yield* Effect.forEach(written, (index) => undoIn(everything, index, number), { discard: true })
     yield* ifPending(number, (loads) => ({ ...loads, pending: null, undone: [...loads.undone, number] }))
   }, Effect.scoped)
 
@@ -146,7 +144,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
           get now(): KeyedIndices {
             const { cluster, vault } = keyed.now
             const own = cluster.viewing(view)
-            return { cluster: { ...own, write: writingUnder(number, own, vault) }, vault }
+            return { cluster: { ...own, write: writingUnder(number, own) }, vault }
           }
         },
         publish: Effect.flatMap(
@@ -180,7 +178,7 @@ interface StoredDocument {
 }
 
 /** By id. What was written last must have been refreshed. */
-const storedIn = (cluster: Cluster["Service"], vault: Vault, index: IndexShape, query: Query) =>
+const storedIn = (cluster: Cluster["Service"], index: IndexShape, query: Query) =>
   Effect.map(
     cluster.call({
       method: "POST",
@@ -189,17 +187,16 @@ const storedIn = (cluster: Cluster["Service"], vault: Vault, index: IndexShape, 
         size: documentsAtOnce,
         track_total_hits: false,
         seq_no_primary_term: true,
-        docvalue_fields: ["added_by", "replaced_by", ...(index.upgrade?.docValues ?? [])],
+        docvalue_fields: Object.keys(strictLoadFields),
         query
       })
     }),
     ({ text }) =>
       new Map(
         hitsOf(text).map(({ _id, _primary_term = 0, _seq_no = 0, _source, fields = {} }) => {
-          const { added_by: _added, replaced_by: _replaced, ...source } = decodeSource(_source)
-          const former = { id: _id, source, docValues: fields }
+          const { added_by: _added, replaced_by: _replaced, ...document } = decodeSource(_source)
           const stored: StoredDocument = {
-            document: index.sourceFields === undefined ? source : (index.upgrade?.document(vault, former) ?? source),
+            document,
             revision: { seqNo: _seq_no, primaryTerm: _primary_term },
             addedBy: strictLoadsOf(fields).added_by
           }
@@ -214,7 +211,7 @@ const documentsAtOnce = 2_000
 
 /** `write` of a cluster, under the number of a strict load. */
 const writingUnder =
-  (number: number, cluster: Cluster["Service"], vault: Vault): Cluster["Service"]["write"] =>
+  (number: number, cluster: Cluster["Service"]): Cluster["Service"]["write"] =>
   (operations, options) =>
     Effect.gen(function* () {
       const outcome = { created: 0, updated: 0, kept: new Array<WriteOperation>(), removed: 0 }
@@ -232,7 +229,7 @@ const writingUnder =
         for (let start = 0; start < ofIndex.length; start += documentsAtOnce) {
           let left: ReadonlyArray<WriteOperation> = ofIndex.slice(start, start + documentsAtOnce)
           for (let isFirst = true; left.length > 0; isFirst = false) {
-            const stored = yield* storedIn(cluster, vault, index, { ids: { values: left.map(({ id }) => id) } })
+            const stored = yield* storedIn(cluster, index, { ids: { values: left.map(({ id }) => id) } })
             const { copies, kept, writes } = writesUnder(number, left, { stored, isFirst })
             // Only what is kept safely may be replaced.
             yield* cluster.write(copies, { refresh: false })
@@ -262,7 +259,7 @@ const writesUnder = (
     const { id, index } = operation
     const former = stored.get(id)
     const write = { index, id }
-    const document = "remove" in operation ? undefined : Object.assign({}, operation.document, { added_by: number })
+    const document = "remove" in operation ? undefined : { ...decoded(operation.document), added_by: number }
     const copied = { index, id: copyId(number, id), routing: id }
     if (former === undefined) {
       // Somebody deleted it after it was copied.
@@ -281,18 +278,13 @@ const writesUnder = (
 }
 
 /** Brings back what a load replaced or removed, and removes what it added. May be repeated. */
-const undoIn = Effect.fnUntraced(function* (
-  cluster: Cluster["Service"],
-  vault: Vault,
-  index: IndexShape,
-  number: number
-) {
+const undoIn = Effect.fnUntraced(function* (cluster: Cluster["Service"], index: IndexShape, number: number) {
   yield* cluster.refresh(index)
   for (;;) {
-    const copies = yield* storedIn(cluster, vault, index, { term: { replaced_by: number } })
+    const copies = yield* storedIn(cluster, index, { term: { replaced_by: number } })
     if (copies.size === 0) break
     const originals = new Map(Array.from(copies, ([id, copy]) => [id.slice(copyId(number, "").length), copy]))
-    const stored = yield* storedIn(cluster, vault, index, { ids: { values: [...originals.keys()] } })
+    const stored = yield* storedIn(cluster, index, { ids: { values: [...originals.keys()] } })
     const restored = Array.from(originals).flatMap(([id, { addedBy, document }]): ReadonlyArray<WriteOperation> => {
       const present = stored.get(id)
       const operation = { index, id, document: { ...document, added_by: addedBy } }

@@ -40,7 +40,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         yield* killedAt(
           url,
           // The first three groups of credentials are written at once.
-          (_, path) => path.includes("-credentials-v1/_mget") && (looks += 1) > 3,
+          (_, path) => path.includes("-credentials-v2/_mget") && (looks += 1) > 3,
           directory,
           migrating
         )

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { credentialIndex } from "@threat-exposure/service/credentials/CredentialStoreOpenSearch"
 import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
 import { clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/ClusterStart"
 import { upgradeIndices } from "@threat-exposure/service/opensearch/ClusterUpgrade"
@@ -17,7 +18,6 @@ const notes: IndexDefinition<typeof Note.Type> = {
   version: 1,
   settings: largeIndex,
   properties: { rank: { type: "long" }, word: { type: "keyword" } },
-  sourceFields: ["word"],
   document: Note
 }
 
@@ -32,7 +32,6 @@ const later = {
   ...notes,
   version: 2,
   properties: { rank: { type: "keyword" }, word: { type: "keyword" } },
-  sourceFields: ["rank", "word"],
   upgrade: {
     docValues: ["rank"],
     document: (_: unknown, former: unknown) => {
@@ -77,6 +76,13 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
           progress: () => meanwhile
         })
       assert.include(yield* failureOf(upgrading(later)), "it holds no data under the prefix")
+      // As a version made it that left fields out of the source.
+      const properties = { ...notes.properties, write_id: { type: "keyword", index: false, doc_values: false } }
+      yield* ask("PUT", `/${options.prefix}-notes-v1`, {
+        settings: notes.settings,
+        mappings: { dynamic: "strict", _source: { includes: ["word"] }, properties },
+        aliases: { [`${options.prefix}-notes`]: { is_write_index: true } }
+      })
       yield* Effect.gen(function* () {
         const former = yield* Cluster
         const state = yield* ClusterState
@@ -206,10 +212,25 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
         const before = yield* answers
         for (const answer of before) assert.match(answer, /^200 .*"id":\d+/u)
 
-        // As an earlier version would have left them.
-        const [present, former] = [`${own}-credentials-v1`, `${own}-credentials-v0`]
-        yield* ask("PUT", `/${present}/_block/write`)
-        yield* ask("POST", `/${present}/_clone/${former}`, { settings: { "index.blocks.write": null } })
+        // As the first version made them, which left the terms out of the source.
+        const [present, former] = [`${own}-credentials-v2`, `${own}-credentials-v1`]
+        yield* ask("PUT", `/${former}`, {
+          settings: { ...credentialIndex.settings, "index.number_of_shards": 3 },
+          mappings: {
+            dynamic: "strict",
+            _source: { includes: ["digest", "document"] },
+            properties: {
+              ...credentialIndex.properties,
+              id: { type: "long" },
+              write_id: { type: "keyword", index: false, doc_values: false }
+            }
+          }
+        })
+        const copied = yield* ask("POST", "/_reindex?refresh=true", {
+          source: { index: present },
+          dest: { index: former }
+        })
+        assert.include(copied, '"created":3500')
         const alias = { alias: `${own}-credentials`, index: former, is_write_index: true }
         yield* ask("POST", "/_aliases", { actions: [{ remove_index: { index: present } }, { add: alias }] })
         const refused = yield* run(directory, "keys", "list", ...on(url))

@@ -1,0 +1,48 @@
+/**
+ * Documents as JSON outside the heap. A load has thousands of them in memory until they are acknowledged: as objects, each
+ * would survive several collections of the garbage collector.
+ */
+import * as Schema from "effect/Schema"
+
+/** Plain data: a strict load stages it in a file. */
+export interface EncodedDocument {
+  readonly encoded: { readonly bytes: Uint8Array<ArrayBuffer> }
+  readonly start: number
+  readonly end: number
+}
+
+export const isEncoded = (document: unknown): document is EncodedDocument =>
+  typeof document === "object" && document !== null && "encoded" in document
+
+export class DocumentEncoder {
+  readonly #encoded: { bytes: Buffer<ArrayBuffer> } = { bytes: Buffer.allocUnsafeSlow(firstBytes) }
+  #end = 0
+
+  encode(document: object): EncodedDocument {
+    const json = JSON.stringify(document)
+    const start = this.#end
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
+    this.#reserve(json.length * 3)
+    this.#end += this.#encoded.bytes.write(json, start)
+    return { encoded: this.#encoded, start, end: this.#end }
+  }
+
+  #reserve(more: number): void {
+    const { bytes } = this.#encoded
+    if (this.#end + more <= bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#end + more, bytes.length * 2))
+    larger.set(bytes.subarray(0, this.#end))
+    this.#encoded.bytes = larger
+  }
+}
+
+export const jsonOf = ({ encoded, end, start }: EncodedDocument): Uint8Array => encoded.bytes.subarray(start, end)
+
+/** As it was before it was encoded. */
+export const decoded = (document: unknown): object =>
+  isEncoded(document) ? decodeJson(Buffer.from(jsonOf(document)).toString()) : Object.assign({}, document)
+
+const decodeJson = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+/** Enough for the records of most chunks. */
+const firstBytes = 1_048_576
