@@ -1,7 +1,7 @@
 /** Annotations on the lines of a pull request: GitHub shows at most ten errors and ten warnings per step. */
 import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, nameOf, number, period, sightings, sourcesOf, whatOf } from "./Words.ts"
+import { headline, nameOf, number, period, sightings, sourcesOf, whatOf } from "./ReportText.ts"
 
 export interface Annotation {
   readonly level: "error" | "warning" | "notice"

@@ -2,7 +2,17 @@
 import { counting, type Leak, type Location, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { visible } from "./Escape.ts"
-import { headline, namedIneligible, number, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./Words.ts"
+import {
+  headline,
+  namedIneligible,
+  number,
+  period,
+  placeOf,
+  sightings,
+  titleOf,
+  typeOf,
+  verdictLine
+} from "./ReportText.ts"
 
 export interface ConsoleOptions {
   /** Only for a terminal that supports them. */

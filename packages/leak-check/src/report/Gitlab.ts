@@ -8,7 +8,7 @@ import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { code } from "./Escape.ts"
 import { withinSize } from "./SizeLimit.ts"
-import { headline, kindOf, number, period, sightings, sourcesOf, titleOf } from "./Words.ts"
+import { headline, kindOf, number, period, sightings, sourcesOf, titleOf } from "./ReportText.ts"
 
 export interface SecretDetectionOptions {
   readonly toolVersion: string

@@ -3,7 +3,7 @@ import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { markup } from "./Escape.ts"
 import { withinSize } from "./SizeLimit.ts"
-import { headline, period, placeOf, sightings, sourcesOf, titleOf } from "./Words.ts"
+import { headline, period, placeOf, sightings, sourcesOf, titleOf } from "./ReportText.ts"
 
 /** A leak that counts is a failure, one that does not is skipped; what was not searched or read is an error. */
 export const junit = (report: Report): string => withinSize(limits, maxBytes, (most) => suite(report, most))

@@ -26,7 +26,7 @@ import {
   sourcesOf,
   titleOf,
   typeOf
-} from "./Words.ts"
+} from "./ReportText.ts"
 
 export interface MarkdownOptions {
   /** Such as `https://github.com/owner/name`: makes links of the places in the code. */

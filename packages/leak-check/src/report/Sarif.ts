@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Leak, Location, Report } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
 import { uriOf } from "./Escape.ts"
-import { kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, whatOf } from "./Words.ts"
+import { kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, whatOf } from "./ReportText.ts"
 
 export interface SarifOptions {
   /** The location of findings that are in no file: the workflow that named the secret or the domain. */
