@@ -91,6 +91,19 @@ export const period = ({ firstSeen, lastSeen }: Leak): string => {
   return first === last || last === "" ? (first ?? "") : `${first} to ${last}`
 }
 
+/** "3 credentials; Example breach, paste; 2025-03-01": at most `most` sources, each formatted by `asName`. */
+export const whereSeen = (leak: Leak, most: number, asName: (name: string) => string = (name) => name): string =>
+  [sightings(leak), sourcesOf(leak).slice(0, most).map(asName).join(", "), period(leak)]
+    .filter((part) => part !== "")
+    .join("; ")
+
+/** Why the report is not complete, one sentence each; empty if it is. */
+export const shortfalls = ({ gaps, skipped, unsearched }: Report): ReadonlyArray<string> => [
+  ...(skipped === null ? [] : [skipped]),
+  ...(unsearched.length === 0 ? [] : [`${number(unsearched.length, "target")} not fully searched`]),
+  ...gaps
+]
+
 /** "stealer log". */
 export const typeOf = ({ type }: EventEvidence): string => type.replaceAll("_", " ")
 

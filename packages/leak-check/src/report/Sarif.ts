@@ -1,9 +1,9 @@
 /** The report as SARIF 2.1.0, for GitHub code scanning. */
 import { Effect } from "effect"
-import type { Leak, Location, Report } from "../Report.ts"
+import { isComplete, type Leak, type Location, type Report } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
 import { uriOf } from "./Escape.ts"
-import { kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, whatOf } from "./ReportText.ts"
+import { kindOf, nameOf, number, period, placeOf, shortfalls, sightings, sourcesOf, whatOf } from "./ReportText.ts"
 
 export interface SarifOptions {
   /** The location of findings that are in no file: the workflow that named the secret or the domain. */
@@ -65,9 +65,7 @@ const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArra
   const cut = report.leaks.length - results.length
   const notes = [
     ...(cut > 0 ? [`${number(cut, "leak")} left out, the least severe: GitHub takes no more`] : []),
-    ...(report.skipped === null ? [] : [report.skipped]),
-    ...(report.unsearched.length === 0 ? [] : [`${number(report.unsearched.length, "target")} not fully searched`]),
-    ...report.gaps
+    ...shortfalls(report)
   ]
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -85,7 +83,7 @@ const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArra
         columnKind: "utf16CodeUnits",
         invocations: [
           {
-            executionSuccessful: isDone && report.unsearched.length === 0 && report.gaps.length === 0,
+            executionSuccessful: isDone && isComplete(report),
             toolExecutionNotifications: notes.slice(0, 100).map((text) => ({ level: "warning", message: { text } }))
           }
         ],
