@@ -1,5 +1,6 @@
 /** A leak check from the command line: what is checked, the plan, the searches and the outputs. */
 import { plan as planOf, type Progress, run, skip } from "@threat-exposure/leak-check/LeakCheck"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
 import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
@@ -219,11 +220,11 @@ const refsOfPush = Effect.gen(function* () {
 /** The range that is checked, and what decided it. */
 const describe = ({ range, scan }: Selection, isAlone: boolean): string => {
   const { base, commits, event, head, source } = range
-  const files = `${scan.files} ${scan.files === 1 ? "file" : "files"}`
+  const files = counted(scan.files, "file")
   const what =
     commits === null
       ? files
-      : `${commits} ${commits === 1 ? "commit" : "commits"}${base === null || head === null ? "" : ` (${base.slice(0, 12)}..${head.slice(0, 12)})`}`
+      : `${counted(commits, "commit")}${base === null || head === null ? "" : ` (${base.slice(0, 12)}..${head.slice(0, 12)})`}`
   if (isAlone) return "Checking what is given"
   switch (source) {
     case "worktree":

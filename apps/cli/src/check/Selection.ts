@@ -1,5 +1,6 @@
 /** Which part of a repository a check looks at, and why. */
 import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { Clone } from "@threat-exposure/leak-check/range/Clone"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { CiEvent, CiSystem, EventKind } from "@threat-exposure/leak-check/range/CiEvent"
@@ -186,7 +187,7 @@ const unlessUnread = Effect.fnUntraced(function* (
     () => ""
   )
   const files = new Set(added.split("\n").flatMap((line) => /^[1-9]\d*\t\d+\t(.+)$/u.exec(line)?.[1] ?? []))
-  const gap = `Nothing was read of ${files.size} changed ${files.size === 1 ? "file" : "files"}: the settings paths and exclude leave out all`
+  const gap = `Nothing was read of ${counted(files.size, "changed file")}: the settings paths and exclude leave out all`
   const unread: EventScan = { ...scan, gaps: [gap] }
   return files.size === 0 ? scan : unread
 })

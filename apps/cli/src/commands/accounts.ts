@@ -75,7 +75,7 @@ export const accounts = Command.make(
       yield* stateFile === undefined ? Effect.ignore(printed) : printed
     }
     if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...found.addresses]))
-    if (unreadable > 0) return yield* new ItemsUnreadable({ what: "credentials", count: unreadable })
+    if (unreadable > 0) return yield* new ItemsUnreadable({ noun: "credential", count: unreadable })
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("List the exposed accounts of an organisation, one row each, without passwords"),

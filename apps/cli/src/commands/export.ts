@@ -91,7 +91,7 @@ const exportCredentials = Command.make(
       const imported = request.filters?.imported_at
       yield* runExport({
         file,
-        what: "credentials",
+        noun: "credential",
         head: format === "csv" ? csvLines([credentialColumns(flags.includeSecrets)]) : "",
         pageSize: size,
         maxSearches,
@@ -136,7 +136,7 @@ const exportEvents = Command.make(
       const created = request.search.filters?.estimated_created_at
       yield* runExport({
         file,
-        what: "events",
+        noun: "event",
         head: format === "csv" ? csvLines([eventColumns]) : "",
         pageSize: maximumEvents,
         maxSearches: request._tag === "Global" ? maxSearches : undefined,

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { createServer } from "node:http"
 import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { durationOf, instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as Config from "effect/Config"
 import * as DateTime from "effect/DateTime"
@@ -27,7 +28,7 @@ import { openSearchSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
 import { type SinkAddress, sinkAddress } from "../feed/Sink.ts"
 import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { counted, say } from "../output/Output.ts"
+import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
@@ -131,7 +132,7 @@ class FeedIncomplete extends Schema.TaggedError<FeedIncomplete>()("FeedIncomplet
   readonly exitCode = exitCodes.incomplete
 
   override get message() {
-    const sinks = Object.entries(this.waiting).map(([sink, count]) => `${sink} (${counted(count, "batches")})`)
+    const sinks = Object.entries(this.waiting).map(([sink, count]) => `${sink} (${counted(count, "batch")})`)
     return `Not everything was accepted by ${sinks.join(", ")}: the rest waits in the state, and the next round sends it`
   }
 }

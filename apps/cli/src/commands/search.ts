@@ -3,6 +3,7 @@ import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Page } from "@threat-exposure/core/domain/Page"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -12,7 +13,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Prompt from "effect/cli/Prompt"
 import { client } from "../connection/Connection.ts"
-import { counted, hasColors, json, print, printable, printJson, say } from "../output/Output.ts"
+import { hasColors, json, print, printable, printJson, say } from "../output/Output.ts"
 import { outline } from "../output/Outline.ts"
 import { type Cell, severityColor, table } from "../output/Table.ts"
 import { highlightTags, redacted, redactedEvent } from "../redaction/Redaction.ts"
@@ -65,9 +66,10 @@ const printListing = Effect.fnUntraced(function* <A>(
     head,
     rowOf,
     shownOf,
-    what
+    noun
   }: {
-    readonly what: string
+    /** Singular, such as "credential". */
+    readonly noun: string
     readonly head: ReadonlyArray<string>
     /** Without secrets. */
     readonly shownOf: (item: A) => unknown
@@ -82,10 +84,10 @@ const printListing = Effect.fnUntraced(function* <A>(
   }
   yield* say(
     found.length === 0
-      ? `No ${what} found.`
-      : `${counted(found.length, what)}${hasMore ? "; there are more: raise --limit, or use threat-exposure export" : ""}.`
+      ? `No ${noun}s found.`
+      : `${counted(found.length, noun)}${hasMore ? "; there are more: raise --limit, or use threat-exposure export" : ""}.`
   )
-  if (unreadable > 0) return yield* new ItemsUnreadable({ what, count: unreadable })
+  if (unreadable > 0) return yield* new ItemsUnreadable({ noun, count: unreadable })
 })
 
 const searchCredentials = Command.make(
@@ -100,7 +102,7 @@ const searchCredentials = Command.make(
     const size = Math.min(flags.limit, 10_000)
     const listing = yield* gathered(credentials.pages({ ...search, size }), flags.limit)
     yield* printListing(listing, {
-      what: "credentials",
+      noun: "credential",
       head: ["ACCOUNT", "PASSWORD", "SOURCE", "IMPORTED"],
       shownOf: (credential) => safe(credentialRecord(credential, false)),
       rowOf: (shown, credential) => [
@@ -139,7 +141,7 @@ const searchEvents = Command.make(
         ? events.pages(request.search)
         : events.pagesOfIdentifier(request.identifierId, request.search)
     yield* printListing(yield* gathered(pages, flags.limit), {
-      what: "events",
+      noun: "event",
       head: ["SEVERITY", "CREATED", "TYPE", "TITLE", "UID"],
       shownOf: (event) => safe(redactedEvent(event)),
       rowOf: (shown, { metadata, tenant_metadata }) => {

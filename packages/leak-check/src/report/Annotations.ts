@@ -1,7 +1,8 @@
 /** Annotations on the lines of a pull request: GitHub shows at most ten errors and ten warnings per step. */
+import { counted } from "../Counted.ts"
 import { isComplete, type Leak, type Location, type Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, nameOf, number, whatOf, whereSeen } from "./ReportText.ts"
+import { headline, nameOf, whatOf, whereSeen } from "./ReportText.ts"
 
 export interface Annotation {
   readonly level: "error" | "warning" | "notice"
@@ -26,7 +27,7 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
           [
             ...(report.unsearched.length === 0
               ? []
-              : [`${number(report.unsearched.length, "target")} not fully searched: ${reasonsOf(report)}`]),
+              : [`${counted(report.unsearched.length, "target")} not fully searched: ${reasonsOf(report)}`]),
             ...report.gaps.slice(0, 3)
           ].join("\n")
         )

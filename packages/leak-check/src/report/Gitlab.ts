@@ -3,12 +3,13 @@
  * https://gitlab.com/gitlab-org/security-products/security-report-schemas, the second
  * https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format.
  */
+import { counted } from "../Counted.ts"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { code } from "./Escape.ts"
 import { withinSize } from "./SizeLimit.ts"
-import { headline, kindOf, number, shortfalls, titleOf, whereSeen } from "./ReportText.ts"
+import { headline, kindOf, shortfalls, titleOf, whereSeen } from "./ReportText.ts"
 
 export interface SecretDetectionOptions {
   readonly toolVersion: string
@@ -54,7 +55,7 @@ const findingsOf = (report: Report): ReadonlyArray<Finding> =>
 
 /** Why the report is incomplete; empty if it is complete. */
 const warningsOf = (report: Report, left: number): ReadonlyArray<string> => [
-  ...(left > 0 ? [`${number(left, "finding")} left out: the JSON report has all`] : []),
+  ...(left > 0 ? [`${counted(left, "finding")} left out: the JSON report has all`] : []),
   ...shortfalls(report).slice(0, 100)
 ]
 

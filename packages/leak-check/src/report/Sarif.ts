@@ -1,9 +1,10 @@
 /** The report as SARIF 2.1.0, for GitHub code scanning. */
+import { counted } from "../Counted.ts"
 import { Effect } from "effect"
 import { isComplete, type Leak, type Location, type Report } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
 import { uriOf } from "./Escape.ts"
-import { kindOf, nameOf, number, period, placeOf, shortfalls, sightings, sourcesOf, whatOf } from "./ReportText.ts"
+import { kindOf, nameOf, period, placeOf, shortfalls, sightings, sourcesOf, whatOf } from "./ReportText.ts"
 
 export interface SarifOptions {
   /** The location of findings that are in no file: the workflow that named the secret or the domain. */
@@ -64,7 +65,7 @@ const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArra
   const isDone = report.verdict === "clean" || report.verdict === "leaked"
   const cut = report.leaks.length - results.length
   const notes = [
-    ...(cut > 0 ? [`${number(cut, "leak")} left out, the least severe: GitHub takes no more`] : []),
+    ...(cut > 0 ? [`${counted(cut, "leak")} left out, the least severe: GitHub takes no more`] : []),
     ...shortfalls(report)
   ]
   return {
@@ -212,7 +213,7 @@ const alsoAt = ({ subject }: Leak) => {
   const rest = more.length - links.length
   return links.length === 0
     ? []
-    : [`It is also at ${links.join(", ")}${rest > 0 ? ` and ${number(rest, "more place")}` : ""}.`]
+    : [`It is also at ${links.join(", ")}${rest > 0 ? ` and ${counted(rest, "more place")}` : ""}.`]
 }
 
 /** In a message, brackets and backslashes make links and braces take arguments. */
