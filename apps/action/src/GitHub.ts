@@ -4,7 +4,7 @@ import { Context, Duration, Effect, FileSystem, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import type { Annotation as LineAnnotation } from "@threat-exposure/leak-check/report/Annotations"
 import { type Comments, commentsOver } from "./Comments.ts"
-import { setting } from "@threat-exposure/leak-check/range/Setting"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 
 /** Without a location it belongs to the run. */
 export type Annotation = Pick<LineAnnotation, "level" | "message"> & Partial<LineAnnotation>
@@ -34,13 +34,15 @@ export class GitHub extends Context.Service<
     GitHub,
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      const isOnRunner = (yield* setting("GITHUB_ACTIONS")) === "true"
-      const summaryFile = yield* setting("GITHUB_STEP_SUMMARY")
-      const outputFile = yield* setting("GITHUB_OUTPUT")
+      const isOnRunner = (yield* environmentVariable("GITHUB_ACTIONS")) === "true"
+      const summaryFile = yield* environmentVariable("GITHUB_STEP_SUMMARY")
+      const outputFile = yield* environmentVariable("GITHUB_OUTPUT")
       const http = yield* HttpClient.HttpClient
-      const apiUrl = (yield* setting("GITHUB_API_URL")) ?? "https://api.github.com"
-      const repository = (yield* setting("GITHUB_REPOSITORY")) ?? ""
-      let hasCache = ((yield* setting("ACTIONS_RESULTS_URL")) ?? (yield* setting("ACTIONS_CACHE_URL"))) !== undefined
+      const apiUrl = (yield* environmentVariable("GITHUB_API_URL")) ?? "https://api.github.com"
+      const repository = (yield* environmentVariable("GITHUB_REPOSITORY")) ?? ""
+      let hasCache =
+        ((yield* environmentVariable("ACTIONS_RESULTS_URL")) ?? (yield* environmentVariable("ACTIONS_CACHE_URL"))) !==
+        undefined
 
       const masked = new Set<string>()
       const scrubbed = (text: string) => {

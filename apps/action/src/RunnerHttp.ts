@@ -2,14 +2,14 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
-import { setting } from "@threat-exposure/leak-check/range/Setting"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 
 /** Node's own HTTP, which takes a fraction of the time to load that fetch does. */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.unwrap(
   Effect.gen(function* () {
     const proxyEnv: Record<string, string> = {}
     for (const name of proxyVariables) {
-      const value = yield* setting(name)
+      const value = yield* environmentVariable(name)
       if (value !== undefined) proxyEnv[name] = value
     }
     return NodeHttpClient.layerNodeHttpOptions({ keepAlive: true, proxyEnv })

@@ -8,7 +8,7 @@ import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import { ciEvent } from "@threat-exposure/leak-check/range/CiEvent"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
-import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
@@ -197,20 +197,20 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
 })
 
 /** `git commit --all` and `git commit FILE` write an index of their own, and name it to the hook. */
-const indexOfHook = Effect.flatMap(variable("GIT_INDEX_FILE"), (file) =>
+const indexOfHook = Effect.flatMap(environmentVariable("GIT_INDEX_FILE"), (file) =>
   file === undefined ? Effect.undefined : callerPath(file)
 )
 
 /** git passes it to the hook as an argument; the variable is the one of pre-commit. */
-const remoteOfPush = Effect.map(variable("PRE_COMMIT_REMOTE_NAME"), (name) => name ?? "origin")
+const remoteOfPush = Effect.map(environmentVariable("PRE_COMMIT_REMOTE_NAME"), (name) => name ?? "origin")
 
 /** From the lines that git writes to a pre-push hook; from variables under pre-commit, which keeps these lines. */
 const refsOfPush = Effect.gen(function* () {
   const lines = pushedRefs(yield* standardInput)
   if (lines.length > 0) return lines
-  const head = yield* variable("PRE_COMMIT_TO_REF")
+  const head = yield* environmentVariable("PRE_COMMIT_TO_REF")
   if (head !== undefined) {
-    const before = yield* variable("PRE_COMMIT_FROM_REF")
+    const before = yield* environmentVariable("PRE_COMMIT_FROM_REF")
     return pushedRefs(`- ${head} - ${before ?? noCommit}`)
   }
   // A hook manager that does not pass on standard input must not disable the check.

@@ -5,7 +5,7 @@ import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile
 import { configFilesOf, ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
 import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
 import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
-import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -41,7 +41,7 @@ export const appliedSettings = Effect.fn("Settings.applied")(function* (
   const fromVariables = new Set<string>()
   for (const name of settingFlagNames) {
     const flag = Option.getOrUndefined(flags[name])
-    const value = flag ?? (yield* variable(variableOf(name)))
+    const value = flag ?? (yield* environmentVariable(variableOf(name)))
     if (value === undefined) continue
     if (flag === undefined) fromVariables.add(name)
     // File names are relative to the caller's folder, and the shared settings resolve them from the top folder.
