@@ -1,7 +1,6 @@
 /** Secrets that are checked by name: of variables, of a file, or on standard input. */
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -9,13 +8,14 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { fileFailure } from "../output/FileFailure.ts"
 import { Misused } from "../request/Misused.ts"
+import { secretVariable } from "../request/Secrets.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
 export const fromVariables = (names: ReadonlyArray<string>) =>
   Effect.forEach(
     names,
     Effect.fnUntraced(function* (name) {
-      const value = yield* Effect.orElseSucceed(Config.option(Config.Redacted(name)), Option.none)
+      const value = yield* secretVariable(name)
       return Option.isSome(value)
         ? { name, value: value.value }
         : yield* new Misused({ message: `--secret-env: the variable ${name} is not set` })

@@ -33,6 +33,7 @@ import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
 import { Misused } from "../request/Misused.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
+import { secretVariable } from "../request/Secrets.ts"
 
 const durationFlag = (name: string, value: string, description: string) =>
   Flag.String(name).pipe(
@@ -137,10 +138,9 @@ class FeedIncomplete extends Schema.TaggedError<FeedIncomplete>()("FeedIncomplet
   }
 }
 
-const variable = Effect.fnUntraced(function* (name: string, sink: string) {
-  const value = yield* Effect.orElseSucceed(Config.option(Config.Redacted(name)), Option.none)
+const requiredVariable = Effect.fnUntraced(function* (name: string, sink: string) {
   return yield* Effect.mapError(
-    Effect.fromOption(value),
+    Effect.fromOption(yield* secretVariable(name)),
     () => new Misused({ message: `--to: ${sink} needs the variable ${name}` })
   )
 })
@@ -155,18 +155,18 @@ const openSink = Effect.fnUntraced(function* (address: SinkAddress, rotateAt: nu
       const user = yield* Effect.orElseSucceed(Config.option(Config.String("THREAT_EXPOSURE_SINK_USER")), Option.none)
       const login = Option.isNone(user)
         ? undefined
-        : { user: user.value, password: yield* variable("THREAT_EXPOSURE_SINK_PASSWORD", address.name) }
+        : { user: user.value, password: yield* requiredVariable("THREAT_EXPOSURE_SINK_PASSWORD", address.name) }
       return yield* openSearchSink(address.name, { url: address.url, index: address.index, login })
     }
     case "webhook":
       return yield* webhookSink(address.name, {
         url: address.url,
-        secret: yield* variable("THREAT_EXPOSURE_WEBHOOK_SECRET", address.name)
+        secret: yield* requiredVariable("THREAT_EXPOSURE_WEBHOOK_SECRET", address.name)
       })
     case "splunk-hec":
       return yield* splunkSink(address.name, {
         url: address.url,
-        token: yield* variable("THREAT_EXPOSURE_SPLUNK_TOKEN", address.name)
+        token: yield* requiredVariable("THREAT_EXPOSURE_SPLUNK_TOKEN", address.name)
       })
   }
 })

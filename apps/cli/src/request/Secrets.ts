@@ -17,10 +17,14 @@ export interface SecretFlagValues {
   readonly secretStdin: boolean
 }
 
+/** The value of an environment variable; none if it is not set. */
+export const secretVariable = (name: string) =>
+  Effect.orElseSucceed(Config.option(Config.Redacted(name)), () => Option.none<Redacted.Redacted>())
+
 /** Undefined if neither flag is given. */
 export const secretOf = Effect.fnUntraced(function* ({ secretEnv, secretStdin }: SecretFlagValues) {
   if (Option.isSome(secretEnv)) {
-    const value = yield* Effect.orElseSucceed(Config.option(Config.Redacted(secretEnv.value)), Option.none)
+    const value = yield* secretVariable(secretEnv.value)
     if (Option.isNone(value) || Redacted.value(value.value) === "") {
       return yield* new Misused({ message: `--secret-env: the variable ${secretEnv.value} is not set` })
     }
