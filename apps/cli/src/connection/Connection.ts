@@ -1,7 +1,6 @@
 /** Resolves the connection: flags, then the environment, then the saved profile. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import { RequestInvalid } from "@threat-exposure/core/client/ApiError"
-import type { ClientOptions } from "@threat-exposure/core/client/ClientOptions"
+import { type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { layer as clientLayer } from "@threat-exposure/core/client/services"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import * as Effect from "effect/Effect"
@@ -92,10 +91,7 @@ export const clientOf = (profile: Profile) =>
 
 /** Refuses an address that the client would refuse, in the same words. */
 export const checkedBaseUrl = (baseUrl: string) =>
-  Effect.scoped(Layer.build(ApiClient.layer({ baseUrl, token: "none" }))).pipe(
-    Effect.mapError((error) => new RequestInvalid({ operation: "login", option: error.option, rule: error.rule })),
-    Effect.as(baseUrl)
-  )
+  Effect.as(Effect.fromResult(settingsOf({ baseUrl, token: "none" })), baseUrl)
 
 const secretOf = ({ kind, secret, tenantId }: Profile): Pick<ClientOptions, "apiKey" | "tenantId" | "token"> =>
   kind === "token" ? { token: secret } : { apiKey: secret, ...(tenantId === undefined ? {} : { tenantId }) }
