@@ -1,6 +1,5 @@
 /** The exit codes of the program (docs/cli.md#exit-codes), and which failure has which. */
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
-import { isApiError } from "@threat-exposure/core/client/ApiError"
+import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
 import * as Predicate from "effect/Predicate"
 import * as CliError from "effect/cli/CliError"
 

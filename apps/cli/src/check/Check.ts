@@ -10,7 +10,7 @@ import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Cl
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
-import type { Report } from "@threat-exposure/leak-check/Report"
+import { isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -252,8 +252,7 @@ const eventNames = {
 /** Nothing is searched: the candidates are listed, and if there are any, the result is not clean. */
 const listed = Effect.fnUntraced(function* (plan: Plan) {
   const report = yield* skip(plan, "not searched (--offline)")
-  const isClean = report.unsearched.length === 0 && report.gaps.length === 0
-  const listing: Report = { ...report, skipped: null, verdict: isClean ? "clean" : "incomplete" }
+  const listing: Report = { ...report, skipped: null, verdict: isComplete(report) ? "clean" : "incomplete" }
   return { report: listing, refused: undefined, isAnswered: false }
 })
 

@@ -30,7 +30,7 @@ export const formatted = (
       // The report of the action, and where the range came from.
       return `${jsonText({ ...JSON.parse(reportText(report)), range }, 2)}\n`
     case "markdown":
-      return markdownText(report, { repositoryUrl: undefined, commit: range.head ?? undefined, ignoreFile })
+      return markdownText(report, { commit: range.head ?? undefined, ignoreFile })
     case "sarif":
       return sarifText(report, { workflowPath: ".env", toolVersion: manifest.version })
     case "junit":

@@ -1,5 +1,6 @@
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { maximumEvents } from "@threat-exposure/core/domain/Event"
+import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
@@ -151,7 +152,7 @@ const exportEvents = Command.make(
               next,
               text:
                 format === "csv"
-                  ? csvLines(records.map((item) => eventRow(item, options.linkField ?? "svc_url")))
+                  ? csvLines(records.map((item) => eventRow(item, options.linkField ?? defaultLinkField)))
                   : records.map((item) => `${JSON.stringify(item)}\n`).join("")
             }
           })

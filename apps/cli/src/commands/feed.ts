@@ -1,6 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { createServer } from "node:http"
 import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { durationOf, instantOf } from "@threat-exposure/leak-check/config/TimeInput"
@@ -213,7 +214,7 @@ export const feed = Command.make(
         sinks: yield* Effect.forEach(addresses, (address) => openSink(address, given.rotate)),
         shape: given.shape,
         includeSecrets: given.includeSecrets,
-        linkField: options.linkField ?? "svc_url",
+        linkField: options.linkField ?? defaultLinkField,
         overlap: given.overlap,
         retryFor: given.retryFor,
         deadLetters: Option.isNone(given.deadLetter)

@@ -12,6 +12,7 @@ import type { Recommendation } from "@threat-exposure/core/domain/Recommendation
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
+import { isComplete } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { mostInFlight } from "@threat-exposure/leak-check/search/SearchRun"
@@ -62,7 +63,7 @@ export const readHandlers = ReadTools.toLayer(
       const values = candidates.map(({ value }) => Redacted.value(value))
       const { isCut, value } = fitted(withoutValues(values)(withoutTags(report)), largestData)
       return {
-        complete: !isCut && report.unsearched.length === 0 && report.gaps.length === 0,
+        complete: !isCut && isComplete(report),
         next: null,
         ...(yield* spent(report.searches)),
         verdict: report.verdict,
