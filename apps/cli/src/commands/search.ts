@@ -1,7 +1,7 @@
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
-import type { Credential } from "@threat-exposure/core/domain/Credential"
+import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
@@ -124,9 +124,10 @@ const searchCredentials = Command.make(
   ])
 )
 
-/** See docs/api.md#credential. */
-const secretKind = ({ hash, hash_type }: Credential) =>
-  hash === null ? "none" : hash_type === null || hash_type === "unknown" ? "clear" : hash_type
+const secretKind = (credential: Credential) => {
+  const form = passwordFormOf(credential)
+  return form === "hashed" ? (credential.hash_type ?? form) : form
+}
 
 const searchEvents = Command.make(
   "events",

@@ -5,7 +5,7 @@ import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
-import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
+import { type Credential, type CredentialQuery, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import { type Event, identifierEventTypes } from "@threat-exposure/core/domain/Event"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
@@ -297,7 +297,7 @@ const credentialQuery = (type: CredentialQuery["type"], value: string): Credenti
 }
 
 const credentialItem = (credential: Credential, { own, text }: Cut) => {
-  const { domain, hash, hash_type, id, identity_name, imported_at, source, source_id } = credential
+  const { domain, id, identity_name, imported_at, source, source_id } = credential
   return {
     id,
     untrusted_account: text(identity_name),
@@ -305,11 +305,6 @@ const credentialItem = (credential: Credential, { own, text }: Cut) => {
     source_id: own(source_id),
     untrusted_source_name: orNull(source?.name, text),
     imported_at: own(imported_at),
-    password:
-      hash === null
-        ? ("none" as const)
-        : hash_type === null || hash_type === "unknown"
-          ? ("clear" as const)
-          : ("hashed" as const)
+    password: passwordFormOf(credential)
   }
 }
