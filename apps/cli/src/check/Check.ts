@@ -25,7 +25,7 @@ import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { hasColors, json, say, showsProgress } from "../output/Output.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 import { type CheckFlagValues, type OutputFormat, outputFormats } from "./CheckFlags.ts"
 import { exitCodeOf, formatted } from "./CheckReport.ts"
@@ -65,7 +65,7 @@ const checked = Effect.fnUntraced(function* (
   const applied = yield* appliedSettings(flags.settings, { root, event: eventOf(wanted) })
   const { failsOnCandidates, settings } = applied
   if (failsOnCandidates && !flags.offline) {
-    return yield* new Misused({ message: "--fail-on candidates goes with --offline" })
+    return yield* new UsageInvalid({ message: "--fail-on candidates goes with --offline" })
   }
   const selecting =
     wanted === undefined
@@ -131,7 +131,7 @@ const outputsOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const all = isShown ? asked : [usual, ...asked]
   for (const [index, { file }] of all.entries()) {
     if (all.findIndex((other) => other.file === file) === index) continue
-    return yield* new Misused({
+    return yield* new UsageInvalid({
       message: `--output: two formats go to ${file ?? "standard output"}: give each a file of its own`
     })
   }
@@ -142,7 +142,7 @@ const outputOf = Effect.fnUntraced(function* (given: string) {
   const [, name = given, file] = /^([^=]*)(?:=(.+))?$/su.exec(given) ?? []
   const format = outputFormats.find((format) => format === name)
   if (format === undefined) {
-    return yield* new Misused({
+    return yield* new UsageInvalid({
       message: `--output: ${JSON.stringify(name)} is not FORMAT or FORMAT=FILE with a format of ${outputFormats.join(", ")}`
     })
   }
@@ -175,10 +175,10 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
   const asked = [given.staged, given.push, Option.isSome(given.range), given.tree, given.history]
   if (asked.filter(Boolean).length > 1 || (given.push && given.stdin)) {
-    return yield* new Misused({ message: "Give one of --staged, --push, --range, --tree and --history" })
+    return yield* new UsageInvalid({ message: "Give one of --staged, --push, --range, --tree and --history" })
   }
   if (!isInRepository && !given.tree) {
-    return yield* new Misused({
+    return yield* new UsageInvalid({
       message:
         "This folder is not in a git work tree, or git is not installed: change to one, or give --tree for all files of the folder, --stdin, --secret-env or --secrets-file"
     })
@@ -296,7 +296,7 @@ const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, con
       yield* Effect.mapError(
         writeReport({ file, folder, content: text }),
         (failure) =>
-          new Misused({
+          new UsageInvalid({
             message: `--output: ${file} cannot be written (${failure._tag === "LinkedOut" ? failure.message : fileFailure(failure.reason)})`
           })
       )

@@ -13,7 +13,7 @@ import {
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 /** As in the report (docs/cli.md#check). */
 export interface SelectedRange {
@@ -109,12 +109,12 @@ const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Option.none
 export const endsOf = Effect.fnUntraced(function* (range: string) {
   const [, from = "", to = ""] = /^(.*?)\.\.\.?(.*)$/u.exec(range) ?? [range, "?", "?"]
   if (!range.includes(".."))
-    return yield* new Misused({ message: `--range takes A..B, and not ${JSON.stringify(range)}` })
+    return yield* new UsageInvalid({ message: `--range takes A..B, and not ${JSON.stringify(range)}` })
   const resolve = Effect.fnUntraced(function* (revision: string) {
     const commit = yield* Effect.orElseSucceed(commitOf(revision), Option.none)
     return Option.isSome(commit)
       ? commit.value
-      : yield* new Misused({ message: `--range: ${JSON.stringify(revision)} is no revision of this repository` })
+      : yield* new UsageInvalid({ message: `--range: ${JSON.stringify(revision)} is no revision of this repository` })
   })
   const ends: RangeEnds = {
     base: yield* resolve(from === "" ? "HEAD" : from),

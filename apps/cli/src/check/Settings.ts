@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { callerPath } from "../output/CallerPath.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { settingFlagNames, type SettingFlagValues } from "./CheckFlags.ts"
 
 export interface AppliedSettings {
@@ -61,7 +61,7 @@ export const appliedSettings = Effect.fn("Settings.applied")(function* (
           : `--${name}`
   }
   const { gaps, settings } = yield* settingsIn(form, { root, event, given }).pipe(
-    Effect.mapError(({ message }) => new Misused({ message }))
+    Effect.mapError(({ message }) => new UsageInvalid({ message }))
   )
   const ruleFiles = configFilesOf(given["config-file"]).filter((file) => !leadsOut(file))
   const applied: AppliedSettings = { settings, failsOnCandidates, ruleFiles, gaps, form }
@@ -79,5 +79,5 @@ export const ignored = Effect.fn("Settings.ignored")(function* (
     root,
     file: settings["ignore-file"],
     range: Effect.succeed(scan.range)
-  }).pipe(Effect.mapError(({ message }) => new Misused({ message })))
+  }).pipe(Effect.mapError(({ message }) => new UsageInvalid({ message })))
 })

@@ -20,7 +20,7 @@ import { redactedEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
 import { secretOf, type SecretFlagValues, withoutSecret } from "../request/Secrets.ts"
 
@@ -36,12 +36,12 @@ const exportFlags = {
 
 type Format = "ndjson" | "csv"
 
-const formatOf = (file: string): Effect.Effect<Format, Misused> =>
+const formatOf = (file: string): Effect.Effect<Format, UsageInvalid> =>
   file.endsWith(".ndjson")
     ? Effect.succeed("ndjson")
     : file.endsWith(".csv")
       ? Effect.succeed("csv")
-      : Effect.fail(new Misused({ message: `--to: the name ${JSON.stringify(file)} must end in .ndjson or .csv` }))
+      : Effect.fail(new UsageInvalid({ message: `--to: the name ${JSON.stringify(file)} must end in .ndjson or .csv` }))
 
 interface ExportFlagValues extends SecretFlagValues {
   readonly to: string

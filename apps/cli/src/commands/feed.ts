@@ -32,7 +32,7 @@ import { callerPath } from "../output/CallerPath.ts"
 import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
 import { secretVariable } from "../request/Secrets.ts"
 
@@ -142,7 +142,7 @@ class FeedIncomplete extends Schema.TaggedError<FeedIncomplete>()("FeedIncomplet
 const requiredVariable = Effect.fnUntraced(function* (name: string, sink: string) {
   return yield* Effect.mapError(
     Effect.fromOption(yield* secretVariable(name)),
-    () => new Misused({ message: `--to: ${sink} needs the variable ${name}` })
+    () => new UsageInvalid({ message: `--to: ${sink} needs the variable ${name}` })
   )
 })
 
@@ -181,14 +181,15 @@ export const feed = Command.make(
       const places = yield* Effect.forEach(addresses, (address) =>
         address.kind === "file" ? callerPath(address.path) : Effect.succeed(address.name)
       )
-      if (new Set(places).size < places.length) return yield* new Misused({ message: "--to: a sink is given twice" })
+      if (new Set(places).size < places.length)
+        return yield* new UsageInvalid({ message: "--to: a sink is given twice" })
       const domains = yield* domainsOf("domains", given.domains)
       if (given.credentials !== domains.length > 0) {
-        return yield* new Misused({ message: "--credentials and --domains go together" })
+        return yield* new UsageInvalid({ message: "--credentials and --domains go together" })
       }
       const start = instantOf(given.since, yield* DateTime.now)
       if (start === undefined) {
-        return yield* new Misused({
+        return yield* new UsageInvalid({
           message: `--since: ${JSON.stringify(given.since)} is no past date or span such as 7d`
         })
       }
@@ -203,7 +204,7 @@ export const feed = Command.make(
         includeSecrets: given.includeSecrets
       }
       if (query.identifiers.length > 0 && query.query !== undefined) {
-        return yield* new Misused({
+        return yield* new UsageInvalid({
           message: "Give either --identifier or --query, and run a second feed for the other"
         })
       }
@@ -261,7 +262,7 @@ const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duratio
   }
 })
 
-const isFinal = (code: number): boolean => code === exitCodes.misused || code === exitCodes.refused
+const isFinal = (code: number): boolean => code === exitCodes.usage || code === exitCodes.refused
 
 const serveMetrics = Effect.fnUntraced(function* (metrics: FeedMetrics, port: number) {
   const server = NodeHttpServer.layerServer(() => createServer(), { port, host: "127.0.0.1" })
@@ -269,7 +270,7 @@ const serveMetrics = Effect.fnUntraced(function* (metrics: FeedMetrics, port: nu
     HttpServerResponse.text(metrics.text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
   )
   yield* Layer.build(Layer.effectDiscard(HttpServer.serveEffect(respond)).pipe(Layer.provide(server))).pipe(
-    Effect.mapError(() => new Misused({ message: `--metrics: the port ${port} cannot be used` }))
+    Effect.mapError(() => new UsageInvalid({ message: `--metrics: the port ${port} cannot be used` }))
   )
   yield* say(`metrics on http://127.0.0.1:${port}/metrics`)
 })

@@ -21,7 +21,7 @@ import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { secretOf, withoutSecret } from "../request/Secrets.ts"
 import { credentialRecord, member, text } from "../export/Records.ts"
 
@@ -33,7 +33,9 @@ const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
   if (!isAsked) return false
   const stdio = yield* Stdio.Stdio
   if (!(yield* stdio.stdoutIsTerminal) || !(yield* stdio.stdinIsTerminal) || (yield* json)) {
-    return yield* new Misused({ message: "--reveal shows passwords on a terminal only: neither in a pipe nor as JSON" })
+    return yield* new UsageInvalid({
+      message: "--reveal shows passwords on a terminal only: neither in a pipe nor as JSON"
+    })
   }
   return yield* Prompt.run(Prompt.Confirm({ message: "Show passwords in clear on this screen?" })).pipe(
     Effect.orElseSucceed(() => false)
@@ -185,12 +187,13 @@ export const event = Command.make(
   "event",
   { uid: Argument.String("UID").pipe(Argument.withDescription("The UID, as in the results of search events")) },
   Effect.fnUntraced(function* ({ uid }) {
-    if (uid === "") return yield* new Misused({ message: "UID is empty: search events shows the UID of each event" })
+    if (uid === "")
+      return yield* new UsageInvalid({ message: "UID is empty: search events shows the UID of each event" })
     const events = yield* Events
     const found = redactedEvent(
       yield* Effect.catchTag(events.get(uid), "NotFound", () =>
         Effect.fail(
-          new Misused({
+          new UsageInvalid({
             message: `No event "${printable(uid)}" was found: check the UID, the address of the service and the path prefix`
           })
         )

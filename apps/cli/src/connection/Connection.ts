@@ -14,7 +14,7 @@ import { type Profile, Profiles } from "./Profiles.ts"
 
 /** No address of a service was given. */
 export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {}) {
-  readonly exitCode = exitCodes.misused
+  readonly exitCode = exitCodes.usage
 
   override get message() {
     return "The address of the service is missing: give --base-url, set THREAT_EXPOSURE_BASE_URL, or run threat-exposure login"

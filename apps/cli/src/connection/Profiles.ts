@@ -46,7 +46,7 @@ export class ProfilesUnreadable extends Schema.TaggedError<ProfilesUnreadable>()
   file: Schema.String,
   reason: Schema.String
 }) {
-  readonly exitCode = exitCodes.misused
+  readonly exitCode = exitCodes.usage
 
   override get message() {
     return `${this.file} ${this.reason}`
@@ -55,7 +55,7 @@ export class ProfilesUnreadable extends Schema.TaggedError<ProfilesUnreadable>()
 
 /** There is no folder for settings. */
 export class HomeMissing extends Schema.TaggedError<HomeMissing>()("HomeMissing", {}) {
-  readonly exitCode = exitCodes.misused
+  readonly exitCode = exitCodes.usage
 
   override get message() {
     return "There is no folder to keep a sign-in in: set HOME or XDG_CONFIG_HOME to an absolute path, or give the token as THREAT_EXPOSURE_TOKEN"
