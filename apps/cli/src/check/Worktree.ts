@@ -23,7 +23,7 @@ export const topFolderOf = Effect.fn("Worktree.topFolderOf")(function* (folder: 
 })
 
 /** The top folder of the work tree that the person is in. */
-export const topOf = Effect.gen(function* () {
+export const callerTopFolder = Effect.gen(function* () {
   const top = yield* topFolderOf(yield* callerPath("."))
   return (
     top ??

@@ -8,7 +8,7 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Command from "effect/cli/Command"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import { topOf } from "../check/Worktree.ts"
+import { callerTopFolder } from "../check/Worktree.ts"
 import { hookNames, hookScript, keptName, marker } from "../hook/HookScript.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
@@ -18,7 +18,7 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
 const hooksFolder = Effect.gen(function* () {
   const git = yield* Git
   const path = yield* Path.Path
-  const top = yield* topOf
+  const top = yield* callerTopFolder
   const answer = yield* git
     .text(top, ["rev-parse", "--git-common-dir", "--git-path", "hooks"])
     .pipe(Effect.mapError(({ message }) => new UsageInvalid({ message })))

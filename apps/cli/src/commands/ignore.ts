@@ -15,7 +15,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { noSettingFlags } from "../check/CheckFlags.ts"
 import { appliedSettings } from "../check/Settings.ts"
-import { topOf } from "../check/Worktree.ts"
+import { callerTopFolder } from "../check/Worktree.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { hasColors, json, print, printJson, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
@@ -34,7 +34,7 @@ const fileFlag = {
 const open = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const root = yield* topOf
+  const root = yield* callerTopFolder
   const flags = { ...noSettingFlags, "ignore-file": given }
   const { settings } = yield* Effect.provide(
     appliedSettings(flags, { root, event: undefined }),

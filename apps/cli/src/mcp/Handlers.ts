@@ -25,12 +25,12 @@ import type * as Stream from "effect/Stream"
 import { redactedEvent, withoutValues } from "../redaction/Redaction.ts"
 import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
 import { type Cut, fitted, fittedItems, largestData, ToolFailed, withoutTags } from "./Answer.ts"
-import { Session } from "./Session.ts"
+import { SearchBudget } from "./SearchBudget.ts"
 import { ReadTools, WriteTools } from "./Tools.ts"
 
 export const readHandlers = ReadTools.toLayer(
   Effect.gen(function* () {
-    const session = yield* Session
+    const budget = yield* SearchBudget
     const client = yield* Effect.context<ApiClient | Credentials | Events>()
     const events = yield* Events
     const credentials = yield* Credentials
@@ -38,7 +38,7 @@ export const readHandlers = ReadTools.toLayer(
     const repositories = yield* CheckedRepositories
 
     const spent = (searches_used: number) =>
-      Effect.map(session.remaining, (searches_remaining) => ({
+      Effect.map(budget.remaining, (searches_remaining) => ({
         searches_used,
         searches_remaining: Number.isFinite(searches_remaining) ? searches_remaining : null
       }))
@@ -46,17 +46,16 @@ export const readHandlers = ReadTools.toLayer(
     /** Only values are searched: the domains of a config file are left out. */
     const check = Effect.fnUntraced(function* (input: CheckInput) {
       const { candidates, settings } = input
-      const report = yield* session.spending(
+      const report = yield* budget.spend(
         Math.min(1, candidates.length),
-        Effect.fnUntraced(function* (left, sending) {
+        Effect.fnUntraced(function* (left, onSent) {
           const maxSearches = Math.min(left, settings.maxSearches)
           const plan = yield* planOf({ ...input, settings: { ...settings, maxSearches } })
-          const sent = (answered: number) => sending(Math.min(plan.searches.length, answered + mostInFlight))
-          sent(0)
-          const report = yield* run(plan, { onProgress: ({ searched }) => Effect.sync(() => sent(searched)) }).pipe(
-            Effect.mapError(failureOf),
-            Effect.provide(client)
-          )
+          const reportSent = (answered: number) => onSent(Math.min(plan.searches.length, answered + mostInFlight))
+          reportSent(0)
+          const report = yield* run(plan, {
+            onProgress: ({ searched }) => Effect.sync(() => reportSent(searched))
+          }).pipe(Effect.mapError(failureOf), Effect.provide(client))
           return [report, report.searches] as const
         })
       )
@@ -74,7 +73,7 @@ export const readHandlers = ReadTools.toLayer(
 
     /** One search. */
     const search = <A>(pages: Stream.Stream<Page<A>, ApiError>) =>
-      session.spending(1, () => Effect.map(firstPage(pages), (page) => [page, 1] as const))
+      budget.spend(1, () => Effect.map(firstPage(pages), (page) => [page, 1] as const))
 
     return ReadTools.of({
       search_events: Effect.fn("Mcp.search_events")(function* (given) {
@@ -167,12 +166,12 @@ export const readHandlers = ReadTools.toLayer(
 
 export const writeHandlers = WriteTools.toLayer(
   Effect.gen(function* () {
-    const session = yield* Session
+    const budget = yield* SearchBudget
     const identifiers = yield* Identifiers
     return WriteTools.of({
       create_identifier: Effect.fn("Mcp.create_identifier")(function* (given) {
         const { id, type } = yield* Effect.mapError(identifiers.create(given), failureOf)
-        const left = yield* session.remaining
+        const left = yield* budget.remaining
         return {
           complete: true,
           next: null,

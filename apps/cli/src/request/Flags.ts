@@ -16,7 +16,7 @@ export const optionalText = (name: string, metavar: string, description: string)
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
 
 /** A script gives an empty value where its variable is not set: that must not read as "nothing found", or as the default. */
-export const filledText = (name: string, metavar: string) =>
+export const nonEmptyText = (name: string, metavar: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
     Flag.filter(
@@ -27,7 +27,7 @@ export const filledText = (name: string, metavar: string) =>
 
 /** What is searched for. */
 export const queryText = (name: string, metavar: string, description: string) =>
-  filledText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
+  nonEmptyText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
 
 /** On where it is given. */
 export const switchFlag = (name: string, description: string) =>
