@@ -37,12 +37,6 @@ export const readHandlers = ReadTools.toLayer(
     const recommendations = yield* Recommendations
     const repositories = yield* CheckedRepositories
 
-    const spent = (searches_used: number) =>
-      Effect.map(budget.remaining, (searches_remaining) => ({
-        searches_used,
-        searches_remaining: Number.isFinite(searches_remaining) ? searches_remaining : null
-      }))
-
     /** Only values are searched: the domains of a config file are left out. */
     const check = Effect.fnUntraced(function* (input: CheckInput) {
       const { candidates, settings } = input
@@ -64,7 +58,7 @@ export const readHandlers = ReadTools.toLayer(
       return {
         complete: !isCut && isComplete(report),
         next: null,
-        ...(yield* spent(report.searches)),
+        ...(yield* budget.after(report.searches)),
         verdict: report.verdict,
         truncated: isCut,
         data: value
@@ -92,12 +86,12 @@ export const readHandlers = ReadTools.toLayer(
         if (identifier_id === undefined) {
           const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
           const page = yield* search(events.pages({ ...request, size, from }))
-          return { ...(yield* spent(1)), ...eventAnswer(page, began) }
+          return { ...(yield* budget.after(1)), ...eventAnswer(page, began) }
         }
         const type = yield* identifierTypesOf(types)
         const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type }) } }
         const page = yield* firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
-        return { ...(yield* spent(0)), ...eventAnswer(page, began) }
+        return { ...(yield* budget.after(0)), ...eventAnswer(page, began) }
       }),
 
       get_event: Effect.fn("Mcp.get_event")(function* ({ uid }) {
@@ -109,7 +103,7 @@ export const readHandlers = ReadTools.toLayer(
         return {
           complete: !isCut,
           next: null,
-          ...(yield* spent(0)),
+          ...(yield* budget.after(0)),
           uid,
           event_type: event.event_type,
           truncated: isCut,
@@ -135,7 +129,12 @@ export const readHandlers = ReadTools.toLayer(
           })
         )
         const shown = fittedItems(page.items, credentialItem, type === "secret" ? [value] : [])
-        return { ...completeness(page, shown), next: nextOf(page, began), ...(yield* spent(1)), credentials: shown }
+        return {
+          ...completeness(page, shown),
+          next: nextOf(page, began),
+          ...(yield* budget.after(1)),
+          credentials: shown
+        }
       }),
 
       check_text: Effect.fn("Mcp.check_text")(function* ({ text }) {
@@ -154,11 +153,11 @@ export const readHandlers = ReadTools.toLayer(
           })
         )
         const shown = fittedItems(page.items, recommendationItem)
-        return { ...completeness(page, shown), ...(yield* spent(0)), recommendations: shown }
+        return { ...completeness(page, shown), ...(yield* budget.after(0)), recommendations: shown }
       }),
 
       quota: Effect.fn("Mcp.quota")(function* () {
-        return { complete: true, next: null, ...(yield* spent(0)) }
+        return { complete: true, next: null, ...(yield* budget.after(0)) }
       })
     })
   })
@@ -171,15 +170,7 @@ export const writeHandlers = WriteTools.toLayer(
     return WriteTools.of({
       create_identifier: Effect.fn("Mcp.create_identifier")(function* (given) {
         const { id, type } = yield* Effect.mapError(identifiers.create(given), failureOf)
-        const left = yield* budget.remaining
-        return {
-          complete: true,
-          next: null,
-          searches_used: 0,
-          searches_remaining: Number.isFinite(left) ? left : null,
-          id,
-          type
-        }
+        return { complete: true, next: null, ...(yield* budget.after(0)), id, type }
       })
     })
   })

@@ -20,8 +20,10 @@ export class SearchBudget extends Context.Service<
   {
     /** Runs work that costs searches, one call at a time. Fails when fewer than `least` are left. */
     readonly spend: <A, E, R>(least: number, work: Work<A, E, R>) => Effect.Effect<A, E | ToolFailed, R>
-    /** The smaller of the session's limit and the last known quota: searches left. */
-    readonly remaining: Effect.Effect<number>
+    /** The members of an answer that say what a call has cost, and what is left: of the session's limit or the last known quota. */
+    readonly after: (
+      searches: number
+    ) => Effect.Effect<{ readonly searches_used: number; readonly searches_remaining: number }>
   }
 >()("@threat-exposure/cli/mcp/SearchBudget") {
   static readonly layer = (maxSearches: number) =>
@@ -51,9 +53,11 @@ export class SearchBudget extends Context.Service<
                 return result
               })
             ),
-          remaining: Effect.map(quota, ({ searchesRemaining }) =>
-            Math.min(left, searchesRemaining ?? Number.POSITIVE_INFINITY)
-          )
+          after: (searches) =>
+            Effect.map(quota, ({ searchesRemaining = left }) => ({
+              searches_used: searches,
+              searches_remaining: Math.min(left, searchesRemaining)
+            }))
         })
       })
     )
