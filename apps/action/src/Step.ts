@@ -16,7 +16,7 @@ import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import {
   rangeOf,
-  read,
+  scanEvent,
   rulesFrom,
   type EventScan,
   type ScanEventOptions
@@ -147,7 +147,7 @@ const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: In
   const github = yield* GitHub
   return yield* github.group(
     "Reading the code",
-    read(scanOptionsOf(environment, inputs)).pipe(
+    scanEvent(scanOptionsOf(environment, inputs)).pipe(
       Effect.tap(({ added, files, gaps, rest, skipped }) =>
         github.log(
           [

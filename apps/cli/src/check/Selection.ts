@@ -6,8 +6,8 @@ import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { CiEvent, CiSystem, EventKind } from "@threat-exposure/leak-check/range/CiEvent"
 import {
   type EventScan,
-  read,
-  readUncommitted,
+  scanEvent,
+  scanUncommitted,
   type ScanEventOptions
 } from "@threat-exposure/leak-check/range/ScanEvent"
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
@@ -63,10 +63,10 @@ interface Narrowing extends Pick<ScanEventOptions, "root" | "paths" | "exclude" 
 export const select = Effect.fn("Selection.select")(function* (flags: SelectionFlags, narrowing: Narrowing) {
   switch (flags._tag) {
     case "Worktree":
-      return yield* readWithHead("worktree", readUncommitted(narrowing))
+      return yield* readWithHead("worktree", scanUncommitted(narrowing))
     case "Staged": {
       const { index } = flags
-      const reading = readUncommitted({ ...narrowing, staged: true, index })
+      const reading = scanUncommitted({ ...narrowing, staged: true, index })
       const env = index === undefined ? undefined : { GIT_INDEX_FILE: index }
       return yield* readWithHead(
         "staged",
@@ -75,7 +75,7 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
     }
     case "Tree":
     case "History": {
-      const scanning = read({ ...narrowing, event: noEvent, scan: flags._tag === "Tree" ? "tree" : "history" })
+      const scanning = scanEvent({ ...narrowing, event: noEvent, scan: flags._tag === "Tree" ? "tree" : "history" })
       const [scan, head] = yield* Effect.all([scanning, headCommit], { concurrency: "unbounded" })
       const selection: Selection = { scan, range: { source: "flag", event: null, base: null, head, commits: null } }
       return selection
@@ -131,7 +131,7 @@ const changeOf = ({ base, head }: RangeEnds): WorkflowEvent => ({ _tag: "MergeGr
 
 const readRange = Effect.fnUntraced(function* ({ base, head }: RangeEnds, narrowing: Narrowing) {
   const range = { base, head }
-  const scan = yield* read({ ...narrowing, event: changeOf(range), scan: "changes" })
+  const scan = yield* scanEvent({ ...narrowing, event: changeOf(range), scan: "changes" })
   const selection: Selection = { scan, range: { source: "flag", event: null, ...(yield* commitsOf(range, narrowing)) } }
   return selection
 })
@@ -156,7 +156,7 @@ const commitsOf = Effect.fnUntraced(function* ({ base, head }: Range, { root }: 
 /** The commits of a CI event; the setting `scan` may ask for more. */
 const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, narrowing: Narrowing) {
   const wanted = narrowing.scan ?? "changes"
-  const scan = yield* read({ ...narrowing, event, scan: wanted })
+  const scan = yield* scanEvent({ ...narrowing, event, scan: wanted })
   const isDeletion = event._tag === "Push" && event.after === undefined
   const ends =
     wanted === "changes" && scan.range !== undefined
@@ -240,7 +240,7 @@ const readPush = Effect.fnUntraced(function* (
       isDefaultBranch: base === undefined,
       defaultBranch: undefined
     }
-    const seen = yield* read({ ...narrowing, event, scan: "changes" })
+    const seen = yield* scanEvent({ ...narrowing, event, scan: "changes" })
     const since = seen.range?.base === undefined ? [] : ["--not", seen.range.base]
     const scan = yield* unlessUnread(seen, ["log", "--format=", head, ...since], narrowing)
     const range = yield* commitsOf(scan.range ?? { base: undefined, head }, narrowing)

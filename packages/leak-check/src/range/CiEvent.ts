@@ -67,14 +67,14 @@ interface Branch {
 }
 
 /** A push, or a build of a branch without a known reason. */
-const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch: told, head, kind }: Branch) {
+const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch: given, head, kind }: Branch) {
   const queued = queueBase.exec(branch ?? "")?.[1]
   if (queued !== undefined) return yield* change({ commit: queued }, head, "merge-queue")
   const clone = yield* Clone
   // A build of a commit that was already built does not show what is new: the earlier build may have failed.
   const isKnown = before !== undefined && !/^0+$/u.test(before) && before !== head
   const defaultBranch =
-    told ?? Option.getOrUndefined(yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>()))
+    given ?? Option.getOrUndefined(yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>()))
   const isDefaultBranch = branch !== undefined && branch === defaultBranch
   const event: WorkflowEvent =
     !isKnown && (isDefaultBranch || branch === undefined || defaultBranch === undefined)
