@@ -1,10 +1,10 @@
-/** HTTP as a runner is set up for it: through the proxy that the environment names. */
+/** HTTP through the proxy that the environment of the runner names. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 
-/** Node's own HTTP, which takes a fraction of the time to load that fetch does. */
+/** Node's own HTTP, which loads in a fraction of the time that fetch takes. */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.unwrap(
   Effect.gen(function* () {
     const proxyEnv: Record<string, string> = {}
@@ -16,7 +16,7 @@ export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.unwrap(
   })
 )
 
-/** The same without a limit until the service answers 429; from then on one request a second. */
+/** The same, with one request a second once the service has answered 429. */
 export const rateLimited: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(HttpClient.HttpClient, (client) => {
