@@ -1,5 +1,6 @@
 /** Where a feed sends its batches. */
 import { createHash } from "node:crypto"
+import { isLoopback } from "@threat-exposure/core/domain/Loopback"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
@@ -86,6 +87,3 @@ const refused = (given: string, why: string) =>
       message: `--to: ${given} ${why}; give -, file:PATH, opensearch:URL/INDEX, webhook:URL or splunk-hec:URL`
     })
   )
-
-const isLoopback = (hostname: string) =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/u.test(hostname)
