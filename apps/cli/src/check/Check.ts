@@ -9,7 +9,6 @@ import { ciEvent } from "@threat-exposure/leak-check/range/CiEvent"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
-import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import { isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as DateTime from "effect/DateTime"
@@ -19,16 +18,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import * as Terminal from "effect/Terminal"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, say, showsProgress } from "../output/Output.ts"
+import { say, showsProgress } from "../output/Output.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
-import { type CheckFlagValues, type OutputFormat, outputFormats } from "./CheckFlags.ts"
-import { exitCodeOf, formatted } from "./CheckReport.ts"
+import type { CheckFlagValues } from "./CheckFlags.ts"
+import { exitCodeOf, type Output, outputsOf, publish } from "./CheckReport.ts"
 import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
 import { endsOf, eventOf, noCommit, pushedRefs, select, type Selection, type SelectionFlags } from "./Selection.ts"
 import { appliedSettings, ignored } from "./Settings.ts"
@@ -116,39 +113,6 @@ const nothingSelected: Selection = {
   scan: { added: [], rest: [], range: undefined, skipped: [], gaps: [], files: 0 },
   range: { source: "flag", event: null, base: null, head: null, commits: null }
 }
-
-interface Output {
-  readonly format: OutputFormat
-  readonly file: string | undefined
-}
-
-/** One of them is on standard output: the console's, or with `--json` the JSON report, unless another is asked for. */
-const outputsOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
-  const isJson = yield* json
-  const asked = yield* Effect.forEach(given, outputOf)
-  const isShown = asked.some(({ file, format }) => file === undefined && (!isJson || format === "json"))
-  const usual: Output = { format: isJson ? "json" : "console", file: undefined }
-  const all = isShown ? asked : [usual, ...asked]
-  for (const [index, { file }] of all.entries()) {
-    if (all.findIndex((other) => other.file === file) === index) continue
-    return yield* new UsageInvalid({
-      message: `--output: two formats go to ${file ?? "standard output"}: give each a file of its own`
-    })
-  }
-  return all
-})
-
-const outputOf = Effect.fnUntraced(function* (given: string) {
-  const [, name = given, file] = /^([^=]*)(?:=(.+))?$/su.exec(given) ?? []
-  const format = outputFormats.find((format) => format === name)
-  if (format === undefined) {
-    return yield* new UsageInvalid({
-      message: `--output: ${JSON.stringify(name)} is not FORMAT or FORMAT=FILE with a format of ${outputFormats.join(", ")}`
-    })
-  }
-  const output: Output = { format, file: file === undefined ? undefined : yield* callerPath(file) }
-  return output
-})
 
 /** The exit code of a completed check; its report says why. */
 export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", { exitCode: Schema.Int }) {
@@ -280,26 +244,4 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
     }),
     Effect.provide(client)
   )
-})
-
-const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, content: Parameters<typeof formatted>[1]) {
-  // The folders in which a change under review may have added symbolic links.
-  const folder = yield* callerPath(".")
-  const stdio = yield* Stdio.Stdio
-  const terminal = yield* Terminal.Terminal
-  const onTerminal = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
-  for (const { file, format } of outputs) {
-    const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })
-    if (file === undefined) {
-      yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
-    } else {
-      yield* Effect.mapError(
-        writeReport({ file, folder, content: text }),
-        (failure) =>
-          new UsageInvalid({
-            message: `--output: ${file} cannot be written (${failure._tag === "LinkedOut" ? failure.message : fileFailure(failure.reason)})`
-          })
-      )
-    }
-  }
 })
