@@ -1,4 +1,4 @@
-/** Where the cache of what was found clean is kept from run to run. */
+/** Keeps the values that were found clean in the cache of GitHub Actions, from run to run. */
 import { type CacheStore, layer as cleanCache } from "@threat-exposure/leak-check/search/CleanCache"
 import { cacheFile } from "@threat-exposure/leak-check/node/CacheFile"
 import { Effect, Layer, Path } from "effect"
@@ -8,8 +8,8 @@ import type { Inputs } from "./Inputs.ts"
 
 const prefix = "threat-exposure-clean-1-"
 
-/** `layer` gives the cache to the check; `save` keeps what the check added. Neither ever fails. */
-export const keptCache = Effect.fn("keptCache")(function* (
+/** Restores the cache: `layer` gives it to the check, and `save` saves what the check added. Neither ever fails. */
+export const openCache = Effect.fn("openCache")(function* (
   { runId, temporary }: Environment,
   { cache, token }: Inputs
 ) {

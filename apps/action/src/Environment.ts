@@ -2,7 +2,7 @@
 import { repositoryNameOf } from "@threat-exposure/leak-check/range/RepositoryName"
 import { Effect, Path } from "effect"
 import { inputHelp, type InputName, inputNames } from "./Inputs.ts"
-import { setting } from "@threat-exposure/leak-check/range/Setting"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import { githubEvent } from "@threat-exposure/leak-check/range/CiEvent"
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 
@@ -32,15 +32,19 @@ export interface Environment {
 
 export const readEnvironment = Effect.gen(function* () {
   const path = yield* Path.Path
-  const workspace = path.resolve((yield* setting("GITHUB_WORKSPACE")) ?? ".")
-  const repository = yield* setting("GITHUB_REPOSITORY")
-  const serverUrl = (yield* setting("GITHUB_SERVER_URL")) ?? "https://github.com"
-  const workflow = (yield* setting("GITHUB_WORKFLOW_REF")) ?? ""
-  const run = [yield* setting("GITHUB_RUN_ID"), yield* setting("GITHUB_RUN_ATTEMPT"), yield* setting("GITHUB_JOB")]
+  const workspace = path.resolve((yield* environmentVariable("GITHUB_WORKSPACE")) ?? ".")
+  const repository = yield* environmentVariable("GITHUB_REPOSITORY")
+  const serverUrl = (yield* environmentVariable("GITHUB_SERVER_URL")) ?? "https://github.com"
+  const workflow = (yield* environmentVariable("GITHUB_WORKFLOW_REF")) ?? ""
+  const run = [
+    yield* environmentVariable("GITHUB_RUN_ID"),
+    yield* environmentVariable("GITHUB_RUN_ATTEMPT"),
+    yield* environmentVariable("GITHUB_JOB")
+  ]
 
   const given: Partial<Record<InputName, string>> = {}
   for (const name of inputNames) {
-    const text = (yield* setting(`INPUT_${name.toUpperCase()}`)) ?? (yield* fallback(name))
+    const text = (yield* environmentVariable(`INPUT_${name.toUpperCase()}`)) ?? (yield* fallback(name))
     if (text !== undefined) given[name] = text
   }
 
@@ -49,17 +53,17 @@ export const readEnvironment = Effect.gen(function* () {
     repositoryName: repository === undefined ? undefined : repositoryNameOf(`${serverUrl}/${repository}`),
     serverUrl,
     repositoryUrl: `${serverUrl}/${repository ?? path.basename(workspace)}`,
-    commit: yield* setting("GITHUB_SHA"),
+    commit: yield* environmentVariable("GITHUB_SHA"),
     workflowFile: /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/u.exec(workflow)?.[1],
-    temporary: yield* setting("RUNNER_TEMP"),
+    temporary: yield* environmentVariable("RUNNER_TEMP"),
     runId: run.map((part) => part ?? "0").join("-"),
-    actor: yield* setting("GITHUB_ACTOR"),
-    event: yield* githubEvent((yield* setting("GITHUB_EVENT_NAME")) ?? "none"),
+    actor: yield* environmentVariable("GITHUB_ACTOR"),
+    event: yield* githubEvent((yield* environmentVariable("GITHUB_EVENT_NAME")) ?? "none"),
     given
   } satisfies Environment
 })
 
 const fallback = (name: InputName) => {
   const variable = inputHelp[name].variable
-  return variable === undefined ? Effect.undefined : setting(variable)
+  return variable === undefined ? Effect.undefined : environmentVariable(variable)
 }

@@ -4,7 +4,7 @@ import { Context, Duration, Effect, FileSystem, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import type { Annotation as LineAnnotation } from "@threat-exposure/leak-check/report/Annotations"
 import { type Comments, commentsOver } from "./Comments.ts"
-import { setting } from "@threat-exposure/leak-check/range/Setting"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 
 /** Without a location it belongs to the run. */
 export type Annotation = Pick<LineAnnotation, "level" | "message"> & Partial<LineAnnotation>
@@ -19,14 +19,14 @@ export class GitHub extends Context.Service<
     annotate(annotation: Annotation): Effect.Effect<void>
     /** Kept out of the runner's log from now on, and out of what this service writes to the log and the summary. */
     mask(value: Redacted.Redacted): Effect.Effect<void>
-    /** Not masked: the next step must be able to read a word of ours that is also the value of a secret. */
+    /** Not masked: a later step must be able to read a verdict that is also the value of a secret. */
     setOutput(name: string, value: string): Effect.Effect<void>
     /** Appends Markdown to the job summary, where there is one. */
     summarise(markdown: string): Effect.Effect<void>
     commentsOf(pullRequest: number, token: Redacted.Redacted): Comments
-    /** Puts the newest entry under `prefix` at `path`. Never fails: a cache that is lost costs searches only. */
+    /** Restores the newest entry under `prefix` to `path`. Never fails: a lost cache only costs searches. */
     restoreCache(path: string, prefix: string): Effect.Effect<void>
-    /** Keeps the file at `path`. Never fails, nor waits long: the runs of untrusted events may read only. */
+    /** Saves the file at `path`. Never fails and never waits long: runs of untrusted events may only read the cache. */
     saveCache(path: string, key: string): Effect.Effect<void>
   }
 >()("@threat-exposure/action/GitHub") {
@@ -34,18 +34,20 @@ export class GitHub extends Context.Service<
     GitHub,
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      const isOnRunner = (yield* setting("GITHUB_ACTIONS")) === "true"
-      const summaryFile = yield* setting("GITHUB_STEP_SUMMARY")
-      const outputFile = yield* setting("GITHUB_OUTPUT")
+      const isOnRunner = (yield* environmentVariable("GITHUB_ACTIONS")) === "true"
+      const summaryFile = yield* environmentVariable("GITHUB_STEP_SUMMARY")
+      const outputFile = yield* environmentVariable("GITHUB_OUTPUT")
       const http = yield* HttpClient.HttpClient
-      const apiUrl = (yield* setting("GITHUB_API_URL")) ?? "https://api.github.com"
-      const repository = (yield* setting("GITHUB_REPOSITORY")) ?? ""
-      let hasCache = ((yield* setting("ACTIONS_RESULTS_URL")) ?? (yield* setting("ACTIONS_CACHE_URL"))) !== undefined
+      const apiUrl = (yield* environmentVariable("GITHUB_API_URL")) ?? "https://api.github.com"
+      const repository = (yield* environmentVariable("GITHUB_REPOSITORY")) ?? ""
+      let hasCache =
+        ((yield* environmentVariable("ACTIONS_RESULTS_URL")) ?? (yield* environmentVariable("ACTIONS_CACHE_URL"))) !==
+        undefined
 
       const masked = new Set<string>()
       const scrubbed = (text: string) => {
         let clean = text
-        // The longest first, or what a shorter one leaves of it would be shown.
+        // The longest first: replacing a shorter value inside it would leave the rest visible.
         for (const value of [...masked].toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(value, "***")
         return clean
       }
@@ -58,7 +60,7 @@ export class GitHub extends Context.Service<
       }
 
       /** A failure of the cache is logged at debug level, and the cache is not used again in this run. */
-      const besides = (what: string, use: (cache: Cache) => Promise<unknown>) =>
+      const withCache = (what: string, use: (cache: Cache) => Promise<unknown>) =>
         Effect.suspend(() =>
           hasCache
             ? Effect.tryPromise(async () => use(await import("@actions/cache"))).pipe(
@@ -74,7 +76,7 @@ export class GitHub extends Context.Service<
         )
 
       return GitHub.of({
-        log: (text) => Effect.sync(() => core.info(inert(scrubbed(text)))),
+        log: (text) => Effect.sync(() => core.info(withoutCommands(scrubbed(text)))),
         group: (title, effect) =>
           Effect.acquireUseRelease(
             Effect.sync(() => core.startGroup(title)),
@@ -83,8 +85,8 @@ export class GitHub extends Context.Service<
           ),
         annotate: ({ level, location, message, title }) =>
           Effect.sync(() =>
-            issue[level](inert(scrubbed(message)), {
-              ...(title === undefined ? {} : { title: inert(scrubbed(title)) }),
+            issue[level](withoutCommands(scrubbed(message)), {
+              ...(title === undefined ? {} : { title: withoutCommands(scrubbed(title)) }),
               ...(location === undefined
                 ? {}
                 : {
@@ -125,8 +127,8 @@ export class GitHub extends Context.Service<
               ),
         commentsOf,
         restoreCache: (path, prefix) =>
-          besides("Restoring the cache", (cache) => cache.restoreCache([path], prefix, [prefix])),
-        saveCache: (path, key) => besides("Saving the cache", (cache) => cache.saveCache([path], key))
+          withCache("Restoring the cache", (cache) => cache.restoreCache([path], prefix, [prefix])),
+        saveCache: (path, key) => withCache("Saving the cache", (cache) => cache.saveCache([path], key))
       })
     })
   )
@@ -143,5 +145,5 @@ const issue = { notice: core.notice, warning: core.warning, error: core.error }
 /** Shorter values occur inside too many words to be masked. */
 const shortestMask = 6
 
-/** The runner takes a line that starts with `::`, and `##[` anywhere, for a command. */
-const inert = (text: string) => text.replaceAll(/^(\s*):(?=:)/gmu, "$1: ").replaceAll("##[", "## [")
+/** The runner reads a line that starts with `::`, and `##[` anywhere, as a command. */
+const withoutCommands = (text: string) => text.replaceAll(/^(\s*):(?=:)/gmu, "$1: ").replaceAll("##[", "## [")

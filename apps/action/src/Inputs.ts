@@ -1,4 +1,5 @@
 /** Every input of action.yml, decoded once; `inputHelp` says of each what it is and what it may be. */
+import { isLoopback } from "@threat-exposure/core/domain/Loopback"
 import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
 import { settingDefaults, settingHelp, type SettingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
@@ -6,14 +7,12 @@ import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile
 import { orRefused, readAs } from "@threat-exposure/leak-check/config/SettingValue"
 import { Option, Record, Redacted, Result, Schema } from "effect"
 
-const loopback = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/u
-
 const BaseUrl = readAs(Schema.String, Schema.String, (text) => {
   if (!URL.canParse(text)) return Result.fail(undefined)
   const { hash, hostname, password, protocol, search, username } = new URL(text)
   if (username !== "" || password !== "") return Result.fail("it contains a user name or a password")
   if (hash !== "" || search !== "") return Result.fail("it contains a query or a fragment")
-  return protocol === "https:" || (protocol === "http:" && loopback.test(hostname))
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname))
     ? Result.succeed(text)
     : Result.fail("a token is sent over https only")
 })

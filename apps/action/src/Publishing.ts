@@ -58,7 +58,7 @@ export const publish = Effect.fn("publish")(function* (
       : github.log(failure)
   }
 
-  // At last: GitHub may take its time, and where a file cannot be written all else is said already.
+  // Last: GitHub may be slow, and if a file cannot be written, everything else has been reported.
   yield* files(report, environment, inputs).pipe(
     Effect.ensuring(inputs.comment ? commented(report, environment, inputs, markdown) : Effect.void)
   )
@@ -99,7 +99,7 @@ const write = Effect.fnUntraced(function* (
 /** GitHub shows ten notices of a step. */
 const mostNotices = 10
 
-/** Where nothing was searched, what would have been is named: a reader can look for themselves. */
+/** If nothing was searched, the candidates are annotated, so that a person can check them. */
 const notesOf = (report: Report): ReadonlyArray<Annotation> => {
   if (report.skipped === null) return annotations(report)
   const places = report.unsearched.flatMap(({ subject }) =>
@@ -123,7 +123,7 @@ const notesOf = (report: Report): ReadonlyArray<Annotation> => {
 
 const marker = "threat-exposure:leak-check"
 
-/** Created for a leak only; a failure of GitHub is said, and changes nothing else. */
+/** A comment is only created for a leak. A failure of GitHub becomes a warning, and changes nothing else. */
 const commented = Effect.fnUntraced(function* (
   report: Report,
   { event }: Environment,

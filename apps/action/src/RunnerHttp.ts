@@ -1,22 +1,22 @@
-/** HTTP as a runner is set up for it: through the proxy that the environment names. */
+/** HTTP through the proxy that the environment of the runner names. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
-import { setting } from "@threat-exposure/leak-check/range/Setting"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 
-/** Node's own HTTP, which takes a fraction of the time to load that fetch does. */
+/** Node's own HTTP, which loads in a fraction of the time that fetch takes. */
 export const layer: Layer.Layer<HttpClient.HttpClient> = Layer.unwrap(
   Effect.gen(function* () {
     const proxyEnv: Record<string, string> = {}
     for (const name of proxyVariables) {
-      const value = yield* setting(name)
+      const value = yield* environmentVariable(name)
       if (value !== undefined) proxyEnv[name] = value
     }
     return NodeHttpClient.layerNodeHttpOptions({ keepAlive: true, proxyEnv })
   })
 )
 
-/** The same without a limit until the service answers 429; from then on one request a second. */
+/** The same, with one request a second once the service has answered 429. */
 export const rateLimited: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(HttpClient.HttpClient, (client) => {

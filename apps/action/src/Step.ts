@@ -16,7 +16,7 @@ import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import {
   rangeOf,
-  read,
+  scanEvent,
   rulesFrom,
   type EventScan,
   type ScanEventOptions
@@ -24,13 +24,13 @@ import {
 import { failing, isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
 import { DateTime, Effect, Layer, Redacted } from "effect"
-import { keptCache } from "./Cache.ts"
+import { openCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import { inputForm, inputHelp, type Inputs } from "./Inputs.ts"
 import { rateLimited } from "./RunnerHttp.ts"
 
-/** The reason for which the step fails; undefined where it passes. What `cancelled` ends is reported as far as it came. */
+/** The reason for which the step fails; undefined if it passes. When `cancelled` succeeds, what was found so far is reported. */
 export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
   const environment = yield* readEnvironment
@@ -50,7 +50,7 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
   const service = whySkipped === undefined ? yield* serviceOf(inputs) : undefined
 
   const [cache, scan] = yield* Effect.raceFirst(
-    Effect.all([keptCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(code))], {
+    Effect.all([openCache(environment, inputs), codeOf(environment, inputs).pipe(Effect.provide(code))], {
       concurrency: 2
     }),
     Effect.andThen(cancelled, Effect.interrupt)
@@ -65,7 +65,7 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
       : yield* searched(plan, cancelled).pipe(Effect.provide([cache.layer, scryptLayer, service]))
 
   const failure = refusal ?? failureOf(report, inputs)
-  // Not needed before: its five formats would delay the first request.
+  // Loaded only now: its five formats would delay the first request.
   const { publish } = yield* Effect.promise(() => import("./Publishing.ts"))
   yield* publish(report, { environment, failure, inputs, refusal }).pipe(Effect.ensuring(cache.save))
   return failure
@@ -147,7 +147,7 @@ const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: In
   const github = yield* GitHub
   return yield* github.group(
     "Reading the code",
-    read(scanOptionsOf(environment, inputs)).pipe(
+    scanEvent(scanOptionsOf(environment, inputs)).pipe(
       Effect.tap(({ added, files, gaps, rest, skipped }) =>
         github.log(
           [
@@ -191,19 +191,19 @@ const planned = Effect.fnUntraced(function* (
   })
 })
 
-/** A token that is refused fails the step whatever the inputs say; what was found before is reported. */
+/** A refused token fails the step whatever the inputs are; what was found before is reported. */
 const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
   const each = Math.max(1, Math.ceil(plan.searches.length / 20))
-  let told = 0
+  let logged = 0
   return yield* github.group(
     "Searching",
     run(plan, {
       until: cancelled,
       onProgress: ({ failed, leaked, planned, searched }) =>
         Effect.suspend(() => {
-          if (searched < told + each && (searched < planned || searched === told)) return Effect.void
-          told = searched
+          if (searched < logged + each && (searched < planned || searched === logged)) return Effect.void
+          logged = searched
           return github.log(
             `${searched} of ${planned} searches, ${failed === 0 ? "" : `${failed} failed, `}${leaked} leaked so far`
           )
@@ -215,7 +215,7 @@ const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effe
   )
 })
 
-/** The reason for which the step fails after a search; undefined where it passes. A leak that `fail-on` lets pass hides nothing. */
+/** Why the step fails after a search; undefined if it passes. A leak that `fail-on` excludes does not hide an incomplete search. */
 const failureOf = (report: Report, inputs: Inputs): string | undefined => {
   const leaks = failing(report, inputs["fail-on"])
   if (leaks.length > 0) {

@@ -1,4 +1,4 @@
-/** Runs the step with the machine's own files, processes and network; exits with 1 where it fails. */
+/** Runs the step with the machine's own files, processes and network; exits with 1 if it fails. */
 import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -9,7 +9,7 @@ import { type Annotation, GitHub } from "./GitHub.ts"
 import { layer as http } from "./RunnerHttp.ts"
 import { step } from "./Step.ts"
 
-/** Why was said already. */
+/** The reason has been logged. */
 class StepFailed extends Schema.TaggedError<StepFailed>()("StepFailed", {}) {
   override get message() {
     return "The step failed"

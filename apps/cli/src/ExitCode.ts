@@ -1,13 +1,12 @@
 /** The exit codes of the program (docs/cli.md#exit-codes), and which failure has which. */
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
-import { isApiError } from "@threat-exposure/core/client/ApiError"
+import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
 import * as Predicate from "effect/Predicate"
 import * as CliError from "effect/cli/CliError"
 
 export const exitCodes = {
   done: 0,
   leaked: 1,
-  misused: 2,
+  usage: 2,
   incomplete: 3,
   refused: 4,
   unavailable: 5
@@ -18,7 +17,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 /** A failure of this program states its own code as `exitCode`. A bug is `incomplete`: it never reads as clean. */
 export const exitCodeOf = (failure: unknown): number => {
   // Without a subcommand the help is shown, and nothing is done: a hook that forgot `check` must not pass.
-  if (CliError.isCliError(failure)) return exitCodes.misused
+  if (CliError.isCliError(failure)) return exitCodes.usage
   if (isApiError(failure)) return codeOfApiError(failure)
   return Predicate.hasProperty(failure, "exitCode") && typeof failure.exitCode === "number"
     ? failure.exitCode
@@ -43,7 +42,7 @@ const codeOfApiError = (error: ApiError): ExitCode => {
     case "ServiceFailure":
     case "V2Failure":
     case "ValidationFailed":
-      return exitCodes.misused
+      return exitCodes.usage
   }
 }
 

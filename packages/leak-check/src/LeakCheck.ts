@@ -31,11 +31,11 @@ export const run = Effect.fn("LeakCheck.run")(function* (
   { onProgress = () => Effect.void, until = Effect.never }: RunOptions = {}
 ): Effect.fn.Return<Report, TokenRefused, ApiClient | Credentials | Events> {
   const startedAt = yield* DateTime.now
-  const spent = yield* runSearches(plan, onProgress, until)
+  const results = yield* runSearches(plan, onProgress, until)
   const cache = yield* CleanCache
-  yield* cache.remember(cleanTargets(spent), plan.input.settings)
-  const report = yield* reportOf(plan, { startedAt, spent, skipped: null })
-  const { refused } = spent
+  yield* cache.remember(cleanTargets(results), plan.input.settings)
+  const report = yield* reportOf(plan, { startedAt, results, skipped: null })
+  const { refused } = results
   return yield* refused === undefined ? Effect.succeed(report) : Effect.fail(Object.assign(refused, { report }))
 })
 
@@ -48,7 +48,7 @@ export const skip = Effect.fn("LeakCheck.skip")(function* (plan: Plan, reason: s
   }))
   return yield* reportOf(plan, {
     startedAt: yield* DateTime.now,
-    spent: { sent: 0, answers: new Map(), unanswered, quotaRemaining: undefined },
+    results: { sent: 0, answers: new Map(), unanswered, quotaRemaining: undefined },
     skipped: reason
   })
 })

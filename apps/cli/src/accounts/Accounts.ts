@@ -1,5 +1,5 @@
 /** The exposed accounts of an organisation: leaked credentials, grouped by address. */
-import type { Credential } from "@threat-exposure/core/domain/Credential"
+import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -118,9 +118,8 @@ export class AccountTable {
     }
     if (seen < exposure.first) exposure.first = seen
     if (seen > exposure.last) exposure.last = seen
-    if (credential.hash !== null && exposure.password !== "clear") {
-      exposure.password = credential.hash_type === null || credential.hash_type === "unknown" ? "clear" : "hashed"
-    }
+    const form = passwordFormOf(credential)
+    if (form === "clear" || exposure.password === "none") exposure.password = form
     exposure.isStealerLog ||= isStealerLog(credential)
     exposure.sources = this.#sources.include(exposure.sources, credential.source_id)
     exposure.loginDomains = this.#loginDomains.include(exposure.loginDomains, loginDomain ?? "")

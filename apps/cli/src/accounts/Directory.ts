@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import { fileFailure } from "../output/FileFailure.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 export interface DirectoryUser {
   readonly status: "active" | "gone" | "unknown"
@@ -26,7 +26,7 @@ type Field = (typeof fields)[number]
 /** The column of each field: its own name, unless given as `email=Mail,status=State`. */
 export const directoryColumns = (
   given: ReadonlyArray<string>
-): Effect.Effect<Readonly<Record<Field, string>>, Misused> =>
+): Effect.Effect<Readonly<Record<Field, string>>, UsageInvalid> =>
   Effect.reduce(
     given,
     () => ({ email: "email", status: "status", password_changed_at: "password_changed_at" }),
@@ -35,7 +35,7 @@ export const directoryColumns = (
       const field = fields.find((field) => field === name)
       return field === undefined || column === ""
         ? Effect.fail(
-            new Misused({
+            new UsageInvalid({
               message: `--directory-columns: ${JSON.stringify(assignment)} is not FIELD=COLUMN with a field of ${fields.join(", ")}`
             })
           )
@@ -51,13 +51,13 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
   const files = yield* FileSystem.FileSystem
   const rows = files.stream(file).pipe(
     Stream.mapError(
-      ({ reason }) => new Misused({ message: `--directory: ${file} cannot be read (${fileFailure(reason)})` })
+      ({ reason }) => new UsageInvalid({ message: `--directory: ${file} cannot be read (${fileFailure(reason)})` })
     ),
-    NodeStream.pipeThroughDuplex<ReadonlyArray<string>, Misused>({
+    NodeStream.pipeThroughDuplex<ReadonlyArray<string>, UsageInvalid>({
       evaluate: () => parse({ bom: true, skip_empty_lines: true }),
       // The parser's message may quote a cell.
       onError: (cause) =>
-        new Misused({
+        new UsageInvalid({
           message: `--directory: ${file} is not CSV${cause instanceof CsvError && "lines" in cause ? ` (line ${String(cause["lines"])})` : ""}`
         })
     })
@@ -70,7 +70,7 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
   const positionOf = (field: Field) => positions.get(columns[field].trim().toLowerCase())
   const email = positionOf("email")
   if (email === undefined) {
-    return yield* new Misused({
+    return yield* new UsageInvalid({
       message: `--directory: ${file} has no column ${columns.email}: name it with --directory-columns email=COLUMN`
     })
   }

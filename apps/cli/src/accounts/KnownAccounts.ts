@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import { fileFailure } from "../output/FileFailure.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const Stored = Schema.fromJsonString(
   Schema.Struct({ version: Schema.Literal(1), accounts: Schema.Array(Schema.String) })
@@ -18,13 +18,17 @@ export const readKnown = Effect.fn("KnownAccounts.read")(function* (file: string
       Effect.catch(({ reason }) =>
         reason._tag === "NotFound"
           ? Effect.succeed('{"version":1,"accounts":[]}')
-          : Effect.fail(new Misused({ message: `--new-since-last: ${file} cannot be read (${fileFailure(reason)})` }))
+          : Effect.fail(
+              new UsageInvalid({ message: `--new-since-last: ${file} cannot be read (${fileFailure(reason)})` })
+            )
       )
     )
   const { accounts } = yield* Schema.decodeEffect(Stored)(text).pipe(
     Effect.mapError(
       () =>
-        new Misused({ message: `--new-since-last: ${file} is damaged: restore it, or delete it to list every account` })
+        new UsageInvalid({
+          message: `--new-since-last: ${file} is damaged: restore it, or delete it to list every account`
+        })
     )
   )
   return new Set(accounts)
@@ -36,7 +40,7 @@ export const writableBeside = Effect.fn("KnownAccounts.writableBeside")(function
   yield* files.writeFileString(`${file}.tmp`, "", { mode: 0o600 }).pipe(
     Effect.andThen(files.remove(`${file}.tmp`)),
     Effect.mapError(
-      ({ reason }) => new Misused({ message: `--${flag}: ${file} cannot be written (${fileFailure(reason)})` })
+      ({ reason }) => new UsageInvalid({ message: `--${flag}: ${file} cannot be written (${fileFailure(reason)})` })
     )
   )
 })
@@ -48,7 +52,8 @@ export const writeKnown = Effect.fn("KnownAccounts.write")(function* (file: stri
   yield* files.writeFileString(`${file}.tmp`, text, { mode: 0o600 }).pipe(
     Effect.andThen(files.rename(`${file}.tmp`, file)),
     Effect.mapError(
-      ({ reason }) => new Misused({ message: `--new-since-last: ${file} cannot be written (${fileFailure(reason)})` })
+      ({ reason }) =>
+        new UsageInvalid({ message: `--new-since-last: ${file} cannot be written (${fileFailure(reason)})` })
     )
   )
 })

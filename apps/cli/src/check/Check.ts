@@ -1,5 +1,6 @@
 /** A leak check from the command line: what is checked, the plan, the searches and the outputs. */
 import { plan as planOf, type Progress, run, skip } from "@threat-exposure/leak-check/LeakCheck"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
 import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
@@ -7,9 +8,8 @@ import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import { ciEvent } from "@threat-exposure/leak-check/range/CiEvent"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
-import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
-import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
-import type { Report } from "@threat-exposure/leak-check/Report"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
+import { isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -18,16 +18,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import * as Terminal from "effect/Terminal"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, say, showsProgress } from "../output/Output.ts"
-import { Misused } from "../request/Misused.ts"
+import { say, showsProgress } from "../output/Output.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
-import { type CheckFlagValues, type OutputFormat, outputFormats } from "./CheckFlags.ts"
-import { exitCodeOf, formatted } from "./CheckReport.ts"
+import type { CheckFlagValues } from "./CheckFlags.ts"
+import { exitCodeOf, type Output, outputsOf, publish } from "./CheckReport.ts"
 import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
 import { endsOf, eventOf, noCommit, pushedRefs, select, type Selection, type SelectionFlags } from "./Selection.ts"
 import { appliedSettings, ignored } from "./Settings.ts"
@@ -64,7 +62,7 @@ const checked = Effect.fnUntraced(function* (
   const applied = yield* appliedSettings(flags.settings, { root, event: eventOf(wanted) })
   const { failsOnCandidates, settings } = applied
   if (failsOnCandidates && !flags.offline) {
-    return yield* new Misused({ message: "--fail-on candidates goes with --offline" })
+    return yield* new UsageInvalid({ message: "--fail-on candidates goes with --offline" })
   }
   const selecting =
     wanted === undefined
@@ -116,39 +114,6 @@ const nothingSelected: Selection = {
   range: { source: "flag", event: null, base: null, head: null, commits: null }
 }
 
-interface Output {
-  readonly format: OutputFormat
-  readonly file: string | undefined
-}
-
-/** One of them is on standard output: the console's, or with `--json` the JSON report, unless another is asked for. */
-const outputsOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
-  const isJson = yield* json
-  const asked = yield* Effect.forEach(given, outputOf)
-  const isShown = asked.some(({ file, format }) => file === undefined && (!isJson || format === "json"))
-  const usual: Output = { format: isJson ? "json" : "console", file: undefined }
-  const all = isShown ? asked : [usual, ...asked]
-  for (const [index, { file }] of all.entries()) {
-    if (all.findIndex((other) => other.file === file) === index) continue
-    return yield* new Misused({
-      message: `--output: two formats go to ${file ?? "standard output"}: give each a file of its own`
-    })
-  }
-  return all
-})
-
-const outputOf = Effect.fnUntraced(function* (given: string) {
-  const [, name = given, file] = /^([^=]*)(?:=(.+))?$/su.exec(given) ?? []
-  const format = outputFormats.find((format) => format === name)
-  if (format === undefined) {
-    return yield* new Misused({
-      message: `--output: ${JSON.stringify(name)} is not FORMAT or FORMAT=FILE with a format of ${outputFormats.join(", ")}`
-    })
-  }
-  const output: Output = { format, file: file === undefined ? undefined : yield* callerPath(file) }
-  return output
-})
-
 /** The exit code of a completed check; its report says why. */
 export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", { exitCode: Schema.Int }) {
   override get message() {
@@ -174,10 +139,10 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
   const asked = [given.staged, given.push, Option.isSome(given.range), given.tree, given.history]
   if (asked.filter(Boolean).length > 1 || (given.push && given.stdin)) {
-    return yield* new Misused({ message: "Give one of --staged, --push, --range, --tree and --history" })
+    return yield* new UsageInvalid({ message: "Give one of --staged, --push, --range, --tree and --history" })
   }
   if (!isInRepository && !given.tree) {
-    return yield* new Misused({
+    return yield* new UsageInvalid({
       message:
         "This folder is not in a git work tree, or git is not installed: change to one, or give --tree for all files of the folder, --stdin, --secret-env or --secrets-file"
     })
@@ -196,20 +161,20 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
 })
 
 /** `git commit --all` and `git commit FILE` write an index of their own, and name it to the hook. */
-const indexOfHook = Effect.flatMap(variable("GIT_INDEX_FILE"), (file) =>
+const indexOfHook = Effect.flatMap(environmentVariable("GIT_INDEX_FILE"), (file) =>
   file === undefined ? Effect.undefined : callerPath(file)
 )
 
 /** git passes it to the hook as an argument; the variable is the one of pre-commit. */
-const remoteOfPush = Effect.map(variable("PRE_COMMIT_REMOTE_NAME"), (name) => name ?? "origin")
+const remoteOfPush = Effect.map(environmentVariable("PRE_COMMIT_REMOTE_NAME"), (name) => name ?? "origin")
 
 /** From the lines that git writes to a pre-push hook; from variables under pre-commit, which keeps these lines. */
 const refsOfPush = Effect.gen(function* () {
   const lines = pushedRefs(yield* standardInput)
   if (lines.length > 0) return lines
-  const head = yield* variable("PRE_COMMIT_TO_REF")
+  const head = yield* environmentVariable("PRE_COMMIT_TO_REF")
   if (head !== undefined) {
-    const before = yield* variable("PRE_COMMIT_FROM_REF")
+    const before = yield* environmentVariable("PRE_COMMIT_FROM_REF")
     return pushedRefs(`- ${head} - ${before ?? noCommit}`)
   }
   // A hook manager that does not pass on standard input must not disable the check.
@@ -219,11 +184,11 @@ const refsOfPush = Effect.gen(function* () {
 /** The range that is checked, and what decided it. */
 const describe = ({ range, scan }: Selection, isAlone: boolean): string => {
   const { base, commits, event, head, source } = range
-  const files = `${scan.files} ${scan.files === 1 ? "file" : "files"}`
+  const files = counted(scan.files, "file")
   const what =
     commits === null
       ? files
-      : `${commits} ${commits === 1 ? "commit" : "commits"}${base === null || head === null ? "" : ` (${base.slice(0, 12)}..${head.slice(0, 12)})`}`
+      : `${counted(commits, "commit")}${base === null || head === null ? "" : ` (${base.slice(0, 12)}..${head.slice(0, 12)})`}`
   if (isAlone) return "Checking what is given"
   switch (source) {
     case "worktree":
@@ -251,8 +216,7 @@ const eventNames = {
 /** Nothing is searched: the candidates are listed, and if there are any, the result is not clean. */
 const listed = Effect.fnUntraced(function* (plan: Plan) {
   const report = yield* skip(plan, "not searched (--offline)")
-  const isClean = report.unsearched.length === 0 && report.gaps.length === 0
-  const listing: Report = { ...report, skipped: null, verdict: isClean ? "clean" : "incomplete" }
+  const listing: Report = { ...report, skipped: null, verdict: isComplete(report) ? "clean" : "incomplete" }
   return { report: listing, refused: undefined, isAnswered: false }
 })
 
@@ -280,26 +244,4 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
     }),
     Effect.provide(client)
   )
-})
-
-const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, content: Parameters<typeof formatted>[1]) {
-  // The folders in which a change under review may have added symbolic links.
-  const folder = yield* callerPath(".")
-  const stdio = yield* Stdio.Stdio
-  const terminal = yield* Terminal.Terminal
-  const onTerminal = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
-  for (const { file, format } of outputs) {
-    const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })
-    if (file === undefined) {
-      yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
-    } else {
-      yield* Effect.mapError(
-        writeReport({ file, folder, content: text }),
-        (failure) =>
-          new Misused({
-            message: `--output: ${file} cannot be written (${failure._tag === "LinkedOut" ? failure.message : fileFailure(failure.reason)})`
-          })
-      )
-    }
-  }
 })

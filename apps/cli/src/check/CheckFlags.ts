@@ -4,7 +4,7 @@ import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Flag from "effect/cli/Flag"
-import { filledText, listFlag, optionalText, switchFlag } from "../request/Flags.ts"
+import { nonEmptyText, listFlag, optionalText, switchFlag } from "../request/Flags.ts"
 
 type Name = Exclude<SettingName, ActionSetting | "scan"> | "config-file"
 
@@ -21,7 +21,7 @@ const text = (name: Exclude<Name, "config-file">, metavar: string) => optionalTe
 
 /** May be repeated; each may be a list itself. */
 const list = (name: "domains" | "login-domains" | "paths" | "exclude", metavar: string) =>
-  filledText(name, metavar).pipe(
+  nonEmptyText(name, metavar).pipe(
     Flag.atLeast(0),
     Flag.map((values) => (values.length === 0 ? Option.none<string>() : Option.some(values.join("\n")))),
     Flag.withDescription(described(name))

@@ -1,15 +1,23 @@
-/** The report of a check on the terminal, and its exit code. */
+/** The outputs of a check, and its exit code. */
 import { codeQuality, secretDetection } from "@threat-exposure/leak-check/report/Gitlab"
 import { json as reportText } from "@threat-exposure/leak-check/report/Json"
 import { junit } from "@threat-exposure/leak-check/report/Junit"
 import { type ConsoleOptions, text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { summary as markdownText } from "@threat-exposure/leak-check/report/Markdown"
+import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import { sarif as sarifText } from "@threat-exposure/leak-check/report/Sarif"
 import { failing, isComplete, type Report, type UnsearchedReason } from "@threat-exposure/leak-check/Report"
+import * as Effect from "effect/Effect"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Terminal from "effect/Terminal"
 import manifest from "../../package.json" with { type: "json" }
 import { exitCodes, type ExitCode } from "../ExitCode.ts"
-import { jsonText } from "../output/Output.ts"
-import type { OutputFormat } from "./CheckFlags.ts"
+import { callerPath } from "../output/CallerPath.ts"
+import { fileFailure } from "../output/FileFailure.ts"
+import { hasColors, json, jsonText } from "../output/Output.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
+import { type OutputFormat, outputFormats } from "./CheckFlags.ts"
 import type { SelectedRange } from "./Selection.ts"
 
 export interface CheckReport {
@@ -18,7 +26,62 @@ export interface CheckReport {
   readonly ignoreFile: string
 }
 
-export const formatted = (
+export interface Output {
+  readonly format: OutputFormat
+  readonly file: string | undefined
+}
+
+/** One of them is on standard output: the console's, or with `--json` the JSON report, unless another is asked for. */
+export const outputsOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+  const isJson = yield* json
+  const asked = yield* Effect.forEach(given, outputOf)
+  const isShown = asked.some(({ file, format }) => file === undefined && (!isJson || format === "json"))
+  const usual: Output = { format: isJson ? "json" : "console", file: undefined }
+  const all = isShown ? asked : [usual, ...asked]
+  for (const [index, { file }] of all.entries()) {
+    if (all.findIndex((other) => other.file === file) === index) continue
+    return yield* new UsageInvalid({
+      message: `--output: two formats go to ${file ?? "standard output"}: give each a file of its own`
+    })
+  }
+  return all
+})
+
+const outputOf = Effect.fnUntraced(function* (given: string) {
+  const [, name = given, file] = /^([^=]*)(?:=(.+))?$/su.exec(given) ?? []
+  const format = outputFormats.find((format) => format === name)
+  if (format === undefined) {
+    return yield* new UsageInvalid({
+      message: `--output: ${JSON.stringify(name)} is not FORMAT or FORMAT=FILE with a format of ${outputFormats.join(", ")}`
+    })
+  }
+  const output: Output = { format, file: file === undefined ? undefined : yield* callerPath(file) }
+  return output
+})
+
+export const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, content: CheckReport) {
+  // The folders in which a change under review may have added symbolic links.
+  const folder = yield* callerPath(".")
+  const stdio = yield* Stdio.Stdio
+  const terminal = yield* Terminal.Terminal
+  const onTerminal = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
+  for (const { file, format } of outputs) {
+    const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })
+    if (file === undefined) {
+      yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
+    } else {
+      yield* Effect.mapError(
+        writeReport({ file, folder, content: text }),
+        (failure) =>
+          new UsageInvalid({
+            message: `--output: ${file} cannot be written (${failure._tag === "LinkedOut" ? failure.message : fileFailure(failure.reason)})`
+          })
+      )
+    }
+  }
+})
+
+const formatted = (
   format: OutputFormat,
   { ignoreFile, range, report }: CheckReport,
   options: ConsoleOptions
@@ -30,7 +93,7 @@ export const formatted = (
       // The report of the action, and where the range came from.
       return `${jsonText({ ...JSON.parse(reportText(report)), range }, 2)}\n`
     case "markdown":
-      return markdownText(report, { repositoryUrl: undefined, commit: range.head ?? undefined, ignoreFile })
+      return markdownText(report, { commit: range.head ?? undefined, ignoreFile })
     case "sarif":
       return sarifText(report, { workflowPath: ".env", toolVersion: manifest.version })
     case "junit":

@@ -1,24 +1,24 @@
 /** Secrets that are checked by name: of variables, of a file, or on standard input. */
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { fileFailure } from "../output/FileFailure.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
+import { secretVariable } from "../request/Secrets.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
 export const fromVariables = (names: ReadonlyArray<string>) =>
   Effect.forEach(
     names,
     Effect.fnUntraced(function* (name) {
-      const value = yield* Effect.orElseSucceed(Config.option(Config.Redacted(name)), Option.none)
+      const value = yield* secretVariable(name)
       return Option.isSome(value)
         ? { name, value: value.value }
-        : yield* new Misused({ message: `--secret-env: the variable ${name} is not set` })
+        : yield* new UsageInvalid({ message: `--secret-env: the variable ${name} is not set` })
     })
   )
 
@@ -28,25 +28,26 @@ export const fromFile = Effect.fnUntraced(function* (file: string) {
     .readFileString(file)
     .pipe(
       Effect.mapError(
-        ({ reason }) => new Misused({ message: `--secrets-file: ${file} cannot be read (${fileFailure(reason)})` })
+        ({ reason }) => new UsageInvalid({ message: `--secrets-file: ${file} cannot be read (${fileFailure(reason)})` })
       )
     )
   const secrets = text.trim() === "" ? [] : namedSecrets(text)
   if (secrets === undefined) {
-    return yield* new Misused({
+    return yield* new UsageInvalid({
       message: `--secrets-file: ${file} is neither a dotenv file (NAME=value lines) nor a flat JSON object`
     })
   }
-  if (secrets.every(isEmpty)) return yield* new Misused({ message: `--secrets-file: ${file} holds no value` })
+  if (secrets.every(isEmpty)) return yield* new UsageInvalid({ message: `--secrets-file: ${file} holds no value` })
   return secrets
 })
 
 /** Named values where it is a dotenv file or a flat JSON object, else the candidates in it. */
 export const fromStandardInput = Effect.gen(function* () {
   const text = yield* standardInput
-  if (text.trim() === "") return yield* new Misused({ message: "--stdin: standard input is empty" })
+  if (text.trim() === "") return yield* new UsageInvalid({ message: "--stdin: standard input is empty" })
   const secrets = namedSecrets(text)
-  if (secrets?.every(isEmpty) === true) return yield* new Misused({ message: "--stdin: standard input holds no value" })
+  if (secrets?.every(isEmpty) === true)
+    return yield* new UsageInvalid({ message: "--stdin: standard input holds no value" })
   return secrets === undefined
     ? { secrets: [], candidates: candidatesIn(text, { path: "standard input" }) }
     : { secrets, candidates: [] }

@@ -1,18 +1,19 @@
 /** Which part of a repository a check looks at, and why. */
 import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { Clone } from "@threat-exposure/leak-check/range/Clone"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { CiEvent, CiSystem, EventKind } from "@threat-exposure/leak-check/range/CiEvent"
 import {
   type EventScan,
-  read,
-  readUncommitted,
+  scanEvent,
+  scanUncommitted,
   type ScanEventOptions
 } from "@threat-exposure/leak-check/range/ScanEvent"
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 /** As in the report (docs/cli.md#check). */
 export interface SelectedRange {
@@ -62,10 +63,10 @@ interface Narrowing extends Pick<ScanEventOptions, "root" | "paths" | "exclude" 
 export const select = Effect.fn("Selection.select")(function* (flags: SelectionFlags, narrowing: Narrowing) {
   switch (flags._tag) {
     case "Worktree":
-      return yield* readWithHead("worktree", readUncommitted(narrowing))
+      return yield* readWithHead("worktree", scanUncommitted(narrowing))
     case "Staged": {
       const { index } = flags
-      const reading = readUncommitted({ ...narrowing, staged: true, index })
+      const reading = scanUncommitted({ ...narrowing, staged: true, index })
       const env = index === undefined ? undefined : { GIT_INDEX_FILE: index }
       return yield* readWithHead(
         "staged",
@@ -74,7 +75,7 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
     }
     case "Tree":
     case "History": {
-      const scanning = read({ ...narrowing, event: noEvent, scan: flags._tag === "Tree" ? "tree" : "history" })
+      const scanning = scanEvent({ ...narrowing, event: noEvent, scan: flags._tag === "Tree" ? "tree" : "history" })
       const [scan, head] = yield* Effect.all([scanning, headCommit], { concurrency: "unbounded" })
       const selection: Selection = { scan, range: { source: "flag", event: null, base: null, head, commits: null } }
       return selection
@@ -108,12 +109,12 @@ const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Option.none
 export const endsOf = Effect.fnUntraced(function* (range: string) {
   const [, from = "", to = ""] = /^(.*?)\.\.\.?(.*)$/u.exec(range) ?? [range, "?", "?"]
   if (!range.includes(".."))
-    return yield* new Misused({ message: `--range takes A..B, and not ${JSON.stringify(range)}` })
+    return yield* new UsageInvalid({ message: `--range takes A..B, and not ${JSON.stringify(range)}` })
   const resolve = Effect.fnUntraced(function* (revision: string) {
     const commit = yield* Effect.orElseSucceed(commitOf(revision), Option.none)
     return Option.isSome(commit)
       ? commit.value
-      : yield* new Misused({ message: `--range: ${JSON.stringify(revision)} is no revision of this repository` })
+      : yield* new UsageInvalid({ message: `--range: ${JSON.stringify(revision)} is no revision of this repository` })
   })
   const ends: RangeEnds = {
     base: yield* resolve(from === "" ? "HEAD" : from),
@@ -130,7 +131,7 @@ const changeOf = ({ base, head }: RangeEnds): WorkflowEvent => ({ _tag: "MergeGr
 
 const readRange = Effect.fnUntraced(function* ({ base, head }: RangeEnds, narrowing: Narrowing) {
   const range = { base, head }
-  const scan = yield* read({ ...narrowing, event: changeOf(range), scan: "changes" })
+  const scan = yield* scanEvent({ ...narrowing, event: changeOf(range), scan: "changes" })
   const selection: Selection = { scan, range: { source: "flag", event: null, ...(yield* commitsOf(range, narrowing)) } }
   return selection
 })
@@ -155,7 +156,7 @@ const commitsOf = Effect.fnUntraced(function* ({ base, head }: Range, { root }: 
 /** The commits of a CI event; the setting `scan` may ask for more. */
 const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, narrowing: Narrowing) {
   const wanted = narrowing.scan ?? "changes"
-  const scan = yield* read({ ...narrowing, event, scan: wanted })
+  const scan = yield* scanEvent({ ...narrowing, event, scan: wanted })
   const isDeletion = event._tag === "Push" && event.after === undefined
   const ends =
     wanted === "changes" && scan.range !== undefined
@@ -186,7 +187,7 @@ const unlessUnread = Effect.fnUntraced(function* (
     () => ""
   )
   const files = new Set(added.split("\n").flatMap((line) => /^[1-9]\d*\t\d+\t(.+)$/u.exec(line)?.[1] ?? []))
-  const gap = `Nothing was read of ${files.size} changed ${files.size === 1 ? "file" : "files"}: the settings paths and exclude leave out all`
+  const gap = `Nothing was read of ${counted(files.size, "changed file")}: the settings paths and exclude leave out all`
   const unread: EventScan = { ...scan, gaps: [gap] }
   return files.size === 0 ? scan : unread
 })
@@ -239,7 +240,7 @@ const readPush = Effect.fnUntraced(function* (
       isDefaultBranch: base === undefined,
       defaultBranch: undefined
     }
-    const seen = yield* read({ ...narrowing, event, scan: "changes" })
+    const seen = yield* scanEvent({ ...narrowing, event, scan: "changes" })
     const since = seen.range?.base === undefined ? [] : ["--not", seen.range.base]
     const scan = yield* unlessUnread(seen, ["log", "--format=", head, ...since], narrowing)
     const range = yield* commitsOf(scan.range ?? { base: undefined, head }, narrowing)

@@ -5,13 +5,13 @@ import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile
 import { configFilesOf, ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
 import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
 import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
-import { setting as variable } from "@threat-exposure/leak-check/range/Setting"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { callerPath } from "../output/CallerPath.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { settingFlagNames, type SettingFlagValues } from "./CheckFlags.ts"
 
 export interface AppliedSettings {
@@ -41,7 +41,7 @@ export const appliedSettings = Effect.fn("Settings.applied")(function* (
   const fromVariables = new Set<string>()
   for (const name of settingFlagNames) {
     const flag = Option.getOrUndefined(flags[name])
-    const value = flag ?? (yield* variable(variableOf(name)))
+    const value = flag ?? (yield* environmentVariable(variableOf(name)))
     if (value === undefined) continue
     if (flag === undefined) fromVariables.add(name)
     // File names are relative to the caller's folder, and the shared settings resolve them from the top folder.
@@ -61,7 +61,7 @@ export const appliedSettings = Effect.fn("Settings.applied")(function* (
           : `--${name}`
   }
   const { gaps, settings } = yield* settingsIn(form, { root, event, given }).pipe(
-    Effect.mapError(({ message }) => new Misused({ message }))
+    Effect.mapError(({ message }) => new UsageInvalid({ message }))
   )
   const ruleFiles = configFilesOf(given["config-file"]).filter((file) => !leadsOut(file))
   const applied: AppliedSettings = { settings, failsOnCandidates, ruleFiles, gaps, form }
@@ -79,5 +79,5 @@ export const ignored = Effect.fn("Settings.ignored")(function* (
     root,
     file: settings["ignore-file"],
     range: Effect.succeed(scan.range)
-  }).pipe(Effect.mapError(({ message }) => new Misused({ message })))
+  }).pipe(Effect.mapError(({ message }) => new UsageInvalid({ message })))
 })

@@ -1,7 +1,7 @@
 import { Git } from "@threat-exposure/detect/git/Git"
 import * as Effect from "effect/Effect"
 import { callerPath } from "../output/CallerPath.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 /**
  * The top folder of the work tree that a folder is in; undefined where it is in no repository, or git is not installed.
@@ -16,17 +16,19 @@ export const topFolderOf = Effect.fn("Worktree.topFolderOf")(function* (folder: 
         exitCode === undefined || reason.includes("not a git repository")
           ? Effect.undefined
           : Effect.fail(
-              new Misused({ message: `${folder} has no work tree that git reads (${reason}): change to one` })
+              new UsageInvalid({ message: `${folder} has no work tree that git reads (${reason}): change to one` })
             )
       )
     )
 })
 
 /** The top folder of the work tree that the person is in. */
-export const topOf = Effect.gen(function* () {
+export const callerTopFolder = Effect.gen(function* () {
   const top = yield* topFolderOf(yield* callerPath("."))
   return (
     top ??
-    (yield* new Misused({ message: "This folder is not in a git work tree, or git is not installed: change to one" }))
+    (yield* new UsageInvalid({
+      message: "This folder is not in a git work tree, or git is not installed: change to one"
+    }))
   )
 })

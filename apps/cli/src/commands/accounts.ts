@@ -21,7 +21,7 @@ import { hasColors, json, jsonText, printAll, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const flags = {
   domains: listFlag("domains", "LIST", "Domains of the organisation: accounts with an address there are its employees"),
@@ -43,11 +43,11 @@ export const accounts = Command.make(
     const domains = yield* domainsOf("domains", given.domains)
     const loginDomains = yield* domainsOf("login-domains", given.loginDomains)
     if (domains.length + loginDomains.length === 0) {
-      return yield* new Misused({ message: "Give --domains, --login-domains or both" })
+      return yield* new UsageInvalid({ message: "Give --domains, --login-domains or both" })
     }
     const file = Option.isNone(given.to) ? undefined : yield* callerPath(given.to.value)
     if (file !== undefined && !/\.(?:csv|json|ndjson)$/u.test(file)) {
-      return yield* new Misused({
+      return yield* new UsageInvalid({
         message: `--to: the name ${JSON.stringify(file)} must end in .csv, .json or .ndjson`
       })
     }
@@ -75,7 +75,7 @@ export const accounts = Command.make(
       yield* stateFile === undefined ? Effect.ignore(printed) : printed
     }
     if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...found.addresses]))
-    if (unreadable > 0) return yield* new ItemsUnreadable({ what: "credentials", count: unreadable })
+    if (unreadable > 0) return yield* new ItemsUnreadable({ noun: "credential", count: unreadable })
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("List the exposed accounts of an organisation, one row each, without passwords"),
@@ -184,7 +184,7 @@ const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string)
     })
   ).pipe(
     Effect.mapError(
-      ({ reason }) => new Misused({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
+      ({ reason }) => new UsageInvalid({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
     )
   )
   for (const line of counts.lines) yield* say(line)

@@ -1,5 +1,6 @@
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { maximumEvents } from "@threat-exposure/core/domain/Event"
+import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
@@ -19,7 +20,7 @@ import { redactedEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
 import { secretOf, type SecretFlagValues, withoutSecret } from "../request/Secrets.ts"
 
@@ -35,12 +36,12 @@ const exportFlags = {
 
 type Format = "ndjson" | "csv"
 
-const formatOf = (file: string): Effect.Effect<Format, Misused> =>
+const formatOf = (file: string): Effect.Effect<Format, UsageInvalid> =>
   file.endsWith(".ndjson")
     ? Effect.succeed("ndjson")
     : file.endsWith(".csv")
       ? Effect.succeed("csv")
-      : Effect.fail(new Misused({ message: `--to: the name ${JSON.stringify(file)} must end in .ndjson or .csv` }))
+      : Effect.fail(new UsageInvalid({ message: `--to: the name ${JSON.stringify(file)} must end in .ndjson or .csv` }))
 
 interface ExportFlagValues extends SecretFlagValues {
   readonly to: string
@@ -91,7 +92,7 @@ const exportCredentials = Command.make(
       const imported = request.filters?.imported_at
       yield* runExport({
         file,
-        what: "credentials",
+        noun: "credential",
         head: format === "csv" ? csvLines([credentialColumns(flags.includeSecrets)]) : "",
         pageSize: size,
         maxSearches,
@@ -136,7 +137,7 @@ const exportEvents = Command.make(
       const created = request.search.filters?.estimated_created_at
       yield* runExport({
         file,
-        what: "events",
+        noun: "event",
         head: format === "csv" ? csvLines([eventColumns]) : "",
         pageSize: maximumEvents,
         maxSearches: request._tag === "Global" ? maxSearches : undefined,
@@ -151,7 +152,7 @@ const exportEvents = Command.make(
               next,
               text:
                 format === "csv"
-                  ? csvLines(records.map((item) => eventRow(item, options.linkField ?? "svc_url")))
+                  ? csvLines(records.map((item) => eventRow(item, options.linkField ?? defaultLinkField)))
                   : records.map((item) => `${JSON.stringify(item)}\n`).join("")
             }
           })

@@ -1,7 +1,9 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { createServer } from "node:http"
 import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { severities } from "@threat-exposure/core/domain/Severity"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { durationOf, instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as Config from "effect/Config"
 import * as DateTime from "effect/DateTime"
@@ -27,11 +29,12 @@ import { openSearchSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
 import { type SinkAddress, sinkAddress } from "../feed/Sink.ts"
 import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { counted, say } from "../output/Output.ts"
+import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
+import { secretVariable } from "../request/Secrets.ts"
 
 const durationFlag = (name: string, value: string, description: string) =>
   Flag.String(name).pipe(
@@ -131,16 +134,15 @@ class FeedIncomplete extends Schema.TaggedError<FeedIncomplete>()("FeedIncomplet
   readonly exitCode = exitCodes.incomplete
 
   override get message() {
-    const sinks = Object.entries(this.waiting).map(([sink, count]) => `${sink} (${counted(count, "batches")})`)
+    const sinks = Object.entries(this.waiting).map(([sink, count]) => `${sink} (${counted(count, "batch")})`)
     return `Not everything was accepted by ${sinks.join(", ")}: the rest waits in the state, and the next round sends it`
   }
 }
 
-const variable = Effect.fnUntraced(function* (name: string, sink: string) {
-  const value = yield* Effect.orElseSucceed(Config.option(Config.Redacted(name)), Option.none)
+const requiredVariable = Effect.fnUntraced(function* (name: string, sink: string) {
   return yield* Effect.mapError(
-    Effect.fromOption(value),
-    () => new Misused({ message: `--to: ${sink} needs the variable ${name}` })
+    Effect.fromOption(yield* secretVariable(name)),
+    () => new UsageInvalid({ message: `--to: ${sink} needs the variable ${name}` })
   )
 })
 
@@ -154,18 +156,18 @@ const openSink = Effect.fnUntraced(function* (address: SinkAddress, rotateAt: nu
       const user = yield* Effect.orElseSucceed(Config.option(Config.String("THREAT_EXPOSURE_SINK_USER")), Option.none)
       const login = Option.isNone(user)
         ? undefined
-        : { user: user.value, password: yield* variable("THREAT_EXPOSURE_SINK_PASSWORD", address.name) }
+        : { user: user.value, password: yield* requiredVariable("THREAT_EXPOSURE_SINK_PASSWORD", address.name) }
       return yield* openSearchSink(address.name, { url: address.url, index: address.index, login })
     }
     case "webhook":
       return yield* webhookSink(address.name, {
         url: address.url,
-        secret: yield* variable("THREAT_EXPOSURE_WEBHOOK_SECRET", address.name)
+        secret: yield* requiredVariable("THREAT_EXPOSURE_WEBHOOK_SECRET", address.name)
       })
     case "splunk-hec":
       return yield* splunkSink(address.name, {
         url: address.url,
-        token: yield* variable("THREAT_EXPOSURE_SPLUNK_TOKEN", address.name)
+        token: yield* requiredVariable("THREAT_EXPOSURE_SPLUNK_TOKEN", address.name)
       })
   }
 })
@@ -179,14 +181,15 @@ export const feed = Command.make(
       const places = yield* Effect.forEach(addresses, (address) =>
         address.kind === "file" ? callerPath(address.path) : Effect.succeed(address.name)
       )
-      if (new Set(places).size < places.length) return yield* new Misused({ message: "--to: a sink is given twice" })
+      if (new Set(places).size < places.length)
+        return yield* new UsageInvalid({ message: "--to: a sink is given twice" })
       const domains = yield* domainsOf("domains", given.domains)
       if (given.credentials !== domains.length > 0) {
-        return yield* new Misused({ message: "--credentials and --domains go together" })
+        return yield* new UsageInvalid({ message: "--credentials and --domains go together" })
       }
       const start = instantOf(given.since, yield* DateTime.now)
       if (start === undefined) {
-        return yield* new Misused({
+        return yield* new UsageInvalid({
           message: `--since: ${JSON.stringify(given.since)} is no past date or span such as 7d`
         })
       }
@@ -201,7 +204,7 @@ export const feed = Command.make(
         includeSecrets: given.includeSecrets
       }
       if (query.identifiers.length > 0 && query.query !== undefined) {
-        return yield* new Misused({
+        return yield* new UsageInvalid({
           message: "Give either --identifier or --query, and run a second feed for the other"
         })
       }
@@ -212,7 +215,7 @@ export const feed = Command.make(
         sinks: yield* Effect.forEach(addresses, (address) => openSink(address, given.rotate)),
         shape: given.shape,
         includeSecrets: given.includeSecrets,
-        linkField: options.linkField ?? "svc_url",
+        linkField: options.linkField ?? defaultLinkField,
         overlap: given.overlap,
         retryFor: given.retryFor,
         deadLetters: Option.isNone(given.deadLetter)
@@ -259,7 +262,7 @@ const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duratio
   }
 })
 
-const isFinal = (code: number): boolean => code === exitCodes.misused || code === exitCodes.refused
+const isFinal = (code: number): boolean => code === exitCodes.usage || code === exitCodes.refused
 
 const serveMetrics = Effect.fnUntraced(function* (metrics: FeedMetrics, port: number) {
   const server = NodeHttpServer.layerServer(() => createServer(), { port, host: "127.0.0.1" })
@@ -267,7 +270,7 @@ const serveMetrics = Effect.fnUntraced(function* (metrics: FeedMetrics, port: nu
     HttpServerResponse.text(metrics.text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
   )
   yield* Layer.build(Layer.effectDiscard(HttpServer.serveEffect(respond)).pipe(Layer.provide(server))).pipe(
-    Effect.mapError(() => new Misused({ message: `--metrics: the port ${port} cannot be used` }))
+    Effect.mapError(() => new UsageInvalid({ message: `--metrics: the port ${port} cannot be used` }))
   )
   yield* say(`metrics on http://127.0.0.1:${port}/metrics`)
 })

@@ -8,20 +8,20 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Command from "effect/cli/Command"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import { topOf } from "../check/Worktree.ts"
+import { callerTopFolder } from "../check/Worktree.ts"
 import { hookNames, hookScript, keptName, marker } from "../hook/HookScript.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 /** Where git looks for hooks in this repository, and whether no other repository or clone has its hooks there. */
 const hooksFolder = Effect.gen(function* () {
   const git = yield* Git
   const path = yield* Path.Path
-  const top = yield* topOf
+  const top = yield* callerTopFolder
   const answer = yield* git
     .text(top, ["rev-parse", "--git-common-dir", "--git-path", "hooks"])
-    .pipe(Effect.mapError(({ message }) => new Misused({ message })))
+    .pipe(Effect.mapError(({ message }) => new UsageInvalid({ message })))
   const [common = "", hooks = ""] = answer.split("\n").map((line) => path.resolve(top, line))
   return { folder: hooks, isOwn: hooks.startsWith(`${common}${path.sep}`) }
 })
@@ -48,10 +48,10 @@ const isInstalled = Effect.fnUntraced(function* (file: string) {
 })
 
 const unwritable = (folder: string) =>
-  Effect.mapError((error: PlatformError.PlatformError | Misused) =>
-    error._tag === "Misused"
+  Effect.mapError((error: PlatformError.PlatformError | UsageInvalid) =>
+    error._tag === "UsageInvalid"
       ? error
-      : new Misused({ message: `The hooks in ${folder} cannot be changed (${fileFailure(error.reason)})` })
+      : new UsageInvalid({ message: `The hooks in ${folder} cannot be changed (${fileFailure(error.reason)})` })
   )
 
 const install = Command.make(
@@ -62,7 +62,7 @@ const install = Command.make(
     const path = yield* Path.Path
     const { folder, isOwn } = yield* hooksFolder
     if (!isOwn) {
-      return yield* new Misused({
+      return yield* new UsageInvalid({
         message: `The hooks of this repository are in ${folder} (core.hooksPath), which other clones or repositories may share: add threat-exposure check --staged to their pre-commit and threat-exposure check --push to their pre-push, as docs/ci.md shows for husky and others`
       })
     }
@@ -73,7 +73,7 @@ const install = Command.make(
         if ((yield* isThere(file)) && !(yield* isInstalled(file))) {
           const kept = path.join(folder, keptName(name))
           if (yield* isThere(kept)) {
-            return yield* new Misused({
+            return yield* new UsageInvalid({
               message: `${file} is not the hook that threat-exposure installed, and ${kept} is an earlier hook: merge the two into one of these files, and delete the other`
             })
           }

@@ -15,12 +15,12 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { noSettingFlags } from "../check/CheckFlags.ts"
 import { appliedSettings } from "../check/Settings.ts"
-import { topOf } from "../check/Worktree.ts"
+import { callerTopFolder } from "../check/Worktree.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { hasColors, json, print, printJson, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { optionalText } from "../request/Flags.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const fileFlag = {
   ignoreFile: optionalText(
@@ -34,7 +34,7 @@ const fileFlag = {
 const open = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const root = yield* topOf
+  const root = yield* callerTopFolder
   const flags = { ...noSettingFlags, "ignore-file": given }
   const { settings } = yield* Effect.provide(
     appliedSettings(flags, { root, event: undefined }),
@@ -48,30 +48,32 @@ const open = Effect.fnUntraced(function* (given: Option.Option<string>) {
       Effect.catch(({ reason }) =>
         reason._tag === "NotFound"
           ? Effect.succeed("")
-          : Effect.fail(new Misused({ message: `${name} cannot be read (${fileFailure(reason)})` }))
+          : Effect.fail(new UsageInvalid({ message: `${name} cannot be read (${fileFailure(reason)})` }))
       )
     )
   return { name, file, text }
 })
 
-const misused = ({ faults, file }: YamlInvalid) =>
-  new Misused({ message: faults.map(({ line, message }) => `${file}, line ${line}: ${message}`).join("\n") })
+const invalidFile = ({ faults, file }: YamlInvalid) =>
+  new UsageInvalid({ message: faults.map(({ line, message }) => `${file}, line ${line}: ${message}`).join("\n") })
 
 const entriesOf = (text: string, name: string) =>
-  Effect.mapBoth(parse(text, name), { onSuccess: ({ entries }) => entries, onFailure: misused })
+  Effect.mapBoth(parse(text, name), { onSuccess: ({ entries }) => entries, onFailure: invalidFile })
 
 const write = Effect.fnUntraced(function* (file: string, edit: Effect.Effect<string | undefined, YamlInvalid>) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* Effect.mapError(edit, misused)
+  const text = yield* Effect.mapError(edit, invalidFile)
   if (text === undefined) {
-    return yield* new Misused({
+    return yield* new UsageInvalid({
       message: `${file} cannot be edited in this form: write one entry below the other`
     })
   }
   yield* files
     .writeFileString(file, text)
     .pipe(
-      Effect.mapError(({ reason }) => new Misused({ message: `${file} cannot be written (${fileFailure(reason)})` }))
+      Effect.mapError(
+        ({ reason }) => new UsageInvalid({ message: `${file} cannot be written (${fileFailure(reason)})` })
+      )
     )
 })
 
@@ -81,7 +83,7 @@ const dayOf = Effect.fnUntraced(function* (expires: string) {
   if (span !== undefined) return DateTime.formatIsoDateUtc(DateTime.addDuration(yield* DateTime.now, span))
   return /^\d{4}-\d{2}-\d{2}$/u.test(expires)
     ? expires
-    : yield* new Misused({
+    : yield* new UsageInvalid({
         message: `--expires takes a date (2027-02-01) or a span from now (30d, 12w), and not ${JSON.stringify(expires)}`
       })
 })
@@ -111,7 +113,7 @@ const add = Command.make(
     const faults = yield* entryFaults(entry)
     if (faults.length > 0) {
       const said = faults.map(({ key, message }) => `${key === "fingerprint" ? "FINGERPRINT" : `--${key}`} ${message}`)
-      return yield* new Misused({ message: said.join("\n") })
+      return yield* new UsageInvalid({ message: said.join("\n") })
     }
     const { file, name, text } = yield* open(ignoreFile)
     yield* write(file, withIgnoreEntry(text, entry, name))

@@ -13,12 +13,12 @@ import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { say } from "../output/Output.ts"
 import { switchFlag } from "../request/Flags.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
 /** Standard input or the prompt gave no token. */
 class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {}) {
-  readonly exitCode = exitCodes.misused
+  readonly exitCode = exitCodes.usage
 
   override get message() {
     return "No token was given: type it at the prompt, or pipe it into standard input"
@@ -59,7 +59,7 @@ export const login = Command.make(
   },
   Effect.fnUntraced(function* ({ apiKey, tenant }) {
     const name = yield* profileFlag
-    if (Option.isSome(tenant) && !apiKey) return yield* new Misused({ message: "--tenant goes with --api-key" })
+    if (Option.isSome(tenant) && !apiKey) return yield* new UsageInvalid({ message: "--tenant goes with --api-key" })
     const baseUrl = yield* Effect.flatMap(enterBaseUrl, checkedBaseUrl)
     const kind = apiKey ? "api-key" : "token"
     const profile = {

@@ -19,10 +19,10 @@ import manifest from "../../package.json" with { type: "json" }
 import { client } from "../connection/Connection.ts"
 import { CheckedRepositories } from "../mcp/CheckedRepositories.ts"
 import { readHandlers, writeHandlers } from "../mcp/Handlers.ts"
-import { Session } from "../mcp/Session.ts"
+import { SearchBudget } from "../mcp/SearchBudget.ts"
 import { ReadTools, WriteTools } from "../mcp/Tools.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { countFlag, filledText, switchFlag } from "../request/Flags.ts"
+import { countFlag, nonEmptyText, switchFlag } from "../request/Flags.ts"
 
 /** Without lines that are no JSON, which are answered here: to the server, one would be the end of the session. */
 const parsedInput = Layer.effect(
@@ -53,7 +53,7 @@ export const mcp = Command.make(
   {
     allowWrites: switchFlag("allow-writes", "Offer create_identifier as well"),
     maxSearches: countFlag("max-searches", 50, "Maximum number of searches in a session"),
-    root: filledText("root", "DIR").pipe(
+    root: nonEmptyText("root", "DIR").pipe(
       Flag.atLeast(0),
       Flag.withDescription("Folder whose repositories may be checked (default: the current one); may be repeated")
     )
@@ -72,7 +72,7 @@ export const mcp = Command.make(
       const tools = Layer.mergeAll(
         may("Read Tenant") ? read : Layer.empty,
         allowWrites && may("Write Tenant") ? write : Layer.empty
-      ).pipe(Layer.provide(Session.layer(maxSearches)))
+      ).pipe(Layer.provide(SearchBudget.layer(maxSearches)))
       const session = yield* Layer.launch(
         McpServer.layerStdio({
           name: "threat-exposure",

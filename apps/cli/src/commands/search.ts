@@ -1,8 +1,9 @@
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
-import type { Credential } from "@threat-exposure/core/domain/Credential"
+import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import type { Page } from "@threat-exposure/core/domain/Page"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -12,7 +13,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Prompt from "effect/cli/Prompt"
 import { client } from "../connection/Connection.ts"
-import { counted, hasColors, json, print, printable, printJson, say } from "../output/Output.ts"
+import { hasColors, json, print, printable, printJson, say } from "../output/Output.ts"
 import { outline } from "../output/Outline.ts"
 import { type Cell, severityColor, table } from "../output/Table.ts"
 import { highlightTags, redacted, redactedEvent } from "../redaction/Redaction.ts"
@@ -20,7 +21,7 @@ import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { secretOf, withoutSecret } from "../request/Secrets.ts"
 import { credentialRecord, member, text } from "../export/Records.ts"
 
@@ -32,7 +33,9 @@ const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
   if (!isAsked) return false
   const stdio = yield* Stdio.Stdio
   if (!(yield* stdio.stdoutIsTerminal) || !(yield* stdio.stdinIsTerminal) || (yield* json)) {
-    return yield* new Misused({ message: "--reveal shows passwords on a terminal only: neither in a pipe nor as JSON" })
+    return yield* new UsageInvalid({
+      message: "--reveal shows passwords on a terminal only: neither in a pipe nor as JSON"
+    })
   }
   return yield* Prompt.run(Prompt.Confirm({ message: "Show passwords in clear on this screen?" })).pipe(
     Effect.orElseSucceed(() => false)
@@ -65,9 +68,10 @@ const printListing = Effect.fnUntraced(function* <A>(
     head,
     rowOf,
     shownOf,
-    what
+    noun
   }: {
-    readonly what: string
+    /** Singular, such as "credential". */
+    readonly noun: string
     readonly head: ReadonlyArray<string>
     /** Without secrets. */
     readonly shownOf: (item: A) => unknown
@@ -82,10 +86,10 @@ const printListing = Effect.fnUntraced(function* <A>(
   }
   yield* say(
     found.length === 0
-      ? `No ${what} found.`
-      : `${counted(found.length, what)}${hasMore ? "; there are more: raise --limit, or use threat-exposure export" : ""}.`
+      ? `No ${noun}s found.`
+      : `${counted(found.length, noun)}${hasMore ? "; there are more: raise --limit, or use threat-exposure export" : ""}.`
   )
-  if (unreadable > 0) return yield* new ItemsUnreadable({ what, count: unreadable })
+  if (unreadable > 0) return yield* new ItemsUnreadable({ noun, count: unreadable })
 })
 
 const searchCredentials = Command.make(
@@ -100,7 +104,7 @@ const searchCredentials = Command.make(
     const size = Math.min(flags.limit, 10_000)
     const listing = yield* gathered(credentials.pages({ ...search, size }), flags.limit)
     yield* printListing(listing, {
-      what: "credentials",
+      noun: "credential",
       head: ["ACCOUNT", "PASSWORD", "SOURCE", "IMPORTED"],
       shownOf: (credential) => safe(credentialRecord(credential, false)),
       rowOf: (shown, credential) => [
@@ -122,9 +126,10 @@ const searchCredentials = Command.make(
   ])
 )
 
-/** See docs/api.md#credential. */
-const secretKind = ({ hash, hash_type }: Credential) =>
-  hash === null ? "none" : hash_type === null || hash_type === "unknown" ? "clear" : hash_type
+const secretKind = (credential: Credential) => {
+  const form = passwordFormOf(credential)
+  return form === "hashed" ? (credential.hash_type ?? form) : form
+}
 
 const searchEvents = Command.make(
   "events",
@@ -139,7 +144,7 @@ const searchEvents = Command.make(
         ? events.pages(request.search)
         : events.pagesOfIdentifier(request.identifierId, request.search)
     yield* printListing(yield* gathered(pages, flags.limit), {
-      what: "events",
+      noun: "event",
       head: ["SEVERITY", "CREATED", "TYPE", "TITLE", "UID"],
       shownOf: (event) => safe(redactedEvent(event)),
       rowOf: (shown, { metadata, tenant_metadata }) => {
@@ -182,12 +187,13 @@ export const event = Command.make(
   "event",
   { uid: Argument.String("UID").pipe(Argument.withDescription("The UID, as in the results of search events")) },
   Effect.fnUntraced(function* ({ uid }) {
-    if (uid === "") return yield* new Misused({ message: "UID is empty: search events shows the UID of each event" })
+    if (uid === "")
+      return yield* new UsageInvalid({ message: "UID is empty: search events shows the UID of each event" })
     const events = yield* Events
     const found = redactedEvent(
       yield* Effect.catchTag(events.get(uid), "NotFound", () =>
         Effect.fail(
-          new Misused({
+          new UsageInvalid({
             message: `No event "${printable(uid)}" was found: check the UID, the address of the service and the path prefix`
           })
         )

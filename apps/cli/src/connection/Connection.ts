@@ -1,9 +1,8 @@
 /** Resolves the connection: flags, then the environment, then the saved profile. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import { RequestInvalid } from "@threat-exposure/core/client/ApiError"
-import type { ClientOptions } from "@threat-exposure/core/client/ClientOptions"
+import { type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { layer as clientLayer } from "@threat-exposure/core/client/services"
-import * as Config from "effect/Config"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -15,7 +14,7 @@ import { type Profile, Profiles } from "./Profiles.ts"
 
 /** No address of a service was given. */
 export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {}) {
-  readonly exitCode = exitCodes.misused
+  readonly exitCode = exitCodes.usage
 
   override get message() {
     return "The address of the service is missing: give --base-url, set THREAT_EXPOSURE_BASE_URL, or run threat-exposure login"
@@ -40,12 +39,12 @@ export interface Connection {
 /** Flags and environment alone. */
 export const givenBaseUrl = Effect.gen(function* () {
   const given = Option.getOrUndefined(yield* baseUrlFlag)
-  return given ?? (yield* variable("THREAT_EXPOSURE_BASE_URL"))
+  return given ?? (yield* environmentVariable("THREAT_EXPOSURE_BASE_URL"))
 })
 
 export const givenPathPrefix = Effect.gen(function* () {
   const given = Option.getOrUndefined(yield* pathPrefixFlag)
-  return given ?? (yield* variable("THREAT_EXPOSURE_PATH_PREFIX"))
+  return given ?? (yield* environmentVariable("THREAT_EXPOSURE_PATH_PREFIX"))
 })
 
 export const resolveConnection = Effect.gen(function* () {
@@ -53,9 +52,9 @@ export const resolveConnection = Effect.gen(function* () {
   const profiles = yield* Profiles
   const given = yield* givenBaseUrl
   const pathPrefix = yield* givenPathPrefix
-  const linkField = yield* variable("THREAT_EXPOSURE_LINK_FIELD")
-  const token = yield* variable("THREAT_EXPOSURE_TOKEN")
-  const apiKey = yield* variable("THREAT_EXPOSURE_API_KEY")
+  const linkField = yield* environmentVariable("THREAT_EXPOSURE_LINK_FIELD")
+  const token = yield* environmentVariable("THREAT_EXPOSURE_TOKEN")
+  const apiKey = yield* environmentVariable("THREAT_EXPOSURE_API_KEY")
   const fromEnvironment = token !== undefined || apiKey !== undefined
   const profile = fromEnvironment && given !== undefined ? undefined : yield* profiles.get(name)
   const baseUrl = given ?? profile?.baseUrl
@@ -92,19 +91,10 @@ export const clientOf = (profile: Profile) =>
 
 /** Refuses an address that the client would refuse, in the same words. */
 export const checkedBaseUrl = (baseUrl: string) =>
-  Effect.scoped(Layer.build(ApiClient.layer({ baseUrl, token: "none" }))).pipe(
-    Effect.mapError((error) => new RequestInvalid({ operation: "login", option: error.option, rule: error.rule })),
-    Effect.as(baseUrl)
-  )
+  Effect.as(Effect.fromResult(settingsOf({ baseUrl, token: "none" })), baseUrl)
 
 const secretOf = ({ kind, secret, tenantId }: Profile): Pick<ClientOptions, "apiKey" | "tenantId" | "token"> =>
   kind === "token" ? { token: secret } : { apiKey: secret, ...(tenantId === undefined ? {} : { tenantId }) }
-
-const variable = (name: string) =>
-  Effect.map(Effect.orElseSucceed(Config.option(Config.String(name)), Option.none<string>), (value) => {
-    const text = Option.getOrElse(value, () => "").trim()
-    return text === "" ? undefined : text
-  })
 
 const isSameService = (a: string, b: string) =>
   URL.canParse(a) && URL.canParse(b) && withoutSlash(new URL(a).href) === withoutSlash(new URL(b).href)

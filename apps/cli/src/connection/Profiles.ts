@@ -39,14 +39,11 @@ export interface SavedProfile extends Omit<Profile, "secret"> {
   readonly secret: Profile["secret"] | undefined
 }
 
-/** Where a profile's secret is kept. */
-export type SecretPlace = "the system's keyring" | string
-
 export class ProfilesUnreadable extends Schema.TaggedError<ProfilesUnreadable>()("ProfilesUnreadable", {
   file: Schema.String,
   reason: Schema.String
 }) {
-  readonly exitCode = exitCodes.misused
+  readonly exitCode = exitCodes.usage
 
   override get message() {
     return `${this.file} ${this.reason}`
@@ -55,7 +52,7 @@ export class ProfilesUnreadable extends Schema.TaggedError<ProfilesUnreadable>()
 
 /** There is no folder for settings. */
 export class HomeMissing extends Schema.TaggedError<HomeMissing>()("HomeMissing", {}) {
-  readonly exitCode = exitCodes.misused
+  readonly exitCode = exitCodes.usage
 
   override get message() {
     return "There is no folder to keep a sign-in in: set HOME or XDG_CONFIG_HOME to an absolute path, or give the token as THREAT_EXPOSURE_TOKEN"
@@ -68,7 +65,7 @@ export class Profiles extends Context.Service<
     /** Undefined if there is none of that name. */
     readonly get: (name: string) => Effect.Effect<SavedProfile | undefined, ProfilesUnreadable>
     /** Replaces one of the same name. Returns where the secret is kept: the keyring, or the path of a file. */
-    readonly save: (name: string, profile: Profile) => Effect.Effect<SecretPlace, ProfilesUnreadable | HomeMissing>
+    readonly save: (name: string, profile: Profile) => Effect.Effect<string, ProfilesUnreadable | HomeMissing>
     /** Returns whether there was one of that name. */
     readonly remove: (name: string) => Effect.Effect<boolean, ProfilesUnreadable | HomeMissing>
   }

@@ -1,10 +1,11 @@
 /** Copies every result of a search into a file, page by page. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { exitCodes } from "../ExitCode.ts"
-import { counted, say } from "../output/Output.ts"
+import { say } from "../output/Output.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { openExport, type Progress } from "./ExportFile.ts"
 
@@ -24,14 +25,14 @@ export class SearchesSpent extends Schema.TaggedError<SearchesSpent>()("Searches
   readonly exitCode = exitCodes.incomplete
 
   override get message() {
-    return `The export is not complete: it stopped at ${counted(this.maxSearches, "searches")} (--max-searches)`
+    return `The export is not complete: it stopped at ${counted(this.maxSearches, "search")} (--max-searches)`
   }
 }
 
 export interface ExportOptions {
   readonly file: string
-  /** Such as "credentials". */
-  readonly what: string
+  /** Of the results, singular, such as "credential". */
+  readonly noun: string
   /** Before the first page. */
   readonly head: string
   /** The largest page. */
@@ -51,12 +52,12 @@ export const runExport = Effect.fn("Export.run")(function* ({
   pages,
   resumed,
   started,
-  what
+  noun
 }: ExportOptions) {
   yield* say(
     maxSearches === undefined
       ? "This export costs no searches."
-      : `This export costs one search per ${resultsPerSearch} ${what}, and at most ${maxSearches} searches (--max-searches).`
+      : `This export costs one search per ${resultsPerSearch} ${noun}s, and at most ${maxSearches} searches (--max-searches).`
   )
   const written = yield* openExport(file, resumed, started)
   if ((resumed?.bytes ?? 0) === 0) yield* written.append(head, { ...started, from: null, items: 0 })
@@ -67,7 +68,7 @@ export const runExport = Effect.fn("Export.run")(function* ({
   let isComplete = resumed !== undefined && resumed.from === null && before > 0
   const mayRead = () => maxSearches === undefined || items - before + pageSize <= maxSearches * resultsPerSearch
   const toContinue = Effect.suspend(() =>
-    say(`${counted(items, what)} in ${file} so far: run the same command with --resume to continue.`)
+    say(`${counted(items, noun)} in ${file} so far: run the same command with --resume to continue.`)
   )
   const unread = isComplete ? Stream.empty : pages(resumed?.from ?? null)
   yield* unread.pipe(
@@ -77,7 +78,7 @@ export const runExport = Effect.fn("Export.run")(function* ({
         items += page.items
         unreadable += page.unreadable
         isComplete = page.next === null
-        yield* say(counted(items, what))
+        yield* say(counted(items, noun))
       })
     ),
     Stream.takeUntil(() => isComplete || !mayRead()),
@@ -89,6 +90,6 @@ export const runExport = Effect.fn("Export.run")(function* ({
     return yield* new SearchesSpent({ maxSearches: maxSearches ?? 0 })
   }
   yield* written.end
-  yield* say(`Done: ${counted(items, what)} in ${file}.`)
-  if (unreadable > 0) return yield* new ItemsUnreadable({ what, count: unreadable })
+  yield* say(`Done: ${counted(items, noun)} in ${file}.`)
+  if (unreadable > 0) return yield* new ItemsUnreadable({ noun, count: unreadable })
 }, Effect.scoped)

@@ -27,7 +27,7 @@ const ProgressText = Schema.fromJsonString(Progress)
 
 /** The file of an export cannot be used; `message` says why and what to do. */
 export class ExportRefused extends Schema.TaggedError<ExportRefused>()("ExportRefused", { message: Schema.String }) {
-  readonly exitCode = exitCodes.misused
+  readonly exitCode = exitCodes.usage
 }
 
 /** How far an earlier export came; undefined for one that was ended before it wrote anything. */

@@ -1,7 +1,7 @@
 /** Events that a sink refuses for good, one line each: `{ "sink", "uid", "reason", "event" }`. */
 import * as Effect from "effect/Effect"
 import { fileFailure } from "../output/FileFailure.ts"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { FeedFileRefused } from "./FeedState.ts"
 import { lineFile } from "./LineFile.ts"
 
@@ -21,7 +21,7 @@ export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
   const { append } = yield* lineFile(path)
   yield* append("").pipe(
     Effect.mapError(
-      ({ reason }) => new Misused({ message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)})` })
+      ({ reason }) => new UsageInvalid({ message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)})` })
     )
   )
   const write: DeadLetters = (letters) =>

@@ -203,15 +203,15 @@ const readListing = Effect.fnUntraced(function* (
   yield* source.pages(since, from).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ found, next, undecoded, withoutUid }) {
-        const told: Array<unknown> = []
+        const newWithoutUid: Array<unknown> = []
         for (const item of withoutUid) {
           const key = keyOf(item)
           if (state.isSeen(key) || pendingUids.has(key)) continue
           pendingUids.add(key)
           unreadable.push(key)
-          told.push(item)
+          newWithoutUid.push(item)
         }
-        yield* reportUnreadable(source, { undecoded, withoutUid: told }, options)
+        yield* reportUnreadable(source, { undecoded, withoutUid: newWithoutUid }, options)
         for (const item of found) {
           if (state.isSeen(item.uid) || pendingUids.has(item.uid)) continue
           pendingUids.add(item.uid)

@@ -64,7 +64,7 @@ const StoredText = Schema.fromJsonString(Stored)
 export class FeedFileRefused extends Schema.TaggedError<FeedFileRefused>()("FeedFileRefused", {
   message: Schema.String
 }) {
-  readonly exitCode = exitCodes.misused
+  readonly exitCode = exitCodes.usage
 }
 
 export class FeedState extends Context.Service<

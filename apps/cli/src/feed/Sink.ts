@@ -1,8 +1,9 @@
 /** Where a feed sends its batches. */
 import { createHash } from "node:crypto"
+import { isLoopback } from "@threat-exposure/core/domain/Loopback"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Misused } from "../request/Misused.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 import type { FeedItem } from "./FeedState.ts"
 
 export interface OutgoingBatch {
@@ -48,7 +49,7 @@ export type SinkAddress =
   | { readonly kind: "splunk-hec"; readonly name: string; readonly url: string }
 
 /** `-`, `file:PATH`, `opensearch:URL/INDEX`, `webhook:URL` or `splunk-hec:URL`. */
-export const sinkAddress = (given: string): Effect.Effect<SinkAddress, Misused> => {
+export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInvalid> => {
   if (given === "-") return Effect.succeed({ kind: "stdout", name: "-" })
   const [, kind, rest = ""] = /^(file|opensearch|webhook|splunk-hec):(.+)$/u.exec(given) ?? []
   if (kind === "file") return Effect.succeed({ kind, name: given, path: rest })
@@ -82,10 +83,7 @@ const nameOf = (kind: string, { origin, pathname, search }: URL) => {
 
 const refused = (given: string, why: string) =>
   Effect.fail(
-    new Misused({
+    new UsageInvalid({
       message: `--to: ${given} ${why}; give -, file:PATH, opensearch:URL/INDEX, webhook:URL or splunk-hec:URL`
     })
   )
-
-const isLoopback = (hostname: string) =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/u.test(hostname)

@@ -5,13 +5,14 @@ import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
-import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
+import { type Credential, type CredentialQuery, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import { type Event, identifierEventTypes } from "@threat-exposure/core/domain/Event"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
+import { isComplete } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { mostInFlight } from "@threat-exposure/leak-check/search/SearchRun"
@@ -24,47 +25,40 @@ import type * as Stream from "effect/Stream"
 import { redactedEvent, withoutValues } from "../redaction/Redaction.ts"
 import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
 import { type Cut, fitted, fittedItems, largestData, ToolFailed, withoutTags } from "./Answer.ts"
-import { Session } from "./Session.ts"
+import { SearchBudget } from "./SearchBudget.ts"
 import { ReadTools, WriteTools } from "./Tools.ts"
 
 export const readHandlers = ReadTools.toLayer(
   Effect.gen(function* () {
-    const session = yield* Session
+    const budget = yield* SearchBudget
     const client = yield* Effect.context<ApiClient | Credentials | Events>()
     const events = yield* Events
     const credentials = yield* Credentials
     const recommendations = yield* Recommendations
     const repositories = yield* CheckedRepositories
 
-    const spent = (searches_used: number) =>
-      Effect.map(session.remaining, (searches_remaining) => ({
-        searches_used,
-        searches_remaining: Number.isFinite(searches_remaining) ? searches_remaining : null
-      }))
-
     /** Only values are searched: the domains of a config file are left out. */
     const check = Effect.fnUntraced(function* (input: CheckInput) {
       const { candidates, settings } = input
-      const report = yield* session.spending(
+      const report = yield* budget.spend(
         Math.min(1, candidates.length),
-        Effect.fnUntraced(function* (left, sending) {
+        Effect.fnUntraced(function* (left, onSent) {
           const maxSearches = Math.min(left, settings.maxSearches)
           const plan = yield* planOf({ ...input, settings: { ...settings, maxSearches } })
-          const sent = (answered: number) => sending(Math.min(plan.searches.length, answered + mostInFlight))
-          sent(0)
-          const report = yield* run(plan, { onProgress: ({ searched }) => Effect.sync(() => sent(searched)) }).pipe(
-            Effect.mapError(failureOf),
-            Effect.provide(client)
-          )
+          const reportSent = (answered: number) => onSent(Math.min(plan.searches.length, answered + mostInFlight))
+          reportSent(0)
+          const report = yield* run(plan, {
+            onProgress: ({ searched }) => Effect.sync(() => reportSent(searched))
+          }).pipe(Effect.mapError(failureOf), Effect.provide(client))
           return [report, report.searches] as const
         })
       )
       const values = candidates.map(({ value }) => Redacted.value(value))
       const { isCut, value } = fitted(withoutValues(values)(withoutTags(report)), largestData)
       return {
-        complete: !isCut && report.unsearched.length === 0 && report.gaps.length === 0,
+        complete: !isCut && isComplete(report),
         next: null,
-        ...(yield* spent(report.searches)),
+        ...(yield* budget.after(report.searches)),
         verdict: report.verdict,
         truncated: isCut,
         data: value
@@ -73,7 +67,7 @@ export const readHandlers = ReadTools.toLayer(
 
     /** One search. */
     const search = <A>(pages: Stream.Stream<Page<A>, ApiError>) =>
-      session.spending(1, () => Effect.map(firstPage(pages), (page) => [page, 1] as const))
+      budget.spend(1, () => Effect.map(firstPage(pages), (page) => [page, 1] as const))
 
     return ReadTools.of({
       search_events: Effect.fn("Mcp.search_events")(function* (given) {
@@ -92,12 +86,12 @@ export const readHandlers = ReadTools.toLayer(
         if (identifier_id === undefined) {
           const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
           const page = yield* search(events.pages({ ...request, size, from }))
-          return { ...(yield* spent(1)), ...eventAnswer(page, began) }
+          return { ...(yield* budget.after(1)), ...eventAnswer(page, began) }
         }
         const type = yield* identifierTypesOf(types)
         const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type }) } }
         const page = yield* firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
-        return { ...(yield* spent(0)), ...eventAnswer(page, began) }
+        return { ...(yield* budget.after(0)), ...eventAnswer(page, began) }
       }),
 
       get_event: Effect.fn("Mcp.get_event")(function* ({ uid }) {
@@ -109,7 +103,7 @@ export const readHandlers = ReadTools.toLayer(
         return {
           complete: !isCut,
           next: null,
-          ...(yield* spent(0)),
+          ...(yield* budget.after(0)),
           uid,
           event_type: event.event_type,
           truncated: isCut,
@@ -135,7 +129,12 @@ export const readHandlers = ReadTools.toLayer(
           })
         )
         const shown = fittedItems(page.items, credentialItem, type === "secret" ? [value] : [])
-        return { ...completeness(page, shown), next: nextOf(page, began), ...(yield* spent(1)), credentials: shown }
+        return {
+          ...completeness(page, shown),
+          next: nextOf(page, began),
+          ...(yield* budget.after(1)),
+          credentials: shown
+        }
       }),
 
       check_text: Effect.fn("Mcp.check_text")(function* ({ text }) {
@@ -154,11 +153,11 @@ export const readHandlers = ReadTools.toLayer(
           })
         )
         const shown = fittedItems(page.items, recommendationItem)
-        return { ...completeness(page, shown), ...(yield* spent(0)), recommendations: shown }
+        return { ...completeness(page, shown), ...(yield* budget.after(0)), recommendations: shown }
       }),
 
       quota: Effect.fn("Mcp.quota")(function* () {
-        return { complete: true, next: null, ...(yield* spent(0)) }
+        return { complete: true, next: null, ...(yield* budget.after(0)) }
       })
     })
   })
@@ -166,20 +165,12 @@ export const readHandlers = ReadTools.toLayer(
 
 export const writeHandlers = WriteTools.toLayer(
   Effect.gen(function* () {
-    const session = yield* Session
+    const budget = yield* SearchBudget
     const identifiers = yield* Identifiers
     return WriteTools.of({
       create_identifier: Effect.fn("Mcp.create_identifier")(function* (given) {
         const { id, type } = yield* Effect.mapError(identifiers.create(given), failureOf)
-        const left = yield* session.remaining
-        return {
-          complete: true,
-          next: null,
-          searches_used: 0,
-          searches_remaining: Number.isFinite(left) ? left : null,
-          id,
-          type
-        }
+        return { complete: true, next: null, ...(yield* budget.after(0)), id, type }
       })
     })
   })
@@ -296,7 +287,7 @@ const credentialQuery = (type: CredentialQuery["type"], value: string): Credenti
 }
 
 const credentialItem = (credential: Credential, { own, text }: Cut) => {
-  const { domain, hash, hash_type, id, identity_name, imported_at, source, source_id } = credential
+  const { domain, id, identity_name, imported_at, source, source_id } = credential
   return {
     id,
     untrusted_account: text(identity_name),
@@ -304,11 +295,6 @@ const credentialItem = (credential: Credential, { own, text }: Cut) => {
     source_id: own(source_id),
     untrusted_source_name: orNull(source?.name, text),
     imported_at: own(imported_at),
-    password:
-      hash === null
-        ? ("none" as const)
-        : hash_type === null || hash_type === "unknown"
-          ? ("clear" as const)
-          : ("hashed" as const)
+    password: passwordFormOf(credential)
   }
 }

@@ -2,15 +2,14 @@
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { stringify } from "csv-stringify/sync"
 
-export type CsvValue = string | number | boolean | null | undefined | ReadonlyArray<string | number>
+export type CsvValue = string | undefined | ReadonlyArray<string>
 
 /** Lines with their line break. A list is separated by spaces; a cell that a spreadsheet would run begins with an apostrophe. */
 export const csvLines = (rows: ReadonlyArray<ReadonlyArray<CsvValue>>): string =>
   stringify(
     rows.map((row) => row.map((value) => (Array.isArray(value) ? value.join(" ") : value))),
-    { escape_formulas: true, cast: { boolean: String } }
+    { escape_formulas: true }
   )
 
 /** Converts a time of the API to RFC 3339 in UTC; returns other text unchanged. */
-export const utcTime = (time: string | null | undefined): string =>
-  time === null || time === undefined ? "" : toSortable(time).replace(/\.?0+Z$/u, "Z")
+export const utcTime = (time: string): string => toSortable(time).replace(/\.?0+Z$/u, "Z")

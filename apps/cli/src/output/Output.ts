@@ -90,7 +90,3 @@ export const hasColors = Effect.gen(function* () {
  * become spaces.
  */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()
-
-/** Such as "1 event" or "2 events". */
-export const counted = (count: number, plural: string): string =>
-  `${count} ${count === 1 ? plural.replace(/(?<=ch)es$|s$/u, "") : plural}`

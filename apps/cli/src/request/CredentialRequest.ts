@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
 import { queryText } from "./Flags.ts"
-import { Misused } from "./Misused.ts"
+import { UsageInvalid } from "./UsageInvalid.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
 import { sinceFlag, timeRangeOf, untilFlag } from "./TimeFlags.ts"
 
@@ -53,7 +53,7 @@ export const credentialSearchOf = Effect.fnUntraced(function* (
   const queries = credentialQueries(flags, secret)
   const query = queries[0]
   if (query === undefined || queries.length > 1) {
-    return yield* new Misused({
+    return yield* new UsageInvalid({
       message: "Give one of --domain, --login-domain, --email, --user, --secret-env and --secret-stdin"
     })
   }

@@ -13,7 +13,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
 import { listFlag, queryText, switchFlag } from "./Flags.ts"
 import { order } from "./CredentialRequest.ts"
-import { Misused } from "./Misused.ts"
+import { UsageInvalid } from "./UsageInvalid.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
 import { sinceFlag, timeRangeOf, untilFlag } from "./TimeFlags.ts"
 
@@ -76,9 +76,9 @@ export type EventRequest =
 export const eventRequestOf = Effect.fnUntraced(function* (
   flags: EventFlagValues,
   secret: Redacted.Redacted | undefined
-): Effect.fn.Return<EventRequest, Misused> {
+): Effect.fn.Return<EventRequest, UsageInvalid> {
   const queries = yield* eventQueries(flags, secret)
-  if (queries.length > 1) return yield* new Misused({ message: "Give only one query; the other flags narrow it" })
+  if (queries.length > 1) return yield* new UsageInvalid({ message: "Give only one query; the other flags narrow it" })
   const severity = yield* oneOf("severity", flags.severity, severities)
   const estimated_created_at = yield* timeRangeOf(flags)
   const common = {
@@ -101,7 +101,7 @@ export const eventRequestOf = Effect.fnUntraced(function* (
     }
   }
   if (flags.status.length > 0 || flags.tags.length > 0) {
-    return yield* new Misused({ message: "--status and --tags need --identifier" })
+    return yield* new UsageInvalid({ message: "--status and --tags need --identifier" })
   }
   const type = yield* oneOf("types", flags.types, globalEventTypes)
   return {
@@ -115,33 +115,33 @@ export const oneOf = <const Known extends string>(
   flag: string,
   given: ReadonlyArray<string>,
   known: ReadonlyArray<Known>
-): Effect.Effect<ReadonlyArray<Known>, Misused> =>
+): Effect.Effect<ReadonlyArray<Known>, UsageInvalid> =>
   Effect.forEach(given, (word) => {
     const found = known.find((name) => name === word)
     return found === undefined
-      ? Effect.fail(new Misused({ message: `--${flag}: ${JSON.stringify(word)} is none of ${known.join(", ")}` }))
+      ? Effect.fail(new UsageInvalid({ message: `--${flag}: ${JSON.stringify(word)} is none of ${known.join(", ")}` }))
       : Effect.succeed(found)
   })
 
 const eventQueries = Effect.fnUntraced(function* (
   flags: Given<typeof eventQueryFlags>,
   secret: Redacted.Redacted | undefined
-): Effect.fn.Return<ReadonlyArray<NonNullable<EventSearch["query"]>>, Misused> {
+): Effect.fn.Return<ReadonlyArray<NonNullable<EventSearch["query"]>>, UsageInvalid> {
   const [repo_owner = "", repo_name = "", ...moreParts] = Option.getOrElse(flags.repository, () => "").split("/")
   if (Option.isSome(flags.repository) && (repo_owner === "" || repo_name === "" || moreParts.length > 0)) {
-    return yield* new Misused({ message: "--repository takes OWNER/NAME" })
+    return yield* new UsageInvalid({ message: "--repository takes OWNER/NAME" })
   }
   const names = Option.getOrElse(flags.person, () => "")
     .trim()
     .split(/\s+/u)
   if (Option.isSome(flags.person) && names.length < 2) {
-    return yield* new Misused({ message: "--person takes a first name and a last name" })
+    return yield* new UsageInvalid({ message: "--person takes a first name and a last name" })
   }
   if (flags.strict && Option.isNone(flags.person)) {
-    return yield* new Misused({ message: "--strict goes with --person" })
+    return yield* new UsageInvalid({ message: "--strict goes with --person" })
   }
   if (Option.isSome(flags.account) && secret === undefined) {
-    return yield* new Misused({ message: "--account needs a password: --secret-env or --secret-stdin" })
+    return yield* new UsageInvalid({ message: "--account needs a password: --secret-env or --secret-stdin" })
   }
   return [
     ...Option.toArray(Option.map(flags.query, (query_string) => ({ type: "query_string", query_string }) as const)),

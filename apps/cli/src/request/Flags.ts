@@ -1,7 +1,7 @@
 import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
-import { Misused } from "./Misused.ts"
+import { UsageInvalid } from "./UsageInvalid.ts"
 
 /** Values separated by commas; the flag may be repeated. */
 export const listFlag = (name: string, metavar: string, description: string) =>
@@ -16,7 +16,7 @@ export const optionalText = (name: string, metavar: string, description: string)
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
 
 /** A script gives an empty value where its variable is not set: that must not read as "nothing found", or as the default. */
-export const filledText = (name: string, metavar: string) =>
+export const nonEmptyText = (name: string, metavar: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar(metavar),
     Flag.filter(
@@ -27,7 +27,7 @@ export const filledText = (name: string, metavar: string) =>
 
 /** What is searched for. */
 export const queryText = (name: string, metavar: string, description: string) =>
-  filledText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
+  nonEmptyText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
 
 /** On where it is given. */
 export const switchFlag = (name: string, description: string) =>
@@ -46,10 +46,13 @@ export const countFlag = (name: string, preset: number, description: string) =>
   )
 
 /** The host names that a flag was given, as they are searched. */
-export const domainsOf = (flag: string, given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>, Misused> =>
+export const domainsOf = (
+  flag: string,
+  given: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, UsageInvalid> =>
   Effect.forEach(given, (name) => {
     const domain = domainOf(name)
     return domain === undefined
-      ? Effect.fail(new Misused({ message: `--${flag}: ${JSON.stringify(name)} is no host name` }))
+      ? Effect.fail(new UsageInvalid({ message: `--${flag}: ${JSON.stringify(name)} is no host name` }))
       : Effect.succeed(domain)
   })

@@ -3,13 +3,13 @@ import { exitCodes } from "../ExitCode.ts"
 
 /** The service sent items that this version cannot read; the result has the others. */
 export class ItemsUnreadable extends Schema.TaggedError<ItemsUnreadable>()("ItemsUnreadable", {
-  /** Such as "credentials". */
-  what: Schema.String,
+  /** Singular, such as "credential". */
+  noun: Schema.String,
   count: Schema.Int
 }) {
   readonly exitCode = exitCodes.incomplete
 
   override get message() {
-    return `The result is not complete: ${this.count} of the ${this.what} cannot be read and ${this.count === 1 ? "was" : "were"} left out. A later version of this program may read more`
+    return `The result is not complete: ${this.count} of the ${this.noun}s cannot be read and ${this.count === 1 ? "was" : "were"} left out. A later version of this program may read more`
   }
 }

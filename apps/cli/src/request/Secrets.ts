@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { withoutValues } from "../redaction/Redaction.ts"
 import { optionalText, switchFlag } from "./Flags.ts"
-import { Misused } from "./Misused.ts"
+import { UsageInvalid } from "./UsageInvalid.ts"
 import { standardInput } from "./StandardInput.ts"
 
 export const secretEnvFlag = optionalText("secret-env", "NAME", "Search for the value of this environment variable")
@@ -17,19 +17,23 @@ export interface SecretFlagValues {
   readonly secretStdin: boolean
 }
 
+/** The value of an environment variable; none if it is not set. */
+export const secretVariable = (name: string) =>
+  Effect.orElseSucceed(Config.option(Config.Redacted(name)), () => Option.none<Redacted.Redacted>())
+
 /** Undefined if neither flag is given. */
 export const secretOf = Effect.fnUntraced(function* ({ secretEnv, secretStdin }: SecretFlagValues) {
   if (Option.isSome(secretEnv)) {
-    const value = yield* Effect.orElseSucceed(Config.option(Config.Redacted(secretEnv.value)), Option.none)
+    const value = yield* secretVariable(secretEnv.value)
     if (Option.isNone(value) || Redacted.value(value.value) === "") {
-      return yield* new Misused({ message: `--secret-env: the variable ${secretEnv.value} is not set` })
+      return yield* new UsageInvalid({ message: `--secret-env: the variable ${secretEnv.value} is not set` })
     }
     return value.value
   }
   if (!secretStdin) return undefined
   const value = (yield* standardInput).replace(/\r?\n$/u, "")
   return value === ""
-    ? yield* new Misused({ message: "--secret-stdin: standard input is empty" })
+    ? yield* new UsageInvalid({ message: "--secret-stdin: standard input is empty" })
     : Redacted.make(value)
 })
 

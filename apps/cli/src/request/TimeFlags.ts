@@ -4,7 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
-import { Misused } from "./Misused.ts"
+import { UsageInvalid } from "./UsageInvalid.ts"
 
 export const sinceFlag = (what: string) =>
   Flag.String("since").pipe(
@@ -28,7 +28,7 @@ export const timeRangeOf = Effect.fnUntraced(function* (flags: {
   const gte = yield* timeOf("since", flags.since)
   const lte = yield* timeOf("until", flags.until)
   if (gte !== undefined && lte !== undefined && gte > lte) {
-    return yield* new Misused({ message: `--since (${gte}) is after --until (${lte}): nothing lies between them` })
+    return yield* new UsageInvalid({ message: `--since (${gte}) is after --until (${lte}): nothing lies between them` })
   }
   return gte === undefined && lte === undefined
     ? undefined
@@ -40,7 +40,7 @@ const timeOf = Effect.fnUntraced(function* (flag: string, given: Option.Option<s
   if (Option.isNone(given)) return undefined
   const instant = instantOf(given.value, yield* DateTime.now)
   return instant === undefined
-    ? yield* new Misused({
+    ? yield* new UsageInvalid({
         message: `--${flag} takes a past date (2026-01-31), a date-time (2026-01-31T08:00:00Z) or a span before now (12h, 30d, 4w), and not ${JSON.stringify(given.value)}`
       })
     : DateTime.formatIso(instant)

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
-import type { ClusterUnusable } from "../opensearch/ClusterStart.ts"
+import type { ClusterUnusable } from "../opensearch/ClusterUnusable.ts"
 import type { DatabaseUnusable } from "../sqlite/Database.ts"
 
 /** A copy could not be made or used; nothing was replaced. */

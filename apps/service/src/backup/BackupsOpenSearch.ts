@@ -10,22 +10,18 @@ import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { type Cluster, makeCluster } from "../opensearch/Cluster.ts"
 import { type ClusterCall, ClusterRefusal } from "../opensearch/ClusterCall.ts"
 import type { ClusterClient } from "../opensearch/ClusterClient.ts"
+import { addAliases, createIndices, definedBy, existingIndices } from "../opensearch/ClusterIndices.ts"
 import {
-  addAliases,
   allIndices,
-  attempt,
   clusterClient,
   clusterLayer,
   type ClusterOptions,
-  ClusterUnusable,
-  createIndices,
-  definedBy,
-  existingIndices,
   KeyedCluster,
   keyOf,
   stateId,
   stateIndex
 } from "../opensearch/ClusterStart.ts"
+import { attempt, ClusterUnusable } from "../opensearch/ClusterUnusable.ts"
 import {
   type IndexDefinition,
   type IndexName,

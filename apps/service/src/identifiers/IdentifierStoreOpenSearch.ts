@@ -13,7 +13,7 @@ import {
 import { expressionIn, identifierIndex, sealedAsset } from "../matching/IdentifierIndex.ts"
 import { type Cluster, type Hit, type Query, type SortValues } from "../opensearch/Cluster.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
-import { completing, longestRequest } from "../opensearch/Completion.ts"
+import { repeatRecovery, requestOverAfter } from "../opensearch/Recovery.ts"
 import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { noStrictLoads } from "../opensearch/StrictLoadState.ts"
@@ -40,7 +40,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         { refresh: false }
       )
     })
-    yield* completing(
+    yield* repeatRecovery(
       Effect.gen(function* () {
         yield* state.revision
         const { now } = keyed
@@ -110,7 +110,7 @@ const completeCreations = Effect.fnUntraced(function* ({ cluster, vault }: Keyed
   for (const { document, id } of begun) {
     const identifier = (yield* cluster.get(identifierIndex, id))?.document
     // Its service may be about to store it.
-    if (identifier === undefined && Date.parse(document.created_at) > now - longestRequest) continue
+    if (identifier === undefined && Date.parse(document.created_at) > now - requestOverAfter) continue
     // A service may still be storing the same findings: both write them under the same ids.
     if (identifier !== undefined && identifier.tenantId !== 0) {
       const query = expressionQuery(vault, expressionIn(vault, identifier))

@@ -8,7 +8,7 @@ import { criteriaIn, type IdentifierDocument, identifierIndex } from "../matchin
 import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
 import type { Cluster } from "../opensearch/Cluster.ts"
 import { KeyedCluster } from "../opensearch/ClusterStart.ts"
-import { completing, longestRequest } from "../opensearch/Completion.ts"
+import { repeatRecovery, requestOverAfter } from "../opensearch/Recovery.ts"
 import { expressionQuery } from "../opensearch/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "../opensearch/IndexDefinition.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
@@ -18,7 +18,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
   MatchingPolicyStore,
   Effect.gen(function* () {
     const keyed = yield* KeyedCluster
-    yield* completing(Effect.suspend(() => completeDeletions(keyed.now.cluster)))
+    yield* repeatRecovery(Effect.suspend(() => completeDeletions(keyed.now.cluster)))
 
     const policyOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, uuid: string) {
       const policy = (yield* cluster.get(policyIndex, uuid))?.document
@@ -177,7 +177,7 @@ const removeAssignments = Effect.fnUntraced(function* (cluster: Cluster["Service
  * before. The policies themselves stay until all such requests are over.
  */
 const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
-  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: longestRequest }))
+  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
   const deleted = yield* cluster.search(policyIndex, {
     query: { exists: { field: "deletedAt" } },
     sort: [{ deletedAt: "asc" }],

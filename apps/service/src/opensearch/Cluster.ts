@@ -32,7 +32,7 @@ export interface ClusterOperations {
   readonly prefix: string
   /** The alias of an index, as it stands in a path. */
   alias(index: IndexShape): string
-  /** In an index that strict loads write: conditions that exclude a document from what readers see. */
+  /** Conditions on documents that readers must not see, in an index that strict loads write. */
   readonly unpublished: ReadonlyArray<Query>
   /** Undefined for a reader who finds everything. */
   readonly strictLoads: StrictLoads | undefined
@@ -40,7 +40,7 @@ export interface ClusterOperations {
   viewing(strictLoads: StrictLoads | undefined): ClusterOperations
   /** For what the operations below do not offer. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
-  /** As of now, also when the last write is not refreshed yet. The id may be any text of a request. */
+  /** In real time: it needs no refresh. The id may be any text of a request. */
   get<Document>(index: IndexDefinition<Document>, id: string): Effect.Effect<Stored<Document> | undefined>
   /**
    * Replaces the document. False if the condition does not hold: `absent`, or that the stored document is still of this
@@ -62,9 +62,9 @@ export interface ClusterOperations {
   remove(index: IndexShape, id: string): Effect.Effect<boolean>
   /** One page of at most 10,000. */
   search<Document>(index: IndexDefinition<Document>, search: ClusterSearch): Effect.Effect<ReadonlyArray<Hit<Document>>>
-  /** The hits of a search that takes OpenSearch a few milliseconds, as it stands in a request: it may be sent with others. */
+  /** The hits of a search that takes OpenSearch a few milliseconds. `body` is sent unchanged, possibly together with others. */
   quickHits(index: IndexShape, body: object): Effect.Effect<ReadonlyArray<HitJson>>
-  /** Some fields, such as `["digest"]`, of the documents that are there, by id. As of now, as {@link get} is. */
+  /** Some fields, such as `["digest"]`, of the documents that exist, by id. In real time, like {@link get}. */
   fields<Fields>(
     index: IndexShape,
     ids: ReadonlyArray<string>,
@@ -152,8 +152,8 @@ export const counters: IndexDefinition<unknown> = {
 }
 
 /**
- * With `concrete`, indices are used by their own names, for as long as they have no aliases. `named` gives an index as it is
- * named at present.
+ * With `concrete`, indices are used by their own names, because they have no aliases yet. `named` gives the index of the
+ * present generation.
  */
 export const makeCluster = (
   client: ClusterClient,

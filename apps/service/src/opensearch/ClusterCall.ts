@@ -5,9 +5,9 @@ export interface ClusterCall {
   readonly path: string
   /** JSON, or lines of JSON that end with a newline. */
   readonly body?: string | Buffer | undefined
-  /** Statuses beyond 2xx that are an answer, as in `[404]`. */
+  /** Statuses other than 2xx that are returned instead of rejected, as in `[404]`. */
   readonly accepted?: ReadonlyArray<number>
-  /** Types of errors that another attempt would meet again, although they come with a status of 500. */
+  /** Types of errors that are not retried although their status is 500: they are permanent. */
   readonly refusals?: ReadonlyArray<string>
   /** Milliseconds for all attempts together. */
   readonly timeLimit?: number

@@ -18,22 +18,18 @@ import {
   removeIndices,
   shardsOf
 } from "./ClusterCopy.ts"
+import { createIndices, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import {
-  attempt,
   type ClusterOptions,
-  ClusterUnusable,
   clusterWithData,
-  createIndices,
-  existingIndices,
   generationIn,
   keyOf,
-  prepareIndices,
   readState,
   type State,
   stateId,
-  stateIndex,
-  waitUntilUsable
+  stateIndex
 } from "./ClusterStart.ts"
+import { attempt, ClusterUnusable } from "./ClusterUnusable.ts"
 import { indexNameOf, type KeyedIndex, ofGeneration, withShards } from "./IndexDefinition.ts"
 
 export interface Rotation<E, R> {

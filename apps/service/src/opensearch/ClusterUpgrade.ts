@@ -13,22 +13,17 @@ import {
   refuseWrites,
   removeIndices
 } from "./ClusterCopy.ts"
+import { createIndices, creationTimeLimit, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import {
   allIndices,
-  attempt,
   type ClusterOptions,
-  ClusterUnusable,
   clusterWithData,
-  createIndices,
-  creationTimeLimit,
-  existingIndices,
   generationIn,
   keyOf,
-  prepareIndices,
   stateId,
-  stateIndex,
-  waitUntilUsable
+  stateIndex
 } from "./ClusterStart.ts"
+import { attempt, ClusterUnusable } from "./ClusterUnusable.ts"
 import { aliasOf, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
 
 export interface Upgrade<E, R> {

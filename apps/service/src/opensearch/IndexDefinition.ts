@@ -6,7 +6,7 @@ export interface IndexName {
   /** After the prefix, as in `credentials`. */
   readonly name: string
   readonly version: number
-  /** Of the key, where the index holds what is under one: each rotation makes new indices. Undefined before the first. */
+  /** The generation of the key, for an index of encrypted data: each rotation creates new indices. Undefined before the first. */
   readonly generation?: string | undefined
 }
 
@@ -22,11 +22,11 @@ export interface IndexShape extends IndexName {
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Converts a document of an earlier version. Default: unchanged. */
   readonly upgrade?: Rewriting
-  /** For an index of documents that are under the key of the data: each rotation makes a new one. */
+  /** For an index of documents that are encrypted with the key of the data: each rotation creates a new one. */
   readonly isKeyed?: true
 }
 
-/** How documents of an index come under the key of the vault, which decrypts what is under the former one, too. */
+/** How documents of an index are encrypted with a new key. The vault also decrypts with the former key. */
 export interface KeyedIndex {
   readonly index: IndexShape
   readonly rewriting: Rewriting
@@ -53,10 +53,7 @@ export interface IndexDefinition<Document> extends IndexShape {
 export const indexNameOf = (prefix: string, { generation, name, version }: IndexName): string =>
   `${prefix}-${name}-v${version}${generation === undefined ? "" : `-${generation}`}`
 
-/**
- * Of each generation another one: what asks under a former key must find that its index is gone, and not find nothing in the
- * next one.
- */
+/** Each generation has an alias of its own: a search for digests of a former key must fail, and not find nothing in new indices. */
 export const aliasOf = (prefix: string, { generation, name }: IndexName): string =>
   `${prefix}-${name}${generation === undefined ? "" : `-${generation}`}`
 
@@ -87,7 +84,7 @@ export const writeIdField = "write_id"
 
 /**
  * The numbers of the strict load that added a document, and of the one that replaced or removed it: while a load is not
- * published, readers find what it replaced, and not what it added. See `StrictLoads.ts`.
+ * published, readers find what it replaced, and not what it added. See `StrictLoad.ts`.
  */
 export const strictLoadFields = { added_by: { type: "long" }, replaced_by: { type: "long" } } as const
 

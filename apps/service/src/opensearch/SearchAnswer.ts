@@ -1,7 +1,7 @@
-/** What OpenSearch answers to a search: whole, or an error. */
+/** Reads the answer to a search. A partial answer is an error. */
 import { SearchTimedOut, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
-/** Of an answer, or of one of several together. The documented shape is trusted; documents are decoded by who asks. */
+/** The answer to a search, alone or in `_msearch`. The documented shape is trusted; callers decode the documents. */
 export interface SearchJson {
   readonly timed_out: boolean
   readonly _shards: { readonly failed: number }
@@ -23,14 +23,14 @@ export interface HitJson {
 /** The members of {@link SearchJson}, as `filter_path` names them. */
 export const searchMembers = ["timed_out", "_shards.failed", "hits.hits._id", "hits.hits._source", "hits.hits.sort"]
 
-/** For a search of any shape: what is less than whole is an error, and never an answer. */
+/** Parameters of any search: a partial result is an error. */
 export const wholeResults = `allow_partial_search_results=false&filter_path=${searchMembers.join()}`
 
 /** The hits of an answer to a search with {@link wholeResults}. */
 export const hitsOf = (text: string): ReadonlyArray<HitJson> => hitsIn(JSON.parse(text))
 
 export const hitsIn = ({ _shards, hits, timed_out }: SearchJson): ReadonlyArray<HitJson> => {
-  if (timed_out) throw new SearchTimedOut({ limit: 0 })
+  if (timed_out) throw new SearchTimedOut({ limit: undefined })
   if (_shards.failed > 0) throw notWhole()
   return hits?.hits ?? []
 }

@@ -13,10 +13,14 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   }
 }
 
-/** The search was stopped at its time limit, in milliseconds. Repeating it cannot help, narrowing it can. */
-export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("SearchTimedOut", { limit: Schema.Finite }) {
+/** The search was stopped at its time limit. Repeating it cannot help, narrowing it can. */
+export class SearchTimedOut extends Schema.TaggedError<SearchTimedOut>()("SearchTimedOut", {
+  /** Milliseconds; undefined if the cluster applied a limit of its own. */
+  limit: Schema.UndefinedOr(Schema.Finite)
+}) {
   override get message() {
-    return `The search was stopped after ${this.limit / 1_000} seconds: narrow it, by a longer phrase, a rarer word or a time filter`
+    const when = this.limit === undefined ? "at its time limit" : `after ${this.limit / 1_000} seconds`
+    return `The search was stopped ${when}: narrow it, by a longer phrase, a rarer word or a time filter`
   }
 }
 

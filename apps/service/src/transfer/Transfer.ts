@@ -11,19 +11,9 @@ import * as Schema from "effect/Schema"
 import { keyCheckIn } from "../crypto/KeyFile.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { type Cluster, counters, makeCluster } from "../opensearch/Cluster.ts"
-import {
-  addAliases,
-  allIndices,
-  attempt,
-  clusterClient,
-  type ClusterOptions,
-  ClusterUnusable,
-  createIndices,
-  existingIndices,
-  stateId,
-  stateIndex,
-  waitUntilUsable
-} from "../opensearch/ClusterStart.ts"
+import { addAliases, createIndices, existingIndices, waitUntilUsable } from "../opensearch/ClusterIndices.ts"
+import { allIndices, clusterClient, type ClusterOptions, stateId, stateIndex } from "../opensearch/ClusterStart.ts"
+import { attempt, ClusterUnusable } from "../opensearch/ClusterUnusable.ts"
 import type { IndexShape } from "../opensearch/IndexDefinition.ts"
 import { Database } from "../sqlite/Database.ts"
 import { isRotating } from "../sqlite/DatabaseKey.ts"

@@ -95,6 +95,12 @@ export const credentialCodec = <Hidden>(wrapper: HashWrapper<Hidden>) =>
 export const Credential = credentialCodec(redacted)
 export interface Credential extends Schema.Schema.Type<typeof Credential> {}
 
+/** How a credential's password is stored: `clear` may be in clear. See docs/api.md#credential. */
+export const passwordFormOf = ({ hash, hash_type }: Pick<Credential, "hash" | "hash_type">) => {
+  if (hash === null) return "none"
+  return hash_type === null || hash_type === "unknown" ? "clear" : "hashed"
+}
+
 /** A page whose hashes are wrapped by the caller. */
 export const credentialPage = <Hidden>(wrapper: HashWrapper<Hidden>) =>
   accelerated(

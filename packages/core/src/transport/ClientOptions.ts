@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { isLoopback } from "../domain/Loopback.ts"
 import { defaultLinkField, defaultPathPrefix } from "../domain/ServiceNames.ts"
 import type { CallLimits, ClientOptions as Options, ResponseInfo } from "../promise/ClientOptions.ts"
 import type { SecretInput } from "../promise/Secret.ts"
@@ -145,9 +146,6 @@ const baseUrlOf = (given: string | URL): Result.Result<string, RequestInvalid> =
   }
   return Result.succeed(`${url.origin}${url.pathname.replace(/\/+$/u, "")}`)
 }
-
-const isLoopback = (hostname: string) =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/u.test(hostname)
 
 const authenticationOf = ({
   apiKey,

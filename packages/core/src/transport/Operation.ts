@@ -8,7 +8,7 @@ import { LinkField } from "../domain/Event.ts"
 import type { Cursor } from "../domain/Page.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
 import { type Call, type CallResponse, errorContext } from "./Call.ts"
-import { bodyEncoder, filledPath, queryString, type RequestInput, textEncoder } from "./RequestEncoder.ts"
+import { bodyEncoder, expandedPath, queryString, type RequestInput, textEncoder } from "./RequestEncoder.ts"
 import { faultsOf, inOneLine } from "../domain/SchemaFaults.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
@@ -60,7 +60,7 @@ export const operation = <E extends Endpoint, A>(
           method,
           permission,
           tier,
-          path: yield* filledPath(endpoint.path, path),
+          path: yield* expandedPath(endpoint.path, path),
           query: queryString(search),
           body,
           secrets

@@ -131,7 +131,7 @@ const secretsIn = (value: unknown): ReadonlyArray<string> => {
   return Predicate.isObjectOrArray(value) ? Object.values(value).flatMap(secretsIn) : []
 }
 
-export const filledPath = (template: string, params: typeof Texts.Type) =>
+export const expandedPath = (template: string, params: typeof Texts.Type) =>
   Effect.suspend(() => {
     const unfit: Array<string> = []
     const path = template.replace(/:(\w+)/gu, (_, name: string) => {

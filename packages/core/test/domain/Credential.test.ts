@@ -9,7 +9,8 @@ import {
   Credential,
   CredentialPage,
   credentialPage as pageHiding,
-  CredentialSearch
+  CredentialSearch,
+  passwordFormOf
 } from "@threat-exposure/core/domain/Credential"
 import { Secret } from "../../src/promise/Secret.ts"
 import { onWire } from "@threat-exposure/core/testing/Arbitraries"
@@ -239,5 +240,15 @@ describe("a hash never shows", () => {
       Schema.encodeSync(SecretPage)(decodeSecretPage(page)),
       Schema.encodeSync(CredentialPage)(decodePage(page))
     )
+  })
+})
+
+describe("the form of a password", () => {
+  it("is clear unless the service names the kind of hash", () => {
+    const formOf = (fields: Parameters<typeof credential>[0]) => passwordFormOf(decode(credential(fields)))
+    assert.strictEqual(formOf({ hash: "a", hash_type: null }), "clear")
+    assert.strictEqual(formOf({ hash: "a", hash_type: "unknown" }), "clear")
+    assert.strictEqual(formOf({ hash: "a", hash_type: "sha1" }), "hashed")
+    assert.strictEqual(formOf({ hash: null, hash_type: "sha1" }), "none")
   })
 })

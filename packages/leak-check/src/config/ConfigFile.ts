@@ -6,21 +6,16 @@ import type { SettingHelp } from "./SettingHelp.ts"
 import { leadsOut, shown } from "./SettingValue.ts"
 
 /** One fault of the settings, on one line; `file` and `line` if it is in the config file. */
-export interface Fault {
-  readonly message: string
-  readonly file?: string
-  readonly line?: number
-}
+const Fault = Schema.Struct({
+  message: Schema.String,
+  file: Schema.optionalKey(Schema.String),
+  line: Schema.optionalKey(Schema.Int)
+})
+export type Fault = typeof Fault.Type
 
 /** Settings that cannot be used, with all of their faults. */
 export class SettingsRefused extends Schema.TaggedError<SettingsRefused>()("SettingsRefused", {
-  faults: Schema.Array(
-    Schema.Struct({
-      message: Schema.String,
-      file: Schema.optionalKey(Schema.String),
-      line: Schema.optionalKey(Schema.Int)
-    })
-  )
+  faults: Schema.Array(Fault)
 }) {
   override get message() {
     return this.faults.map(({ message }) => message).join("\n")

@@ -2,7 +2,7 @@
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Clone } from "./Clone.ts"
 import { tipOf } from "./Range.ts"
-import { setting } from "./Setting.ts"
+import { environmentVariable } from "../EnvironmentVariable.ts"
 import { PayloadUnreadable, type WorkflowEvent, workflowEventOf } from "./WorkflowEvent.ts"
 
 export type CiSystem = "github" | "gitlab" | "azure" | "bitbucket" | "jenkins" | "circleci" | "buildkite"
@@ -23,7 +23,7 @@ export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
   Clone | FileSystem.FileSystem
 > {
   for (const [source, variable, read] of systems) {
-    if ((yield* setting(variable)) !== undefined) return { source, ...(yield* read) }
+    if ((yield* environmentVariable(variable)) !== undefined) return { source, ...(yield* read) }
   }
   return undefined
 })
@@ -67,14 +67,14 @@ interface Branch {
 }
 
 /** A push, or a build of a branch without a known reason. */
-const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch: told, head, kind }: Branch) {
+const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch: given, head, kind }: Branch) {
   const queued = queueBase.exec(branch ?? "")?.[1]
   if (queued !== undefined) return yield* change({ commit: queued }, head, "merge-queue")
   const clone = yield* Clone
   // A build of a commit that was already built does not show what is new: the earlier build may have failed.
   const isKnown = before !== undefined && !/^0+$/u.test(before) && before !== head
   const defaultBranch =
-    told ?? Option.getOrUndefined(yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>()))
+    given ?? Option.getOrUndefined(yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>()))
   const isDefaultBranch = branch !== undefined && branch === defaultBranch
   const event: WorkflowEvent =
     !isKnown && (isDefaultBranch || branch === undefined || defaultBranch === undefined)
@@ -103,12 +103,12 @@ const whole = (kind: "schedule" | "manual") => ({ kind, event: { _tag: "Other" a
 
 /** The commit that is built: from a variable, if it is a commit. */
 const built = Effect.fnUntraced(function* (variable: string) {
-  const commit = yield* setting(variable)
+  const commit = yield* environmentVariable(variable)
   return commit === undefined || !/^[0-9a-f]{40,64}$/u.test(commit) ? "HEAD" : commit
 })
 
 const github: Read = Effect.gen(function* () {
-  const name = (yield* setting("GITHUB_EVENT_NAME")) ?? "none"
+  const name = (yield* environmentVariable("GITHUB_EVENT_NAME")) ?? "none"
   const head = yield* built("GITHUB_SHA")
   const event = yield* Effect.catchTag(githubEvent(name), "PayloadUnreadable", ({ reason }) =>
     Effect.succeed<WorkflowEvent>({
@@ -136,7 +136,7 @@ const github: Read = Effect.gen(function* () {
 /** The event of a run of GitHub Actions. */
 export const githubEvent = Effect.fn("githubEvent")(function* (name: string) {
   const files = yield* FileSystem.FileSystem
-  const file = yield* setting("GITHUB_EVENT_PATH")
+  const file = yield* environmentVariable("GITHUB_EVENT_PATH")
   const payload =
     file === undefined
       ? {}
@@ -151,44 +151,45 @@ export const githubEvent = Effect.fn("githubEvent")(function* (name: string) {
 
 /** https://docs.gitlab.com/ci/variables/predefined_variables/ */
 const gitlab: Read = Effect.gen(function* () {
-  const source = yield* setting("CI_PIPELINE_SOURCE")
+  const source = yield* environmentVariable("CI_PIPELINE_SOURCE")
   const head = yield* built("CI_COMMIT_SHA")
   // The child pipeline of a merge request names another source.
-  if (source === "merge_request_event" || (yield* setting("CI_MERGE_REQUEST_IID")) !== undefined) {
+  if (source === "merge_request_event" || (yield* environmentVariable("CI_MERGE_REQUEST_IID")) !== undefined) {
     const target = {
       commit:
-        (yield* setting("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")) ?? (yield* setting("CI_MERGE_REQUEST_DIFF_BASE_SHA")),
-      branch: yield* setting("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
+        (yield* environmentVariable("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")) ??
+        (yield* environmentVariable("CI_MERGE_REQUEST_DIFF_BASE_SHA")),
+      branch: yield* environmentVariable("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
     }
-    const isTrain = (yield* setting("CI_MERGE_REQUEST_EVENT_TYPE")) === "merge_train"
+    const isTrain = (yield* environmentVariable("CI_MERGE_REQUEST_EVENT_TYPE")) === "merge_train"
     // Of merged results, the head of the source branch: the commit that is built is a merge.
-    const own = (yield* setting("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA")) ?? head
+    const own = (yield* environmentVariable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA")) ?? head
     return yield* change(target, own, isTrain ? "merge-queue" : "change-request")
   }
   if (source === "external_pull_request_event") {
-    const commit = yield* setting("CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_SHA")
-    return yield* change({ commit }, (yield* setting("CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_SHA")) ?? head)
+    const commit = yield* environmentVariable("CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_SHA")
+    return yield* change({ commit }, (yield* environmentVariable("CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_SHA")) ?? head)
   }
   if (source === "schedule") return whole("schedule")
   if (source !== "push" && source !== undefined) return whole("manual")
-  if ((yield* setting("CI_COMMIT_TAG")) !== undefined) return tag(head)
+  if ((yield* environmentVariable("CI_COMMIT_TAG")) !== undefined) return tag(head)
   return yield* branchBuild({
-    branch: yield* setting("CI_COMMIT_BRANCH"),
-    before: yield* setting("CI_COMMIT_BEFORE_SHA"),
+    branch: yield* environmentVariable("CI_COMMIT_BRANCH"),
+    before: yield* environmentVariable("CI_COMMIT_BEFORE_SHA"),
     head,
-    defaultBranch: yield* setting("CI_DEFAULT_BRANCH"),
+    defaultBranch: yield* environmentVariable("CI_DEFAULT_BRANCH"),
     kind: source === undefined ? null : "push"
   })
 })
 
 /** https://learn.microsoft.com/azure/devops/pipelines/build/variables */
 const azure: Read = Effect.gen(function* () {
-  const reason = yield* setting("BUILD_REASON")
+  const reason = yield* environmentVariable("BUILD_REASON")
   const head = yield* built("BUILD_SOURCEVERSION")
-  const ref = yield* setting("BUILD_SOURCEBRANCH")
+  const ref = yield* environmentVariable("BUILD_SOURCEBRANCH")
   if (reason === "PullRequest") {
-    const branch = withoutRef(yield* setting("SYSTEM_PULLREQUEST_TARGETBRANCH"))
-    return yield* change({ branch }, (yield* setting("SYSTEM_PULLREQUEST_SOURCECOMMITID")) ?? head)
+    const branch = withoutRef(yield* environmentVariable("SYSTEM_PULLREQUEST_TARGETBRANCH"))
+    return yield* change({ branch }, (yield* environmentVariable("SYSTEM_PULLREQUEST_SOURCECOMMITID")) ?? head)
   }
   if (reason === "Schedule") return whole("schedule")
   if (reason !== "IndividualCI" && reason !== "BatchedCI") return whole("manual")
@@ -199,22 +200,23 @@ const azure: Read = Effect.gen(function* () {
 /** https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/ */
 const bitbucket: Read = Effect.gen(function* () {
   const head = yield* built("BITBUCKET_COMMIT")
-  if ((yield* setting("BITBUCKET_PR_ID")) !== undefined) {
+  if ((yield* environmentVariable("BITBUCKET_PR_ID")) !== undefined) {
     // The commit may be written short.
-    return yield* change({ branch: yield* setting("BITBUCKET_PR_DESTINATION_BRANCH") }, head)
+    return yield* change({ branch: yield* environmentVariable("BITBUCKET_PR_DESTINATION_BRANCH") }, head)
   }
-  if ((yield* setting("BITBUCKET_TAG")) !== undefined) return tag(head)
-  return yield* branchBuild({ branch: yield* setting("BITBUCKET_BRANCH"), head, kind: null })
+  if ((yield* environmentVariable("BITBUCKET_TAG")) !== undefined) return tag(head)
+  return yield* branchBuild({ branch: yield* environmentVariable("BITBUCKET_BRANCH"), head, kind: null })
 })
 
 /** https://plugins.jenkins.io/git/ and https://www.jenkins.io/doc/book/pipeline/multibranch/ */
 const jenkins: Read = Effect.gen(function* () {
   const head = yield* built("GIT_COMMIT")
-  if ((yield* setting("CHANGE_ID")) !== undefined)
-    return yield* change({ branch: yield* setting("CHANGE_TARGET") }, head)
-  if ((yield* setting("TAG_NAME")) !== undefined) return tag(head)
-  const before = yield* setting("GIT_PREVIOUS_COMMIT")
-  const branch = (yield* setting("BRANCH_NAME")) ?? (yield* setting("GIT_BRANCH"))?.replace(/^origin\//u, "")
+  if ((yield* environmentVariable("CHANGE_ID")) !== undefined)
+    return yield* change({ branch: yield* environmentVariable("CHANGE_TARGET") }, head)
+  if ((yield* environmentVariable("TAG_NAME")) !== undefined) return tag(head)
+  const before = yield* environmentVariable("GIT_PREVIOUS_COMMIT")
+  const branch =
+    (yield* environmentVariable("BRANCH_NAME")) ?? (yield* environmentVariable("GIT_BRANCH"))?.replace(/^origin\//u, "")
   return yield* branchBuild({ branch, before, head, kind: before === undefined ? null : "push" })
 })
 
@@ -222,30 +224,30 @@ const jenkins: Read = Effect.gen(function* () {
 const circleci: Read = Effect.gen(function* () {
   const clone = yield* Clone
   const head = yield* built("CIRCLE_SHA1")
-  if ((yield* setting("CIRCLE_PULL_REQUEST")) !== undefined) {
+  if ((yield* environmentVariable("CIRCLE_PULL_REQUEST")) !== undefined) {
     const branch = yield* Effect.orElseSucceed(clone.defaultBranch, () => Option.none<string>())
     return yield* change({ branch: Option.getOrUndefined(branch) }, head)
   }
-  if ((yield* setting("CIRCLE_TAG")) !== undefined) return tag(head)
-  return yield* branchBuild({ branch: yield* setting("CIRCLE_BRANCH"), head, kind: null })
+  if ((yield* environmentVariable("CIRCLE_TAG")) !== undefined) return tag(head)
+  return yield* branchBuild({ branch: yield* environmentVariable("CIRCLE_BRANCH"), head, kind: null })
 })
 
 /** https://buildkite.com/docs/pipelines/configure/environment-variables */
 const buildkite: Read = Effect.gen(function* () {
   const head = yield* built("BUILDKITE_COMMIT")
-  const queue = yield* setting("BUILDKITE_MERGE_QUEUE_BASE_COMMIT")
+  const queue = yield* environmentVariable("BUILDKITE_MERGE_QUEUE_BASE_COMMIT")
   if (queue !== undefined) return yield* change({ commit: queue }, head, "merge-queue")
-  if (((yield* setting("BUILDKITE_PULL_REQUEST")) ?? "false") !== "false") {
-    return yield* change({ branch: yield* setting("BUILDKITE_PULL_REQUEST_BASE_BRANCH") }, head)
+  if (((yield* environmentVariable("BUILDKITE_PULL_REQUEST")) ?? "false") !== "false") {
+    return yield* change({ branch: yield* environmentVariable("BUILDKITE_PULL_REQUEST_BASE_BRANCH") }, head)
   }
-  const source = yield* setting("BUILDKITE_SOURCE")
+  const source = yield* environmentVariable("BUILDKITE_SOURCE")
   if (source === "schedule") return whole("schedule")
   if (source !== "webhook" && source !== undefined) return whole("manual")
-  if ((yield* setting("BUILDKITE_TAG")) !== undefined) return tag(head)
+  if ((yield* environmentVariable("BUILDKITE_TAG")) !== undefined) return tag(head)
   return yield* branchBuild({
-    branch: yield* setting("BUILDKITE_BRANCH"),
+    branch: yield* environmentVariable("BUILDKITE_BRANCH"),
     head,
-    defaultBranch: yield* setting("BUILDKITE_PIPELINE_DEFAULT_BRANCH"),
+    defaultBranch: yield* environmentVariable("BUILDKITE_PIPELINE_DEFAULT_BRANCH"),
     kind: source === undefined ? null : "push"
   })
 })

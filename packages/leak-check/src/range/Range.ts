@@ -40,28 +40,28 @@ export const openRange = Effect.fn("openRange")(function* <A>(
     if (after === undefined) return undefined
     // A default branch can only be compared with its own previous commit.
     if (before !== undefined && (isDefaultBranch || !isForced)) {
-      const opened = yield* Effect.option(whole({ base: before, head: after }, open))
+      const opened = yield* Effect.option(openComplete({ base: before, head: after }, open))
       if (Option.isSome(opened)) {
         if (isDefaultBranch) return opened.value
         const base = yield* clone.mergeBaseOf(before, after).pipe(Effect.mapError(unknown(after)))
         if (Option.contains(base, before)) return opened.value
       }
     }
-    if (isDefaultBranch) return yield* whole({ base: undefined, head: after }, open)
+    if (isDefaultBranch) return yield* openComplete({ base: undefined, head: after }, open)
     const tip = yield* (
       defaultBranch === undefined ? clone.commitOf("refs/remotes/origin/HEAD") : tipOf(defaultBranch)
     ).pipe(Effect.mapError(unknown(after)))
-    return yield* whole({ base: Option.getOrUndefined(tip), head: after }, open)
+    return yield* openComplete({ base: Option.getOrUndefined(tip), head: after }, open)
   })
 
   /** The commits since the nearest earlier tag; undefined if there is none. */
   const tagged = Effect.fnUntraced(function* ({ head }: { readonly head: string }) {
     const earlier = yield* clone.earlierTag(head).pipe(Effect.mapError(unknown(head)))
-    return Option.isNone(earlier) ? undefined : yield* whole({ base: earlier.value, head }, open)
+    return Option.isNone(earlier) ? undefined : yield* openComplete({ base: earlier.value, head }, open)
   })
 
   return yield* Match.value(event).pipe(
-    Match.tag("PullRequest", "MergeGroup", ({ base, head }) => whole({ base, head }, open)),
+    Match.tag("PullRequest", "MergeGroup", ({ base, head }) => openComplete({ base, head }, open)),
     Match.tag("Push", push),
     Match.tag("Tag", tagged),
     Match.tag("Unknown", ({ head, reason }) => Effect.fail(new RangeUnknown({ head, reason }))),
@@ -74,7 +74,7 @@ export const openRange = Effect.fn("openRange")(function* <A>(
 const depths = [64, 512, 4096, "all"] as const
 
 /** The range in this clone, with more history fetched if that is needed. */
-const whole = Effect.fn("whole")(function* <A>(
+const openComplete = Effect.fn("openComplete")(function* <A>(
   range: Range,
   open: OpenRange<A>
 ): Effect.fn.Return<OpenedRange<A>, RangeUnknown | ScanError, Clone> {

@@ -41,19 +41,19 @@ export const rulesFrom = (event: WorkflowEvent): string | undefined =>
   event._tag === "PullRequest" || event._tag === "MergeGroup" ? event.base : undefined
 
 /** Never fails: what goes wrong is a gap, and no report with a gap is clean. */
-export const read = Effect.fn("read")(function* (
+export const scanEvent = Effect.fn("scanEvent")(function* (
   options: ScanEventOptions
 ): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   if (options.scan === "none") return together([], [], undefined)
   const [scan, unmatched, gaps] = yield* Effect.all(
-    [readWith(options), unmatchedOf(options.paths), allExcluded(options)],
+    [scanCommits(options), unmatchedOf(options.paths), allExcluded(options)],
     { concurrency: 3 }
   )
   return { ...scan, skipped: [...scan.skipped, ...unmatched], gaps: [...scan.gaps, ...gaps] }
 })
 
-/** Uncommitted changes against HEAD, or only the staged ones. Like `read`, it never fails. */
-export const readUncommitted = Effect.fn("readUncommitted")(function* ({
+/** Uncommitted changes against HEAD, or only the staged ones. Like `scanEvent`, it never fails. */
+export const scanUncommitted = Effect.fn("scanUncommitted")(function* ({
   exclude,
   index,
   paths,
@@ -116,7 +116,7 @@ const changedRules = Effect.fnUntraced(function* (
   return names.length === 0 ? [] : [{ reason: "changed-rules", count: names.length, names }]
 })
 
-const readWith = Effect.fnUntraced(function* ({
+const scanCommits = Effect.fnUntraced(function* ({
   exclude,
   paths,
   root,

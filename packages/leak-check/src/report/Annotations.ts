@@ -1,7 +1,8 @@
 /** Annotations on the lines of a pull request: GitHub shows at most ten errors and ten warnings per step. */
-import type { Leak, Location, Report } from "../Report.ts"
+import { counted } from "../Counted.ts"
+import { isComplete, type Leak, type Location, type Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, nameOf, number, period, sightings, sourcesOf, whatOf } from "./Words.ts"
+import { headline, nameOf, whatOf, whereSeen } from "./ReportText.ts"
 
 export interface Annotation {
   readonly level: "error" | "warning" | "notice"
@@ -17,21 +18,20 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
   const warnings = report.leaks
     .filter(({ counts, ignored }) => !counts && ignored === null)
     .map((leak) => annotationOf(leak, "warning"))
-  const unfinished =
-    report.unsearched.length === 0 && report.gaps.length === 0
-      ? []
-      : [
-          unplaced(
-            report.verdict === "skipped" ? "notice" : "warning",
-            report.verdict === "leaked" ? "Not everything was searched" : headline(report),
-            [
-              ...(report.unsearched.length === 0
-                ? []
-                : [`${number(report.unsearched.length, "target")} not fully searched: ${reasonsOf(report)}`]),
-              ...report.gaps.slice(0, 3)
-            ].join("\n")
-          )
-        ]
+  const unfinished = isComplete(report)
+    ? []
+    : [
+        unplaced(
+          report.verdict === "skipped" ? "notice" : "warning",
+          report.verdict === "leaked" ? "Not everything was searched" : headline(report),
+          [
+            ...(report.unsearched.length === 0
+              ? []
+              : [`${counted(report.unsearched.length, "target")} not fully searched: ${reasonsOf(report)}`]),
+            ...report.gaps.slice(0, 3)
+          ].join("\n")
+        )
+      ]
   return [...limited(errors, "error"), ...limited([...unfinished, ...warnings], "warning")]
 }
 
@@ -58,12 +58,11 @@ const limited = (all: ReadonlyArray<Annotation>, level: Annotation["level"]) => 
 
 const annotationOf = (leak: Leak, level: Annotation["level"]): Annotation => {
   const { subject } = leak
-  const seen = [sightings(leak), sourcesOf(leak).slice(0, 3).join(", "), period(leak)].filter((part) => part !== "")
   return {
     level,
     title: `Leaked ${[whatOf(subject), nameOf(subject)].filter((part) => part !== undefined).join(" ")} (${leak.severity})`,
     message: [
-      `Seen in leaked data: ${seen.join("; ")}.`,
+      `Seen in leaked data: ${whereSeen(leak, 3)}.`,
       ...(leak.common === null ? [] : [`Common: ${leak.common}.`]),
       ...(leak.notCountedReason === null ? stepsFor(leak).slice(0, 1) : [`Does not count: ${leak.notCountedReason}.`]),
       `Fingerprint ${leak.fingerprint}.`

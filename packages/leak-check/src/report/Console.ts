@@ -1,8 +1,9 @@
 /** The report for a terminal or a log: a summary table, then the evidence for each leak. */
+import { counted } from "../Counted.ts"
 import { counting, type Leak, type Location, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { visible } from "./Escape.ts"
-import { headline, namedIneligible, number, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./Words.ts"
+import { headline, namedIneligible, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./ReportText.ts"
 
 export interface ConsoleOptions {
   /** Only for a terminal that supports them. */
@@ -20,7 +21,7 @@ export const text = (report: Report, options: ConsoleOptions): string => {
     ...(report.skipped === null ? [] : [visible(report.skipped)]),
     ...countingLeaks(counting(report), page),
     ...section("Reported, does not count", otherLeaks(report, page)),
-    ...section(`Not searched: ${number(report.unsearched.length, "target")}`, unsearched(report, page)),
+    ...section(`Not searched: ${counted(report.unsearched.length, "target")}`, unsearched(report, page)),
     ...section(`Could not be read: ${report.gaps.length}`, bullets(report.gaps)),
     ...section(
       "Named secrets that were not sent",
@@ -179,7 +180,7 @@ const details = (leak: Leak, { paint, width }: Page): Lines => {
     ...(leak.common === null ? [] : line(leak.common)),
     ...(period(leak) === "" ? [] : line(`seen ${period(leak)}`)),
     ...places.slice(1, mostEvidence).flatMap((place) => line(`also at ${standing(place)}`)),
-    ...(places.length > mostEvidence ? line(`also at ${number(places.length - mostEvidence, "more place")}`) : []),
+    ...(places.length > mostEvidence ? line(`also at ${counted(places.length - mostEvidence, "more place")}`) : []),
     ...leak.credentials
       .slice(0, mostEvidence)
       .flatMap(({ account, importedAt, source }) =>
@@ -214,7 +215,7 @@ const details = (leak: Leak, { paint, width }: Page): Lines => {
 
 const further = (n: number, more: boolean, noun: string) =>
   n > mostEvidence
-    ? [`… and ${number(n - mostEvidence, `more ${noun}`)}${more ? " fetched, and more" : ""}`]
+    ? [`… and ${counted(n - mostEvidence, `more ${noun}`)}${more ? " fetched, and more" : ""}`]
     : more
       ? [`… and more ${noun}s`]
       : []

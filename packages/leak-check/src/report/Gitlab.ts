@@ -3,12 +3,13 @@
  * https://gitlab.com/gitlab-org/security-products/security-report-schemas, the second
  * https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format.
  */
+import { counted } from "../Counted.ts"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { code } from "./Escape.ts"
 import { withinSize } from "./SizeLimit.ts"
-import { headline, kindOf, number, period, sightings, sourcesOf, titleOf } from "./Words.ts"
+import { headline, kindOf, shortfalls, titleOf, whereSeen } from "./ReportText.ts"
 
 export interface SecretDetectionOptions {
   readonly toolVersion: string
@@ -54,10 +55,8 @@ const findingsOf = (report: Report): ReadonlyArray<Finding> =>
 
 /** Why the report is incomplete; empty if it is complete. */
 const warningsOf = (report: Report, left: number): ReadonlyArray<string> => [
-  ...(left > 0 ? [`${number(left, "finding")} left out: the JSON report has all`] : []),
-  ...(report.skipped === null ? [] : [report.skipped]),
-  ...(report.unsearched.length === 0 ? [] : [`${number(report.unsearched.length, "target")} not fully searched`]),
-  ...report.gaps.slice(0, 100)
+  ...(left > 0 ? [`${counted(left, "finding")} left out: the JSON report has all`] : []),
+  ...shortfalls(report).slice(0, 100)
 ]
 
 const detection = (report: Report, { commit, toolVersion }: SecretDetectionOptions, most: number) => {
@@ -108,7 +107,7 @@ const issues = (report: Report, most: number) => {
   const warnings = warningsOf(report, findings.length - most)
   return [
     ...findings.slice(0, most).map(({ id, leak, location }) => ({
-      description: `Leaked: ${titleOf(leak.subject)}. ${plainMessageOf(leak)}`,
+      description: `Leaked: ${titleOf(leak.subject)}. ${sentencesOf(leak)}`,
       check_name: `leaked-${kindOf(leak.subject).replaceAll(" ", "-")}`,
       fingerprint: id,
       severity: leak.counts ? qualityOf[leak.severity] : "info",
@@ -132,19 +131,15 @@ const issues = (report: Report, most: number) => {
 /** Where findings without a place are shown: the file that names the secrets and domains. */
 const pipelineFile = ".gitlab-ci.yml"
 
-const plainMessageOf = (leak: Leak) => sentencesOf(leak, (text) => text)
-
 /** In GitLab Flavored Markdown. */
 const messageOf = (leak: Leak) => `${titleOf(leak.subject, code)}. ${sentencesOf(leak, code)}`
 
-const sentencesOf = (leak: Leak, shown: (text: string) => string) => {
-  const seen = [sightings(leak), sourcesOf(leak).slice(0, 5).map(shown).join(", "), period(leak)]
-  return [
-    `Seen leaked (${leak.severity}): ${seen.filter((part) => part !== "").join("; ")}.`,
+const sentencesOf = (leak: Leak, asName?: (name: string) => string) =>
+  [
+    `Seen leaked (${leak.severity}): ${whereSeen(leak, 5, asName)}.`,
     ...(leak.notCountedReason === null ? [] : [`It does not count: ${leak.notCountedReason}.`]),
     `Fingerprint ${leak.fingerprint}.`
   ].join(" ")
-}
 
 /** `yyyy-mm-ddThh:mm:ss`, in UTC. */
 const withoutZone = (time: string) => time.slice(0, 19)

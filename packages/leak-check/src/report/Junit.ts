@@ -3,7 +3,7 @@ import type { Leak, Location, Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { markup } from "./Escape.ts"
 import { withinSize } from "./SizeLimit.ts"
-import { headline, period, placeOf, sightings, sourcesOf, titleOf } from "./Words.ts"
+import { headline, placeOf, titleOf, whereSeen } from "./ReportText.ts"
 
 /** A leak that counts is a failure, one that does not is skipped; what was not searched or read is an error. */
 export const junit = (report: Report): string => withinSize(limits, maxBytes, (most) => suite(report, most))
@@ -67,7 +67,7 @@ const unplaced = (name: string, outcome: Outcome | undefined, message: string): 
 
 const messageOf = (leak: Leak) =>
   [
-    `Seen leaked (${leak.severity}): ${[sightings(leak), sourcesOf(leak).slice(0, 5).join(", "), period(leak)].filter((part) => part !== "").join("; ")}.`,
+    `Seen leaked (${leak.severity}): ${whereSeen(leak, 5)}.`,
     ...(leak.notCountedReason === null ? stepsFor(leak) : [`It does not count: ${leak.notCountedReason}.`]),
     `Fingerprint ${leak.fingerprint}.`
   ].join(" ")

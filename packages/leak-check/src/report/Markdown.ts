@@ -3,6 +3,7 @@
  *
  * Text from outside is in code spans only, where Markdown, HTML, links, mentions and references have no effect.
  */
+import { counted } from "../Counted.ts"
 import {
   counting,
   type CredentialEvidence,
@@ -19,14 +20,13 @@ import {
   headline,
   namedIneligible,
   namesOf,
-  number,
   period,
   placeOf,
   sightings,
   sourcesOf,
   titleOf,
   typeOf
-} from "./Words.ts"
+} from "./ReportText.ts"
 
 export interface MarkdownOptions {
   /** Such as `https://github.com/owner/name`: makes links of the places in the code. */
@@ -88,22 +88,22 @@ const shortFirst: ReadonlyArray<Measure> = [
 ]
 
 const document = (report: Report, options: MarkdownOptions, measure: Measure): string => {
-  const counted = counting(report)
+  const countingLeaks = counting(report)
   const rest = report.leaks.filter(({ counts }) => !counts)
   const ofLeaks = (leaks: ReadonlyArray<Leak>) =>
     leaks
       .slice(0, measure.details)
       // The details of a single leak are open.
-      .map((leak) => details(leak, options, measure, counted.length === 1 && leak.counts))
+      .map((leak) => details(leak, options, measure, countingLeaks.length === 1 && leak.counts))
   return [
     `## ${signs[report.verdict]} ${headline(report)}`,
     "",
     lead(report),
     "",
     ...(report.skipped === null ? [] : [code(report.skipped), ""]),
-    ...(counted.length === 0 ? [] : [leakTable(counted, options, measure), ""]),
-    ...(counted.length === 0 || measure.details === 0 ? [] : ["### What to do, and what was seen", ""]),
-    ...ofLeaks(counted),
+    ...(countingLeaks.length === 0 ? [] : [leakTable(countingLeaks, options, measure), ""]),
+    ...(countingLeaks.length === 0 || measure.details === 0 ? [] : ["### What to do, and what was seen", ""]),
+    ...ofLeaks(countingLeaks),
     ...section(`Reported, does not count (${rest.length})`, rest, [notCountedTable(rest, options, measure)]),
     ...ofLeaks(rest),
     ...section(
@@ -132,7 +132,7 @@ const lead = (report: Report) => {
   const left = report.unsearched.length
   return [
     sentences.leaked,
-    ...(left === 0 ? [] : [`**${number(left, "target")} ${left === 1 ? "was" : "were"} not fully searched.**`])
+    ...(left === 0 ? [] : [`**${counted(left, "target")} ${left === 1 ? "was" : "were"} not fully searched.**`])
   ].join(" ")
 }
 
@@ -163,12 +163,12 @@ const domainLeaks = { fail: "count", warn: "are reported only", off: "are not se
 
 const searchedSentence = ({ planned: { domains, knownClean, values }, searches }: Report) => {
   const targets = [
-    ...(values > 0 ? [number(values, "value")] : []),
-    ...(domains > 0 ? [number(domains, "domain")] : [])
+    ...(values > 0 ? [counted(values, "value")] : []),
+    ...(domains > 0 ? [counted(domains, "domain")] : [])
   ]
-  if (targets.length > 0) return `${targets.join(" and ")} to search, ${number(searches, "search")} made.`
+  if (targets.length > 0) return `${targets.join(" and ")} to search, ${counted(searches, "search")} made.`
   return knownClean > 0
-    ? `All ${number(knownClean, "target")} were found clean in an earlier run.`
+    ? `All ${counted(knownClean, "target")} were found clean in an earlier run.`
     : "Nothing was found that needs a search."
 }
 
@@ -328,7 +328,7 @@ const where = (subject: Subject, options: MarkdownOptions) => {
   if (subject.type === "domain") return "–"
   const [first, ...more] = subject.locations
   if (first === undefined) return "named secret"
-  return `${link(first, options)}${more.length === 0 ? "" : ` and ${number(more.length, "more place")}`}`
+  return `${link(first, options)}${more.length === 0 ? "" : ` and ${counted(more.length, "more place")}`}`
 }
 
 const seenIn = (leak: Leak) => {

@@ -1,9 +1,10 @@
 /** The report as SARIF 2.1.0, for GitHub code scanning. */
+import { counted } from "../Counted.ts"
 import { Effect } from "effect"
-import type { Leak, Location, Report } from "../Report.ts"
+import { isComplete, type Leak, type Location, type Report } from "../Report.ts"
 import { ignoreEntry, stepsFor } from "./Advice.ts"
 import { uriOf } from "./Escape.ts"
-import { kindOf, nameOf, number, period, placeOf, sightings, sourcesOf, whatOf } from "./Words.ts"
+import { kindOf, nameOf, period, placeOf, shortfalls, sightings, sourcesOf, whatOf } from "./ReportText.ts"
 
 export interface SarifOptions {
   /** The location of findings that are in no file: the workflow that named the secret or the domain. */
@@ -64,10 +65,8 @@ const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArra
   const isDone = report.verdict === "clean" || report.verdict === "leaked"
   const cut = report.leaks.length - results.length
   const notes = [
-    ...(cut > 0 ? [`${number(cut, "leak")} left out, the least severe: GitHub takes no more`] : []),
-    ...(report.skipped === null ? [] : [report.skipped]),
-    ...(report.unsearched.length === 0 ? [] : [`${number(report.unsearched.length, "target")} not fully searched`]),
-    ...report.gaps
+    ...(cut > 0 ? [`${counted(cut, "leak")} left out, the least severe: GitHub takes no more`] : []),
+    ...shortfalls(report)
   ]
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -85,7 +84,7 @@ const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArra
         columnKind: "utf16CodeUnits",
         invocations: [
           {
-            executionSuccessful: isDone && report.unsearched.length === 0 && report.gaps.length === 0,
+            executionSuccessful: isDone && isComplete(report),
             toolExecutionNotifications: notes.slice(0, 100).map((text) => ({ level: "warning", message: { text } }))
           }
         ],
@@ -214,7 +213,7 @@ const alsoAt = ({ subject }: Leak) => {
   const rest = more.length - links.length
   return links.length === 0
     ? []
-    : [`It is also at ${links.join(", ")}${rest > 0 ? ` and ${number(rest, "more place")}` : ""}.`]
+    : [`It is also at ${links.join(", ")}${rest > 0 ? ` and ${counted(rest, "more place")}` : ""}.`]
 }
 
 /** In a message, brackets and backslashes make links and braces take arguments. */

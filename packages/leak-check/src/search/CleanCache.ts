@@ -21,7 +21,7 @@ export interface CacheStore {
   readonly write: (content: string) => Effect.Effect<void, Error>
 }
 
-export interface CleanCacheOf {
+export interface CleanCacheOperations {
   readonly knownClean: (
     targets: ReadonlyArray<Target>,
     settings: Pick<Settings, "minSeverity" | "since">
@@ -33,7 +33,7 @@ export interface CleanCacheOf {
 }
 
 /** Remembers nothing unless a layer is provided. */
-export const CleanCache: Context.Reference<CleanCacheOf> = Context.Reference<CleanCacheOf>(
+export const CleanCache: Context.Reference<CleanCacheOperations> = Context.Reference<CleanCacheOperations>(
   "@threat-exposure/leak-check/search/CleanCache",
   { defaultValue: () => ({ knownClean: () => Effect.succeed(new Set()), remember: () => Effect.void }) }
 )

@@ -1,5 +1,6 @@
 /** Which targets are searched, in which order, at which cost, within the budget. */
 import { DateTime, Effect, type Redacted } from "effect"
+import { counted } from "../Counted.ts"
 import { CleanCache } from "./CleanCache.ts"
 import type { IgnoreFile } from "../ignore/IgnoreFile.ts"
 import type { Skipped } from "../Coverage.ts"
@@ -133,27 +134,24 @@ const summaryOf = (
   settings: Settings
 ) =>
   [
-    targets.length === 0 ? "nothing to search" : `${count(targets)}: ${number(searches, "search", "searches")}`,
+    targets.length === 0 ? "nothing to search" : `${targetCounts(targets)}: ${counted(searches, "search")}`,
     ...(searches === 0 ? [] : [`, ${duration(searches / settings.searchesPerSecond)} at ${rate(settings)}`]),
     ...(wanted > searches
-      ? [`; ${number(wanted - searches, "search", "searches")} over the budget of ${settings.maxSearches}`]
+      ? [`; ${counted(wanted - searches, "search")} over the budget of ${settings.maxSearches}`]
       : []),
-    ...(knownClean.length > 0 ? [`; ${count(knownClean)} known clean from an earlier run`] : [])
+    ...(knownClean.length > 0 ? [`; ${targetCounts(knownClean)} known clean from an earlier run`] : [])
   ].join("")
 
-const count = (targets: ReadonlyArray<Target>) => {
+const targetCounts = (targets: ReadonlyArray<Target>) => {
   const domains = targets.filter(({ _tag }) => _tag === "Domain").length
   const values = targets.length - domains
-  return [
-    ...(values > 0 ? [number(values, "value", "values")] : []),
-    ...(domains > 0 ? [number(domains, "domain", "domains")] : [])
-  ].join(", ")
+  return [...(values > 0 ? [counted(values, "value")] : []), ...(domains > 0 ? [counted(domains, "domain")] : [])].join(
+    ", "
+  )
 }
 
-const number = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`
-
 const duration = (seconds: number) => {
-  if (seconds <= 10) return `about ${number(Math.ceil(seconds), "second", "seconds")}`
+  if (seconds <= 10) return `about ${counted(Math.ceil(seconds), "second")}`
   const tens = Math.ceil(seconds / 10) * 10
   return tens < 120 ? `about ${tens} seconds` : `about ${Math.ceil(tens / 60)} minutes`
 }

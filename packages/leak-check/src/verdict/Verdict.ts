@@ -20,24 +20,24 @@ import type { Settings } from "../Settings.ts"
 import { type Answers, hasItems, type Unanswered, type SearchResults } from "../search/SearchRun.ts"
 import { type DomainTarget, subjectOf, type Target } from "../target/Target.ts"
 
-/** The input of a report. */
+/** The outcome of a plan, run or skipped. */
 export interface RunRecord {
   readonly startedAt: DateTime.Utc
-  readonly spent: Pick<SearchResults, "sent" | "answers" | "unanswered" | "quotaRemaining">
-  /** Why nothing was searched; null where the plan was spent. */
+  readonly results: Pick<SearchResults, "sent" | "answers" | "unanswered" | "quotaRemaining">
+  /** Why nothing was searched; null where the plan was run. */
   readonly skipped: string | null
 }
 
 export const reportOf = Effect.fnUntraced(function* (
   plan: Plan,
-  { skipped: whySkipped, spent, startedAt }: RunRecord
+  { skipped: whySkipped, results, startedAt }: RunRecord
 ): Effect.fn.Return<Report> {
   const { input } = plan
   const { settings } = input
   const now = yield* DateTime.now
   const mask = makeMask(plan.targetValues.map(Redacted.value), plan.otherValues.map(Redacted.value))
   const plain = (text: string) => shortened(mask.own(text), 1000)
-  const found = Array.from(spent.answers, ([target, answers]) =>
+  const found = Array.from(results.answers, ([target, answers]) =>
     foundOf(target, answers, { settings, domains: input.domains ?? [], mask })
   )
   const entries = new Map((input.ignore?.entries ?? []).map((entry) => [entry.fingerprint, entry]))
@@ -46,7 +46,7 @@ export const reportOf = Effect.fnUntraced(function* (
     (one) => leakOf(one, plan, mask, entries, now),
     { concurrency: fingerprintsAtOnce }
   )
-  const unsearched = unsearchedOf([...spent.unanswered, ...found.flatMap(unread)], mask)
+  const unsearched = unsearchedOf([...results.unanswered, ...found.flatMap(unread)], mask)
   const skipped = mergedSkips(input.skipped ?? []).map(({ count, names, reason }) => ({
     reason,
     count,
@@ -65,8 +65,8 @@ export const reportOf = Effect.fnUntraced(function* (
     startedAt: DateTime.formatIso(startedAt),
     finishedAt: DateTime.formatIso(now),
     plan: plan.summary,
-    searches: spent.sent,
-    quotaRemaining: spent.quotaRemaining ?? null,
+    searches: results.sent,
+    quotaRemaining: results.quotaRemaining ?? null,
     planned: {
       values: targets.size - domains,
       domains,

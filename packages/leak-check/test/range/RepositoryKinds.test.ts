@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { coverageTable } from "@threat-exposure/leak-check/Coverage"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
-import { read } from "@threat-exposure/leak-check/range/ScanEvent"
+import { scanEvent } from "@threat-exposure/leak-check/range/ScanEvent"
 import {
   asUserOf,
   namesByReason,
@@ -15,7 +15,7 @@ import { input } from "../samples.ts"
 import { script } from "../ScriptedService.ts"
 
 const scanned = (root: string) =>
-  read({ event: { _tag: "Other", name: "schedule" }, scan: "tree", root, paths: [], exclude: [] }).pipe(
+  scanEvent({ event: { _tag: "Other", name: "schedule" }, scan: "tree", root, paths: [], exclude: [] }).pipe(
     Effect.provide([NodeScanner.layer, cloneLayer({ root }).pipe(Layer.provide(NodeScanner.gitLayer))])
   )
 

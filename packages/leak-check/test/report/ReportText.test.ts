@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Location, ValueSubject } from "@threat-exposure/leak-check/Report"
-import { nameOf, namesOf, whatOf } from "@threat-exposure/leak-check/report/Words"
+import { nameOf, namesOf, whatOf } from "@threat-exposure/leak-check/report/ReportText"
 import { stepsFor } from "@threat-exposure/leak-check/report/Advice"
 import { annotations } from "@threat-exposure/leak-check/report/Annotations"
 import * as Markdown from "@threat-exposure/leak-check/report/Markdown"

@@ -1,4 +1,5 @@
 /** The sentences that all formats share. Text from outside is not escaped here: each format escapes it. */
+import { counted } from "../Counted.ts"
 import type { EventEvidence, Leak, Location, Report, Subject, ValueSubject } from "../Report.ts"
 import { counting } from "../Report.ts"
 import { providerOf } from "./Providers.ts"
@@ -10,19 +11,19 @@ export const headline = (report: Report): string => {
       const leaks = counting(report)
       const domains = leaks.filter(({ subject }) => subject.type === "domain").length
       const parts = [
-        ...(leaks.length > domains ? [number(leaks.length - domains, "secret")] : []),
-        ...(domains > 0 ? [number(domains, "domain")] : [])
+        ...(leaks.length > domains ? [counted(leaks.length - domains, "secret")] : []),
+        ...(domains > 0 ? [counted(domains, "domain")] : [])
       ]
       return `${parts.join(" and ")} seen leaked`
     }
     case "incomplete":
       return report.unsearched.length === 0
         ? "Not everything could be checked; no leak found so far"
-        : `Not everything was searched (${number(report.unsearched.length, "target")} left); no leak found so far`
+        : `Not everything was searched (${counted(report.unsearched.length, "target")} left); no leak found so far`
     case "skipped":
       return report.unsearched.length === 0
         ? "Nothing was searched"
-        : `Nothing was searched; ${number(report.unsearched.length, "target")} would have been`
+        : `Nothing was searched; ${counted(report.unsearched.length, "target")} would have been`
     case "clean":
       if (report.leaks.length > 0) return "No leak found that counts"
       return report.searches === 0 ? "Nothing had to be searched" : "No leak found"
@@ -91,6 +92,19 @@ export const period = ({ firstSeen, lastSeen }: Leak): string => {
   return first === last || last === "" ? (first ?? "") : `${first} to ${last}`
 }
 
+/** "3 credentials; Example breach, paste; 2025-03-01": at most `most` sources, each formatted by `asName`. */
+export const whereSeen = (leak: Leak, most: number, asName: (name: string) => string = (name) => name): string =>
+  [sightings(leak), sourcesOf(leak).slice(0, most).map(asName).join(", "), period(leak)]
+    .filter((part) => part !== "")
+    .join("; ")
+
+/** Why the report is not complete, one sentence each; empty if it is. */
+export const shortfalls = ({ gaps, skipped, unsearched }: Report): ReadonlyArray<string> => [
+  ...(skipped === null ? [] : [skipped]),
+  ...(unsearched.length === 0 ? [] : [`${counted(unsearched.length, "target")} not fully searched`]),
+  ...gaps
+]
+
 /** "stealer log". */
 export const typeOf = ({ type }: EventEvidence): string => type.replaceAll("_", " ")
 
@@ -106,7 +120,4 @@ export const sourcesOf = (leak: Leak): ReadonlyArray<string> => {
     .map(([name]) => name)
 }
 
-export const number = (n: number, noun: string): string =>
-  `${n} ${n === 1 ? noun : `${noun}${noun.endsWith("ch") ? "es" : "s"}`}`
-
-const atLeast = (n: number, noun: string, more: boolean) => (more ? `${n}+ ${noun}s` : number(n, noun))
+const atLeast = (n: number, noun: string, more: boolean) => (more ? `${n}+ ${noun}s` : counted(n, noun))

@@ -7,32 +7,34 @@ import * as Semaphore from "effect/Semaphore"
 import { ToolFailed } from "./Answer.ts"
 
 /**
- * Gets the number of searches left in the session, and returns its result with the number of searches it made. `sending` is
- * told how many may have been made so far: they count if the work fails or is cancelled.
+ * Gets the number of searches left in the session, and returns its result with the number of searches it made. It reports
+ * with `onSent` how many may have been made so far: they count if the work fails or is cancelled.
  */
 type Work<A, E, R> = (
   left: number,
-  sending: (searches: number) => void
+  onSent: (searches: number) => void
 ) => Effect.Effect<readonly [result: A, searches: number], E, R>
 
-export class Session extends Context.Service<
-  Session,
+export class SearchBudget extends Context.Service<
+  SearchBudget,
   {
     /** Runs work that costs searches, one call at a time. Fails when fewer than `least` are left. */
-    readonly spending: <A, E, R>(least: number, work: Work<A, E, R>) => Effect.Effect<A, E | ToolFailed, R>
-    /** The smaller of the session's limit and the last known quota: searches left. */
-    readonly remaining: Effect.Effect<number>
+    readonly spend: <A, E, R>(least: number, work: Work<A, E, R>) => Effect.Effect<A, E | ToolFailed, R>
+    /** The members of an answer that say what a call has cost, and what is left: of the session's limit or the last known quota. */
+    readonly after: (
+      searches: number
+    ) => Effect.Effect<{ readonly searches_used: number; readonly searches_remaining: number }>
   }
->()("@threat-exposure/cli/mcp/Session") {
+>()("@threat-exposure/cli/mcp/SearchBudget") {
   static readonly layer = (maxSearches: number) =>
     Layer.effect(
-      Session,
+      SearchBudget,
       Effect.gen(function* () {
         const { quota } = yield* ApiClient
         const exclusive = yield* Semaphore.make(1)
         let left = maxSearches
-        return Session.of({
-          spending: <A, E, R>(least: number, work: Work<A, E, R>) =>
+        return SearchBudget.of({
+          spend: <A, E, R>(least: number, work: Work<A, E, R>) =>
             exclusive.withPermits(1)(
               Effect.gen(function* () {
                 if (left < least) {
@@ -41,19 +43,21 @@ export class Session extends Context.Service<
                   })
                 }
                 let sent = least
-                const sending = (searches: number) => {
+                const onSent = (searches: number) => {
                   sent = Math.max(sent, searches)
                 }
-                const [result, searches] = yield* Effect.onError(work(left, sending), () =>
+                const [result, searches] = yield* Effect.onError(work(left, onSent), () =>
                   Effect.sync(() => (left -= sent))
                 )
                 left -= searches
                 return result
               })
             ),
-          remaining: Effect.map(quota, ({ searchesRemaining }) =>
-            Math.min(left, searchesRemaining ?? Number.POSITIVE_INFINITY)
-          )
+          after: (searches) =>
+            Effect.map(quota, ({ searchesRemaining = left }) => ({
+              searches_used: searches,
+              searches_remaining: Math.min(left, searchesRemaining)
+            }))
         })
       })
     )
