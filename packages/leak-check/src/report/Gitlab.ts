@@ -140,7 +140,7 @@ const messageOf = (leak: Leak) => `${titleOf(leak.subject, code)}. ${sentencesOf
 const sentencesOf = (leak: Leak, shown: (text: string) => string) => {
   const seen = [sightings(leak), sourcesOf(leak).slice(0, 5).map(shown).join(", "), period(leak)]
   return [
-    `Seen leaked (${leak.severity}): ${seen.filter((part) => part !== "").join("; ")}.`,
+    `Found in leaked data (${leak.severity}): ${seen.filter((part) => part !== "").join("; ")}.`,
     ...(leak.notCountedReason === null ? [] : [`It does not count: ${leak.notCountedReason}.`]),
     `Fingerprint ${leak.fingerprint}.`
   ].join(" ")

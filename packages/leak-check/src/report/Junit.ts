@@ -67,7 +67,7 @@ const unplaced = (name: string, outcome: Outcome | undefined, message: string): 
 
 const messageOf = (leak: Leak) =>
   [
-    `Seen leaked (${leak.severity}): ${[sightings(leak), sourcesOf(leak).slice(0, 5).join(", "), period(leak)].filter((part) => part !== "").join("; ")}.`,
+    `Found in leaked data (${leak.severity}): ${[sightings(leak), sourcesOf(leak).slice(0, 5).join(", "), period(leak)].filter((part) => part !== "").join("; ")}.`,
     ...(leak.notCountedReason === null ? stepsFor(leak) : [`It does not count: ${leak.notCountedReason}.`]),
     `Fingerprint ${leak.fingerprint}.`
   ].join(" ")

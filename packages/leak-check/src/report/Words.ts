@@ -13,7 +13,7 @@ export const headline = (report: Report): string => {
         ...(leaks.length > domains ? [number(leaks.length - domains, "secret")] : []),
         ...(domains > 0 ? [number(domains, "domain")] : [])
       ]
-      return `${parts.join(" and ")} seen leaked`
+      return `${parts.join(" and ")} found in leaked data`
     }
     case "incomplete":
       return report.unsearched.length === 0
