@@ -61,8 +61,8 @@ export const walkthrough = {
       ),
       picture: "walkthrough-check.svg",
       alt: text(
-        "A line of code with an underlined secret, and where it was seen leaked",
-        "Une ligne de code avec un secret souligné, et où il a été vu dans une fuite"
+        "A line of code with an underlined secret, and where it has leaked",
+        "Une ligne de code avec un secret souligné, et où il a fuité"
       ),
       done: done("threatExposure.leaks.checked")
     }

@@ -238,6 +238,11 @@ export class Workbench {
     await this.palette(title, (input) => input.press("Enter", { timeout: 3000 }))
   }
 
+  async goToEvent(uid: string): Promise<void> {
+    await this.command("Threat Exposure: Go to Event…")
+    await this.answer("UID of the event", uid)
+  }
+
   /** Leaves the palette open at what it offers for the text. */
   async lookUp(text: string): Promise<void> {
     await this.palette(text, async () => {})

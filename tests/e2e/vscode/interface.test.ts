@@ -125,8 +125,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     it("opens an event as a page: shows it, hides its secret until it is revealed, leads on, and stays", async () => {
       await bench.only("Events")
       const uid = await stage.service.uidOf("leaked_credential")
-      await bench.command("Threat Exposure: Go to Event…")
-      await bench.answer("UID of the event", uid)
+      await bench.goToEvent(uid)
       const shown = await bench.webview("Password")
       const secret = () => shown.locator('dt:text-is("Password") + dd .secret').textContent()
       assert.strictEqual(await secret(), "••••••••")
@@ -172,8 +171,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     })
 
     it("goes to an event by its uid, and says when there is none", async () => {
-      await bench.command("Threat Exposure: Go to Event…")
-      await bench.answer("UID of the event", "leak/nowhere/0")
+      await bench.goToEvent("leak/nowhere/0")
       await bench.webview("Event not found.")
       await bench.closeEditors()
     })

@@ -69,12 +69,6 @@ const loadOverview = async (bench: Workbench) => {
   await scrollOverview(bench, "0")
 }
 
-const goToEvent = async (bench: Workbench, uid: string) => {
-  await bench.command("Threat Exposure: Go to Event…")
-  await bench.answer("The event's uid", uid)
-  return bench.webview(uid)
-}
-
 /** Opens the most severe event of the view. */
 const openSevereEvent = async (bench: Workbench) => {
   await bench.view("Events").locator('[role=treeitem][aria-label^="critical"]').first().click()
@@ -116,7 +110,7 @@ const documents = () =>
     await overview.getByRole("button", { name: "Look Up Accounts of example.com" }).click()
     await bench.webview("Imported")
     await bench.closeEditors()
-    await goToEvent(bench, await service.uidOf("paste"))
+    await bench.goToEvent(await service.uidOf("paste"))
     await setSidebarWidth(bench, 440)
     await scrollOverview(bench, "0")
     await picture("overview")
@@ -153,7 +147,9 @@ const gallery = (theme: string, folder: string) =>
     await picture("event")
     await event.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
     await picture("event-end")
-    const secret = await goToEvent(bench, await service.uidOf("leaked_credential"))
+    const uid = await service.uidOf("leaked_credential")
+    await bench.goToEvent(uid)
+    const secret = await bench.webview(uid)
     await secret.locator('button.link:text-is("Reveal")').first().press("Enter")
     await secret.locator('button.link:text-is("Hide")').first().waitFor()
     await picture("event-revealed")

@@ -3,7 +3,7 @@ import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
 import { Profiles } from "./Profiles.ts"
 import { Cancelled, Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { type Failure, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
+import { type Failure, needsSignIn, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
@@ -118,9 +118,7 @@ export const makeServiceView = (options: {
     const noted = Effect.fnUntraced(function* (failure: Failure) {
       yield* editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
       const problem = problemOf(failure)
-      return failure._tag === "Superseded" || problem.state === "signedOut" || problem.state === "expired"
-        ? undefined
-        : problem
+      return failure._tag === "Superseded" || needsSignIn(problem) ? undefined : problem
     })
 
     const stopWaiting = Effect.suspend(() => {

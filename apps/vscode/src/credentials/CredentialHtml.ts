@@ -2,6 +2,8 @@
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { type Action, button, DocumentWriter, idOf, timeOf } from "../editor/DocumentHtml.ts"
 import { html, type Html, sends } from "../editor/Html.ts"
+import type { Problem } from "../editor/Problem.ts"
+import { problemHtml } from "../editor/ProblemHtml.ts"
 import type { Reveals } from "../editor/PageWriter.ts"
 import { masked as hidden } from "../editor/Secrets.ts"
 import type { Listed } from "../listing/Listing.ts"
@@ -20,7 +22,7 @@ export type SearchState =
   | { readonly _tag: "Ready" | "Loading" }
   /** Of a search from before a reload, which was not repeated. */
   | { readonly _tag: "NotKept" }
-  | { readonly _tag: "Failed"; readonly message: string }
+  | { readonly _tag: "Failed"; readonly problem: Problem }
 
 export const credentialsHtml = (
   title: string,
@@ -63,10 +65,7 @@ const stateOf = (state: SearchState): Html | undefined => {
       return html`<p>${t("Results are not kept over a reload. Every hundred of them use one unit of quota again.")}</p>
         <div class="toolbar">${action(t("Search Again"), { _tag: "Again" }, "primary")}</div>`
     case "Failed":
-      return html`<p role="alert" class="problem">${state.message}</p>
-        <div class="toolbar">
-          ${action(t("Retry"), { _tag: "Again" }, "primary")} ${action(t("Show Log"), { _tag: "ShowLog" })}
-        </div>`
+      return problemHtml(state.problem)
   }
 }
 

@@ -1,5 +1,6 @@
 /** The messages that the pages of credentials send. */
 import { Schema } from "effect"
+import { Remedy } from "../editor/Problem.ts"
 import { Reveal } from "../editor/Pages.ts"
 
 export const CredentialMessage = Schema.Union([
@@ -13,8 +14,8 @@ export const CredentialMessage = Schema.Union([
   Schema.TaggedStruct("LoadMore", {}),
   Schema.TaggedStruct("Export", {}),
   Schema.TaggedStruct("Cancel", {}),
-  /** What failed or was cancelled, or a search from before the window was loaded. */
+  /** A search from before the window was loaded. */
   Schema.TaggedStruct("Again", {}),
-  Schema.TaggedStruct("ShowLog", {})
+  Remedy
 ])
 export type CredentialMessage = typeof CredentialMessage.Type

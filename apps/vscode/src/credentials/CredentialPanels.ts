@@ -61,7 +61,7 @@ export class CredentialPanels extends Context.Service<
         const stateOf = (): SearchState => {
           if (searches.get(id) === undefined) return { _tag: "NotKept" }
           if (loading !== undefined) return { _tag: "Loading" }
-          return failure === undefined ? { _tag: "Ready" } : { _tag: "Failed", message: problemOf(failure).message }
+          return failure === undefined ? { _tag: "Ready" } : { _tag: "Failed", problem: problemOf(failure) }
         }
         const draw = Effect.gen(function* () {
           const { credentialsHtml } = yield* part
@@ -119,11 +119,15 @@ export class CredentialPanels extends Context.Service<
               return Effect.forkScoped(editor.execute("threatExposure.credentials.export", id))
             case "LoadMore":
             case "Again":
+            case "Retry":
               return load
             case "Cancel":
               return cancel
             case "ShowLog":
               return editor.showLog
+            case "SignIn":
+              // Not awaited: it asks the user something.
+              return Effect.forkScoped(editor.execute("threatExposure.signIn"))
             default:
               return Effect.void
           }

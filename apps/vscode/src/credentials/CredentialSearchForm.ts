@@ -48,7 +48,7 @@ const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
         },
         {
           label: t("Service domain"),
-          detail: t("Accounts seen used to log in at a domain"),
+          detail: t("Accounts used to log in at a domain"),
           icon: "sign-in",
           value: "auth_domain"
         },

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { Cancelled } from "./Editor.ts"
 import { Editor } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { type Failure, problemOf } from "./Problem.ts"
+import { type Failure, needsSignIn, problemOf } from "./Problem.ts"
 import type { Subject } from "./Subject.ts"
 import { TreeNode } from "./TreeNode.ts"
 
@@ -30,7 +30,7 @@ export class Commands extends Context.Service<
       const tell = Effect.fnUntraced(function* (name: string, failure: Failure) {
         yield* editor.log("error", `${name}: ${failure._tag}: ${failure.message}`)
         const problem = problemOf(failure)
-        if (problem.state === "signedOut" || problem.state === "expired") {
+        if (needsSignIn(problem)) {
           const answer = yield* editor.notify("warning", problem.message, t("Sign In"))
           if (Option.isSome(answer)) yield* editor.execute("threatExposure.signIn")
           return

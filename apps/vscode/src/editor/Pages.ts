@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { type Cancelled, Editor, type Lens, type Span } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { type Failure, problemOf } from "./Problem.ts"
+import { type Failure, needsSignIn, type Problem, problemOf, signInTitle } from "./Problem.ts"
 import { masking, Settings } from "./Settings.ts"
 import { makeSignal } from "./Signal.ts"
 import { PageWriter, type Reveals, spansOf, type Written } from "./PageWriter.ts"
@@ -83,7 +83,7 @@ export class Pages extends Context.Service<
           Effect.catch((failure) =>
             Effect.as(
               editor.log("error", `${kind} page: ${failure._tag}: ${failure.message}`),
-              failurePage(path, problemOf(failure).message)
+              failurePage(path, problemOf(failure))
             )
           )
         )
@@ -193,9 +193,12 @@ const decoded = (id: string) => {
 
 const unknownPage: Page = { written: new PageWriter().paragraph("").done() }
 
-const failurePage = (path: string, message: string): Page => ({
-  written: new PageWriter().heading(1, t("This page could not be loaded")).paragraph(message).done(),
+const failurePage = (path: string, problem: Problem): Page => ({
+  written: new PageWriter().heading(1, t("This page could not be loaded")).paragraph(problem.message).done(),
   lenses: [
+    ...(needsSignIn(problem)
+      ? [{ line: 0, command: { name: "signIn", title: `$(sign-in) ${signInTitle(problem)}`, args: [] } }]
+      : []),
     { line: 0, command: { name: "retry", title: `$(refresh) ${t("Retry")}`, args: [path] } },
     { line: 0, command: { name: "showLog", title: `$(output) ${t("Show Log")}`, args: [] } }
   ]

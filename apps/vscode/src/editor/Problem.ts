@@ -1,7 +1,7 @@
 /** Turns a failure into a message for the person, with what to do. */
 import type { ApiError, ValidationFailed } from "@threat-exposure/core/client/ApiError"
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
-import { Data } from "effect"
+import { Data, Schema } from "effect"
 import type { ViewState } from "./Contribution.ts"
 import type { FileFailure } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
@@ -47,6 +47,19 @@ export interface Problem {
   /** Seconds until it is worth trying again. */
   readonly retryAfter?: number
 }
+
+/** What a webview offers in place of what could not be loaded. */
+export const Remedy = Schema.Union([
+  Schema.TaggedStruct("Retry", {}),
+  Schema.TaggedStruct("ShowLog", {}),
+  Schema.TaggedStruct("SignIn", {})
+])
+export type Remedy = typeof Remedy.Type
+
+/** Only signing in helps. */
+export const needsSignIn = ({ state }: Problem): boolean => state === "signedOut" || state === "expired"
+
+export const signInTitle = ({ state }: Problem): string => (state === "expired" ? t("Sign In Again") : t("Sign In"))
 
 /** How long a 429 that names no time means. */
 const usualPause = 10

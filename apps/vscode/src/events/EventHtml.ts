@@ -2,6 +2,8 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type Action, button, DocumentWriter, fieldOf, idOf, timeOf } from "../editor/DocumentHtml.ts"
 import { html, type Html } from "../editor/Html.ts"
+import type { Problem } from "../editor/Problem.ts"
+import { problemHtml } from "../editor/ProblemHtml.ts"
 import type { Reveals } from "../editor/PageWriter.ts"
 import { count, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
@@ -81,15 +83,8 @@ export const loadingHtml = (head: EventHead, options: EventPageOptions): Html =>
     html`<p role="status" class="waiting">${t("Loading the event…")} ${action(t("Cancel"), { _tag: "Cancel" })}</p>`
   )
 
-export const failedHtml = (head: EventHead, options: EventPageOptions, message: string): Html =>
-  page(
-    head,
-    options,
-    html`<p role="alert" class="problem">${message}</p>
-      <div class="toolbar">
-        ${action(t("Retry"), { _tag: "Retry" }, "primary")} ${action(t("Show Log"), { _tag: "ShowLog" })}
-      </div>`
-  )
+export const failedHtml = (head: EventHead, options: EventPageOptions, problem: Problem): Html =>
+  page(head, options, problemHtml(problem))
 
 const page = (head: EventHead, { masked, neighbours, now }: EventPageOptions, body: Html): Html => {
   const { newer, older, ofSource, sourceTotal } = neighbours
@@ -102,7 +97,7 @@ const page = (head: EventHead, { masked, neighbours, now }: EventPageOptions, bo
       </nav>
       <header class="${severityClass(head.severity)}">
         <p class="facts">
-          <span class="badge">${t(head.severity)}</span>
+          ${head.severity === "" ? undefined : html`<span class="badge">${t(head.severity)}</span>`}
           <span>${nameOfType(head.type)}</span>
           ${head.seenAt === null ? undefined : html`<span class="dim">${timeOf(head.seenAt, now)}</span>`}
         </p>

@@ -1,6 +1,7 @@
 /** The messages that the page of an event sends. */
 import { Schema } from "effect"
 import { Reveal } from "../editor/Pages.ts"
+import { Remedy } from "../editor/Problem.ts"
 import { type Html, sends } from "../editor/Html.ts"
 
 /** The commands on the event of the page, without the prefix `threatExposure.`. */
@@ -14,8 +15,7 @@ export const EventMessage = Schema.Union([
   Schema.TaggedStruct("GoTo", { uid: Schema.String }),
   Schema.TaggedStruct("ShowSource", {}),
   Schema.TaggedStruct("Cancel", {}),
-  Schema.TaggedStruct("Retry", {}),
-  Schema.TaggedStruct("ShowLog", {})
+  Remedy
 ])
 export type EventMessage = typeof EventMessage.Type
 

@@ -72,7 +72,7 @@ export class EventPanels extends Context.Service<
         const panel = { state: { uid }, key: uid, title: head.title }
         if (outcome === undefined) return yield* webview.show({ ...panel, body: loadingHtml(head, options) })
         if (Result.isFailure(outcome)) {
-          return yield* webview.show({ ...panel, body: failedHtml(head, options, problemOf(outcome.failure).message) })
+          return yield* webview.show({ ...panel, body: failedHtml(head, options, problemOf(outcome.failure)) })
         }
         const { secretsIn } = yield* detection.load
         const event = eventDocument(outcome.success, seen, { masked, secretsIn })
@@ -176,6 +176,9 @@ export class EventPanels extends Context.Service<
                   return load
                 case "ShowLog":
                   return editor.showLog
+                case "SignIn":
+                  // Not awaited: it asks the user something.
+                  return Effect.forkScoped(editor.execute("threatExposure.signIn"))
               }
             })
           )

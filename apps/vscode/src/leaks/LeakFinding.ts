@@ -95,7 +95,7 @@ export const evidence = (leak: Leak): ReadonlyArray<{ readonly text: string; rea
   const dates = [leak.firstSeen, leak.lastSeen].map((date) => (date === null ? undefined : localTime(date)))
   const sources = [...new Set(leak.credentials.flatMap(({ source }) => source?.name ?? []))]
   return [
-    line(t("Seen leaked: {0}.", evidenceText(leak))),
+    line(t("Found in leaked data: {0}.", evidenceText(leak))),
     ...(dates[0] === undefined ? [] : [line(t("First seen {0}, last {1}.", dates[0], dates[1] ?? dates[0]))]),
     ...(sources.length === 0 ? [] : [line(t("Sources: {0}.", sources.slice(0, 5).join(", ")))]),
     ...leak.events.slice(0, 3).map(({ title, type, uid }) => ({

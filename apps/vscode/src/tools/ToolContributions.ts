@@ -61,7 +61,7 @@ export const tools = {
       "Recherche les secrets trouvés dans le fichier ouvert. Consomme du quota."
     ),
     modelDescription:
-      "Check whether secrets in the file open in the editor were seen leaked. Returns lines and verdicts, never a secret. Costs search quota.",
+      "Check whether secrets in the file open in the editor have leaked. Returns lines and verdicts, never a secret. Costs search quota.",
     icon: "$(shield)",
     input: { type: "object", properties: {}, additionalProperties: false }
   }

@@ -107,10 +107,10 @@ describe("a search of credentials", () => {
       yield* send({ _tag: "Cancel" })
       assert.match(panel.markup, /role="alert"[^>]*>[^<]*cancelled/iu)
       answer = () => undefined
-      yield* send({ _tag: "Again" })
+      yield* send({ _tag: "Retry" })
       assert.match(panel.markup, /role="alert"[^>]*>The service cannot be reached/u)
       answer = () => ({ status: 200, body: { items: [credential(1)], next: null } })
-      yield* send({ _tag: "Again" })
+      yield* send({ _tag: "Retry" })
       assert.include(panel.markup, "1 credential matches.")
       assert.notInclude(panel.markup, "cannot be reached")
     }).pipe(Effect.scoped)

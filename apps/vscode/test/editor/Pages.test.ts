@@ -91,6 +91,11 @@ describe("a page", () => {
       yield* open
       assert.notInclude(yield* page(editor), "ours")
       assert.strictEqual(asked.length, before)
+      const lenses = yield* editor.pages?.lenses(editor.opened.at(-1) ?? "") ?? Effect.succeed([])
+      assert.deepStrictEqual(
+        lenses.map(({ command }) => command.name),
+        ["signIn", "retry", "showLog"]
+      )
     }).pipe(Effect.scoped)
   )
 })

@@ -100,6 +100,20 @@ describe("the panel of an event", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("leads to the sign-in when nobody is signed in, and shows the event after it", () =>
+    Effect.gen(function* () {
+      const { editor, panel, send } = yield* opened()
+      yield* whileTimePasses(editor.commands.get("signOut")?.() ?? Effect.void)
+      assert.include(panel.markup, "You are not signed in.")
+      assert.include(panel.markup, ">Sign In</button>")
+      assert.notInclude(panel.markup, ">Retry</button>")
+      // The severity of an event that is not loaded is unknown.
+      assert.notInclude(panel.markup, 'class="badge"')
+      yield* send({ _tag: "SignIn" })
+      assert.include(editor.told, "executed threatExposure.signIn")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("finds its values in the open folders, and sends them nowhere", () =>
     Effect.gen(function* () {
       const { asked, editor, send } = yield* opened()

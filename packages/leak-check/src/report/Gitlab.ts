@@ -136,7 +136,7 @@ const messageOf = (leak: Leak) => `${titleOf(leak.subject, code)}. ${sentencesOf
 
 const sentencesOf = (leak: Leak, asName?: (name: string) => string) =>
   [
-    `Seen leaked (${leak.severity}): ${whereSeen(leak, 5, asName)}.`,
+    `Found in leaked data (${leak.severity}): ${whereSeen(leak, 5, asName)}.`,
     ...(leak.notCountedReason === null ? [] : [`It does not count: ${leak.notCountedReason}.`]),
     `Fingerprint ${leak.fingerprint}.`
   ].join(" ")

@@ -67,7 +67,7 @@ const unplaced = (name: string, outcome: Outcome | undefined, message: string): 
 
 const messageOf = (leak: Leak) =>
   [
-    `Seen leaked (${leak.severity}): ${whereSeen(leak, 5)}.`,
+    `Found in leaked data (${leak.severity}): ${whereSeen(leak, 5)}.`,
     ...(leak.notCountedReason === null ? stepsFor(leak) : [`It does not count: ${leak.notCountedReason}.`]),
     `Fingerprint ${leak.fingerprint}.`
   ].join(" ")

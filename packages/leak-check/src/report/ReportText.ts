@@ -14,7 +14,7 @@ export const headline = (report: Report): string => {
         ...(leaks.length > domains ? [counted(leaks.length - domains, "secret")] : []),
         ...(domains > 0 ? [counted(domains, "domain")] : [])
       ]
-      return `${parts.join(" and ")} seen leaked`
+      return `${parts.join(" and ")} found in leaked data`
     }
     case "incomplete":
       return report.unsearched.length === 0

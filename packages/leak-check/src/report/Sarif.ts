@@ -112,7 +112,9 @@ const ruleOf = (id: string, leaks: ReadonlyArray<Leak>) => {
   return {
     id,
     name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    shortDescription: { text: isDomain ? `Accounts of a ${kind} seen leaked` : `A ${kind} seen leaked` },
+    shortDescription: {
+      text: isDomain ? `Accounts of a ${kind} found in leaked data` : `A ${kind} found in leaked data`
+    },
     fullDescription: {
       text: isDomain
         ? `Accounts or data of a ${kind} of the organisation turned up in leaked data.`
@@ -199,7 +201,7 @@ const message = (leak: Leak) => {
   const name = nameOf(subject)
   const sources = sourcesOf(leak).slice(0, 5)
   const text = [
-    `This ${whatOf(subject)}${name === undefined ? "" : ` ${name}`} was seen leaked (${leak.severity}): ${sightings(leak)}${sources.length === 0 ? "" : ` in ${sources.join(", ")}`}${period(leak) === "" ? "" : `, ${period(leak)}`}.`,
+    `This ${whatOf(subject)}${name === undefined ? "" : ` ${name}`} was found in leaked data (${leak.severity}): ${sightings(leak)}${sources.length === 0 ? "" : ` in ${sources.join(", ")}`}${period(leak) === "" ? "" : `, ${period(leak)}`}.`,
     ...(leak.common === null ? [] : [`Common: ${leak.common}.`]),
     ...(leak.notCountedReason === null ? stepsFor(leak).slice(0, 1) : [`It does not count: ${leak.notCountedReason}.`]),
     `Fingerprint ${leak.fingerprint}.`

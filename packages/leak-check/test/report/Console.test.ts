@@ -12,7 +12,7 @@ describe("Console", () => {
     Effect.gen(function* () {
       const lines = text(yield* leaked, { colors: false, width: 125 }).split("\n")
       assert.deepStrictEqual(lines.slice(0, 5), [
-        "2 secrets seen leaked",
+        "2 secrets found in leaked data",
         "",
         "severity  what leaked                                    where in the code   seen                      last seen",
         "critical  password                                       src/a b/ü.ts:12 +1  2 credentials, 1+ events  2026-11-01",

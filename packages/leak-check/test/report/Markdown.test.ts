@@ -92,7 +92,7 @@ describe("Markdown", () => {
     Effect.gen(function* () {
       const report = yield* leaked
       const comment = Markdown.comment(report, { marker: "threat-exposure --> x" })
-      assert.match(comment, /^<!-- threat-exposure > x -->\n## 🔴 2 secrets seen leaked\n/)
+      assert.match(comment, /^<!-- threat-exposure > x -->\n## 🔴 2 secrets found in leaked data\n/)
       assert.match(Markdown.resolved(report, { marker: "m" }), /^<!-- m -->\n## ✅ Resolved/)
     })
   )
@@ -124,7 +124,7 @@ describe("Markdown", () => {
         input({ candidates: [candidate("hunter2-hunter2"), candidate("another-secret")], settings: { maxSearches: 2 } })
       )
       const [heading, , lead] = Markdown.summary(yield* Effect.provide(LeakCheck.run(plan), layer)).split("\n")
-      assert.strictEqual(heading, "## 🔴 1 secret seen leaked")
+      assert.strictEqual(heading, "## 🔴 1 secret found in leaked data")
       assert.include(lead, "**1 target was not fully searched.**")
     })
   )

@@ -85,7 +85,7 @@ describe("the name of a subject", () => {
       assert.include(Markdown.comment(report, { marker: "m" }), `| ${table} |`)
       assert.include(
         sarif(report, { workflowPath: "w.yml" }),
-        "This AWS secret access key AWS_SECRET_ACCESS_KEY was seen leaked (critical)"
+        "This AWS secret access key AWS_SECRET_ACCESS_KEY was found in leaked data (critical)"
       )
       assert.include(
         annotations(report).map(({ title }) => title),
