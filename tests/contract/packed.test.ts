@@ -311,7 +311,7 @@ describe("the packed packages", () => {
     const start = join(apart, "node_modules/.bin")
     for (const name of ["threat-exposure", "threat-exposure-service"]) {
       const { stdout } = await run(join(start, name), ["--version"])
-      assert.strictEqual(stdout.trim(), `${name} v0.1.0`)
+      assert.strictEqual(stdout.trim(), `${name} v${versionOf("cli")}`)
     }
     writeFileSync(join(apart, "leak-check.ts"), programsOf("leak-check")[0] ?? "")
     const env = { ...environment(), DB_PASSWORD: "correct-horse" }
@@ -385,7 +385,7 @@ describe("the packed packages", () => {
 
     it("the command line runs in the oldest Node that it names", async () => {
       const { stdout } = await run(require.resolve("node22/bin/node"), [installed("threat-exposure"), "--version"])
-      assert.strictEqual(stdout.trim(), "threat-exposure v0.1.0")
+      assert.strictEqual(stdout.trim(), `threat-exposure v${versionOf("cli")}`)
     })
 
     it("the command line has the licences of what is bundled in it", () => {
