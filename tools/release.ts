@@ -3,17 +3,23 @@
  * SBOM of each part, and the checksums of all of them. The same commit gives the same bytes, whenever and wherever:
  * `rebuild.ts` compares.
  *
- *     node tools/release.ts FOLDER [FILE…]
+ *     node tools/release.ts FOLDER [FILE…] [--tag TAG]
+ *
+ * With `--tag`, it first refuses a tag that is not the version of every part, and changesets that no version contains.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const [folder, ...files] = process.argv.slice(2)
+const {
+  positionals: [folder, ...files],
+  values: { tag }
+} = parseArgs({ allowPositionals: true, options: { tag: { type: "string" } } })
 if (folder === undefined) {
   console.error("error: no folder for the files of the release: give one, as in `node tools/release.ts release`")
   process.exit(2)
@@ -65,12 +71,37 @@ const ordered = (items: ReadonlyArray<{ readonly dependsOn?: ReadonlyArray<strin
 /** The parts with the fields of their manifests that matter here. */
 const parts = ["packages", "apps"].flatMap((group) =>
   readdirSync(join(root, group)).map((name) => {
-    const manifest: { readonly private?: boolean } = JSON.parse(
+    const manifest: { readonly private?: boolean; readonly version: string } = JSON.parse(
       readFileSync(join(root, group, name, "package.json"), "utf8")
     )
-    return { name, folder: `${group}/${name}`, isPublished: manifest.private !== true }
+    return { name, folder: `${group}/${name}`, isPublished: manifest.private !== true, version: manifest.version }
   })
 )
+
+/** What of the repository contradicts a release under this tag. */
+const contradictions = (tag: string): ReadonlyArray<string> => [
+  ...parts.flatMap(({ folder, version }) => {
+    if (`v${version}` !== tag) return [`${folder}/package.json has version ${version}`]
+    const changelog = join(root, folder, "CHANGELOG.md")
+    return existsSync(changelog) && readFileSync(changelog, "utf8").includes(`\n## ${version}\n`)
+      ? []
+      : [`${folder}/CHANGELOG.md has no section ${version}`]
+  }),
+  ...readdirSync(join(root, ".changeset")).flatMap((file) =>
+    file.endsWith(".md") ? [`.changeset/${file} is in no version yet`] : []
+  )
+]
+const found = tag === undefined ? [] : contradictions(tag)
+if (found.length > 0) {
+  console.error(
+    [
+      `error: ${tag} does not name the version of this commit:`,
+      ...found.map((text) => `  ${text}`),
+      "Run `npx changeset version`, commit the versions and changelogs, and tag that commit with its version."
+    ].join("\n")
+  )
+  process.exit(2)
+}
 
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })

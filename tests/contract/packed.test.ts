@@ -311,7 +311,7 @@ describe("the packed packages", () => {
     const start = join(apart, "node_modules/.bin")
     for (const name of ["threat-exposure", "threat-exposure-service"]) {
       const { stdout } = await run(join(start, name), ["--version"])
-      assert.strictEqual(stdout.trim(), `${name} v0.1.0`)
+      assert.strictEqual(stdout.trim(), `${name} v${versionOf("cli")}`)
     }
     writeFileSync(join(apart, "leak-check.ts"), programsOf("leak-check")[0] ?? "")
     const env = { ...environment(), DB_PASSWORD: "correct-horse" }
@@ -370,6 +370,33 @@ describe("the packed packages", () => {
       })
     }
 
+    it("run by npx as the documents say", async () => {
+      const home = mkdtempSync(join(folder, "home-"))
+      const commands = ["apps/cli/README.md", "apps/service/README.md", "docs/service.md"].flatMap((file) =>
+        Array.from(
+          readFileSync(join(root, file), "utf8").matchAll(/^npx (@threat-exposure\/.*?)(?: +#.*)?$/gmu),
+          ([, words = ""]) => words.replace("COMMAND", "keys --help").split(" ")
+        )
+      )
+      assert.lengthOf(commands, 3)
+      for (const [name = "", ...args] of commands) {
+        const isServing = args[0] === "serve"
+        const more = isServing ? ["--port", "0", "--database", join(home, "npx.sqlite")] : []
+        // Offline, so that what was packed here runs and nothing of the same name from the registry.
+        const child = spawn("npx", ["--offline", name, ...args, ...more], {
+          cwd: folder,
+          detached: true,
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        const lines: Array<string> = []
+        for await (const line of createInterface(child.stdout)) {
+          lines.push(line)
+          if (isServing && line.startsWith("token: ")) process.kill(-(child.pid ?? 0), "SIGTERM")
+        }
+        assert.match(lines.join("\n"), isServing ? /^listening on \S+\ntoken: \S+/u : /^USAGE$/mu)
+      }
+    })
+
     it("the service says which Node it needs", async () => {
       const old = run(require.resolve("node22/bin/node"), [installed("threat-exposure-service"), "--version"])
       const { code, stderr } = await old.then(
@@ -385,7 +412,7 @@ describe("the packed packages", () => {
 
     it("the command line runs in the oldest Node that it names", async () => {
       const { stdout } = await run(require.resolve("node22/bin/node"), [installed("threat-exposure"), "--version"])
-      assert.strictEqual(stdout.trim(), "threat-exposure v0.1.0")
+      assert.strictEqual(stdout.trim(), `threat-exposure v${versionOf("cli")}`)
     })
 
     it("the command line has the licences of what is bundled in it", () => {

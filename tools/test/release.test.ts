@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
@@ -86,5 +86,81 @@ describe("the files of a release", () => {
       (name) => !known.has(name) && !name.startsWith("rolldown ")
     )
     assert.deepStrictEqual(missing, [])
+  })
+})
+
+describe("the versions", () => {
+  const copy = join(folder, "versions")
+  const manifests = globSync("{packages,apps}/*/package.json", { cwd: root })
+  const versionsIn = (folder: string) =>
+    new Set(manifests.map((path): string => JSON.parse(readFileSync(join(folder, path), "utf8")).version))
+  const [version = ""] = versionsIn(root)
+  const tools = join(root, "node_modules/.bin")
+  const changeset = (...args: ReadonlyArray<string>) =>
+    execFileSync(join(tools, "changeset"), args, { cwd: copy, encoding: "utf8", stdio: "pipe" })
+  const releaseOf = (tag: string) =>
+    spawnSync(process.execPath, [join(copy, "tools/release.ts"), join(copy, "release"), "--tag", tag], {
+      cwd: copy,
+      encoding: "utf8"
+    })
+
+  beforeAll(() => {
+    const names = /^(?:package\.json|pnpm-workspace\.yaml|release\.ts|CHANGELOG\.md|config\.json|\.oxfmtrc\.json)$/u
+    const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
+      cwd: root,
+      encoding: "utf8"
+    }).split("\0")
+    for (const file of files.filter((file) => names.test(basename(file)))) cpSync(join(root, file), join(copy, file))
+    execFileSync("git", ["init", "--quiet"], { cwd: copy })
+  })
+
+  it("are the same for all parts, which have a changelog with it each", () => {
+    assert.isAbove(manifests.length, 6)
+    assert.deepStrictEqual([...versionsIn(root)], [version])
+    for (const path of manifests) {
+      assert.include(readFileSync(join(root, dirname(path), "CHANGELOG.md"), "utf8"), `\n## ${version}\n`, path)
+    }
+  })
+
+  it("are those that the documents name", () => {
+    const named = ["README.md", ...globSync("{docs,apps/*,packages/*}/*.md", { cwd: root })]
+      .filter((path) => !path.endsWith("CHANGELOG.md"))
+      .flatMap((path) => readFileSync(join(root, path), "utf8").match(/(?<=--branch |rev: )v\d+\.\d+\.\d+/gu) ?? [])
+    assert.isAbove(named.length, 1)
+    assert.deepStrictEqual([...new Set(named)], [`v${version}`])
+  })
+
+  it("are refused as a tag that is another one", () => {
+    const { status, stderr } = releaseOf("v99.0.0")
+    assert.strictEqual(status, 2)
+    assert.include(stderr, `packages/core/package.json has version ${version}`)
+    assert.include(stderr, "npx changeset version")
+  })
+
+  it("are raised together by a changeset for some parts, private ones too, and each changelog says so", () => {
+    writeFileSync(
+      join(copy, ".changeset/some-change.md"),
+      '---\n"@threat-exposure/service": minor\n"@threat-exposure/action": patch\n"threat-exposure": patch\n---\n\nA change.\n'
+    )
+    assert.include(releaseOf(`v${version}`).stderr, ".changeset/some-change.md is in no version yet")
+    changeset("version")
+    const [next = "", ...others] = versionsIn(copy)
+    assert.deepStrictEqual(others, [])
+    assert.notStrictEqual(next, version)
+    for (const path of manifests) {
+      const changelog = join(dirname(path), "CHANGELOG.md")
+      const [, text = ""] = readFileSync(join(copy, changelog), "utf8").split(`\n## ${next}\n`)
+      assert.notStrictEqual(text.trim(), "", changelog)
+      if (/^apps\/(?:service|action|vscode)\//u.test(path)) assert.include(text.split("\n## ")[0], "- A change.")
+    }
+    execFileSync(
+      join(tools, "oxfmt"),
+      ["--check", ...globSync("{packages,apps}/*/{package.json,CHANGELOG.md}", { cwd: copy })],
+      {
+        cwd: copy,
+        stdio: "pipe"
+      }
+    )
+    assert.include(releaseOf(`v${version}`).stderr, `packages/core/package.json has version ${next}`)
   })
 })
