@@ -27,7 +27,7 @@ export const installVsCode = (say: (line: string) => void): Promise<void> =>
 
 const install = async (say: (line: string) => void): Promise<void> => {
   if (existsSync(ready)) return
-  say(`Setting up VS Code ${version} in .cache/real-vscode (once; about half a minute) …`)
+  say(`Setting up code-server ${version}, which serves VS Code, in .cache/real-vscode (once; about half a minute) …`)
   await rm(home, { recursive: true, force: true })
   await mkdir(home, { recursive: true })
   await writeFile(join(home, "package.json"), JSON.stringify({ name: "real-vscode", private: true }))

@@ -43,7 +43,7 @@ const inherited = Object.fromEntries(
 /** The blocks that another test runs, by document. Without an opening, all of the document. */
 const testedBy: ReadonlyArray<readonly [document: string, test: string, opening?: RegExp]> = [
   ["README.md", "tests/e2e/demo.test.ts", /^npm run demo /u],
-  ["README.md", "tools/test/workflows.test.ts", /^- uses: /u],
+  ["README.md", "apps/action/test/documents.test.ts", /^- uses: /u],
   ["apps/action/README.md", "apps/action/test/documents.test.ts"],
   ["apps/cli/README.md", "tests/contract/packed.test.ts"],
   ["apps/service/README.md", "tests/contract/packed.test.ts"],

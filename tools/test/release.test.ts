@@ -130,6 +130,25 @@ describe("the versions", () => {
     assert.deepStrictEqual([...new Set(named)], [`v${version}`])
   })
 
+  it("are of parts that name this repository, and their folder in it", () => {
+    for (const path of manifests.filter((path) => path !== "apps/action/package.json")) {
+      const { homepage, license, repository } = JSON.parse(readFileSync(join(root, path), "utf8"))
+      assert.deepStrictEqual(
+        { homepage, license, repository },
+        {
+          homepage: "https://github.com/threat-exposure/threat-exposure#readme",
+          license: "MIT",
+          repository: {
+            type: "git",
+            url: "git+https://github.com/threat-exposure/threat-exposure.git",
+            directory: dirname(path)
+          }
+        },
+        path
+      )
+    }
+  })
+
   it("are refused as a tag that is another one", () => {
     const { status, stderr } = releaseOf("v99.0.0")
     assert.strictEqual(status, 2)

@@ -20,7 +20,8 @@ interface Block {
 const blocksIn = (text: string): ReadonlyArray<Block> =>
   Array.from(text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gmu), ([, language = "", text = ""]) => ({ language, text }))
 
-const blocks = [...blocksIn(readme), ...blocksIn(guide)]
+const front = blocksIn(readFileSync(new URL("../../../README.md", import.meta.url), "utf8"))
+const blocks = [...blocksIn(readme), ...blocksIn(guide), ...front.filter(({ language }) => language === "yaml")]
 
 const Step = Schema.Struct({
   uses: Schema.String,

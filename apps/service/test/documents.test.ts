@@ -1,10 +1,10 @@
-/** The commands of the operator's pages, as they stand there; but for `serve`, which does not end. */
+/** The commands of the operator's pages, as they stand there. `serve` is ended once it serves. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Effect } from "effect"
-import { folder, line, run, runWith } from "./commands/Command.ts"
+import { ended, folder, line, output, run, runWith, spawned, until } from "./commands/Command.ts"
 
 const node = await openSearchNode()
 
@@ -12,9 +12,20 @@ const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, imp
 
 /** The arguments of the lines that call the program; those of a shell, not those of a variable. */
 const callsIn = (text: string) =>
-  [...text.matchAll(/^threat-exposure-service (.+)$/gmu)]
-    .map(([, line = ""]) => [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? ""))
-    .filter(([command]) => command !== "serve")
+  [...text.matchAll(/^threat-exposure-service (.+)$/gmu)].map(([, line = ""]) =>
+    [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "")
+  )
+
+/** Starts `serve`, on a free port, and ends it once it serves. */
+const served = (there: string, flags: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
+  Effect.promise(async () => {
+    const child = spawned(there, ["serve", "--port", "0", ...flags], env)
+    const text = output(child)
+    await until(() => text.out.startsWith("listening on ") || child.exitCode !== null)
+    child.kill("SIGTERM")
+    const code = child.exitCode ?? (await ended(child))
+    assert.strictEqual(code, 0, `serve ${flags.join(" ")}: ${text.err}`)
+  })
 
 const confirmed = (args: ReadonlyArray<string>) =>
   asks.test(args.join(" ")) && !args.includes("--yes") ? [...args, "--yes"] : args
@@ -44,6 +55,10 @@ describe("docs/service.md", () => {
       const calls = callsIn(page("service.md"))
       assert.isAbove(calls.length, 14)
       for (const args of calls) {
+        if (args[0] === "serve") {
+          yield* served(there, args.slice(1))
+          continue
+        }
         const kind = args.find((word) => word in records) ?? ""
         const given = args.map((word) => word.replace("FILE…", `${kind}.ndjson`).replace(/^\/backup\//u, `${there}/`))
         const { code, err } = yield* run(there, ...confirmed(given))
@@ -64,8 +79,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "docs/open
       yield* run(there, "keys", "list", "--database", "service.sqlite", "--key-file", keyFile)
       const calls = callsIn(page("opensearch.md"))
       for (const args of calls) {
-        // A database is moved to a cluster without data.
-        const own = args[0] === "migrate" ? `${prefix}-moved` : prefix
+        // A database is moved to a cluster without data, and served from there with its own key file.
+        const own = args.includes("service.key") ? `${prefix}-moved` : prefix
         const given = args.map((word) =>
           word
             .replace(/^https:\/\/node1:9200\S*/u, url)
@@ -75,6 +90,10 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "docs/open
             .replace(/^restored$/u, `${own}-restored`)
         )
         const named = args.includes("--index-prefix") ? given : [...given, "--index-prefix", own]
+        if (args[0] === "serve") {
+          yield* served(there, named.slice(1), { THREAT_EXPOSURE_KEY_FILE: keyFile })
+          continue
+        }
         const { code, err } = yield* runWith({ THREAT_EXPOSURE_KEY_FILE: keyFile }, there, ...confirmed(named))
         assert.strictEqual(code, 0, `${args.join(" ")}: ${err}`)
       }

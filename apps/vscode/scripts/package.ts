@@ -39,9 +39,10 @@ for (const name of [
 ]) {
   cpSync(path(name), join(stage, name), { recursive: true })
 }
-// The pictures of the README stay in the repository: a reader of the package finds no place to load them from.
+// The pictures of the README stay in the repository, from where the registries of extensions show them.
+const pictures = "https://raw.githubusercontent.com/threat-exposure/threat-exposure/main/docs/images/"
 const readme = readFileSync(path("README.md"), "utf8")
-writeFileSync(join(stage, "README.md"), readme.replaceAll(/^!\[[^\]]*\]\([^)]*\)\n\n/gmu, ""))
+writeFileSync(join(stage, "README.md"), readme.replaceAll("](../../docs/images/", `](${pictures}`))
 // Users of the extension do not need what the workspace builds it with.
 const {
   devDependencies: _,
@@ -51,7 +52,7 @@ const {
 } = JSON.parse(readFileSync(path("package.json"), "utf8"))
 writeFileSync(join(stage, "package.json"), JSON.stringify(manifest))
 
-vsce("package", "--no-dependencies", "--allow-missing-repository", "--out", path("threat-exposure.vsix"))
+vsce("package", "--no-dependencies", "--out", path("threat-exposure.vsix"))
 const listed = vsce("ls", "--no-dependencies").trim().split(/\r?\n/u)
 const stray = listed.filter((name) => !shipped.some((allowed) => allowed.test(name)))
 if (stray.length > 0) throw new Error(`These do not belong into the package: ${stray.join(", ")}`)
