@@ -196,13 +196,30 @@ const joined = (a: Passage, b: Passage): Passage => ({
   ]
 })
 
-/** `leaked_credential_count` reads "Leaked credential count". */
+/** `leaked_credential_count` reads "Leaked credential count", `is_money_xfer` "Money transfer". */
 export const labelOf = (key: string): string => {
   const words = key
     .replaceAll("_", " ")
     .trim()
+    .replace(/^is /u, "")
     .replaceAll(initials, (word) => word.toUpperCase())
+    .replaceAll(abbreviations, (word) => written.get(word) ?? word)
   return t(`${words.slice(0, 1).toUpperCase()}${words.slice(1)}`)
 }
 
 const initials = /\b(?:asn|bin|cvv|hwid|id|ip|isp|os|pii|pin|ssn|uac|uid|url|vbv)\b/gu
+
+/** Words that the API abbreviates, or writes otherwise than people do. */
+const written: ReadonlyMap<string, string> = new Map([
+  ["anti viruses", "antivirus software"],
+  ["cert", "certificate"],
+  ["doc", "document"],
+  ["ident", "identity"],
+  ["misc", "miscellaneous"],
+  ["mother", "mother's"],
+  ["screensize", "screen"],
+  ["timezone", "time zone"],
+  ["virt", "virtual"],
+  ["xfer", "transfer"]
+])
+const abbreviations = new RegExp(String.raw`\b(?:${[...written.keys()].join("|")})\b`, "gu")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Schema } from "effect"
-import { eventDocument } from "../../src/events/EventDocument.ts"
+import { eventDocument, labelOf } from "../../src/events/EventDocument.ts"
 import { eventMarkdown } from "../../src/events/EventMarkdown.ts"
 import { detector } from "../../src/detection/Detector.ts"
 
@@ -25,6 +25,15 @@ const written = (
 }
 
 describe("the page of an event", () => {
+  it("names fields as people write them", () => {
+    assert.deepStrictEqual(
+      ["is_money_xfer", "is_ident_fraud", "anti_viruses", "has_mother_maiden_name", "parent_uid", "issuer"].map(
+        labelOf
+      ),
+      ["Money transfer", "Identity fraud", "Antivirus software", "Has mother's maiden name", "Parent UID", "Issuer"]
+    )
+  })
+
   const password = ["tidal", "Wren", "7225", "harbour!"].join("-")
   const content = `# checkout\nDATABASE_PASSWORD=${password}\nuser: jane@example.com:Summer2024!\nDATABASE_HOST=db.example.com\n`
 
