@@ -50,13 +50,13 @@ interface Exposure {
   last: string
   password: Account["password"]
   isStealerLog: boolean
-  /** Characters of {@link Numbered}: an array takes several times the memory. */
+  /** Characters of {@link InternedTexts}: an array takes several times the memory. */
   sources: string
   loginDomains: string
 }
 
-/** Texts as single characters, numbered as they come, so that a set of them is a short string. */
-class Numbered {
+/** Interns texts as single characters, so that a set of them is a short string. */
+class InternedTexts {
   readonly #texts: Array<string> = []
   readonly #characters = new Map<string, string>()
 
@@ -91,8 +91,8 @@ const numberOf = (character: string): number => {
 /** Aggregates credentials as they are read. Addresses are compared without regard to case. */
 export class AccountTable {
   readonly #exposures = new Map<string, Exposure>()
-  readonly #sources = new Numbered()
-  readonly #loginDomains = new Numbered()
+  readonly #sources = new InternedTexts()
+  readonly #loginDomains = new InternedTexts()
   readonly #domains: ReadonlyArray<string>
 
   /** `domains` are those of the organisation, in lower case. */

@@ -28,7 +28,7 @@ import type { CheckFlagValues } from "./CheckFlags.ts"
 import { exitCodeOf, type Output, outputsOf, publish } from "./CheckReport.ts"
 import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
 import { endsOf, eventOf, noCommit, pushedRefs, select, type Selection, type SelectionFlags } from "./Selection.ts"
-import { appliedSettings, ignored } from "./Settings.ts"
+import { appliedSettings, ignored } from "./AppliedSettings.ts"
 import { topFolderOf } from "./Worktree.ts"
 
 export const check = Effect.fnUntraced(

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import { noSettingFlags } from "../check/CheckFlags.ts"
 import { select } from "../check/Selection.ts"
-import { appliedSettings, ignored } from "../check/Settings.ts"
+import { appliedSettings, ignored } from "../check/AppliedSettings.ts"
 import { topFolderOf } from "../check/Worktree.ts"
 import { ToolFailed } from "./Answer.ts"
 

@@ -2,11 +2,15 @@
 import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
 import { settingDefaults, settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile"
-import { configFilesOf, ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
+import {
+  configFilesOf,
+  ignoreFileIn,
+  settingsIn,
+  type SettingsOptions
+} from "@threat-exposure/leak-check/config/RepositoryFiles"
 import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
 import type { EventScan } from "@threat-exposure/leak-check/range/ScanEvent"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
-import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
@@ -25,16 +29,9 @@ export interface AppliedSettings {
   readonly form: SettingsForm<typeof CheckSettings>
 }
 
-export interface SettingsPlace {
-  /** The top folder of the repository. */
-  readonly root: string
-  /** Of a CI system. */
-  readonly event: WorkflowEvent | undefined
-}
-
-export const appliedSettings = Effect.fn("Settings.applied")(function* (
+export const appliedSettings = Effect.fn("appliedSettings")(function* (
   flags: SettingFlagValues,
-  { event, root }: SettingsPlace
+  { event, root }: Pick<SettingsOptions, "event" | "root">
 ) {
   const path = yield* Path.Path
   const given: Partial<Record<string, string>> = {}
@@ -71,7 +68,7 @@ export const appliedSettings = Effect.fn("Settings.applied")(function* (
 /** `THREAT_EXPOSURE_FAIL_ON` for `fail-on`. */
 const variableOf = (name: string): string => `THREAT_EXPOSURE_${name.toUpperCase().replaceAll("-", "_")}`
 
-export const ignored = Effect.fn("Settings.ignored")(function* (
+export const ignored = Effect.fn("ignored")(function* (
   { form, settings }: AppliedSettings,
   { root, scan }: { readonly root: string; readonly scan: EventScan }
 ) {
