@@ -190,7 +190,7 @@ export const transferTo = (options: ClusterOptions, progress: TransferRequest["p
     // Numbers of deleted rows are not reused.
     counters: {
       identifiers: "SELECT seq AS last FROM sqlite_sequence WHERE name = 'identifiers'",
-      keys: "SELECT max(id) AS last FROM keys"
+      keys: "SELECT seq AS last FROM sqlite_sequence WHERE name = 'keys'"
     },
     progress
   })

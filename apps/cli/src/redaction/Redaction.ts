@@ -4,8 +4,12 @@ import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { minLength } from "@threat-exposure/leak-check/target/ValueMatcher"
 import { maskerOf } from "@threat-exposure/leak-check/verdict/Mask"
+import { CredentialPage } from "@threat-exposure/core/domain/Credential"
+import { IdentifierEventPage } from "@threat-exposure/core/domain/Event"
+import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as SchemaAST from "effect/SchemaAST"
 
 export const redacted = "[redacted]"
 
@@ -72,7 +76,8 @@ export const highlightTags = /<\/?(?:mark|em)>/gu
 
 /**
  * Removes values from a JSON value, its names included: a secret that was searched for need not look like one, and a
- * leak may repeat it anywhere. Where tags of a highlight stand in a text with one, they are removed as well.
+ * leak may repeat it anywhere. Where tags of a highlight stand in a text with one, they are removed as well. Names of
+ * the API's own fields are kept: they come from no leak, and programs read the fields by them.
  */
 export const withoutValues = (values: ReadonlyArray<string>): ((value: unknown) => unknown) => {
   const mask = maskerOf(values, redacted)
@@ -83,7 +88,29 @@ export const withoutValues = (values: ReadonlyArray<string>): ((value: unknown) 
     const rest = short.reduce((rest, value) => rest.replaceAll(value, () => redacted), mask(plain))
     return rest === plain ? text : rest
   }
-  return values.length === 0 ? (value) => value : (value) => mapTexts(value, safe, safe)
+  if (values.length === 0) return (value) => value
+  const names = fieldNames()
+  return (value) => mapTexts(value, safe, (name) => (names.has(name) ? name : safe(name)))
+}
+
+/** The names of all fields of the API's answers. */
+const fieldNames = (): ReadonlySet<string> => {
+  const names = new Set<string>()
+  const visited = new Set<SchemaAST.AST>()
+  const visit = (ast: SchemaAST.AST): void => {
+    if (visited.has(ast)) return
+    visited.add(ast)
+    if (ast._tag === "Union") ast.types.forEach(visit)
+    if (ast._tag === "Arrays") [...ast.elements, ...ast.rest].forEach(visit)
+    if (ast._tag === "Suspend") visit(ast.thunk())
+    if (ast._tag !== "Objects") return
+    for (const { name, type } of ast.propertySignatures) {
+      names.add(String(name))
+      visit(type)
+    }
+  }
+  for (const answer of [CredentialPage, IdentifierEventPage, TypedEvent]) visit(SchemaAST.toEncoded(answer.ast))
+  return names
 }
 
 /** A copy of a JSON value with its texts changed, and its names if `changeName` is given. */

@@ -95,4 +95,25 @@ describe("redaction", () => {
       kept: "another <mark>text</mark>"
     })
   })
+
+  it("keeps the names of the API's fields if a value that was searched for equals one or is part of it", () => {
+    const credential = { identity_name: "a@example.com", domain: "domain", source_id: "source", hunter2: 1 }
+    assert.deepStrictEqual(withoutValues(["domain", "source", "hunter2"])(credential), {
+      identity_name: "a@example.com",
+      domain: "[redacted]",
+      source_id: "[redacted]",
+      "[redacted]": 1
+    })
+    const event = {
+      event_type: "leak",
+      metadata: { uid: "a/b/c", severity: "low" },
+      data: { source: { id: "s" }, pii_tags: ["tags"] }
+    }
+    assert.deepStrictEqual(withoutValues(["metadata", "pii_tags"])(event), event)
+    const page = { metadata: {}, tenant_metadata: { notes: "of notes" }, highlights: {}, identifiers: [] }
+    assert.deepStrictEqual(withoutValues(["notes", "highlights"])(page), {
+      ...page,
+      tenant_metadata: { notes: "of [redacted]" }
+    })
+  })
 })

@@ -1,22 +1,29 @@
 /** Shows the progress of `load` on standard error: a progress bar on a terminal, plain lines elsewhere. */
-import type { WriteStream } from "node:tty"
 import { printable } from "../observability/Log.ts"
 import type { LoadReport, Progress } from "./Load.ts"
 import type { WriteCounts } from "./RecordLoader.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 
+/** Standard error. */
+interface Output {
+  readonly isTTY: boolean
+  readonly write: (text: string) => unknown
+}
+
 export class LoadProgress implements LoadReport {
-  readonly #output: WriteStream
+  readonly #output: Output
   readonly #name: string
   readonly #startedAt = performance.now()
-  #shownAt = 0
+  #shownAt: number
   #barShown = false
   #refused = 0
   #published: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
 
-  constructor(output: WriteStream, name: string) {
+  constructor(output: Output, name: string) {
     this.#output = output
     this.#name = name
+    // A log needs no line of a load that is over at once; a terminal shows a bar from the start.
+    this.#shownAt = output.isTTY ? Number.NEGATIVE_INFINITY : this.#startedAt
   }
 
   refused(file: string, { position, reason }: RefusedRecord): void {

@@ -13,6 +13,7 @@ import { eventAnalysisSchema } from "./migrations/0010-event-analysis.ts"
 import { generationsSchema } from "./migrations/0011-generations.ts"
 import { restoresSchema } from "./migrations/0012-restores.ts"
 import { identifierCreationsSchema } from "./migrations/0013-identifier-creations.ts"
+import { keyNumbersSchema } from "./migrations/0014-key-numbers.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -27,5 +28,6 @@ export const migrations: ReadonlyArray<Migration> = [
   eventAnalysisSchema,
   generationsSchema,
   restoresSchema,
-  identifierCreationsSchema
+  identifierCreationsSchema,
+  keyNumbersSchema
 ]

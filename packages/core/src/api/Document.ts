@@ -27,13 +27,29 @@ const documented = (value: unknown): unknown => {
 const operation = (given: Json): Json => ({
   ...given,
   parameters: Array.isArray(given.parameters) ? given.parameters.map(typed(numbersOf(given.operationId))) : [],
-  responses: given.requestBody === undefined ? given.responses : withTooLarge(given.responses)
+  responses: withRefusals(given.responses, given.requestBody !== undefined)
 })
 
-/** The service refuses a body that is too long before it checks any rule of the contract, so the contract does not say it. */
-const withTooLarge = (responses: unknown): unknown => {
+/** Answers of the service whatever the operation, which the contract therefore does not state, in the shape of its others. */
+const withRefusals = (responses: unknown, hasBody: boolean): unknown => {
   if (!Predicate.isObject(responses) || !Predicate.isObject(responses[401])) return responses
-  return { ...responses, 413: { ...responses[401], description: "The body is longer than the service accepts" } }
+  return {
+    ...responses,
+    ...(hasBody
+      ? { 413: { ...responses[401], description: "The body is longer than the service accepts" } }
+      : undefined),
+    503: {
+      ...responses[401],
+      description:
+        "The service cannot answer in time: try a search or a GET again after the time that Retry-After gives",
+      headers: {
+        "Retry-After": {
+          description: "Seconds to wait; at most 60",
+          schema: { type: "integer", minimum: 0, maximum: 60 }
+        }
+      }
+    }
+  }
 }
 
 /** Numbers in a path or a query are text on the wire; the document gives their numeric type and bounds. */

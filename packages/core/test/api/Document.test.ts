@@ -72,7 +72,8 @@ describe("openapi.json", () => {
       assert.isString(at(operation, "description"))
       assert.strictEqual(at(operation, "x-permission"), permission)
       assert.deepStrictEqual(at(operation, "security"), [{ bearer: [] }])
-      assert.containsAllKeys(at(operation, "responses"), ["200", "401", "403", "422", "429"])
+      assert.containsAllKeys(at(operation, "responses"), ["200", "401", "403", "422", "429", "503"])
+      assert.isDefined(at(operation, "responses", "503", "headers", "Retry-After"))
       assert.strictEqual("413" in Object(at(operation, "responses")), "requestBody" in Object(operation))
     })
   }

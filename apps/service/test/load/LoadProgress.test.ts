@@ -1,0 +1,17 @@
+import { LoadProgress } from "@threat-exposure/service/load/LoadProgress"
+import { assert, describe, it } from "@effect/vitest"
+
+const shownAtOnce = (isTTY: boolean) => {
+  const written: Array<string> = []
+  const progress = new LoadProgress({ isTTY, write: (text) => written.push(text) }, "credentials")
+  progress.progress({ bytes: 100, total: 100, count: 0, phase: "loaded" })
+  progress.end()
+  return written.join("")
+}
+
+describe("LoadProgress", () => {
+  it("shows a bar on a terminal from the start, and writes no line elsewhere for a load that is over at once", () => {
+    assert.include(shownAtOnce(true), "100 % 0 credentials loaded")
+    assert.strictEqual(shownAtOnce(false), "")
+  })
+})
