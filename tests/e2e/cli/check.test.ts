@@ -1,5 +1,5 @@
 /** The leak check of the command line, over real repositories and the real service. */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { createServer } from "node:http"
 import {
   mkdirSync,
@@ -728,5 +728,28 @@ describe("check", () => {
       assert.include(stderr, "core.hooksPath")
       assert.deepStrictEqual(readdirSync(join(program.folder, ".husky", "_")), [])
     })
+  })
+
+  /** Runs the program at a terminal, whose input stays open. Resolves to what the terminal shows. */
+  const atTerminal = (args: string, typed = "") =>
+    new Promise<string>((resolve, reject) => {
+      const env = { PATH: process.env["PATH"], HOME: program.folder, XDG_CACHE_HOME: program.folder }
+      const command = `${process.execPath} ${mainFile} ${args}`
+      const child = spawn("script", ["--quiet", "--command", command, "/dev/null"], { cwd: program.folder, env })
+      let shown = ""
+      child.stdout.on("data", (chunk) => {
+        shown += chunk
+        if (typed !== "" && shown.includes("Ctrl-D")) child.stdin.write(typed)
+      })
+      child.on("error", reject)
+      child.on("close", () => resolve(shown))
+    })
+
+  it("waits for no lines of a hook at a terminal, and says what it reads where it does wait", async () => {
+    commit("app.env", `DB_PASSWORD=${unknown}\n`)
+    assert.include(await atTerminal("check --push --offline"), "what the push sends: 2 commits")
+    const shown = await atTerminal("check --stdin --offline", `DB_PASSWORD=${unknown}\n\u0004`)
+    assert.include(shown, "Reading standard input; Ctrl-D on a new line ends it")
+    assert.include(shown, "DB_PASSWORD (named secret)")
   })
 })

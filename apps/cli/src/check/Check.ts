@@ -205,7 +205,9 @@ const remoteOfPush = Effect.map(variable("PRE_COMMIT_REMOTE_NAME"), (name) => na
 
 /** From the lines that git writes to a pre-push hook; from variables under pre-commit, which keeps these lines. */
 const refsOfPush = Effect.gen(function* () {
-  const lines = pushedRefs(yield* standardInput)
+  const stdio = yield* Stdio.Stdio
+  // Reading would wait for somebody to type the lines of a hook.
+  const lines = (yield* stdio.stdinIsTerminal) ? [] : pushedRefs(yield* standardInput)
   if (lines.length > 0) return lines
   const head = yield* variable("PRE_COMMIT_TO_REF")
   if (head !== undefined) {
