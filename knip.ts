@@ -27,7 +27,9 @@ export default {
     tests: {
       entry: ["contract/**/*.test.ts", "e2e/**/*.test.ts", "e2e/cluster/soak.ts", "e2e/vscode/probe/extension.cjs"],
       // The runtimes that the packed package is run in.
-      ignoreDependencies: ["vscode", "bun", "deno"]
+      ignoreDependencies: ["vscode", "bun", "deno"],
+      // Of util-linux: runs a program at a terminal.
+      ignoreBinaries: ["script"]
     },
     tools: { entry: ["test/**/*.test.ts"] }
   }
