@@ -19,6 +19,8 @@ const unit = (name: string, root: string) => ({
   }
 })
 
+const build = join(import.meta.dirname, "tests/build.ts")
+
 export default defineConfig({
   test: {
     globalSetup: ["tools/programs/OpenSearchForRun.ts"],
@@ -36,6 +38,7 @@ export default defineConfig({
           name: "contract",
           root: "tests",
           include: ["contract/**/*.test.ts"],
+          globalSetup: [build],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers,
@@ -60,12 +63,11 @@ export default defineConfig({
           root: "tests",
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/vscode/**", "e2e/cluster/**"],
-          globalSetup: [join(import.meta.dirname, "tests/e2e/cli/build.ts")],
+          globalSetup: [build],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          // They wait for processes and for rate limits most of the time.
-          maxWorkers: 2 * availableParallelism(),
-          sequence: { groupOrder: 1 }
+          maxWorkers,
+          sequence: { groupOrder: 0 }
         }
       },
       {
@@ -78,7 +80,7 @@ export default defineConfig({
           fileParallelism: false,
           // A browser on a busy machine can drop a click; what is broken fails twice.
           retry: process.env["CI"] === "true" ? 1 : 0,
-          sequence: { groupOrder: 2 }
+          sequence: { groupOrder: 1 }
         }
       }
     ]

@@ -6,7 +6,7 @@ import { createServer } from "node:http"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { makeProgram } from "@threat-exposure/tests/e2e/cli/Program"
-import { setup } from "@threat-exposure/tests/e2e/cli/build"
+import { setup } from "@threat-exposure/tests/build"
 import { printTable } from "./Table.ts"
 
 const credentials = Number(process.env["CREDENTIALS"] ?? 1_000_000)

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
-import { setup } from "@threat-exposure/tests/e2e/cli/build"
+import { setup } from "@threat-exposure/tests/build"
 import { median, printTable, quantile } from "./Table.ts"
 
 const program = fileURLToPath(new URL("../apps/cli/bin/threat-exposure.mjs", import.meta.url))

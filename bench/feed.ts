@@ -4,7 +4,7 @@
  */
 import { openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
 import { createIndex, feedWithKills } from "@threat-exposure/tests/e2e/cli/FeedKills"
-import { setup } from "@threat-exposure/tests/e2e/cli/build"
+import { setup } from "@threat-exposure/tests/build"
 import { makeProgram } from "@threat-exposure/tests/e2e/cli/Program"
 import { startSampleService } from "@threat-exposure/tools/SampleService"
 import { printTable } from "./Table.ts"

@@ -136,6 +136,8 @@ const settings = {
   "chat.disableAIFeatures": true,
   "workbench.editor.useModal": "off",
   "remote.autoForwardPorts": false,
+  // The other source, "process", lists the open files of every process every few seconds.
+  "remote.autoForwardPortsSource": "output",
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "git.openRepositoryInParentFolders": "never",
   "security.workspace.trust.enabled": false

@@ -113,13 +113,6 @@ describe("the packed packages", () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "threat-exposure-packed-"))
-    await run(
-      join(bin, "turbo"),
-      ["run", "build", ...Object.keys(published).map((part) => `--filter=@threat-exposure/${part}`)],
-      {
-        cwd: root
-      }
-    )
     for (const path of Object.values(published)) {
       await run(join(bin, "pnpm"), ["pack", "--pack-destination", folder], { cwd: join(root, path) })
     }
