@@ -280,6 +280,11 @@ describe("what is found", () => {
     assert.deepStrictEqual(values(key.replaceAll("PRIVATE KEY", "FAKE PRIVATE KEY"), "id_rsa"), [])
   })
 
+  it("the static key of a virtual private network", () => {
+    const block = `-----BEGIN OpenVPN Static key V1-----\n${"7f3a9c05be61d24873f0ac5e19b8d642\n".repeat(16)}-----END OpenVPN Static key V1-----`
+    assert.deepStrictEqual(values(`<tls-auth>\n${block}\n</tls-auth>\n`, "client.ovpn"), [block])
+  })
+
   it("what is not encrypted beside what is", () => {
     const vaulted = `db_password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  ${hex}${hex}\napi_token: ${drawn}\n`
     assert.deepStrictEqual(values(vaulted, "group_vars/all.yml"), [drawn])

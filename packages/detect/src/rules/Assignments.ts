@@ -12,7 +12,8 @@ export const assignments: Rule = {
   keywords: nameParts,
   find: (source, start, end, report) => {
     // Another part may begin within this one: `gotpass` has `otp` and `pass`.
-    if (!mayMeanSecret(source.text, start, end)) return start
+    // A longer one may begin before it and end after it: `motdepasse` has `pass`.
+    if (!mayMeanSecret(source.text, start, end)) return start - longestPart
     const { found, resume } = assignmentAt(source, start)
     let next = resume
     for (const assignment of found) {
@@ -23,6 +24,8 @@ export const assignments: Rule = {
     return next
   }
 }
+
+const longestPart = Math.max(...nameParts.map(({ length }) => length))
 
 /** The entry that a secret is kept under, where a vault would draw a UUID; a country, where `PW` is its code. */
 const namesAnother = ({ value, written }: Assignment): boolean =>

@@ -72,7 +72,7 @@ export const encodedPairs: Rule = {
 
 const credentials =
   /authorization["']?\]?\s*(?:[:=,]|=>|\()\s*(?:[bru]?["'`]|\\")?\s*([a-z][\w-]{1,24})\s+(?:token=\\?["']?)?([\w+/=.~-]{8,4096})/iy
-const standalone = /(basic|bearer)\s+([\w+/=.~-]{16,4096})(?=["'`\s\\,;)]|$)/iy
+const standalone = /(basic|bearer)\s+([\w+/=.~-]{16,4096})(?=["'`\s\\,;)<]|$)/iy
 
 const bare = /authorization["']?\s*:\s*["']?([\w+/=.~-]{20,512})(?=["'`\s\\,;)]|$)/iy
 

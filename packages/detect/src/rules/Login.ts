@@ -1,5 +1,6 @@
 /** Passwords in a statement that makes a user, and in a line of `.netrc`. */
 import type { Rule } from "./Rule.ts"
+import { decodeBase64 } from "../text/Base64.ts"
 import { matchAt } from "../text/MatchAt.ts"
 
 /** `CREATE USER … IDENTIFIED BY 'password'`. */
@@ -46,6 +47,22 @@ export const netrcLines: Rule = {
   }
 }
 
+/** `userPassword:: …`, as LDIF writes a value in base64 (RFC 2849). */
+export const directoryEntries: Rule = {
+  id: "directory-entry",
+  keywords: ["password:: "],
+  find: (source, _start, end, report) => {
+    const written = matchAt(attributeValue, source.text, end)?.[0]
+    const value = written === undefined ? undefined : decodeBase64(written)
+    // A scheme in braces precedes a hash.
+    if (written === undefined || value === undefined || value.startsWith("{")) return end
+    const next = end + written.length
+    report({ form: "login", value, kind: "password", start: end, end: next })
+    return next
+  }
+}
+
+const attributeValue = /[\w+/]{8,172}={0,2}(?=[ \t]*(?:\r?\n|$))/y
 const identifiedByPattern =
   /identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?(?:'([^'\n]{3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]*\d)(?=[^\s"';\\,()]*[A-Z])[^\s"';\\,()]{8,128}))/iy
 

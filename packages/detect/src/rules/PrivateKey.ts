@@ -1,4 +1,4 @@
-/** Private keys: PEM, PGP and OpenSSH blocks, also on one line with `\n` written out or in base64 once more, and PuTTY's files. */
+/** Private keys: PEM, PGP, OpenSSH and OpenVPN blocks, also on one line with `\n` written out or in base64 once more, and PuTTY's files. */
 import type { Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 
@@ -62,7 +62,7 @@ export const privateKeys: Rule = {
 const longest = 33_000
 
 const pem =
-  /-----BEGIN ((?:(?:RSA|DSA|EC|ECDSA|ED25519|X25519|OPENSSH|(?:SSH2 )?ENCRYPTED|PGP|DH|ANY) )?PRIVATE KEY(?: BLOCK)?)-----([^]{32,32768}?)-----END \1-----/y
+  /-----BEGIN ((?:(?:RSA|DSA|EC|ECDSA|ED25519|X25519|OPENSSH|(?:SSH2 )?ENCRYPTED|PGP|DH|ANY) )?PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----([^]{32,32768}?)-----END \1-----/y
 const puttyFile =
   /PuTTY-User-Key-File-\d:[^]{16,16384}?Private-Lines: *\d+\r?\n((?:))((?:[A-Za-z0-9+/=]+\r?\n)+)(?:Private-MAC: *[\da-f]+)?/y
 const inString = /["']|\\[nr]|\n[ \t]+\S/

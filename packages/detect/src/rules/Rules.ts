@@ -11,7 +11,7 @@ import { encodedTexts } from "./EncodedText.ts"
 import { jsonWebKeys } from "./JsonWebKey.ts"
 import { encodedJwts, jwts } from "./Jwt.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
-import { databaseUsers, netrcLines, systemUsers } from "./Login.ts"
+import { databaseUsers, directoryEntries, netrcLines, systemUsers } from "./Login.ts"
 import { markdownTables } from "./MarkdownTable.ts"
 import { networkDevices } from "./NetworkDevice.ts"
 import { oneTimePasswordSeeds } from "./OneTimePassword.ts"
@@ -36,6 +36,7 @@ export const rules: ReadonlyArray<Rule> = [
   decodedKeys,
   oneTimePasswordSeeds,
   databaseUsers,
+  directoryEntries,
   systemUsers,
   netrcLines,
   goDataSources,

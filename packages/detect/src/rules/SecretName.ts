@@ -34,6 +34,18 @@ export const nameParts: ReadonlyArray<string> = [
   "wachtwoord",
   "haslo",
   "parola",
+  "mot_de_passe",
+  "mot-de-passe",
+  "senord",
+  "salasana",
+  "lozinka",
+  "heslo",
+  "sifre",
+  "clave",
+  "chave",
+  "schluessel",
+  "cle_api",
+  "jeton",
   "jwt",
   "otp",
   "fa_seed",
@@ -106,6 +118,10 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
 const kindOf = (word: string, before: string, beforeThat: string): SecretName => {
   const plain = word.replace(/\d+$/, "")
   if (passwordWord.test(plain)) return plain === "mdp" ? "key" : ordinaryWords.has(plain) ? "none" : "password"
+  if (plain === "passe") return before === "de" && beforeThat === "mot" ? "password" : "none"
+  if (plain === "clave") return "key"
+  if (plain === "chave" || plain === "cle" || plain === "schluessel") return "perhaps"
+  if (plain === "jeton" || plain === "jetons") return "token"
   if (plain === "community") return before === "snmp" ? "password" : "none"
   if (plain === "pass") return notAPassBefore.has(before) ? "none" : "password"
   // `X-Amz-Credential` of a signed address names the key that signed it.
@@ -140,7 +156,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
 }
 
 const passwordWord =
-  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|mdp|psk|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|pa?s{1,2}w(?:o?rs?)?d|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|authtok|[a-z]{2,10}pwd?|[a-z]{2,10}passw?)$/
+  /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|l[oö]senord|salasana|lozinka|heslo|sifre|mdp|psk|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|pa?s{1,2}w(?:o?rs?)?d|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|authtok|[a-z]{2,10}pwd?|[a-z]{2,10}passw?)$/
 
 const gluedKey =
   /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/

@@ -204,4 +204,4 @@ const drawsUuids =
   /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|instrumentation|scaleway|scw|codecov|secret[_-]?id$/i
 /** A UUID of such a name is no id: `api_key`, `webhookSecret`, `auth-token`. */
 const givesAccess =
-  /secret$|(?:api|auth|access|secret|encryption|signing|master|subscription|license)[_-]?(?:key|token)$/i
+  /secret$|(?:api|auth|access|secret|encryption|signing|master|subscription|license)[_-]?(?:key|token)s?$/i

@@ -91,7 +91,7 @@ const isSentence = (value: string): boolean => {
 }
 
 const code =
-  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\||["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[A-Za-z_$]+(?:\.[\w$]+)*[:?](?!\w*\d\d$)\w*$/
+  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\||["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[A-Za-z_$]+(?:\.[\w$]+)*[:?](?!\d\d$)[A-Za-z_]*\d?$/
 
 /** The first characters are enough, and no file of the repository holds such a value. */
 export const published = [

@@ -16,6 +16,7 @@ describe("an argument that can only be a secret", () => {
     ["a login to a mail server", "a.go", `smtp.PlainAuth("", "me@example.net", "${typed}", "smtp.example.net")`, typed],
     ["a pair of a proxy", "A.java", `new PasswordAuthentication("me", "${typed}".toCharArray())`, typed],
     ["credentials of an HTTP client", "A.java", `new UsernamePasswordCredentials("me", "${typed}")`, typed],
+    ["a mail server", "a.go", `gomail.NewDialer("smtp.example.net", 587, "me@example.net", "${typed}")`, typed],
     ["a directory", "a.go", `err := ldap.Bind("cn=me,dc=example", "${typed}")`, typed],
     ["a connection after expressions", "a.py", `ldap3.Connection(server, "cn=me", "${typed}", auto_bind=True)`, typed],
     ["without brackets", "a.rb", `http.basic_auth "me", "${typed}"`, typed],

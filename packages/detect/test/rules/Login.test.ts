@@ -17,6 +17,8 @@ describe("users of a system and of a database", () => {
       `chpasswd:\n  expire: false\n  list: |\n    root:${typed}\n    me:${other}\nhostname: h`,
       [typed, other]
     ],
+    ["an entry of LDIF", "a.ldif", `userPassword:: ${Buffer.from(typed).toString("base64")}\nuid: me`, [typed]],
+    ["a hash in an entry of LDIF", "a.ldif", `userPassword:: ${Buffer.from("{SSHA}" + typed).toString("base64")}`, []],
     ["users of cloud-init, as a list", "a.yml", `chpasswd:\n  list:\n    - me:${typed}`, [typed]],
     [
       "answers of an installer",

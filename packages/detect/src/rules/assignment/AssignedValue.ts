@@ -32,10 +32,10 @@ export const readValue = (
     }
   }
 
-  const parameter = matchAt(bashDefault, text, position.at)
+  const parameter = matchAt(bashDefault, text, position.at) ?? matchAt(expressionDefault, text, position.at)
   if (parameter !== null) {
     const value = parameter[1] ?? ""
-    const start = position.at + parameter[0].indexOf(value, 3)
+    const start = position.at + parameter[0].lastIndexOf(value)
     return { value, start, end: start + value.length, delimited: true, indirect: true }
   }
 
@@ -82,4 +82,6 @@ const braced = /\{\s*(?=(["'`])[^"'`\n]{1,200}\1\s*\})/y
 const fallback =
   /(?:[^\n"'`]|[([]["'][\w.-]{1,60}["'][)\]]){0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse|\.unwrap_or\()\s*)(?=[bru]?["'`])/y
 const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
+/** `${{ secrets.TOKEN || '…' }}` of a workflow. */
+const expressionDefault = /["']?\$\{\{[^}"'\n]{1,100}\|\|[ \t]*'([^'\n]+)'[ \t]*\}\}/y
 const defaultValue = /-?([^\s{}$"'?+=-][^\s{}$"']{3,200})(?=\})/y

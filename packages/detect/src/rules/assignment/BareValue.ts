@@ -82,7 +82,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       const end = position.at + block[0].length
       return { value, start: end - value.length, end, delimited: true }
     }
-    const value = take(inFlow(source, nameStart) ? flowScalar : isFirst(source, nameStart) ? lineValue : textValue)
+    const value = take(inFlow(source, position.at) ? flowScalar : isFirst(source, nameStart) ? lineValue : textValue)
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }
   if (kind.format === "sql" || kind.format === "other") return take(textValue)
@@ -100,10 +100,13 @@ const inTemplate = ({ lineStart, text }: Source, nameStart: number): boolean => 
   return before.lastIndexOf("{{") > before.lastIndexOf("}}")
 }
 
-/** No other setting and no command stands before it on its line: `host a=1 password=2`, `run --set password=2`. */
+/** No other setting and no command stands before it on its line: `host a=1 password=2`, `Environment=A=1`, `run --set password=2`. */
 const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean => {
   const before = text.slice(Math.max(lineStart(nameStart), nameStart - 200), nameStart)
-  return !/=\S*[\s,]/.test(before) && !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
+  return (
+    !/=(?:\S*[\s,])?["']?$|=\S*[\s,]/.test(before) &&
+    !(kind.format === "yaml" && /\s--?\w[\w-]*\s+[\w.-]*$/.test(before))
+  )
 }
 
 /**
@@ -124,17 +127,13 @@ const inSettings = ({ lineStart, text }: Source, nameStart: number): boolean =>
     text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)
   )
 
-/** A mapping or a sequence is open: on the line of the name, or before it where its line ends with a comma. */
-const inFlow = ({ lineEnd, lineStart, text }: Source, nameStart: number): boolean => {
-  const from = lineStart(nameStart)
-  const before = text.slice(Math.max(from, nameStart - 500), nameStart).replace(/\{\{.*?\}\}|"[^"]*"|'[^']*'/g, "")
+/** A mapping or a sequence is open: on the line of the value, or before it where its line ends with a comma. */
+const inFlow = ({ lineEnd, lineStart, text }: Source, at: number): boolean => {
+  const from = lineStart(at)
+  const before = text.slice(Math.max(from, at - 500), at).replace(/\{\{.*?\}\}|"[^"]*"|'[^']*'/g, "")
   const opened = before.match(/[{[]/g)?.length ?? 0
   if (opened > (before.match(/[}\]]/g)?.length ?? 0)) return true
-  return (
-    from > 1 &&
-    text.charAt(lineEnd(nameStart) - 1) === "," &&
-    /[,{[]\s*$/.test(text.slice(Math.max(0, from - 200), from))
-  )
+  return from > 1 && text.charAt(lineEnd(at) - 1) === "," && /[,{[]\s*$/.test(text.slice(Math.max(0, from - 200), from))
 }
 
 /** Without the brackets that were opened before the value. */

@@ -1,5 +1,5 @@
 /** Where the value of a name begins: behind an operator, a bracket or a blank, in an element, or on a later line. */
-import type { Format } from "../../text/FileKind.ts"
+import type { FileKind, Format } from "../../text/FileKind.ts"
 import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
 import { longestValue } from "../../text/StringLiteral.ts"
@@ -26,6 +26,7 @@ export const valuePosition = (source: Source, start: number, end: number): Value
 /** A quick look at what follows the name between two offsets: true only where `valuePosition` gives nothing. */
 export const isUnassigned = ({ kind, text }: Source, start: number, end: number): boolean =>
   text.charAt(start - 1) !== "<" &&
+  !isVariableOfRobot(kind, text, start) &&
   (isMatch(expressionEnd, text, end) ||
     (kind.format === "code" &&
       text.charAt(start) !== "-" &&
@@ -54,7 +55,9 @@ const valueBelow = (source: Source, nameStart: number, at: number): number => {
     ? (matchAt(nestedValue, text, at) ?? matchAt(flowValue, text, at))
     : kind.format === "json"
       ? matchAt(objectValue, text, at)
-      : null
+      : kind.format === "code"
+        ? matchAt(propertyValue, text, at)
+        : null
   if (inMapping !== null) return at + inMapping[0].length
   const lineBreak = matchAt(quoteBelow, text, at) ?? (yaml ? matchAt(wordBelow, text, at) : null)
   if (lineBreak === null) return at
@@ -67,9 +70,11 @@ const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=[bru@$]?["'`])/y
 const wordBelow = /\r?\n[ \t]{1,40}(?=[^\s:#&*!|>{}[\]%@"'`,-][^\s:]{3,}[ \t]*(?:\r?\n|$))/y
 /** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable and CloudFormation a parameter. */
 const nestedValue = /\r?\n(?:[ \t]+(?!value\b|default\b)\w[\w-]*:[^\n]*\n){0,4}?[ \t]+(?:value|default):[ \t]*/iy
-const flowValue = /\{[^{}\n]{0,100}?\bvalue["']?:[ \t]*/y
+const flowValue = /\{[^{}\n]{0,100}?\b(?:value|default)["']?:[ \t]*/iy
 /** `"name": { "value": "…" }` */
 const objectValue = /\{\s*(?:"\w+"\s*:\s*"[^"\n]{0,99}"\s*,\s*){0,3}"(?:value|defaultValue|default)"\s*:\s*/iy
+/** `name: { value: "…" }` of source */
+const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 
 const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
 const operator =
@@ -81,9 +86,12 @@ const operator =
 const alternative =
   /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:[ \t]*(?:\?\?|\|\||\?:|\bor\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))[ \t]*(?=[bru]?["'`])/y
 const infixTo = /[ \t]+to[ \t]+(?=")/y
-/** `SET value = '…' WHERE name = 'password'`, `<add value="…" name="password">`: the name comes last. */
+/**
+ * `SET value = '…' WHERE name = 'password'`, `<add value="…" name="password">`, `{"value": "…", "key": "password"}`: the name
+ * comes last. The first group is what precedes the value.
+ */
 const valueBefore =
-  /\b(?:value|val|content)\s*=\s*N?(["'])(?:(?!\1)[^\n]){3,200}\1\s+(?:where\s+)?[`"[]?(?:name|key|id|option_name|setting|param)[\]`"]?\s*=\s*N?["']$/i
+  /(\b(?:value|val|content)(?:\s*=|["']\s*:)\s*N?)(["'])(?:(?!\2)[^\n]){3,200}\2(?:\s+(?:where\s+)?|\s*,\s*)[`"'[]?(?:name|key|id|option_name|setting|param)[\]`"']?\s*[=:]\s*N?["']$/i
 /** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
 const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
@@ -93,8 +101,12 @@ const keyedValue =
 const terraformDefault = /\s*\{[^{}]{0,300}?\bdefault\s*=\s*/y
 const element =
   /(?:\s{1,50}[\w:.-]{1,80}\s{0,9}=\s*(?:"[^"<>]{0,999}"|'[^'<>]{0,999}')){0,20}\s{0,50}>(?:\s{0,50}<(?:[Vv]alue|string)>)?(?:\s{0,50}<!\[CDATA\[)?/y
-/** `<key>token</key><string>…`, `<name>token</name><value>…`, `<param-name>token</param-name><param-value>…` */
-const nextElement = /<\/(?:key>\s*<(?:string|data)|[\w-]{0,20}name>\s*<[\w-]{0,20}value)>\s*/iy
+/**
+ * `<key>token</key><string>…`, `<name>token</name><value>…`, `<param-name>token</param-name><param-value>…`, and the properties
+ * `Header.name` and `Header.value` of JMeter.
+ */
+const nextElement =
+  /<\/(?:key>\s*<(?:string|data)|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
 const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
 const typedAfterBlank = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*/y
 const blanks = /[ \t]+/y
@@ -105,7 +117,7 @@ const setter =
   /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
 
 /** Calls whose first argument is the name of a variable or a setting, and whose second is used where it has no value. */
-const getter = /(?:get|fetch|getenv|get_?or_?(?:default|else)|flags?\.\w+)\(\s*["'`]$/i
+const getter = /(?:get|fetch|getenv|get_?or_?(?:default|else)|flags?\.\w+)\(\s*(?:&[\w.]{1,60},\s*)?["'`]$/i
 
 /** A pair: `("X-Api-Key", "value")`, `{"token", "value"}`, `[["token", "value"]]`. */
 const pair = /(?:(?:^|[^\w\s)\]])\s*[({]|[[(,]\s*\[)\s*["']$/
@@ -138,6 +150,11 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     return next === null ? undefined : positionAt(end + next[0].length, "element")
   }
 
+  if (isVariableOfRobot(kind, text, start)) {
+    const cell = matchAt(nextCell, text, end)
+    return cell === null ? undefined : positionAt(end + cell[0].length, "assign")
+  }
+
   const close = matchAt(closing, text, end)?.[0] ?? ""
   const quoted = /["'`]/.test(close)
   const after = end + close.length
@@ -146,8 +163,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   if (pairOfKotlin !== null) return positionAt(after + pairOfKotlin[0].length, "assign")
   const earlier = quoted ? valueBefore.exec(text.slice(Math.max(source.lineStart(start), start - 300), start)) : null
   if (earlier !== null) {
-    const [written = "", quote = ""] = earlier
-    return positionAt(start - written.length + written.indexOf(quote), "assign")
+    const [written = "", lead = ""] = earlier
+    return positionAt(start - written.length + lead.length, "assign")
   }
   const serialised = quoted ? matchAt(serialisedValue, text, after - 1) : null
   if (serialised !== null) return positionAt(after - 1 + serialised[0].length, "assign")
@@ -163,8 +180,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     const sign = op[1] ?? op[2] ?? op[3] ?? ""
     // The address of a badge has a token that shows the badge and nothing else.
     if (sign === "=" && badge.test(text.slice(Math.max(0, start - 80), start))) return undefined
-    // `$PWD:/work`, `filter=pass:speed=2`: what stands there is the value of something else.
-    if (sign === ":" && !quoted && (previous === dollar || previous === equals)) return undefined
+    // `$PWD:/work`, `filter=pass:speed=2`, `arn:…:secret:name`: what stands there is a part of something else.
+    if (sign === ":" && !quoted && (previous === dollar || previous === equals || previous === colon)) return undefined
     // `${PASSWORD:+given}` stands for a word of the script's own.
     if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
     if (sign === ",") {
@@ -181,6 +198,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
         ? positionAt(at, "call")
         : undefined
     }
+    // `new Credential("user", password)`: the first of several arguments is the user.
+    if (sign === "(" && namesPair.test(text.slice(start, end)) && isMatch(literalAndMore, text, at)) return undefined
     if (sign === "(") return quoted || kind.format === "prose" ? undefined : positionAt(at, "call", true)
     if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
       const type = matchAt(typed, text, at)
@@ -220,12 +239,20 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   return standsAlone(source, start, at) ? positionAt(at, "blank") : undefined
 }
 
+/** `${PASSWORD}    value` of Robot Framework, whose cells are separated by a tab or two blanks. */
+const isVariableOfRobot = ({ name }: FileKind, text: string, start: number): boolean =>
+  text.charCodeAt(start - 1) === brace && "$@&".includes(text.charAt(start - 2)) && /\.(?:robot|resource)$/.test(name)
+
+const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
+const namesPair = /credentials?$/i
+const literalAndMore = /(?:"[^"\n]{0,200}"|'[^'\n]{0,200}')\s*,/y
 const badge = /badge[\w./-]*\?(?:[\w=&-]*&)?$/
 const less = 60
 const greater = 62
 const slash = 47
 const dollar = 36
 const equals = 61
+const colon = 58
 const brace = 123
 const newline = 10
 

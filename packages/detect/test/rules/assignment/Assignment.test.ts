@@ -21,6 +21,8 @@ describe("what is used where a variable or a setting has no value", () => {
     ["a.rb", `x = ENV.fetch("API_TOKEN") { "${drawn}" }`],
     ["a.rb", `x = ENV["DB_PASSWORD"] || "${typed}"`],
     ["a.go", `x := flag.String("password", "${typed}", "of the database")`],
+    ["a.go", `flag.StringVar(&x, "password", "${typed}", "of the database")`],
+    ["a.yml", `DB_PASSWORD: \${{ secrets.DB_PASSWORD || '${typed}' }}`],
     ["a.rs", `let x = env::var("API_TOKEN").unwrap_or("${drawn}".into());`],
     ["a.rs", `let x = env::var("DB_PASSWORD").unwrap_or_else(|_| "${typed}".to_string());`],
     ["A.java", `String x = Optional.ofNullable(System.getenv("API_TOKEN")).orElse("${drawn}");`],
@@ -287,6 +289,14 @@ describe("no value", () => {
     ["a mark of a deployment", "a.json", '{"password": "###DB_PASSWORD###", "token": "#{ApiToken}#"}'],
     ["a reference to a key vault", "a.json", '{"password": "@Microsoft.KeyVault(SecretUri=https://v/s/Db/1)"}'],
     ["a parameter of a pipeline", "a.yml", "password: ((db_password))\ntoken: $(ApiToken)"],
+    [
+      "a segment of a resource's name",
+      "a.json",
+      `{"SECRET_ARN": "arn:aws:secretsmanager:eu-west-1:1:secret:app-${drawn}"}`
+    ],
+    ["a user before a password", "a.ps1", '$c = New-Object PSCredential("CORP\\svc_web01", $password)'],
+    ["a cell with a variable", "a.robot", "${PASSWORD}    ${OTHER_PASSWORD}"],
+    ["a choice in source", "a.ts", "const token = isToken?first:second"],
     ["a mapping on the next line", "a.yml", "password:\n  secretKeyRef:\n    name: db"],
     [
       "a list of names",
@@ -310,5 +320,29 @@ describe("no value", () => {
   ]
   for (const [what, path, text] of cases) {
     it(what, () => assert.deepStrictEqual(values(text, path), []))
+  }
+})
+
+describe("names and values in the notations of one program", () => {
+  const cases: ReadonlyArray<readonly [what: string, path: string, text: string, values: ReadonlyArray<string>]> = [
+    ["names in French", "a.yml", `mot_de_passe: ${typed}\njeton: ${drawn}\ncle_api: ${drawn}`, [typed, drawn, drawn]],
+    ["names in French in one word", "a.ini", `motdepasse = ${typed}`, [typed]],
+    ["names in Spanish", "a.php", `$clave = '${drawn}';`, [drawn]],
+    ["names in German and Portuguese", "a.ini", `schluessel = ${drawn}\nchave_api = ${drawn}`, [drawn, drawn]],
+    ["a question mark in a value", "a.php", "['password' => 'nnkyYM?bf1RdGbJj']", ["nnkyYM?bf1RdGbJj"]],
+    ["an environment of a service", "a.service", `Environment=DB_PASSWORD=${typed} LEVEL=info`, [typed]],
+    ["a parameter in a flow mapping", "a.yml", `DBPassword: {Type: String, NoEcho: true, Default: ${typed}}`, [typed]],
+    ["an object in source", "a.js", `const x = { password: { value: "${typed}" } }`, [typed]],
+    ["a name after its value", "a.json", `{"value": "${drawn}", "key": "access_token", "type": "secret"}`, [drawn]],
+    ["variables of Robot Framework", "a.robot", `\${PASSWORD}    ${typed}\n\${API_TOKEN}=\t${drawn}`, [typed, drawn]],
+    [
+      "properties of JMeter",
+      "a.jmx",
+      `<stringProp name="Header.name">X-Api-Key</stringProp>\n<stringProp name="Header.value">${drawn}</stringProp>`,
+      [drawn]
+    ]
+  ]
+  for (const [what, path, text, expected] of cases) {
+    it(what, () => assert.deepStrictEqual(values(text, path), expected))
   }
 })
