@@ -37,7 +37,7 @@ export const credentialColumns = ["identity_name", "imported_at"]
 export const credentialLoader: RecordLoader<CredentialBatch> = {
   csvColumns: credentialColumns,
   prepare: prepareCredentials,
-  publishedTogether: 150_000,
+  publishedTogether: 250_000,
   store: {
     dataSet: "credentials",
     writer: credentialWriter,

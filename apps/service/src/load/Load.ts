@@ -203,11 +203,11 @@ const preparedChunks = <Batch, R>(
     Stream.buffer({ capacity: Math.max(chunksAhead, target.preparedAhead / recordsOfChunk) })
   )
 
-/** One that the thread prepares, and one for it to take next. */
-const chunksAhead = 2
+/** Enough to keep the thread that prepares busy. */
+const chunksAhead = 4
 
-/** Approximate: a chunk is a megabyte of text. */
-const recordsOfChunk = 2_000
+/** Approximate: a chunk is half a megabyte of text. */
+const recordsOfChunk = 1_000
 
 async function* chunksOf<Batch, R>(
   { files, standardInput }: LoadRequest<Batch, R>,

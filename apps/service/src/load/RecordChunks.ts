@@ -23,11 +23,8 @@ export const freeBuffer = (buffer: ArrayBuffer): void => {
   if (!buffer.detached && !isMarkedAsUntransferable(buffer)) buffer.transfer(0)
 }
 
-/**
- * The minimum size of a chunk in bytes, except for the last one. The thread that prepares gets its next chunk when the main
- * thread pauses between two write transactions, and would wait for that with a smaller one.
- */
-export const chunkBytes = 1_048_576
+/** The minimum size of a chunk in bytes, except for the last one. */
+export const chunkBytes = 524_288
 
 /** The maximum length of a record; longer ones must not fill the memory. */
 export const maximumRecordBytes = 16 * 1_048_576

@@ -42,7 +42,7 @@ export const runInSlices = Effect.fnUntraced(function* <A>(
     }
     const step = yield* runAtOnce(connection, file, checked, durability)
     if (step.done === true) return step.value
-    yield* Effect.sleep(lockPollInterval * 2)
+    yield* Effect.sleep(lockPollInterval * 3)
   }
 })
 
@@ -54,8 +54,5 @@ const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
   }
 }
 
-/**
- * Milliseconds: no more than a thread takes to prepare a chunk of a load. A load gives its thread the next chunk only in a
- * pause, so the thread would be idle for the rest of a longer slice.
- */
-const longestSlice = 12
+/** Milliseconds. In the pauses, a load also receives what its threads prepared and gives them more. */
+const longestSlice = 30
