@@ -11,9 +11,8 @@ export const assignments: Rule = {
   id: "assignment",
   keywords: nameParts,
   find: (source, start, end, report) => {
-    // Another part may begin within this one: `gotpass` has `otp` and `pass`.
-    // A longer one may begin before it and end after it: `motdepasse` has `pass`.
-    if (!mayMeanSecret(source.text, start, end)) return start - longestPart
+    // Another part may overlap this one: `gotpass` has `otp` and `pass`, and `motdepasse` has `pass` within it.
+    if (!mayMeanSecret(source.text, start, end)) return 0
     const { found, resume } = assignmentAt(source, start)
     let next = resume
     for (const assignment of found) {
@@ -24,8 +23,6 @@ export const assignments: Rule = {
     return next
   }
 }
-
-const longestPart = Math.max(...nameParts.map(({ length }) => length))
 
 /** The entry that a secret is kept under, where a vault would draw a UUID; a country, where `PW` is its code. */
 const namesAnother = ({ value, written }: Assignment): boolean =>

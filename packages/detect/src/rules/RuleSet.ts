@@ -45,9 +45,10 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
         const start = end - (lengths[keyword] ?? 0)
         for (const index of rulesOf[keyword] ?? []) {
           const each = rules[index]
-          if (each === undefined || start < (resume[index] ?? 0)) continue
+          const from = resume[index] ?? 0
+          if (each === undefined || start < from) continue
           rule = each.id
-          resume[index] = each.find(source, start, end, report)
+          resume[index] = Math.max(from, each.find(source, start, end, report))
         }
       }
       prefilter.scan(source.text, call, source.bytes)

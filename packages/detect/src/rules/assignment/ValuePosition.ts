@@ -180,7 +180,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     const sign = op[1] ?? op[2] ?? op[3] ?? ""
     // The address of a badge has a token that shows the badge and nothing else.
     if (sign === "=" && badge.test(text.slice(Math.max(0, start - 80), start))) return undefined
-    // `$PWD:/work`, `filter=pass:speed=2`, `arn:…:secret:name`: what stands there is a part of something else.
+    // `$PWD:/work`, `filter=pass:speed=2`, `arn:…:secret:name`: the name is a part of another value.
     if (sign === ":" && !quoted && (previous === dollar || previous === equals || previous === colon)) return undefined
     // `${PASSWORD:+given}` stands for a word of the script's own.
     if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
