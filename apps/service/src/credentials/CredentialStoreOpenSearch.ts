@@ -376,7 +376,7 @@ interface Part {
   readonly size: number
 }
 
-/** The parts of a page and of one more item, which tells whether there is a next page. It is given the rows of each of them. */
+/** The parts of a page and of one more item, which tells whether there is a next page. `next` takes the rows of the part before. */
 function* pageParts(listing: CredentialListing): Generator<Part, undefined, ReadonlyArray<HitJson>> {
   let { after } = listing
   let missing = listing.size + 1

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { type ClusterClient, indexIsReadOnly, indexMissing, isMissing, readOnly } from "./ClusterClient.ts"
-import { isEncoded, jsonOf as jsonOfEncoded } from "./EncodedDocuments.ts"
+import { bytesOf, isEncoded } from "./EncodedDocuments.ts"
 import {
   aliasOf,
   hasStrictLoads,
@@ -443,7 +443,7 @@ const bulkBody = (
     const action = actionOf(indexOf(operation), operation)
     if ("remove" in operation) return [action]
     const { document } = operation
-    return isEncoded(document) ? [action, jsonOfEncoded(document), "\n"] : [action, `${JSON.stringify(document)}\n`]
+    return isEncoded(document) ? [action, bytesOf(document), "\n"] : [action, `${JSON.stringify(document)}\n`]
   })
   // A UTF-16 code unit takes at most three bytes in UTF-8.
   const most = parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length * 3 : part.length), 0)

@@ -231,7 +231,7 @@ const avoid = (node: Node, sentAt: number): void => {
   node.avoidedUntil = now + Math.min(longestAvoidance, shortestAvoidance * 2 ** (node.failures - 1))
 }
 
-/** Of quick ones, alone or together: while the node works on one, this process works on the other. */
+/** Calls of {@link SearchGroups}: while the node works on one, this process works on the other. */
 const searchesPerNode = 2
 const connectionsPerNode = 64
 const mostRunning = 192

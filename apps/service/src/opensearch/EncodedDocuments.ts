@@ -36,11 +36,12 @@ export class DocumentEncoder {
   }
 }
 
-export const jsonOf = ({ encoded, end, start }: EncodedDocument): Uint8Array => encoded.bytes.subarray(start, end)
+/** The JSON, in UTF-8. */
+export const bytesOf = ({ encoded, end, start }: EncodedDocument): Uint8Array => encoded.bytes.subarray(start, end)
 
 /** As it was before it was encoded. */
 export const decoded = (document: unknown): object =>
-  isEncoded(document) ? decodeJson(Buffer.from(jsonOf(document)).toString()) : Object.assign({}, document)
+  isEncoded(document) ? decodeJson(Buffer.from(bytesOf(document)).toString()) : Object.assign({}, document)
 
 const decodeJson = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
