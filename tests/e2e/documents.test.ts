@@ -2,7 +2,7 @@
  * Every code block of the documents: run here as a reader would run it, or by the test named in `testedBy`, or on the
  * list `notRun` with the reason.
  */
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -12,6 +12,7 @@ import { createClient } from "@threat-exposure/core/promise"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
+import { startScript } from "./Script.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -78,20 +79,20 @@ const notRun: ReadonlyArray<readonly [document: string, opening: RegExp, reason:
   ["docs/opensearch.md", /^cd apps\/service\/deploy\/cluster\n/u, "it needs Docker; check.sh runs in a workflow"]
 ]
 
-const run = new Set<Block>()
+const ran = new Set<Block>()
 /** The block of a document that matches; marked as run. */
 const block = (document: string, opening: RegExp): string => {
   const [found, ...others] = blocks.filter((block) => block.document === document && opening.test(block.text))
   assert.isDefined(found, `${document} has a block that matches ${opening}`)
   assert.isEmpty(others)
-  if (found !== undefined) run.add(found)
+  if (found !== undefined) ran.add(found)
   return found?.text ?? ""
 }
 
 describe("the documents", { timeout: 180_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "threat-exposure-documents-"))
-  /** The process groups that a test started. */
-  const started = new Set<number>()
+  /** The scripts that a test started and that have not ended. */
+  const started = new Set<ReturnType<typeof startScript>>()
   let address = ""
   let token = ""
   let log = ""
@@ -102,39 +103,23 @@ describe("the documents", { timeout: 180_000 }, () => {
       .replaceAll(/^(.*)\bnpm run (?!--)/gmu, `$1npm --prefix '${root}' run --silent `)
       .replaceAll(/^threat-exposure /gmu, `npm --prefix '${root}' run --silent cli -- `)
       .replaceAll("http://127.0.0.1:8787", address)
-    const child = spawn("bash", ["-e", "-o", "pipefail", "-c", here], {
+    const running = startScript(`set -o pipefail\n${here}`, {
       cwd,
-      // A group of its own, which ends as a whole.
-      detached: true,
-      env: {
-        ...inherited,
-        // Where a sign-in is kept; without a session bus there is no keyring.
-        XDG_CONFIG_HOME: join(folder, "config"),
-        ...env
-      }
+      // Where a sign-in is kept; without a session bus there is no keyring.
+      env: { ...inherited, XDG_CONFIG_HOME: join(folder, "config"), ...env },
+      input
     })
-    const outputs = { stdout: "", stderr: "" }
-    child.stdout.on("data", (chunk) => (outputs.stdout += String(chunk)))
-    child.stderr.on("data", (chunk) => (outputs.stderr += String(chunk)))
-    child.stdin.on("error", () => undefined)
-    child.stdin.end(input)
-    const group = child.pid ?? 0
-    started.add(group)
-    const closed = new Promise<number | null>((resolve, reject) => {
-      child.on("error", reject)
-      child.on("close", (code) => {
-        started.delete(group)
-        resolve(code)
-      })
-    })
-    return { outputs, closed, end: () => process.kill(-group, "SIGTERM") }
+    started.add(running)
+    const forget = () => started.delete(running)
+    running.closed.then(forget, forget)
+    return running
   }
-  const runScript = async (...args: Parameters<typeof start>) => {
+  const run = async (...args: Parameters<typeof start>) => {
     const { closed, outputs } = start(...args)
     return { code: await closed, ...outputs }
   }
   const succeeds = async (...args: Parameters<typeof start>) => {
-    const { code, stderr, stdout } = await runScript(...args)
+    const { code, stderr, stdout } = await run(...args)
     assert.strictEqual(code, 0, `${args[0]}\n${stdout}${stderr}`)
     return stdout
   }
@@ -162,7 +147,7 @@ describe("the documents", { timeout: 180_000 }, () => {
   })
 
   afterAll(async () => {
-    for (const group of started) process.kill(-group, "SIGTERM")
+    for (const { end } of started) end()
     await until(() => started.size === 0, "everything that was started ends")
     rmSync(folder, { recursive: true, force: true })
   })
@@ -175,7 +160,7 @@ describe("the documents", { timeout: 180_000 }, () => {
     execFileSync("git", ["init", "--quiet", folder])
     await succeeds(login, {}, `${token}\n`)
     writeFileSync(join(folder, "prod.env"), `DB_PASSWORD=${leakedSecrets.databasePassword.value}\n`)
-    const checked = await runScript(`${check.replace(/ +#.*/u, "")} --paths prod.env`)
+    const checked = await run(`${check.replace(/ +#.*/u, "")} --paths prod.env`)
     assert.strictEqual(checked.code, 1, checked.stderr)
     assert.include(checked.stdout, "prod.env:1")
     assert.notInclude(checked.stdout + checked.stderr, leakedSecrets.databasePassword.value)
@@ -330,7 +315,7 @@ describe("the documents", { timeout: 180_000 }, () => {
       claims.filter(({ document, opening }) => document === block.document && opening.test(block.text))
     assert.deepStrictEqual(
       blocks
-        .filter((block) => claimsOf(block).length + (run.has(block) ? 1 : 0) !== 1)
+        .filter((block) => claimsOf(block).length + (ran.has(block) ? 1 : 0) !== 1)
         .map(({ document, line }) => `${document}:${line}`),
       []
     )

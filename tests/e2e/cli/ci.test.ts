@@ -1,5 +1,4 @@
 /** Each example of docs/ci.md, run as its system runs it: its script, with the system's variables, over a real clone. */
-import { spawn } from "node:child_process"
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +9,7 @@ import { type SampleService, startSampleService } from "@threat-exposure/tools/S
 import { Schema } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
+import { runScript } from "../Script.ts"
 import { mainFile } from "./Program.ts"
 
 const fileOf = (path: string) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8")
@@ -110,27 +110,17 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
   })
 
   const run = (script: string, env: Readonly<Record<string, string>>, input = "") =>
-    new Promise<{ readonly code: number | null; readonly stderr: string; readonly stdout: string }>(
-      (resolve, reject) => {
-        const child = spawn("bash", ["-e", "-c", script], {
-          cwd: clone.path,
-          env: {
-            PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`,
-            HOME: folder,
-            THREAT_EXPOSURE_BASE_URL: service.address,
-            THREAT_EXPOSURE_TOKEN: service.token,
-            ...env
-          }
-        })
-        const outputs = { stdout: "", stderr: "" }
-        child.stdout.on("data", (chunk) => (outputs.stdout += String(chunk)))
-        child.stderr.on("data", (chunk) => (outputs.stderr += String(chunk)))
-        child.stdin.on("error", () => undefined)
-        child.stdin.end(input)
-        child.on("error", reject)
-        child.on("close", (code) => resolve({ code, ...outputs }))
-      }
-    )
+    runScript(script, {
+      cwd: clone.path,
+      env: {
+        PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`,
+        HOME: folder,
+        THREAT_EXPOSURE_BASE_URL: service.address,
+        THREAT_EXPOSURE_TOKEN: service.token,
+        ...env
+      },
+      input
+    })
 
   const changeRequests: Readonly<Record<System, () => Readonly<Record<string, string>>>> = {
     github: () => {
