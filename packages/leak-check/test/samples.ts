@@ -1,5 +1,6 @@
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import { DateTime, Redacted } from "effect"
+import type { Location } from "@threat-exposure/leak-check/Report"
 import type { Input } from "@threat-exposure/leak-check/search/Plan"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 
@@ -23,6 +24,19 @@ export const candidate = (
     commit: over.commit,
     removed: over.removed
   }
+})
+
+export const place = (over: Partial<Location> = {}): Location => ({
+  path: "a.env",
+  line: 1,
+  column: 1,
+  endLine: 1,
+  endColumn: 9,
+  commit: null,
+  removed: false,
+  rule: "assignment",
+  name: null,
+  ...over
 })
 
 export const input = (

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Location, ValueSubject } from "@threat-exposure/leak-check/Report"
+import type { ValueSubject } from "@threat-exposure/leak-check/Report"
 import { nameOf, namesOf, whatOf } from "@threat-exposure/leak-check/report/ReportText"
 import { stepsFor } from "@threat-exposure/leak-check/report/Advice"
 import { annotations } from "@threat-exposure/leak-check/report/Annotations"
@@ -7,19 +7,7 @@ import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
 import { sarif } from "@threat-exposure/leak-check/report/Sarif"
 import { Effect } from "effect"
 import { leaked } from "../reports.ts"
-
-const place = (over: Partial<Location> = {}): Location => ({
-  path: "a.env",
-  line: 1,
-  column: 1,
-  endLine: 1,
-  endColumn: 9,
-  commit: null,
-  removed: false,
-  rule: "assignment",
-  name: null,
-  ...over
-})
+import { place } from "../samples.ts"
 
 const value = (over: Partial<ValueSubject> = {}): ValueSubject => ({
   type: "value",

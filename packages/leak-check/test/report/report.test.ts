@@ -1,7 +1,7 @@
 /** What holds for every format: what is in it, what is not, and how large it gets. */
 import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
-import { type Leak, type Location, Report, type Unsearched } from "@threat-exposure/leak-check/Report"
+import { type Leak, Report, type Unsearched } from "@threat-exposure/leak-check/Report"
 import { annotations, command } from "@threat-exposure/leak-check/report/Annotations"
 import * as Console from "@threat-exposure/leak-check/report/Console"
 import { codeQuality, secretDetection } from "@threat-exposure/leak-check/report/Gitlab"
@@ -11,7 +11,7 @@ import * as Markdown from "@threat-exposure/leak-check/report/Markdown"
 import { sarif } from "@threat-exposure/leak-check/report/Sarif"
 import { Effect, Redacted, Schema } from "effect"
 import * as fc from "fast-check"
-import { candidate, input } from "../samples.ts"
+import { candidate, input, place } from "../samples.ts"
 import { clean, incomplete, leaked, reports, skipped } from "../reports.ts"
 import { credential, event, script } from "../ScriptedService.ts"
 
@@ -189,19 +189,8 @@ describe("every format", () => {
           kind: "jwt",
           names: [],
           isAdded: false,
-          locations: [] as Array<Location>
+          locations: [place({ path, rule: "jwt", name: path.slice(0, 100) })]
         }
-        places.locations.push({
-          path,
-          line: 1,
-          column: 1,
-          endLine: 1,
-          endColumn: 9,
-          commit: null,
-          removed: false,
-          rule: "jwt",
-          name: path.slice(0, 100)
-        })
         const deep = { ...report, leaks: Array.from({ length: 600 }, () => ({ ...leak, subject: places })) }
         assert.isAtMost(Markdown.comment(deep, { ...github, marker }).length, 65_536)
         assert.isBelow(Buffer.byteLength(Markdown.summary(deep, github)), 1_048_576)
