@@ -67,7 +67,7 @@ const numbersOf = (operationId: unknown): Json => {
     [endpoint?.params, endpoint?.query].flatMap((parameters) => {
       if (parameters === undefined) return []
       const { schema } = Schema.toJsonSchemaDocument(
-        Schema.isSchema(parameters) ? parameters : Schema.Struct(parameters)
+        Schema.toType(Schema.isSchema(parameters) ? parameters : Schema.Struct(parameters))
       )
       return Object.entries(Predicate.isObject(schema.properties) ? schema.properties : {}).flatMap(([name, field]) =>
         Predicate.isObject(field) && field.type === "integer"

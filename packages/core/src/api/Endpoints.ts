@@ -20,7 +20,7 @@ import { RecommendationList, RecommendationPage } from "../domain/Recommendation
 import { NewReport } from "../domain/Report.ts"
 import { AddUsers } from "../domain/Tenant.ts"
 import { TypedEvent } from "../domain/TypedEvent.ts"
-import { nonEmptyText } from "../domain/RequestField.ts"
+import { integerParameter, nonEmptyText } from "../domain/RequestField.ts"
 
 export interface Endpoint {
   /** `group.endpoint`, its name in the HTTP API and in `openapi.json`. */
@@ -48,6 +48,8 @@ interface Fields {
 }
 
 export type Tier = "search" | "basic"
+
+const idParameter = integerParameter(Schema.Int)
 
 // Literals without calls, so that bundlers can drop unused operations.
 
@@ -84,7 +86,7 @@ export const events = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    params: { identifier_id: Schema.Int },
+    params: { identifier_id: idParameter },
     payload: IdentifierEventSearch,
     success: IdentifierEventPage
   },
@@ -178,7 +180,7 @@ export const matchingPolicies = {
     tier: "basic",
     isRead: true,
     isBeta: true,
-    params: { identifier_id: Schema.Int },
+    params: { identifier_id: idParameter },
     success: AssignedPolicies
   },
   delete: {
@@ -217,7 +219,7 @@ export const tenants = {
     permission: "Write Tenant Admin",
     tier: "basic",
     isRead: false,
-    params: { tenant_id: Schema.Int },
+    params: { tenant_id: idParameter },
     payload: AddUsers,
     success: Schema.Void
   }
