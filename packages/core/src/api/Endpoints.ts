@@ -20,6 +20,7 @@ import { RecommendationList, RecommendationPage } from "../domain/Recommendation
 import { NewReport } from "../domain/Report.ts"
 import { AddUsers } from "../domain/Tenant.ts"
 import { TypedEvent } from "../domain/TypedEvent.ts"
+import { TokenAnswer, TokenDescription, TokenRequest } from "../domain/Token.ts"
 import { integerParameter, nonEmptyText } from "../domain/RequestField.ts"
 
 export interface Endpoint {
@@ -239,7 +240,28 @@ export const intel = {
   }
 } as const satisfies Group
 
-/** Every group, by its name in the HTTP API. */
+/** Outside the prefix; any valid API key may call them. See docs/api.md#authentication. */
+export const tokens = {
+  generate: {
+    operation: "tokens.generate",
+    method: "POST",
+    path: "/tokens/generate",
+    tier: "basic",
+    isRead: true,
+    payload: TokenRequest,
+    success: TokenAnswer
+  },
+  test: {
+    operation: "tokens.test",
+    method: "GET",
+    path: "/tokens/test",
+    tier: "basic",
+    isRead: true,
+    success: TokenDescription
+  }
+} as const satisfies { readonly [name: string]: Omit<Endpoint, "permission"> }
+
+/** Every group below the prefix, by its name in the HTTP API. */
 export const contract = {
   credentials,
   events,
