@@ -101,8 +101,7 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number | undefine
   if (Cause.hasInterruptsOnly(exit.cause)) return undefined
   const failure = Cause.squash(exit.cause)
   if (!CliError.isCliError(failure)) return failure instanceof WrongFormat ? failure.exitCode : 1
-  return failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : misused
+  return failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : exitCodeOfWrongUse
 }
 
-/** The exit code for wrong use of a command. */
-const misused = 2
+const exitCodeOfWrongUse = 2
