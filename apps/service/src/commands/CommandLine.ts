@@ -43,11 +43,12 @@ const commandModules = {
   "rotate-key": async () => (await import("./rotateKey.ts")).rotateKey
 }
 
-/** The commands that the arguments may name; all of them for help, completions and names that do not exist. */
+/** The commands that the arguments may name; all of them for help, completions and names that do not exist. What a command needs only to run, it loads when it runs. */
 const commandsIn = (args: ReadonlyArray<string>) => {
   const names = Record.keys(commandModules)
   const named = names.filter((name) => args.includes(name))
-  const needed = named.length > 0 ? named : names
+  const isVersion = args.length === 1 && args[0] === "--version"
+  const needed = named.length > 0 || isVersion ? named : names
   return Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]())))
 }
 

@@ -376,23 +376,31 @@ describe("commands", () => {
     assert.strictEqual(status, 1)
   })
 
-  it("on SQLite load nothing of a cluster", () => {
-    const main = import.meta.resolve("@threat-exposure/service/main")
-    const program = `
-      import { registerHooks } from "node:module"
-      const loaded = []
-      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
-      process.once("exit", () => console.log(JSON.stringify(loaded)))
-      process.argv.splice(1, 1, "main.ts", "keys", "--help")
-      await import(${JSON.stringify(main)})`
-    const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" })
-    const loaded: ReadonlyArray<string> = JSON.parse(lastLine(printed))
-    assert.isTrue(loaded.some((url) => url.endsWith("/src/Sqlite.ts")))
-    assert.deepStrictEqual(
-      loaded.filter((url) => /\/undici\/|\/ClusterClient|OpenSearch\.ts$/u.test(url)),
-      []
-    )
-  })
+  it.effect("load an engine only to use it, and on SQLite nothing of a cluster", () =>
+    Effect.gen(function* () {
+      const database = join(yield* folder, "engines.sqlite")
+      const sqlite = /\/src\/Sqlite\.ts$/u
+      const cluster = /\/undici\/|\/ClusterClient|OpenSearch\.ts$/u
+      const command = /\/src\/commands\/[a-z]\w*\.ts$/u
+      for (const [args, absent, present] of [
+        [["--version"], [sqlite, cluster, command], []],
+        [["keys", "--help"], [sqlite, cluster], [command]],
+        [["keys", "list", "--database", database], [cluster], [command, sqlite]]
+      ] as const) {
+        const loaded = modulesLoadedBy(args)
+        for (const pattern of absent)
+          assert.isUndefined(
+            loaded.find((url) => pattern.test(url)),
+            args.join(" ")
+          )
+        for (const pattern of present)
+          assert.isDefined(
+            loaded.find((url) => pattern.test(url)),
+            args.join(" ")
+          )
+      }
+    }).pipe(Effect.scoped)
+  )
 
   it.live(
     "finishes what runs when it is told to stop, and says so when the port is taken",
@@ -441,3 +449,16 @@ describe("commands", () => {
     timeout
   )
 })
+
+const modulesLoadedBy = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const main = import.meta.resolve("@threat-exposure/service/main")
+  const program = `
+    import { registerHooks } from "node:module"
+    const loaded = []
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+    process.once("exit", () => console.log(JSON.stringify(loaded)))
+    process.argv.splice(1, 1, "main.ts", ...${JSON.stringify(args)})
+    await import(${JSON.stringify(main)})`
+  const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" })
+  return JSON.parse(lastLine(printed))
+}
