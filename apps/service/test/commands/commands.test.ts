@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
   chmodSync,
@@ -400,6 +400,27 @@ describe("commands", () => {
           )
       }
     }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(process.platform === "win32")(
+    "stops with the npm that runs it, which passes no signal on",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const command = `"${process.execPath}" "${main}" serve --port 0 --database "${join(there, "npm.sqlite")}"`
+        const npm = yield* Effect.acquireRelease(
+          // In a process group of its own, so that nothing of it can be left.
+          Effect.sync(() => spawn("npm", ["exec", "--offline", "-c", command], { cwd: there, detached: true })),
+          ({ pid = 0 }) => Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
+        )
+        const text = output(npm)
+        yield* Effect.promise(() => until(() => text.out.includes("listening on ") || npm.exitCode !== null))
+        npm.kill("SIGTERM")
+        // It ends once the service, which has inherited its output, has ended.
+        yield* Effect.promise(() => ended(npm))
+        assert.include(text.err, "stopping")
+      }).pipe(Effect.scoped),
+    timeout
   )
 
   it.live(
