@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { Settings } from "../Settings.ts"
+import { namingDatabase } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
 
 const rate = (name: string, variable: string, what: string) =>
@@ -119,7 +120,8 @@ export const serve = Command.make(
       Effect.provide(layer),
       Effect.provideService(Settings, settings),
       // Failures while serving usually concern the store, such as a full disk.
-      Effect.annotateLogs({ database: name })
+      Effect.annotateLogs({ database: name }),
+      namingDatabase({ file: name })
     )
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))

@@ -52,7 +52,8 @@ describe("commands", () => {
         writeFileSync(join(where, "a.ndjson"), line(1))
         for (const args of [
           ["load", "credentials", "a.ndjson"],
-          ["policies", "create", "--tenant", "1", "--name", "a", "--keywords", "a"]
+          ["policies", "create", "--tenant", "1", "--name", "a", "--keywords", "a"],
+          ["serve", "--sample", "--port", "0"]
         ]) {
           const { code, err, out } = yield* run(where, ...args)
           assert.deepEqual([code, out], [1, ""])
