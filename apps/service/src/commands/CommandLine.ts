@@ -47,7 +47,7 @@ const commandModules = {
 const commandsIn = (args: ReadonlyArray<string>) => {
   const names = Record.keys(commandModules)
   const named = names.filter((name) => args.includes(name))
-  const isVersion = args.length === 1 && args[0] === "--version"
+  const isVersion = args.length === 1 && ["--version", "-v"].includes(args.join())
   const needed = named.length > 0 || isVersion ? named : names
   return Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]())))
 }

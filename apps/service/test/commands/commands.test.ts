@@ -249,7 +249,7 @@ describe("commands", () => {
       Effect.gen(function* () {
         const there = yield* folder
         const key = ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
-        for (const when of ["0d", "yesterday", "90", "2020-01-01", "90 d", ""]) {
+        for (const when of ["0d", "yesterday", "90", "2020-01-01", "90 d", "", "2999-02-30"]) {
           const { code, err } = yield* run(there, ...key, "--expires", when)
           assert.deepEqual([when, code], [when, 1])
           assert.include(err, "error: --expires takes a duration")
@@ -385,6 +385,7 @@ describe("commands", () => {
       const command = /\/src\/commands\/[a-z]\w*\.ts$/u
       for (const [args, absent, present] of [
         [["--version"], [sqlite, cluster, command], []],
+        [["-v"], [sqlite, cluster, command], []],
         [["keys", "--help"], [sqlite, cluster], [command]],
         [["keys", "list", "--database", database], [cluster], [command, sqlite]]
       ] as const) {
