@@ -62,5 +62,5 @@ const formsOf = (value: string): ReadonlyArray<string> =>
     // In two bytes a character, as some shells encode.
     const wide = new Uint8Array(text.length * 2)
     for (let i = 0; i < text.length; i++) wide.set([text.charCodeAt(i) & 255, text.charCodeAt(i) >> 8], i * 2)
-    return [text, hexOf(bytes), ...base64FormsOf(bytes), ...base64FormsOf(wide)]
+    return [text, hexOf(bytes)].concat(base64FormsOf(bytes), base64FormsOf(wide))
   })
