@@ -180,6 +180,7 @@ describe("commands", () => {
           [["load", "credentials"], "FILE"],
           [["load", "credentials", "gone.ndjson"], join(there, "gone.ndjson")],
           [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", ","], "--keywords"],
+          [["policies", "create", "--tenant", "1", "--name", " ", "--keywords", "a"], "--name"],
           [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", "fine,!!"], "--keywords"],
           [["keys", "list", "--database", "no-folder/x.sqlite"], join(there, "no-folder", "x.sqlite")]
         ] as const) {
