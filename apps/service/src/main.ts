@@ -19,9 +19,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`error: Standard output cannot be written: ${reason}. The output is not complete\n`)
 })
 
-/** npm passes no signal on to what it runs (`npx`, `npm start`), so the end of its shell stands for SIGTERM. */
-const stopWithNpm = Effect.map(Config.option(Config.String("npm_lifecycle_event")), (event) => {
-  if (Option.isNone(event)) return
+/**
+ * npm passes no signal on to what `npx` runs, so the end of its shell stands for SIGTERM. Not in a script of npm, which may
+ * end after it has started the service in the background.
+ */
+const stopWithNpx = Effect.map(Config.option(Config.String("npm_command")), (command) => {
+  if (!Option.contains(command, "exec")) return
   const shell = process.ppid
   const watch = setInterval(() => {
     if (process.ppid === shell) return
@@ -33,7 +36,7 @@ const stopWithNpm = Effect.map(Config.option(Config.String("npm_lifecycle_event"
 
 NodeRuntime.runMain(
   Effect.andThen(
-    stopWithNpm,
+    stopWithNpx,
     Effect.flatMap(Stdio.Stdio, ({ args }) => args)
   ).pipe(Effect.flatMap(runCommand), Effect.provide(NodeServices.layer)),
   {

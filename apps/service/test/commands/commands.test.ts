@@ -406,7 +406,7 @@ describe("commands", () => {
   )
 
   it.live.skipIf(process.platform === "win32")(
-    "stops with the npm that runs it, which passes no signal on",
+    "stops with the npx that runs it, which passes no signal on",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
