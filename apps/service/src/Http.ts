@@ -13,7 +13,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "@threat-exposure/core/api/Api"
-import { document } from "@threat-exposure/core/api/Document"
+import { servedDocument } from "@threat-exposure/core/api/Document"
 import { AccessLayers } from "./access/http.ts"
 import { TokenRoutes } from "./access/TokenRoutes.ts"
 import { CredentialHandlers } from "./credentials/http.ts"
@@ -64,7 +64,7 @@ const pages = HttpRouter.use((router) =>
     const { ready } = yield* StoreHealth
     const { text } = yield* Metrics
     const { pathPrefix } = yield* Settings
-    const openApi = HttpServerResponse.jsonUnsafe({ ...document, servers: [{ url: `/${pathPrefix}` }] })
+    const openApi = HttpServerResponse.jsonUnsafe(servedDocument(pathPrefix))
     yield* router.addAll([
       page("/openapi.json", "openapi", Effect.succeed(openApi)),
       // Ready if a request could read and write now. The store checks at most once a second, however often this is

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /** The command line. */
 import { getSystemErrorMessage } from "node:util"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -17,8 +19,26 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`error: Standard output cannot be written: ${reason}. The output is not complete\n`)
 })
 
+/**
+ * npm passes no signal on to what `npx` runs, so the end of its shell stands for SIGTERM. Not in a script of npm, which may
+ * end after it has started the service in the background.
+ */
+const stopWithNpx = Effect.map(Config.option(Config.String("npm_command")), (command) => {
+  if (!Option.contains(command, "exec")) return
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    process.kill(process.pid, "SIGTERM")
+  }, 200)
+  watch.unref()
+})
+
 NodeRuntime.runMain(
-  Effect.flatMap(Stdio.Stdio, ({ args }) => args).pipe(Effect.flatMap(runCommand), Effect.provide(NodeServices.layer)),
+  Effect.andThen(
+    stopWithNpx,
+    Effect.flatMap(Stdio.Stdio, ({ args }) => args)
+  ).pipe(Effect.flatMap(runCommand), Effect.provide(NodeServices.layer)),
   {
     disableErrorReporting: true,
     // A command for which being stopped is a failure has set the exit code.

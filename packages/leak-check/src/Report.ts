@@ -68,7 +68,7 @@ export const CredentialEvidence = Schema.Struct({
       url: Schema.NullOr(Schema.String)
     })
   ),
-  /** Hosts where the account was seen used; five at most. */
+  /** Hosts that the account was used to log in to; at most five. */
   usedAt: Schema.Array(Schema.String),
   counts: Schema.Boolean
 }).annotate({ identifier: "CredentialEvidence" })

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { tokens } from "@threat-exposure/core/api/Endpoints"
 import { errorBody, statuses } from "@threat-exposure/core/domain/ErrorBody"
 import {
   encodeFailure,
@@ -11,7 +12,7 @@ import {
   type Unauthorized,
   type ValidationFailed
 } from "@threat-exposure/core/domain/Failures"
-import { type TokenDescription, TokenRequest } from "@threat-exposure/core/domain/Token"
+import type { TokenDescription, TokenRequest } from "@threat-exposure/core/domain/Token"
 import { limitHeaders } from "../limits/http.ts"
 import { nameRequest } from "../observability/RequestLog.ts"
 import { bodyDecoder } from "../requests/JsonBody.ts"
@@ -22,10 +23,10 @@ export const TokenRoutes = HttpRouter.use((router) =>
     const { exchange, identify } = yield* Authorization
 
     yield* router.add(
-      "POST",
-      "/tokens/generate",
+      tokens.generate.method,
+      tokens.generate.path,
       Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-        yield* nameRequest("tokens.generate")
+        yield* nameRequest(tokens.generate.operation)
         const { answer, tenantId } = yield* exchange(request.headers["authorization"]?.trim() ?? "")
         const { tenant_id } = yield* Effect.fromResult(bodyOf(yield* Effect.orDie(request.arrayBuffer)))
         return tenant_id == null || tenant_id === tenantId
@@ -35,10 +36,10 @@ export const TokenRoutes = HttpRouter.use((router) =>
     )
 
     yield* router.add(
-      "GET",
-      "/tokens/test",
+      tokens.test.method,
+      tokens.test.path,
       Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-        yield* nameRequest("tokens.test")
+        yield* nameRequest(tokens.test.operation)
         const { permissions, tenantId } = yield* identify(bearerToken(request.headers["authorization"]))
         const description: TokenDescription = { tenant_id: tenantId, user_id: null, scopes: [...permissions] }
         return HttpServerResponse.jsonUnsafe(description)
@@ -61,4 +62,4 @@ const refused = (failure: Unauthorized | RateLimited | ValidationFailed) => {
 /** The body is optional. */
 const bodyOf = (body: ArrayBuffer) => (body.byteLength === 0 ? Result.succeed<TokenRequest>({}) : decodeBody(body))
 
-const decodeBody = bodyDecoder(TokenRequest)
+const decodeBody = bodyDecoder(tokens.generate.payload)

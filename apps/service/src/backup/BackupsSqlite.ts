@@ -6,6 +6,8 @@ import {
   fsyncSync,
   openSync,
   readdirSync,
+  readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync
@@ -18,7 +20,7 @@ import * as Schema from "effect/Schema"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { Connection, query } from "../sqlite/Connection.ts"
 import { Database, type DatabaseFiles, DatabaseUnusable, whenUnlocked } from "../sqlite/Database.ts"
-import { publicationLock } from "../sqlite/Generations.ts"
+import { publicationLock, publicationLockPath } from "../sqlite/Generations.ts"
 import type { KeyedTable } from "../sqlite/KeyedTable.ts"
 import { unknownMigrations } from "../sqlite/Migration.ts"
 import { migrations } from "../sqlite/migrations.ts"
@@ -33,31 +35,36 @@ export const backupsSqlite = ({ file, keyFile }: DatabaseFiles, keyedTables: Rea
         function* <E, R>(target: string, confirm: Confirm<E, R>) {
           const { connection } = yield* Database
           yield* removeAbandonedDrafts(file)
+          yield* refusedIf(target, targetFault(target, { file, keyFile }))
           if (existsSync(target)) yield* confirm(`This replaces ${target} by a backup of ${file}.`)
           yield* writeBackup(connection, target)
         },
         Effect.provide(Database.layerSameThread({ file, keyFile }, keyedTables))
       ),
       restore: <E, R>(source: string, confirm: Confirm<E, R>) =>
-        withBackupCopy({ backup: source, database: file }, (copy) =>
-          Effect.gen(function* () {
-            const { connection } = yield* Database
-            const found = connection.first(counts)
-            const plan = `This restores ${source} (${found?.credentials ?? 0} credentials, ${found?.events ?? 0} events) to ${file}.`
-            if (holdsData(file)) {
-              yield* confirm(
-                `${plan} Everything in it is replaced: what was written since the backup is lost, and API keys that were revoked since are valid again.`
+        refusedIf(source, sourceFault(source, { file, keyFile })).pipe(
+          Effect.andThen(
+            withBackupCopy({ backup: source, database: file }, (copy) =>
+              Effect.gen(function* () {
+                const { connection } = yield* Database
+                const found = connection.first(counts)
+                const plan = `This restores ${source} (${found?.credentials ?? 0} credentials, ${found?.events ?? 0} events) to ${file}.`
+                if (holdsData(file)) {
+                  yield* confirm(
+                    `${plan} Everything in it is replaced: what was written since the backup is lost, and API keys that were revoked since are valid again.`
+                  )
+                }
+                yield* replaceDatabase(connection, file)
+              }).pipe(
+                Effect.provide(Database.layerSameThread({ file: copy, keyFile }, keyedTables)),
+                Effect.mapError((failure) => {
+                  if (failure instanceof KeyFileUnusable) return underAnotherKey(source, failure)
+                  return failure instanceof DatabaseUnusable
+                    ? new BackupFailed({ file: source, reason: `cannot be used: ${failure.reason}` })
+                    : failure
+                })
               )
-            }
-            yield* replaceDatabase(connection, file)
-          }).pipe(
-            Effect.provide(Database.layerSameThread({ file: copy, keyFile }, keyedTables)),
-            Effect.mapError((failure) => {
-              if (failure instanceof KeyFileUnusable) return underAnotherKey(source, failure)
-              return failure instanceof DatabaseUnusable
-                ? new BackupFailed({ file: source, reason: `cannot be used: ${failure.reason}` })
-                : failure
-            })
+            )
           )
         )
     })
@@ -69,6 +76,55 @@ const counts = query(
 )
 
 const holdsData = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+const refusedIf = (file: string, reason: string | undefined): Effect.Effect<void, BackupFailed> =>
+  reason === undefined ? Effect.void : Effect.fail(new BackupFailed({ file, reason }))
+
+/** Why a backup is not written there, as the end of a sentence: only another backup is replaced. */
+const targetFault = (target: string, files: DatabaseFiles): string | undefined => {
+  if (belongsTo(files, target)) return "would replace a file of the database itself. Name another file"
+  const found = statSync(target, { throwIfNoEntry: false })
+  if (found === undefined || (found.isFile() && found.size === 0)) return undefined
+  return found.isFile() && isSqlite(target)
+    ? undefined
+    : "would replace something that is no backup. Name another file, or remove that one first"
+}
+
+/** Why a file is not restored: without its write-ahead log, a database that is in use is not what it was at any moment. */
+const sourceFault = (source: string, files: DatabaseFiles): string | undefined => {
+  if (belongsTo(files, source)) return "is a file of the database itself. Name a file that backup wrote"
+  return holdsData(`${source}-wal`)
+    ? `is a database in use: parts of it are in ${source}-wal. Name a file that backup wrote`
+    : undefined
+}
+
+const belongsTo = ({ file, keyFile }: DatabaseFiles, path: string): boolean => {
+  const own = ["", "-wal", "-shm"].map((suffix) => `${file}${suffix}`)
+  const locks = dataSets.map((dataSet) => publicationLockPath(file, dataSet))
+  return [...own, ...locks, keyFile].map(canonical).includes(canonical(path))
+}
+
+/** Without symbolic links. */
+const canonical = (path: string): string => {
+  if (existsSync(path)) return realpathSync(path)
+  const folder = dirname(path)
+  return existsSync(folder) ? join(realpathSync(folder), basename(path)) : path
+}
+
+const isSqlite = (file: string): boolean => {
+  const opened = openSync(file, "r")
+  try {
+    const header = Buffer.alloc(sqliteHeader.length)
+    readSync(opened, header)
+    return header.toString("latin1") === sqliteHeader
+  } finally {
+    closeSync(opened)
+  }
+}
+
+const sqliteHeader = "SQLite format 3\0"
+
+const dataSets = ["credentials", "events"] as const
 
 /** An existing file is replaced at the end. */
 const writeBackup = (connection: Connection, target: string): Effect.Effect<void, BackupFailed> =>
@@ -110,7 +166,7 @@ const withBackupCopy = <A, E, R>(
 /** Makes everything in `copy` the content of `database`, at once for every program that uses it. */
 const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database: string) {
   // A running load relies on what it has written.
-  for (const dataSet of ["credentials", "events"] as const) yield* publicationLock(database, dataSet)
+  for (const dataSet of dataSets) yield* publicationLock(database, dataSet)
   copy.run("UPDATE vault SET restored = ?", randomInt(1, 2 ** 47))
   const live = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(database)))
   for (let attempts = 1; ; attempts += 1) {

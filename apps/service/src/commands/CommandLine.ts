@@ -43,11 +43,12 @@ const commandModules = {
   "rotate-key": async () => (await import("./rotateKey.ts")).rotateKey
 }
 
-/** The commands that the arguments may name; all of them for help, completions and names that do not exist. */
+/** The commands that the arguments may name; all of them for help, completions and names that do not exist. What a command needs only to run, it loads when it runs. */
 const commandsIn = (args: ReadonlyArray<string>) => {
   const names = Record.keys(commandModules)
   const named = names.filter((name) => args.includes(name))
-  const needed = named.length > 0 ? named : names
+  const isVersion = args.length === 1 && ["--version", "-v"].includes(args.join())
+  const needed = named.length > 0 || isVersion ? named : names
   return Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]())))
 }
 
@@ -101,8 +102,7 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number | undefine
   if (Cause.hasInterruptsOnly(exit.cause)) return undefined
   const failure = Cause.squash(exit.cause)
   if (!CliError.isCliError(failure)) return failure instanceof WrongFormat ? failure.exitCode : 1
-  return failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : misused
+  return failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : exitCodeOfWrongUse
 }
 
-/** The exit code for wrong use of a command. */
-const misused = 2
+const exitCodeOfWrongUse = 2

@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
-import { sqliteSameThread } from "../Sqlite.ts"
 import { type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
 import { ClusterRefusal } from "../opensearch/ClusterCall.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
@@ -91,9 +90,11 @@ export class DatabaseFailed extends Schema.TaggedError<DatabaseFailed>()("Databa
 export const withDatabase =
   (given: DatabaseFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(databaseFilesOf(given), (files) =>
-      work.pipe(Effect.provide(sqliteSameThread(files)), namingDatabase(files))
-    )
+    Effect.gen(function* () {
+      const files = yield* databaseFilesOf(given)
+      const { sqliteSameThread } = yield* Effect.promise(() => import("../Sqlite.ts"))
+      return yield* work.pipe(Effect.provide(sqliteSameThread(files)), namingDatabase(files))
+    })
 
 /** Names the database in its failures. */
 export const namingDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>

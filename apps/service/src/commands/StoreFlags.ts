@@ -11,7 +11,6 @@ import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { ClusterOptions } from "../opensearch/ClusterStart.ts"
 import type { ClusterUnusable } from "../opensearch/ClusterUnusable.ts"
 import type { Stores } from "../Services.ts"
-import { sqlite, sqliteBackups, sqliteSameThread } from "../Sqlite.ts"
 import type { DatabaseUnusable } from "../sqlite/Database.ts"
 import {
   clusterVariable,
@@ -81,6 +80,7 @@ export const storesOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenedStores, EmbeddedOnly | StoreFlagsInvalid> {
   if (Option.isNone(opensearch)) {
     const files = yield* databaseFilesOf({ database: Option.getOrElse(database, () => defaultDatabase), keyFile })
+    const { sqlite, sqliteBackups, sqliteSameThread } = yield* Effect.promise(() => import("../Sqlite.ts"))
     return {
       layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, threads),
       backups: sqliteBackups(files),
@@ -89,7 +89,6 @@ export const storesOf = Effect.fnUntraced(function* (
     }
   }
   const options = yield* requiredCluster({ database, indexPrefix, keyFile, opensearch })
-  // The client takes as long to load as all of an embedded database.
   const { openSearch, openSearchBackups } = yield* Effect.promise(() => import("../OpenSearch.ts"))
   return {
     layer: openSearch(options),

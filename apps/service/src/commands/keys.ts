@@ -7,6 +7,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
+import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { printable } from "../observability/Log.ts"
@@ -126,19 +127,11 @@ export class ExpiryUnusable extends Schema.TaggedError<ExpiryUnusable>()("Expiry
 
 const expiryOf = (given: string, now: DateTime.Utc) => {
   const duration = durationOf(given)
-  const expiry =
-    duration !== undefined
-      ? DateTime.addDuration(now, duration)
-      : isoDate.test(given)
-        ? Option.getOrUndefined(DateTime.make(given))
-        : undefined
+  const expiry = duration === undefined ? Option.getOrUndefined(toDateTime(given)) : DateTime.addDuration(now, duration)
   return expiry === undefined || !DateTime.isGreaterThan(expiry, now)
     ? Effect.fail(new ExpiryUnusable({ given }))
     : Effect.succeed(DateTime.formatIso(expiry))
 }
-
-/** UTC, unless it says otherwise. */
-const isoDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/
 
 const permissionByWord: ReadonlyMap<string, Permission> = new Map(Object.entries(permissionWords))
 

@@ -1,6 +1,5 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { wordsOf } from "../search/Tokenizer.ts"
@@ -16,7 +15,10 @@ const create = Command.make(
     tenant,
     name: Flag.String("name").pipe(
       Flag.withMetavar("NAME"),
-      Flag.withSchema(Schema.NonEmptyString),
+      Flag.filter(
+        (name) => name.trim() !== "",
+        () => "a name, such as 'Brand names'"
+      ),
       Flag.withDescription("The name of the policy")
     ),
     keywords: Flag.String("keywords").pipe(

@@ -6,7 +6,7 @@ import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { keyedTables } from "../Sqlite.ts"
 import { Database, whenUnlocked } from "../sqlite/Database.ts"
 import { beginRotation, retireKeys } from "../sqlite/DatabaseKey.ts"
-import { progressLines, rekeyAll } from "../sqlite/Rekeying.ts"
+import { progressLines, rotateKeys } from "../sqlite/KeyRotation.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import {
@@ -46,7 +46,7 @@ const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues,
     retireKeys(connection, keyFile)
     return beginRotation(connection, keyFile)
   })
-  yield* rekeyAll({
+  yield* rotateKeys({
     ...change,
     connection,
     tables: keyedTables,

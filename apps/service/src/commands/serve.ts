@@ -1,21 +1,11 @@
 import * as Config from "effect/Config"
-import * as Console from "effect/Console"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
-import { newToken, permissionWords } from "../keys/ApiKeys.ts"
-import { KeyStore } from "../keys/KeyStore.ts"
-import { LoadTargets } from "../load/LoadTarget.ts"
-import { Server } from "../Server.ts"
-import { Services } from "../Services.ts"
 import { Settings } from "../Settings.ts"
-import { sampleKeyLabel } from "../sample/SampleDeletion.ts"
-import { loadSample } from "../sample/SampleLoad.ts"
+import { namingDatabase } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
 
 const rate = (name: string, variable: string, what: string) =>
@@ -125,43 +115,13 @@ export const serve = Command.make(
         onSome: (seconds) => seconds * 1_000
       })
     }
-    return yield* Effect.gen(function* () {
-      // Deletes the unpublished rows of loads that were killed.
-      yield* Effect.forkScoped(Effect.repeat(recoverLoads, Schedule.spaced("1 minute")))
-      const token = sample ? yield* sampleKey : undefined
-      const { url } = yield* Server
-      yield* Console.log(`listening on ${url}`)
-      if (token !== undefined) yield* Console.log(`token: ${token}`)
-      yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ url }))
-      return yield* Effect.never.pipe(Effect.onInterrupt(() => Effect.logInfo("stopping")))
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(
-        Server.layer({ host, port }).pipe(
-          Layer.provideMerge(Services),
-          Layer.provideMerge(layer),
-          Layer.provide(Layer.succeed(Settings, settings))
-        )
-      ),
+    const { serving } = yield* Effect.promise(() => import("../Serving.ts"))
+    return yield* serving({ address: { host, port }, isSample: sample }).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Settings, settings),
       // Failures while serving usually concern the store, such as a full disk.
-      Effect.annotateLogs({ database: name })
+      Effect.annotateLogs({ database: name }),
+      namingDatabase({ file: name })
     )
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))
-
-const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)
-
-/** The sample data set is tenant 1's. */
-const sampleKey = Effect.gen(function* () {
-  const keys = yield* KeyStore
-  yield* loadSample(1)
-  const token = newToken()
-  yield* keys.create({
-    token,
-    tenantId: 1,
-    permissions: Object.values(permissionWords),
-    createdAt: DateTime.formatIso(yield* DateTime.now),
-    label: sampleKeyLabel
-  })
-  return token
-})

@@ -1,7 +1,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import { progressLines } from "../sqlite/Rekeying.ts"
+import { progressLines } from "../sqlite/KeyRotation.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { namingCluster } from "./DatabaseFlags.ts"

@@ -10,8 +10,8 @@ export const keyedCredentials: KeyedTable = {
   key: { column: "version", type: "INTEGER" },
   columns: ["imported_at", "document", "sealed_hash", "auth_domains", "further_auth_domains"],
   indexes: ["credential_terms"],
-  rekey: ({ decrypt, vault }, rows) => {
-    const rekeyed = decodeRows(rows).map((row) => {
+  reencrypt: ({ decrypt, vault }, rows) => {
+    const reencrypted = decodeRows(rows).map((row) => {
       const { imported_at, key, sealed_hash } = row
       // Both versions of a credential are bound to its id.
       const context = hashContext(Number(key >> 1n))
@@ -23,7 +23,7 @@ export const keyedCredentials: KeyedTable = {
       }
     })
     /** In the order of the index, so that neighbours are on the same page of the file. */
-    const terms = rekeyed.flatMap(({ terms }) => terms).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const terms = reencrypted.flatMap(({ terms }) => terms).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const eachTerm = (connection: Connection, sql: string) => {
       const statement = connection.prepare(sql)
       for (const term of terms) statement.run(...term)
@@ -31,7 +31,7 @@ export const keyedCredentials: KeyedTable = {
     return {
       store: (connection) => {
         const update = connection.prepare("UPDATE credentials SET sealed_hash = ? WHERE version = ?")
-        for (const { hash, key } of rekeyed) if (hash !== null) update.run(hash, key)
+        for (const { hash, key } of reencrypted) if (hash !== null) update.run(hash, key)
         eachTerm(connection, `INSERT OR IGNORE INTO ${nextTerms} (term, imported_at, version) VALUES (?, ?, ?)`)
       },
       unindex: (connection) =>

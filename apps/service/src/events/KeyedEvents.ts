@@ -9,14 +9,14 @@ export const keyedEvents: KeyedTable = {
   key: { column: "id", type: "INTEGER" },
   columns: ["uid", "document"],
   indexes: ["event_index"],
-  rekey: ({ decrypt, vault }, rows) => {
-    const rekeyed = decodeRows(rows).map(({ document, key, uid }) => ({
+  reencrypt: ({ decrypt, vault }, rows) => {
+    const reencrypted = decodeRows(rows).map(({ document, key, uid }) => ({
       key,
       event: prepareEvent(vault, decodeStored(decrypt(document, documentContext(uid))))
     }))
     return {
       store: (connection) => {
-        for (const { event, key } of rekeyed) {
+        for (const { event, key } of reencrypted) {
           connection.run(
             "UPDATE events SET document = ?, digest = ?, analysis = ? WHERE id = ?",
             event.encrypted,
@@ -28,7 +28,8 @@ export const keyedEvents: KeyedTable = {
         }
       },
       unindex: (connection) => {
-        for (const { key } of rekeyed) connection.run(`DELETE FROM ${nextIndex("event_index")} WHERE rowid = ?`, key)
+        for (const { key } of reencrypted)
+          connection.run(`DELETE FROM ${nextIndex("event_index")} WHERE rowid = ?`, key)
       }
     }
   }

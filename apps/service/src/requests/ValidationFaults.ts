@@ -104,7 +104,6 @@ function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Gen
 
 const missing: Words = { msg: "Field required", type: "missing" }
 const repeated: Words = { msg: "This parameter should be given once", type: "repeated" }
-const notInteger: Words = { msg: "Input should be a valid integer", type: "int_parsing" }
 const notAllowed: Words = { msg: "Input should be an allowed value", type: "value_error" }
 
 const valueAt = (value: unknown, key: PropertyKey): unknown =>
@@ -162,14 +161,13 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
   })
   switch (id) {
     case "effect/schema/isInt": {
-      if (typeof input === "string") return notInteger
-      return Number.isInteger(input)
+      // Text in a path or a query has the form of an integer, or another check has failed.
+      return Number.isInteger(input) || typeof input === "string"
         ? { msg: `Input should be an integer of at most ${Number.MAX_SAFE_INTEGER}`, type: "int_parsing_size" }
         : { msg: "Input should be a valid integer, without a fraction", type: "int_from_float" }
     }
-    // Values in a path or a query are text; all numbers there are integers.
-    case "effect/schema/isStringFinite":
-      return notInteger
+    case "threat-exposure/IntegerText":
+      return { msg: "Input should be a valid integer", type: "int_parsing" }
     case "effect/schema/isBetween": {
       const minimum = bound("minimum") ?? 0
       return (typeof input !== "number" && typeof input !== "string") || Number(input) < minimum

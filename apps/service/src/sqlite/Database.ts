@@ -32,7 +32,7 @@ import { migrations } from "./migrations.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
 import { makePrivate } from "./PrivateFile.ts"
 import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
-import { progressLines, rekeyAll } from "./Rekeying.ts"
+import { progressLines, rotateKeys } from "./KeyRotation.ts"
 import { WorkerPool } from "./WorkerPool.ts"
 
 export class Database extends Context.Service<
@@ -272,7 +272,7 @@ const prepared = Effect.fnUntraced(function* (
   if (isUpgrade) yield* Console.error(`the tables of ${file} are upgraded`)
   const upgrade = yield* Effect.try({ try: () => pendingUpgrade(connection, keyFile), catch: unusable })
   if (upgrade !== undefined) {
-    yield* rekeyAll({
+    yield* rotateKeys({
       ...upgrade,
       connection,
       tables: keyedTables,

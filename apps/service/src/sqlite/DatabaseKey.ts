@@ -15,7 +15,7 @@ import {
 import { Vault } from "../crypto/Vault.ts"
 import { type Connection, query } from "./Connection.ts"
 import type { OpenDatabase } from "./Procedure.ts"
-import type { KeyChange } from "./Rekeying.ts"
+import type { KeyChange } from "./KeyRotation.ts"
 
 /** The current format of encrypted data: that of `Vault`. */
 const presentFormat = 2

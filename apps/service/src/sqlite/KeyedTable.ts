@@ -5,7 +5,7 @@ import type { Connection } from "./Connection.ts"
 
 export interface KeyedTable {
   readonly name: string
-  /** The primary key, and the columns from which `rekey` makes the new values. */
+  /** The primary key, and the columns from which `reencrypt` makes the new values. */
   readonly key: { readonly column: string; readonly type: "INTEGER" | "TEXT" }
   readonly columns: ReadonlyArray<string>
   /**
@@ -14,17 +14,17 @@ export interface KeyedTable {
    */
   readonly indexes: ReadonlyArray<string>
   /** Each row has the key as text in `key`, and the columns. No database is needed: it runs outside the write lock. */
-  rekey(keys: Rekeying, rows: ReadonlyArray<unknown>): RekeyedRows
+  reencrypt(keys: RotationKeys, rows: ReadonlyArray<unknown>): ReencryptedRows
 }
 
-export interface Rekeying {
+export interface RotationKeys {
   /** Decrypts what is under either key. */
   readonly decrypt: (bytes: Uint8Array, context: string) => string
   /** The new keys. */
   readonly vault: Vault
 }
 
-export interface RekeyedRows {
+export interface ReencryptedRows {
   /** Updates the rows and adds them to the next indexes. */
   store(connection: Connection): void
   /** Removes them from the next indexes. Rows that are not there are ignored. */
@@ -55,14 +55,14 @@ export const encryptedColumn = ({
     key,
     columns: [column],
     indexes: [],
-    rekey: ({ decrypt, vault }, rows) => {
-      const rekeyed = decodeRows(rows).map((row) => ({
+    reencrypt: ({ decrypt, vault }, rows) => {
+      const reencrypted = decodeRows(rows).map((row) => ({
         key: row.key,
         value: vault.encrypt(decrypt(row.value, context(row.key)), context(row.key))
       }))
       return {
         store: (connection) => {
-          for (const row of rekeyed) {
+          for (const row of reencrypted) {
             connection.run(
               `UPDATE ${name} SET ${column} = ? WHERE ${key.column} = CAST(? AS ${key.type})`,
               row.value,

@@ -2,9 +2,11 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync
 } from "node:fs"
@@ -139,6 +141,56 @@ describe("backup and restore", () => {
         writeFileSync(join(where, keyName), keys.join(""))
         const { code, err } = yield* run(where, "restore", "other", "--yes")
         assert.strictEqual(code, 0, err)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})
+
+describe("a file that is no backup", () => {
+  it.live(
+    "is neither replaced by a backup nor restored",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        yield* load(where, credential(1, "first"))
+        const key = readFileSync(join(where, keyName))
+        writeFileSync(join(where, "notes"), "not a backup")
+        symlinkSync(databaseName, join(where, "link"))
+        mkdirSync(join(where, "folder"))
+        const refused = Effect.fnUntraced(function* (reason: string, ...args: ReadonlyArray<string>) {
+          const { code, err } = yield* run(where, ...args, "--yes")
+          assert.strictEqual(code, 1, args.join(" "))
+          assert.include(err, reason, args.join(" "))
+        })
+        for (const own of [
+          databaseName,
+          keyName,
+          "link",
+          `./${databaseName}`,
+          `${databaseName}-wal`,
+          `${databaseName}-credentials.lock`
+        ]) {
+          yield* refused("a file of the database itself", "backup", own)
+          yield* refused("a file of the database itself", "restore", own)
+        }
+        for (const other of ["notes", "folder", "/dev/null"]) yield* refused("is no backup", "backup", other)
+        assert.deepEqual(readFileSync(join(where, keyName)), key)
+        assert.strictEqual(readFileSync(join(where, "notes"), "utf8"), "not a backup")
+
+        // A copy of the file while it is open lacks what is in its log.
+        const { url } = yield* serving(where)
+        yield* load(where, credential(2, "second"))
+        copyFileSync(join(where, databaseName), join(where, "copy"))
+        copyFileSync(join(where, `${databaseName}-wal`), join(where, "copy-wal"))
+        yield* refused("is a database in use", "restore", "copy")
+        assert.include(url, "http://")
+
+        // Of `mktemp`, or an earlier backup.
+        writeFileSync(join(where, "empty"), "")
+        for (const target of ["empty", "empty"]) {
+          const { code, err } = yield* run(where, "backup", target, "--yes")
+          assert.strictEqual(code, 0, err)
+        }
       }).pipe(Effect.scoped),
     timeout
   )

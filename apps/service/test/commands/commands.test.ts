@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
   chmodSync,
@@ -52,7 +52,8 @@ describe("commands", () => {
         writeFileSync(join(where, "a.ndjson"), line(1))
         for (const args of [
           ["load", "credentials", "a.ndjson"],
-          ["policies", "create", "--tenant", "1", "--name", "a", "--keywords", "a"]
+          ["policies", "create", "--tenant", "1", "--name", "a", "--keywords", "a"],
+          ["serve", "--sample", "--port", "0"]
         ]) {
           const { code, err, out } = yield* run(where, ...args)
           assert.deepEqual([code, out], [1, ""])
@@ -179,6 +180,7 @@ describe("commands", () => {
           [["load", "credentials"], "FILE"],
           [["load", "credentials", "gone.ndjson"], join(there, "gone.ndjson")],
           [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", ","], "--keywords"],
+          [["policies", "create", "--tenant", "1", "--name", " ", "--keywords", "a"], "--name"],
           [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", "fine,!!"], "--keywords"],
           [["keys", "list", "--database", "no-folder/x.sqlite"], join(there, "no-folder", "x.sqlite")]
         ] as const) {
@@ -248,7 +250,7 @@ describe("commands", () => {
       Effect.gen(function* () {
         const there = yield* folder
         const key = ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
-        for (const when of ["0d", "yesterday", "90", "2020-01-01", "90 d", ""]) {
+        for (const when of ["0d", "yesterday", "90", "2020-01-01", "90 d", "", "2999-02-30"]) {
           const { code, err } = yield* run(there, ...key, "--expires", when)
           assert.deepEqual([when, code], [when, 1])
           assert.include(err, "error: --expires takes a duration")
@@ -376,23 +378,53 @@ describe("commands", () => {
     assert.strictEqual(status, 1)
   })
 
-  it("on SQLite load nothing of a cluster", () => {
-    const main = import.meta.resolve("@threat-exposure/service/main")
-    const program = `
-      import { registerHooks } from "node:module"
-      const loaded = []
-      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
-      process.once("exit", () => console.log(JSON.stringify(loaded)))
-      process.argv.splice(1, 1, "main.ts", "keys", "--help")
-      await import(${JSON.stringify(main)})`
-    const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" })
-    const loaded: ReadonlyArray<string> = JSON.parse(lastLine(printed))
-    assert.isTrue(loaded.some((url) => url.endsWith("/src/Sqlite.ts")))
-    assert.deepStrictEqual(
-      loaded.filter((url) => /\/undici\/|\/ClusterClient|OpenSearch\.ts$/u.test(url)),
-      []
-    )
-  })
+  it.effect("load an engine only to use it, and on SQLite nothing of a cluster", () =>
+    Effect.gen(function* () {
+      const database = join(yield* folder, "engines.sqlite")
+      const sqlite = /\/src\/Sqlite\.ts$/u
+      const cluster = /\/undici\/|\/ClusterClient|OpenSearch\.ts$/u
+      const command = /\/src\/commands\/[a-z]\w*\.ts$/u
+      for (const [args, absent, present] of [
+        [["--version"], [sqlite, cluster, command], []],
+        [["-v"], [sqlite, cluster, command], []],
+        [["keys", "--help"], [sqlite, cluster], [command]],
+        [["keys", "list", "--database", database], [cluster], [command, sqlite]]
+      ] as const) {
+        const loaded = modulesLoadedBy(args)
+        for (const pattern of absent)
+          assert.isUndefined(
+            loaded.find((url) => pattern.test(url)),
+            args.join(" ")
+          )
+        for (const pattern of present)
+          assert.isDefined(
+            loaded.find((url) => pattern.test(url)),
+            args.join(" ")
+          )
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(process.platform === "win32")(
+    "stops with the npx that runs it, which passes no signal on",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const command = `"${process.execPath}" "${main}" serve --port 0 --database "${join(there, "npm.sqlite")}"`
+        const npm = yield* Effect.acquireRelease(
+          // In a process group of its own, so that nothing of it can be left.
+          Effect.sync(() => spawn("npm", ["exec", "--offline", "-c", command], { cwd: there, detached: true })),
+          ({ pid = 0 }) => Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
+        )
+        const text = output(npm)
+        yield* Effect.promise(() => until(() => text.out.includes("listening on ") || npm.exitCode !== null))
+        npm.kill("SIGTERM")
+        // It ends once the service, which has inherited its output, has ended.
+        yield* Effect.promise(() => ended(npm))
+        assert.include(text.err, "stopping")
+      }).pipe(Effect.scoped),
+    timeout
+  )
 
   it.live(
     "finishes what runs when it is told to stop, and says so when the port is taken",
@@ -441,3 +473,16 @@ describe("commands", () => {
     timeout
   )
 })
+
+const modulesLoadedBy = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const main = import.meta.resolve("@threat-exposure/service/main")
+  const program = `
+    import { registerHooks } from "node:module"
+    const loaded = []
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+    process.once("exit", () => console.log(JSON.stringify(loaded)))
+    process.argv.splice(1, 1, "main.ts", ...${JSON.stringify(args)})
+    await import(${JSON.stringify(main)})`
+  const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" })
+  return JSON.parse(lastLine(printed))
+}

@@ -16,11 +16,11 @@ export class Caller extends Context.Service<
   }
 >()("@threat-exposure/core/api/Access/Caller") {}
 
-const security = {
-  bearer: HttpApiSecurity.bearer.pipe(
-    HttpApiSecurity.annotate(OpenApi.Description, "An access token of an API key that has the operation's permission")
-  )
-}
+export const bearer = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(OpenApi.Description, "An access token of an API key that has the operation's permission")
+)
+
+const security = { bearer }
 
 /** Requires a key with the operation's permission, within its limits; errors have the shape of v4. */
 export class Access extends HttpApiMiddleware.Service<Access, { provides: Caller }>()(

@@ -5,7 +5,6 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { defaultPathPrefix } from "../domain/ServiceNames.ts"
 import { Credentials } from "./Credentials.ts"
 import { Events } from "./Events.ts"
 import { IdentifierGroups } from "./IdentifierGroups.ts"
@@ -26,18 +25,6 @@ export class Api extends HttpApi.make("threat-exposure")
       version: "4",
       description:
         "Search what leaked of an organisation's credentials and data, and manage what is monitored. Answers may gain fields, and enumerations may gain values; bodies are JSON.",
-      license: { name: "MIT" },
-      servers: [
-        {
-          url: "{base_url}/{prefix}",
-          variables: {
-            base_url: { default: "http://127.0.0.1:8787", description: "The service's address" },
-            prefix: {
-              default: defaultPathPrefix,
-              description: "The first segment of every path, which each service chooses"
-            }
-          }
-        }
-      ]
+      license: { name: "MIT" }
     })
   ) {}

@@ -4,7 +4,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { promiseAnnotation } from "../domain/Tolerant.ts"
 import { Api } from "./Api.ts"
+import { defaultPathPrefix } from "../domain/ServiceNames.ts"
 import { contract, type Endpoint } from "./Endpoints.ts"
+import { TokenApi } from "./Tokens.ts"
 
 interface Json {
   readonly [key: string]: unknown
@@ -27,7 +29,10 @@ const documented = (value: unknown): unknown => {
 const operation = (given: Json): Json => ({
   ...given,
   parameters: Array.isArray(given.parameters) ? given.parameters.map(typed(numbersOf(given.operationId))) : [],
-  responses: withRefusals(given.responses, given.requestBody !== undefined)
+  responses: withHeaders(
+    withRefusals(given.responses, given.requestBody !== undefined),
+    endpointOf(given.operationId)?.tier === "search"
+  )
 })
 
 /** Answers of the service whatever the operation, which the contract therefore does not state, in the shape of its others. */
@@ -41,14 +46,53 @@ const withRefusals = (responses: unknown, hasBody: boolean): unknown => {
     503: {
       ...responses[401],
       description:
-        "The service cannot answer in time: try a search or a GET again after the time that Retry-After gives",
-      headers: {
-        "Retry-After": {
-          description: "Seconds to wait; at most 60",
-          schema: { type: "integer", minimum: 0, maximum: 60 }
-        }
-      }
+        "The service cannot answer in time: try a search or a GET again after the time that Retry-After gives"
     }
+  }
+}
+
+/** The headers that the service adds outside the contract. */
+const withHeaders = (responses: unknown, costsQuota: boolean): unknown =>
+  Predicate.isObject(responses)
+    ? Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => {
+          const headers = headersOf(status, costsQuota)
+          return [status, Predicate.isObject(response) && headers !== undefined ? { ...response, headers } : response]
+        })
+      )
+    : responses
+
+const headersOf = (status: string, costsQuota: boolean): Json | undefined => {
+  switch (status) {
+    case "200":
+      return costsQuota ? { ...searchesRemaining, ...batchReached } : undefined
+    case "429":
+      return costsQuota ? { ...retryAfter, ...searchesRemaining } : retryAfter
+    case "503":
+      return retryAfter
+    default:
+      return undefined
+  }
+}
+
+const retryAfter = {
+  "Retry-After": {
+    description: "Seconds to wait, at most 60",
+    schema: { type: "integer", minimum: 0, maximum: 60 }
+  }
+}
+
+const searchesRemaining = {
+  "X-Global-Searches-Remaining": {
+    description: "Units of search quota that are left in this month",
+    schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+  }
+}
+
+const batchReached = {
+  "X-Global-Searches-Batch-Reached": {
+    description: "Whether the next page of this search costs another unit",
+    schema: { type: "boolean" }
   }
 }
 
@@ -60,14 +104,16 @@ const typed = (numbers: Json) => (parameter: unknown) =>
 
 const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
 
+const endpointOf = (operationId: unknown) => endpoints.find(({ operation }) => operation === operationId)
+
 /** The schemas of an operation's integer parameters, by name. */
 const numbersOf = (operationId: unknown): Json => {
-  const endpoint = endpoints.find(({ operation }) => operation === operationId)
+  const endpoint = endpointOf(operationId)
   return Object.fromEntries(
     [endpoint?.params, endpoint?.query].flatMap((parameters) => {
       if (parameters === undefined) return []
       const { schema } = Schema.toJsonSchemaDocument(
-        Schema.isSchema(parameters) ? parameters : Schema.Struct(parameters)
+        Schema.toType(Schema.isSchema(parameters) ? parameters : Schema.Struct(parameters))
       )
       return Object.entries(Predicate.isObject(schema.properties) ? schema.properties : {}).flatMap(([name, field]) =>
         Predicate.isObject(field) && field.type === "integer"
@@ -112,12 +158,45 @@ const kept = (field: unknown): unknown => {
 
 const isNull = (member: unknown) => Predicate.isObject(member) && member.type === "null"
 
-const derived = OpenApi.fromApi(Api, {
-  includeAnnotationKey: (key) => key === promiseAnnotation || key === "deprecated"
+const options = {
+  includeAnnotationKey: (key: string) => key === promiseAnnotation || key === "deprecated"
+}
+const operations = OpenApi.fromApi(Api, options)
+const tokenOperations = OpenApi.fromApi(TokenApi, options)
+
+/** `base` is the address of the service, `prefixed` the address below which the operations with a prefix are. */
+const documentOf = (base: Json, prefixed: Json): Json => ({
+  ...operations,
+  tags: [...operations.tags, ...tokenOperations.tags],
+  servers: [prefixed],
+  paths: {
+    ...Object.fromEntries(
+      Object.entries(tokenOperations.paths).map(([path, item]) => [
+        path,
+        { servers: [base], ...objectOf(documented(item)) }
+      ])
+    ),
+    ...objectOf(documented(operations.paths))
+  },
+  components: {
+    securitySchemes: { ...tokenOperations.components.securitySchemes, ...operations.components.securitySchemes },
+    schemas: documented({ ...tokenOperations.components.schemas, ...operations.components.schemas })
+  }
 })
 
-export const document: Json = {
-  ...derived,
-  paths: documented(derived.paths),
-  components: { ...derived.components, schemas: documented(derived.components.schemas) }
+const objectOf = (value: unknown): Json => (Predicate.isObject(value) ? value : {})
+
+const baseUrl = { default: "http://127.0.0.1:8787", description: "The service's address" }
+const prefix = {
+  default: defaultPathPrefix,
+  description: "The first segment of every path, which each service chooses"
 }
+
+/** The content of `openapi.json`, for any service. */
+export const document = documentOf(
+  { url: "{base_url}", variables: { base_url: baseUrl } },
+  { url: "{base_url}/{prefix}", variables: { base_url: baseUrl, prefix } }
+)
+
+/** The document of the service that serves it. */
+export const servedDocument = (pathPrefix: string): Json => documentOf({ url: "/" }, { url: `/${pathPrefix}` })

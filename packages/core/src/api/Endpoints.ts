@@ -20,7 +20,8 @@ import { RecommendationList, RecommendationPage } from "../domain/Recommendation
 import { NewReport } from "../domain/Report.ts"
 import { AddUsers } from "../domain/Tenant.ts"
 import { TypedEvent } from "../domain/TypedEvent.ts"
-import { nonEmptyText } from "../domain/RequestField.ts"
+import { TokenAnswer, TokenDescription, TokenRequest } from "../domain/Token.ts"
+import { integerParameter, nonEmptyText } from "../domain/RequestField.ts"
 
 export interface Endpoint {
   /** `group.endpoint`, its name in the HTTP API and in `openapi.json`. */
@@ -48,6 +49,8 @@ interface Fields {
 }
 
 export type Tier = "search" | "basic"
+
+const idParameter = integerParameter(Schema.Int)
 
 // Literals without calls, so that bundlers can drop unused operations.
 
@@ -84,7 +87,7 @@ export const events = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    params: { identifier_id: Schema.Int },
+    params: { identifier_id: idParameter },
     payload: IdentifierEventSearch,
     success: IdentifierEventPage
   },
@@ -178,7 +181,7 @@ export const matchingPolicies = {
     tier: "basic",
     isRead: true,
     isBeta: true,
-    params: { identifier_id: Schema.Int },
+    params: { identifier_id: idParameter },
     success: AssignedPolicies
   },
   delete: {
@@ -217,7 +220,7 @@ export const tenants = {
     permission: "Write Tenant Admin",
     tier: "basic",
     isRead: false,
-    params: { tenant_id: Schema.Int },
+    params: { tenant_id: idParameter },
     payload: AddUsers,
     success: Schema.Void
   }
@@ -237,7 +240,28 @@ export const intel = {
   }
 } as const satisfies Group
 
-/** Every group, by its name in the HTTP API. */
+/** Outside the prefix; any valid API key may call them. See docs/api.md#authentication. */
+export const tokens = {
+  generate: {
+    operation: "tokens.generate",
+    method: "POST",
+    path: "/tokens/generate",
+    tier: "basic",
+    isRead: true,
+    payload: TokenRequest,
+    success: TokenAnswer
+  },
+  test: {
+    operation: "tokens.test",
+    method: "GET",
+    path: "/tokens/test",
+    tier: "basic",
+    isRead: true,
+    success: TokenDescription
+  }
+} as const satisfies { readonly [name: string]: Omit<Endpoint, "permission"> }
+
+/** Every group below the prefix, by its name in the HTTP API. */
 export const contract = {
   credentials,
   events,

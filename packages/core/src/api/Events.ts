@@ -38,7 +38,7 @@ const get = HttpApiEndpoint.make(events.get.method)("get", events.get.path, {
   .annotateMerge(
     annotationsOf(events.get, {
       summary: "Retrieve one event",
-      description: "Returns the event in full, typed by its kind."
+      description: "Returns the event in full, with the data of its type."
     })
   )
   .middleware(Validation)

@@ -6,7 +6,8 @@ import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { TokenDescription } from "../domain/Token.ts"
+import { tokens } from "../api/Endpoints.ts"
+import type { TokenDescription } from "../domain/Token.ts"
 import type { Quota } from "../promise/ClientOptions.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import type { Call } from "../transport/Call.ts"
@@ -47,7 +48,7 @@ export class ApiClient extends Context.Service<
         ApiClient.of({
           quota: transport.quota,
           whoAmI: Effect.flatMap(transport.send(describeToken), (response) =>
-            decoderOf(TokenDescription)(response, describeToken)
+            decoderOf(tokens.test.success)(response, describeToken)
           ).pipe(
             Effect.catchTag("NotFound", () => Effect.succeed(undefined)),
             Effect.withSpan(describeToken.operation)
@@ -74,15 +75,15 @@ export class ApiClient extends Context.Service<
 
 const describeToken: Call = {
   operation: "ApiClient.whoAmI",
-  method: "GET",
-  path: "/tokens/test",
+  method: tokens.test.method,
+  path: tokens.test.path,
   isOutsidePrefix: true,
   query: "",
   body: undefined,
   secrets: [],
   permission: undefined,
-  tier: "basic",
-  isRead: true
+  tier: tokens.test.tier,
+  isRead: tokens.test.isRead
 }
 
 const globalFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)

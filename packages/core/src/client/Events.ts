@@ -36,7 +36,7 @@ export class Events extends Context.Service<
       request?: RequestInput<IdentifierEventSearch>
     ) => Stream.Stream<Page<IdentifierEvent>, ApiError>
     /**
-     * One event in full, typed by its kind; `uid` is the one in an event's metadata. See docs/api.md#retrieve-an-event.
+     * One event in full, with the data of its type; `uid` is the one in an event's metadata. See docs/api.md#retrieve-an-event.
      *
      * @beta
      */

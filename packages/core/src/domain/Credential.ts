@@ -15,7 +15,7 @@ import { orAbsent, orElse, orNull } from "./Tolerant.ts"
 const text = orNull(Schema.String)
 const texts = Schema.Array(Schema.String)
 
-/** The breach or other find that a credential comes from. */
+/** The breach or dump that a credential comes from. */
 export const Source = Schema.Struct({
   id: orElse(Schema.String, ""),
   name: text,
@@ -54,7 +54,7 @@ const credentialWith = <Hidden>({ schema }: HashWrapper<Hidden>) =>
     known_password_id: orNull(Schema.Int),
     credential_hash: text,
     event_uid: text,
-    /** Hosts where it was seen used, at most 100. Present if `include` asked for it. */
+    /** Names of the hosts that it was used to log in to, at most 100. Present if `include` asked for it. */
     auth_domains: orAbsent(texts),
     /** Present if `include` asked for it. */
     urls: orAbsent(texts)
@@ -119,7 +119,7 @@ export const CredentialQuery = Schema.Union([
     description: "Credentials whose e-mail address contains the domain"
   }),
   Schema.Struct({ type: Schema.Literal("auth_domain"), fqdn: Schema.String }).annotate({
-    description: "Credentials seen used to log in to that service domain"
+    description: "Credentials that were used to log in to a host of that domain"
   }),
   Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }).annotate({
     description: "Credentials containing that password"

@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
+import { integerParameter } from "./RequestField.ts"
 import { open, orElse, orEmpty, orNull } from "./Tolerant.ts"
 
 export const PolicyUuid = Schema.String
@@ -44,7 +45,7 @@ export const defaultAssignments = 25
 /** The query parameters of the listing. */
 export const PolicyAssignmentList = Schema.Struct({
   order: Schema.optionalKey(Order),
-  size: Schema.optionalKey(pageSize(maximumAssignments, defaultAssignments)),
+  size: Schema.optionalKey(integerParameter(pageSize(maximumAssignments, defaultAssignments))),
   from: Schema.optionalKey(Cursor)
 })
 export interface PolicyAssignmentList extends Schema.Schema.Type<typeof PolicyAssignmentList> {}

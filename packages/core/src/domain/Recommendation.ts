@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Cursor, page, pageSize } from "./Page.ts"
 import { open, orElse, orNull } from "./Tolerant.ts"
-import { oneOf } from "./RequestField.ts"
+import { integerParameter, oneOf } from "./RequestField.ts"
 
 export const recommendationStatuses = ["recommended", "accepted", "rejected"] as const
 export const RecommendationStatus = oneOf("RecommendationStatus", recommendationStatuses)
@@ -31,7 +31,7 @@ export const maximumRecommendations = 100
 export const RecommendationList = Schema.Struct({
   types: Schema.optionalKey(Schema.Array(RecommendationType)),
   status: Schema.optionalKey(RecommendationStatus),
-  size: Schema.optionalKey(pageSize(maximumRecommendations, maximumRecommendations)),
+  size: Schema.optionalKey(integerParameter(pageSize(maximumRecommendations, maximumRecommendations))),
   from: Schema.optionalKey(Cursor)
 })
 export interface RecommendationList extends Schema.Schema.Type<typeof RecommendationList> {}

@@ -1,8 +1,18 @@
 /** Request fields that several concepts share, with the message for an invalid value. */
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /** An enumeration with a name in `openapi.json`. */
 export const oneOf = <const Values extends ReadonlyArray<string>>(identifier: string, values: Values) =>
   Schema.Literals(values).annotate({ identifier, message: `Expected one of ${values.join(", ")}` })
 
 export const nonEmptyText = Schema.String.check(Schema.isMinLength(1, { message: "Expected at least one character" }))
+
+/** An integer in a path or a query, as text: decimal digits, with a minus sign if it is negative. */
+export const integerParameter = (integer: Schema.Codec<number, number>) =>
+  Schema.String.check(
+    Schema.makeFilter((text: string) => /^-?\d+$/u.test(text), {
+      expected: "an integer in decimal digits",
+      representation: { id: "threat-exposure/IntegerText", payload: null }
+    })
+  ).pipe(Schema.decodeTo(integer, SchemaTransformation.numberFromString))

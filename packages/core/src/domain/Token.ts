@@ -18,7 +18,7 @@ export interface TokenAnswer extends Schema.Schema.Type<typeof TokenAnswer> {}
 
 /** See docs/api.md#describe-a-token. */
 export const TokenDescription = Schema.Struct({
-  tenant_id: orNull(Schema.Int),
+  tenant_id: orNull(Schema.Int, "value"),
   /** Null where the API key belongs to no user. */
   user_id: orNull(Schema.Int),
   scopes: orElse(Schema.Array(open(Permission.literals)), [])

@@ -30,7 +30,7 @@ export interface Credential {
   readonly known_password_id: number | null
   readonly credential_hash: string | null
   readonly event_uid: string | null
-  /** Hosts where it was seen used, at most 100. Present if `include` asked for it. */
+  /** Names of the hosts that it was used to log in to, at most 100. Present if `include` asked for it. */
   readonly auth_domains?: ReadonlyArray<string>
   /** Present if `include` asked for it. */
   readonly urls?: ReadonlyArray<string>
@@ -39,7 +39,7 @@ export interface Credential {
 export type CredentialQuery =
   /** Credentials whose e-mail address contains the domain. */
   | { readonly type: "domain"; readonly fqdn: string }
-  /** Credentials seen used to log in to that service domain. */
+  /** Credentials that were used to log in to a host of that domain. */
   | { readonly type: "auth_domain"; readonly fqdn: string }
   /** Credentials containing that password. */
   | { readonly type: "secret"; readonly secret: SecretInput }

@@ -55,11 +55,12 @@ export const retrying = <A>(
     Effect.catch((failure) =>
       Effect.gen(function* () {
         const now = yield* monotonicMillis
-        const requested = requestedPause(failure)
-        if (failures === policy.retries || !isTransient(failure) || now + (requested ?? 0) >= policy.expiresAt) {
+        const least =
+          requestedPause(failure) ??
+          (isRateLimited(failure) ? Math.min(longestPause, policy.retryDelay * pausesAfter429) : 0)
+        if (failures === policy.retries || !isTransient(failure) || now + least >= policy.expiresAt) {
           return yield* Effect.fail(failure)
         }
-        const least = requested ?? (isRateLimited(failure) ? policy.retryDelay * pausesAfter429 : 0)
         // Jitter of a fifth, so that clients that failed together do not retry together.
         const pause = policy.retryDelay * 2 ** failures * (0.8 + 0.4 * (yield* Random.next))
         yield* Effect.sleep(Math.min(longestPause, Math.max(least, pause)))

@@ -4,6 +4,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { tokens } from "../api/Endpoints.ts"
 import { type AttemptFailure, retrying } from "./AttemptFailure.ts"
 import type { ApiResponse, Call } from "./Call.ts"
 import { headerValue, type Settings } from "./ClientOptions.ts"
@@ -51,8 +52,9 @@ const exchange = (
   { baseUrl, limits, retryDelay }: Settings,
   sendOnce: SendOnce
 ): Effect.Effect<string, AttemptFailure> => {
-  const call = { operation: "Tokens.generate", method: "POST", path: "/tokens/generate", isRead: false } as const
-  const bare = HttpClientRequest.post(`${baseUrl}${call.path}`, {
+  const { isRead, method, path } = tokens.generate
+  const call = { operation: "Tokens.generate", method, path, isRead }
+  const bare = HttpClientRequest.post(`${baseUrl}${path}`, {
     headers: { authorization: apiKey, accept: "application/json" }
   })
   const request =

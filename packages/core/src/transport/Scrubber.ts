@@ -2,6 +2,7 @@
  * Removes the secrets of a request from its response: a service may echo a password in an error, unchanged or in another
  * encoding.
  */
+import { base64FormsOf, hexOf } from "../domain/Secret.ts"
 
 /** Replaces a secret. */
 export const scrubbed = "<redacted>"
@@ -14,9 +15,6 @@ export interface Scrubber {
 
 /** Cutting out a shorter secret would reveal it by the gap, so a text that contains one is withheld completely. */
 const cutLength = 4
-
-/** A secret needs this many bytes for its base64 to be recognised inside longer base64 text. */
-const base64Length = 6
 
 /** The depth up to which a value is searched; deeper values are withheld. */
 const deepest = 100
@@ -56,7 +54,7 @@ const anyFormOf = (secrets: ReadonlyArray<string>): RegExp | undefined => {
 /** The secret unchanged and as escaped in JSON, URLs, forms and HTML, also twice: services combine them. */
 const anyFormOfCharacter = (character: string): string => {
   const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i).toString(16))
-  const bytes = Array.from(new TextEncoder().encode(character), hexOf)
+  const bytes = Array.from(new TextEncoder().encode(character), (byte) => hexOf([byte]))
   const point = character.codePointAt(0) ?? 0
   const escaped = shortEscapes.get(character)
   const entity = entities.get(character)
@@ -90,27 +88,8 @@ const entities = new Map([
 
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&")
 
-/**
- * The base64 of the secret itself, and the part of it that is fixed for each of the three alignments inside longer base64
- * text. Hexadecimal digits too, if the secret is long enough to rule out a match by chance.
- */
+/** In base64, and in hexadecimal digits if the secret is long enough to rule out a match by chance. */
 const encodedForms = (secret: string): ReadonlyArray<string> => {
   const bytes = new TextEncoder().encode(secret)
-  const alone = base64(bytes).replace(/=+$/u, "")
-  const inside =
-    bytes.length < base64Length
-      ? []
-      : [0, 1, 2].map((shift) => {
-          const padded = new Uint8Array(shift + bytes.length)
-          padded.set(bytes, shift)
-          return base64(padded)
-            .replace(/=+$/u, "")
-            .slice(Math.ceil((shift * 8) / 6), Math.floor((padded.length * 8) / 6))
-        })
-  const hex = bytes.length < cutLength ? [] : [Array.from(bytes, hexOf).join("")]
-  return [alone, ...inside].flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]).concat(hex)
+  return base64FormsOf(bytes).concat(bytes.length < cutLength ? [] : hexOf(bytes))
 }
-
-const hexOf = (byte: number) => byte.toString(16).padStart(2, "0")
-
-const base64 = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))

@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Predicate from "effect/Predicate"
-import { document } from "@threat-exposure/core/api/Document"
+import { document, servedDocument } from "@threat-exposure/core/api/Document"
 import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
 
 /** Every operation of docs/api.md, with its method and path. */
 const operations = {
+  "tokens.generate": "post /tokens/generate",
+  "tokens.test": "get /tokens/test",
   "credentials.search": "post /v4/credentials/global/_search",
   "events.search": "post /v4/events/global/_search",
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
@@ -27,7 +29,9 @@ const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((inner, key) => (Predicate.isObject(inner) ? inner[key] : undefined), value)
 
 const found = Object.entries(at(document, "paths") ?? {}).flatMap(([path, item]) =>
-  Object.entries(item ?? {}).map(([method, operation]) => ({ route: `${method} ${path}`, operation }))
+  Object.entries(item ?? {})
+    .filter(([key]) => key !== "servers")
+    .map(([method, operation]) => ({ route: `${method} ${path}`, operation }))
 )
 
 const named = (name: string) => found.find(({ operation }) => at(operation, "operationId") === name)?.operation
@@ -65,7 +69,7 @@ describe("openapi.json", () => {
   })
 
   const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
-  for (const { operation: name, permission } of endpoints) {
+  for (const { operation: name, permission, tier } of endpoints) {
     it(`tells of ${name} its words, its permission, its security and its errors`, () => {
       const operation = named(name)
       assert.isString(at(operation, "summary"))
@@ -74,9 +78,40 @@ describe("openapi.json", () => {
       assert.deepStrictEqual(at(operation, "security"), [{ bearer: [] }])
       assert.containsAllKeys(at(operation, "responses"), ["200", "401", "403", "422", "429", "503"])
       assert.isDefined(at(operation, "responses", "503", "headers", "Retry-After"))
+      assert.isDefined(at(operation, "responses", "429", "headers", "Retry-After"))
+      const quotaHeaders = [200, 429].map((status) =>
+        Object.keys(at(operation, "responses", String(status), "headers") ?? {}).filter((name) => name.startsWith("X-"))
+      )
+      assert.deepStrictEqual(
+        quotaHeaders,
+        tier === "search"
+          ? [["X-Global-Searches-Remaining", "X-Global-Searches-Batch-Reached"], ["X-Global-Searches-Remaining"]]
+          : [[], []]
+      )
       assert.strictEqual("413" in Object(at(operation, "responses")), "requestBody" in Object(operation))
     })
   }
+
+  it("describes the exchange of an API key, outside the prefix", () => {
+    const generate = named("tokens.generate")
+    const test = named("tokens.test")
+    assert.deepStrictEqual(at(generate, "security"), [{ apiKey: [] }])
+    assert.deepStrictEqual(at(test, "security"), [{ bearer: [] }])
+    assert.deepInclude(at(document, "components", "securitySchemes", "apiKey"), {
+      type: "apiKey",
+      in: "header",
+      name: "Authorization"
+    })
+    assert.strictEqual(at(generate, "requestBody", "required"), false)
+    assert.hasAllKeys(at(generate, "responses"), ["200", "401", "403", "413", "422", "429", "503"])
+    assert.hasAllKeys(at(test, "responses"), ["200", "401", "429", "503"])
+    assert.isDefined(at(generate, "responses", "429", "headers", "Retry-After"))
+    for (const path of ["/tokens/generate", "/tokens/test"]) {
+      assert.include(JSON.stringify(at(document, "paths", path, "servers")), '{"url":"{base_url}",')
+      assert.deepStrictEqual(at(servedDocument("word"), "paths", path, "servers"), [{ url: "/" }])
+    }
+    assert.deepStrictEqual(at(servedDocument("word"), "servers"), [{ url: "/word" }])
+  })
 
   it("marks what is deprecated, and what is beta", () => {
     const marked = (mark: string) => Object.keys(operations).filter((name) => at(named(name), mark) === true)

@@ -259,11 +259,12 @@ rules(
   "list policy assignments",
   PolicyAssignmentList,
   {},
-  [{ order: "asc" }, { size: 1 }, { size: 100 }, { from: "cursor" }],
+  [{ order: "asc" }, { size: "1" }, { size: "100" }, { from: "cursor" }],
   [
     ["order", { order: "up" }],
-    ["size", { size: 0 }],
-    ["size", { size: 101 }]
+    ["size", { size: "0" }],
+    ["size", { size: "101" }],
+    ["size", { size: "1e1" }]
   ]
 )
 
@@ -276,13 +277,14 @@ rules(
     { status: "recommended" },
     { status: "accepted" },
     { status: "rejected" },
-    { size: 100 }
+    { size: "100" }
   ],
   [
     ["types", { types: ["ip"] }],
     ["status", { status: "open" }],
-    ["size", { size: 0 }],
-    ["size", { size: 101 }]
+    ["size", { size: "0" }],
+    ["size", { size: "101" }],
+    ["size", { size: "1e1" }]
   ]
 )
 

@@ -466,6 +466,14 @@ describe("a retry", () => {
       assert.deepInclude(error, { _tag: "RateLimited", retryAfter: 3600, code: "RATE_LIMITED", message: "slow down" })
     })
   )
+
+  it.effect("tells a caller at once when the wait after a 429 is longer than the call has", () =>
+    Effect.gen(function* () {
+      const { error, sent } = yield* failing(refusal(429, "RATE_LIMITED", "slow down"), get, { deadline: 9000 })
+      assert.strictEqual(sent.length, 1)
+      assert.deepInclude(error, { _tag: "RateLimited", retryAfter: undefined, message: "slow down" })
+    })
+  )
 })
 
 describe("time", () => {

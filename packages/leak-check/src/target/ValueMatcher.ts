@@ -2,6 +2,7 @@
  * Finds any of many values in a text, whatever the case, and in the encodings that hide them from a plain look: an
  * index of their first characters makes the cost depend on the text alone, not on how many values there are.
  */
+import { base64FormsOf, hexOf } from "@threat-exposure/core/domain/Secret"
 
 /** The parts of `text` that hold a value, in order and without overlaps. */
 export type Find = (text: string) => ReadonlyArray<readonly [start: number, end: number]>
@@ -61,21 +62,5 @@ const formsOf = (value: string): ReadonlyArray<string> =>
     // In two bytes a character, as some shells encode.
     const wide = new Uint8Array(text.length * 2)
     for (let i = 0; i < text.length; i++) wide.set([text.charCodeAt(i) & 255, text.charCodeAt(i) >> 8], i * 2)
-    return [text, hexOf(bytes)].concat(base64Of(bytes), base64Of(wide))
+    return [text, hexOf(bytes)].concat(base64FormsOf(bytes), base64FormsOf(wide))
   })
-
-const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-
-/** Alone, and the stretch that the bytes give at each of the three places where they can fall in a longer text. */
-const base64Of = (bytes: Uint8Array) => {
-  const inside = [0, 1, 2].map((shift) => {
-    const shifted = new Uint8Array(shift + bytes.length)
-    shifted.set(bytes, shift)
-    return base64(shifted).slice(Math.ceil((shift * 8) / 6), Math.floor((shifted.length * 8) / 6))
-  })
-  return [base64(bytes).replace(/=+$/, "")]
-    .concat(inside)
-    .flatMap((text) => [text, text.replaceAll("+", "-").replaceAll("/", "_")])
-}
-
-const base64 = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))

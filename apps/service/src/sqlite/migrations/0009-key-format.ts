@@ -1,7 +1,7 @@
 import type { Migration } from "../Migration.ts"
 
 /**
- * `format` says how the data is encrypted: see `Rekeying.ts`, which brings format 1 to 2. `next_check` is there while a key
+ * `format` says how the data is encrypted: see `KeyRotation.ts`, which brings format 1 to 2. `next_check` is there while a key
  * rotation goes on. `further_auth_domains` are those beyond what an answer shows: a credential is found by them too.
  */
 export const keyFormatSchema: Migration = {

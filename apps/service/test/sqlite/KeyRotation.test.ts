@@ -16,7 +16,7 @@ import { type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqli
 import { beginRotation, KeyedConnection, pendingUpgrade, retireKeys } from "@threat-exposure/service/sqlite/DatabaseKey"
 import { migrate } from "@threat-exposure/service/sqlite/Migration"
 import { migrations } from "@threat-exposure/service/sqlite/migrations"
-import { type KeyChange, rekeyAll } from "@threat-exposure/service/sqlite/Rekeying"
+import { type KeyChange, rotateKeys } from "@threat-exposure/service/sqlite/KeyRotation"
 import { Effect, Layer, Schema } from "effect"
 import * as fc from "fast-check"
 import { searches } from "../fixtures/earlierData.ts"
@@ -49,9 +49,9 @@ const connectionTo = ({ file }: DatabaseFiles) =>
 class Stopped extends Schema.TaggedError<Stopped>()("Stopped", {}) {}
 
 /** Row by row. `between` runs before each transaction but the first `skipped`, and may fail. */
-const rekeySlowly = (connection: Connection, change: KeyChange, between: (transaction: number) => void) => {
+const rotateSlowly = (connection: Connection, change: KeyChange, between: (transaction: number) => void) => {
   let transactions = 0
-  return rekeyAll({
+  return rotateKeys({
     ...change,
     connection,
     tables: keyedTables,
@@ -97,7 +97,7 @@ describe("a database of format 1", () => {
           const change = pendingUpgrade(connection, files.keyFile)
           assert.isDefined(change)
           const result = yield* Effect.result(
-            rekeySlowly(connection, change, (transaction) => {
+            rotateSlowly(connection, change, (transaction) => {
               if (transaction > last) throw new Error("killed")
             })
           )
@@ -221,7 +221,7 @@ describe("a key rotation", () => {
           for (const stop of [...stops, Number.POSITIVE_INFINITY]) {
             const keyChange = rotator.transaction(() => beginRotation(rotator, files.keyFile))
             const result = yield* Effect.result(
-              rekeySlowly(rotator, keyChange, (transaction) => {
+              rotateSlowly(rotator, keyChange, (transaction) => {
                 if (transaction >= stop) throw new Error("killed")
                 for (const [when, change] of during) {
                   if (when !== at) continue
@@ -253,7 +253,7 @@ describe("a key rotation", () => {
       for (const id of [1, 2, 3]) both({ kind: "credential", id, word: "a" })
       const rotator = yield* connectionTo(files)
       const rotate = (last: number) =>
-        rekeySlowly(
+        rotateSlowly(
           rotator,
           rotator.transaction(() => beginRotation(rotator, files.keyFile)),
           (transaction) => {

@@ -11,33 +11,33 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Connection, lockPollInterval, query } from "./Connection.ts"
-import { type KeyedTable, nextIndex, type RekeyedRows, type Rekeying } from "./KeyedTable.ts"
+import { type KeyedTable, nextIndex, type ReencryptedRows, type RotationKeys } from "./KeyedTable.ts"
 
 /** New keys, and what makes them the present ones: part of the last transaction. */
-export interface KeyChange extends Rekeying {
+export interface KeyChange extends RotationKeys {
   /** False once another process has finished it. */
   readonly isPending: () => boolean
   readonly finish: () => void
 }
 
-export interface RekeyingRun<E> extends KeyChange {
+export interface KeyRotation<E> extends KeyChange {
   readonly connection: Connection
   readonly tables: ReadonlyArray<KeyedTable>
   /** In a transaction, as soon as the write lock can be had. */
   locked<A>(body: () => A): Effect.Effect<A, E>
-  readonly progress: (progress: RekeyingProgress) => Effect.Effect<void>
+  readonly progress: (progress: RotationProgress) => Effect.Effect<void>
   /** Rows that are brought under the new keys in one transaction. */
   readonly chunkLength?: number
 }
 
 /** In rows. */
-export interface RekeyingProgress {
+export interface RotationProgress {
   readonly done: number
   readonly total: number
 }
 
 /** Safe while another process does the same for the same keys: each chunk is stored once, and one of them finishes. */
-export const rekeyAll = Effect.fn("rekeyAll")(function* <E>(run: RekeyingRun<E>) {
+export const rotateKeys = Effect.fn("rotateKeys")(function* <E>(run: KeyRotation<E>) {
   const { chunkLength = 5_000, connection, progress, tables } = run
   const locked = <A>(body: () => A) => Effect.tap(run.locked(body), () => Effect.sleep(pause))
   yield* locked(() => {
@@ -52,7 +52,7 @@ export const rekeyAll = Effect.fn("rekeyAll")(function* <E>(run: RekeyingRun<E>)
       const position = positionOf(connection, table)
       const chunk = chunkAfter(connection, table, position, chunkLength)
       if (chunk.length === 0) break
-      const prepared = table.rekey(run, chunk)
+      const prepared = table.reencrypt(run, chunk)
       yield* locked(() => storeChunk(run, table, { position, chunk, prepared }))
       done += chunk.length
     }
@@ -76,7 +76,7 @@ const pause = 5 * lockPollInterval
 /** Writes the progress to standard error at once, and then every two seconds. */
 export const progressLines = (what: string) => {
   let next = 0
-  return ({ done, total }: RekeyingProgress) =>
+  return ({ done, total }: RotationProgress) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (now < next) return Effect.void
       next = now + 2_000
@@ -146,12 +146,12 @@ interface PreparedChunk {
   /** After which it was read. */
   readonly position: string | null
   readonly chunk: ReadonlyArray<KeyedRow>
-  readonly prepared: RekeyedRows
+  readonly prepared: ReencryptedRows
 }
 
 /** Rows that others changed since they were read are left to `applyChanges`. */
 const storeChunk = (
-  run: RekeyingRun<unknown>,
+  run: KeyRotation<unknown>,
   table: KeyedTable,
   { chunk, position, prepared }: PreparedChunk
 ): void => {
@@ -167,7 +167,7 @@ const storeChunk = (
   if (changed.size === 0) prepared.store(connection)
   else
     table
-      .rekey(
+      .reencrypt(
         run,
         chunk.filter(({ key }) => !changed.has(key))
       )
@@ -180,7 +180,7 @@ const storeChunk = (
 const changesAtOnce = 5_000
 
 /** Up to `changesAtOnce` of them; how many there were. */
-const applyChanges = (run: RekeyingRun<unknown>, table: KeyedTable): number => {
+const applyChanges = (run: KeyRotation<unknown>, table: KeyedTable): number => {
   const { connection } = run
   if (!isRunning(connection)) return 0
   const { columns, key, name } = table
@@ -193,13 +193,13 @@ const applyChanges = (run: RekeyingRun<unknown>, table: KeyedTable): number => {
   const before = connection
     .prepare(`SELECT ${selected} FROM ${changesOf(table)} WHERE was_there = 1 AND ${among("key")}`)
     .all(keys)
-  table.rekey(run, before).unindex(connection)
+  table.reencrypt(run, before).unindex(connection)
   const now = connection
     .prepare(
       `SELECT ${selected} FROM (SELECT ${key.column} AS key, ${columns.join(", ")} FROM ${name} WHERE ${among(key.column)})`
     )
     .all(keys)
-  table.rekey(run, now).store(connection)
+  table.reencrypt(run, now).store(connection)
   connection.run(`DELETE FROM ${changesOf(table)} WHERE ${among("key")}`, keys)
   return changed.length
 }

@@ -1,0 +1,43 @@
+/** What `serve` does: serves until it is interrupted. */
+import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { newToken, permissionWords } from "./keys/ApiKeys.ts"
+import { KeyStore } from "./keys/KeyStore.ts"
+import { LoadTargets } from "./load/LoadTarget.ts"
+import { sampleKeyLabel } from "./sample/SampleDeletion.ts"
+import { loadSample } from "./sample/SampleLoad.ts"
+import { type Address, Server } from "./Server.ts"
+import { Services } from "./Services.ts"
+
+/** `isSample`: loads the sample data, and prints a token for it. */
+export const serving = ({ address, isSample }: { readonly address: Address; readonly isSample: boolean }) =>
+  Effect.gen(function* () {
+    // Deletes the unpublished rows of loads that were killed.
+    yield* Effect.forkScoped(Effect.repeat(recoverLoads, Schedule.spaced("1 minute")))
+    const token = isSample ? yield* sampleKey : undefined
+    const { url } = yield* Server
+    yield* Console.log(`listening on ${url}`)
+    if (token !== undefined) yield* Console.log(`token: ${token}`)
+    yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ url }))
+    return yield* Effect.never.pipe(Effect.onInterrupt(() => Effect.logInfo("stopping")))
+  }).pipe(Effect.scoped, Effect.provide(Server.layer(address).pipe(Layer.provideMerge(Services))))
+
+const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)
+
+/** The sample data set is tenant 1's. */
+const sampleKey = Effect.gen(function* () {
+  const keys = yield* KeyStore
+  yield* loadSample(1)
+  const token = newToken()
+  yield* keys.create({
+    token,
+    tenantId: 1,
+    permissions: Object.values(permissionWords),
+    createdAt: DateTime.formatIso(yield* DateTime.now),
+    label: sampleKeyLabel
+  })
+  return token
+})
