@@ -304,10 +304,7 @@ export class Scanner extends Context.Service<
             text,
             counter
           )
-        return scanOf(
-          counter,
-          isListed ? inRepository(options, counter, scan) : scan(files.walk(root, counter.skip))
-        )
+        return scanOf(counter, isListed ? inRepository(options, counter, scan) : scan(files.walk(root, counter.skip)))
       })
 
       /** Tracked files are read while git looks for untracked ones. */

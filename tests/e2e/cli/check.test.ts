@@ -270,22 +270,29 @@ describe("check", () => {
     assert.strictEqual(unreachable.code, 5, unreachable.stdout + unreachable.stderr)
   })
 
-  /** A service that answers the first searches as the real one does, and every later one with this status. */
-  const startFailing = async (answered: number, status: number) => {
+  /** A service that answers the first searches as the real one does, and every later one with this status or not at all. */
+  const startFailing = async (answered: number, status: number | "hang") => {
     let searches = 0
+    let delivered = 0
+    let hangs = (): void => undefined
+    const isHanging = new Promise<void>((resolve) => (hangs = resolve))
     const failing = createServer((request, response) => {
       let body = ""
       request.on("data", (chunk) => (body += String(chunk)))
       request.on("end", () => {
         searches += 1
         if (searches > answered) {
-          response.writeHead(status).end("{}")
+          if (status !== "hang") response.writeHead(status).end("{}")
+          else if (delivered === answered) hangs()
           return
         }
         const { method = "", url = "" } = request
         const headers = { authorization: request.headers.authorization ?? "", "content-type": "application/json" }
         void fetch(service.address + url, { method, headers, body }).then(async (answer) =>
-          response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+          response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text(), () => {
+            delivered += 1
+            if (delivered === answered && searches > answered) hangs()
+          })
         )
       })
     })
@@ -294,6 +301,7 @@ describe("check", () => {
     if (address === null || typeof address === "string") throw new Error("no port")
     return {
       env: { THREAT_EXPOSURE_BASE_URL: `http://127.0.0.1:${address.port}` },
+      isHanging,
       stop: () => {
         failing.close()
         failing.closeAllConnections()
@@ -442,6 +450,44 @@ describe("check", () => {
     assert.strictEqual(JSON.parse(read("quality.json"))[0].location.path, "prod.env")
     for (const name of ["leaks.sarif", "leaks.md", "leaks.xml", "secrets.json", "quality.json"]) {
       assert.notInclude(read(name), leaked)
+    }
+  })
+
+  it("writes the other outputs where one cannot be written (2), and tells a leak (1) all the same", async () => {
+    write("app.txt", "nothing\n")
+    const unwritable = ["--output", "sarif=app.txt/leaks.sarif", "--output", "json=leaks.json"]
+    const clean = await program.run(["check", ...unwritable])
+    assert.strictEqual(clean.code, 2, clean.stderr)
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const found = await program.run(["check", ...unwritable])
+    assert.strictEqual(found.code, 1, found.stderr)
+    for (const { stderr } of [clean, found]) assert.match(stderr, /error: --output: .*leaks\.sarif cannot be written/u)
+    assert.include(found.stdout, "verdict: leaked")
+    assert.lengthOf(JSON.parse(readFileSync(join(program.folder, "leaks.json"), "utf8")).leaks, 1)
+  })
+
+  it.each([
+    ["a leak that was found", 2, "leaked"],
+    ["nothing that was found", 0, "incomplete"]
+  ])("writes its outputs with %s when it is interrupted (130)", async (_what, answered, verdict) => {
+    write("more.env", `KEY_PASSWORD=${unknown}\n`)
+    const hanging = await startFailing(answered, "hang")
+    try {
+      const running = program.start(["check", "--secret-env", "MINE", "--tree", "--output", "json=leaks.json"], {
+        env: { ...hanging.env, MINE: leaked }
+      })
+      await hanging.isHanging
+      // A round trip later, the program has read what it was answered.
+      await service.requests()
+      running.child.kill("SIGINT")
+      const { code, stderr, stdout } = await running.ended
+      assert.strictEqual(code, 130, stderr)
+      assert.include(stdout, `verdict: ${verdict}`)
+      const report = JSON.parse(readFileSync(join(program.folder, "leaks.json"), "utf8"))
+      assert.strictEqual(report.verdict, verdict)
+      assert.match(JSON.stringify(report.unsearched), /The check was cancelled/u)
+    } finally {
+      hanging.stop()
     }
   })
 
