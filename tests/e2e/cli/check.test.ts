@@ -220,6 +220,16 @@ describe("check", () => {
     })
   })
 
+  it("is incomplete (3) in a CI system that it does not know, unless it is told what to check", async () => {
+    const ended = await program.run(["check", "--json"], { env: { CI: "true" } })
+    assert.strictEqual(ended.code, 3, ended.stderr)
+    const { gaps, range } = JSON.parse(ended.stdout)
+    assert.match(gaps.join("\n"), /CI system .*--range .*--tree/u)
+    assert.strictEqual(range.source, "worktree")
+    assert.strictEqual((await program.run(["check", "--tree"], { env: { CI: "true" } })).code, 0)
+    assert.strictEqual((await program.run(["check"], { env: { CI: "false" } })).code, 0)
+  })
+
   it("takes settings from a flag, else a variable, else the config file of the action", async () => {
     write("prod.env", `DB_PASSWORD=${unknown}\n`)
     write(".threat-exposure.yml", "max-searches: 1\non-incomplete: warn\nsummary: false\n")

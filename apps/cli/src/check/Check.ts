@@ -5,7 +5,7 @@ import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
 import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
-import { ciEvent } from "@threat-exposure/leak-check/range/CiEvent"
+import { ciEvent, whyUnknownSystem } from "@threat-exposure/leak-check/range/CiEvent"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
@@ -181,7 +181,8 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   ]
   if (flag[0] !== undefined) return flag[0]
   const ci = yield* ciEvent
-  const selection: SelectionFlags = ci === undefined ? { _tag: "Worktree" } : { _tag: "Ci", ci }
+  const selection: SelectionFlags =
+    ci === undefined ? { _tag: "Worktree", unknown: yield* whyUnknownSystem } : { _tag: "Ci", ci }
   return selection
 })
 
