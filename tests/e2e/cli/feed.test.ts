@@ -398,4 +398,20 @@ describe("the feed", () => {
     await ended
     assert.strictEqual((await program.run([...args, "--once"])).code, 0)
   })
+
+  it("stops, with its state as it was, when another process has taken the state over", async () => {
+    await load(1, 0)
+    const args = [...feed(), "--to", "file:out.ndjson"]
+    const { ended } = program.start([...args, "--every", "1s"])
+    while ((await linesOf("out.ndjson")).length === 0) await sleep(50)
+    const lock = join(program.folder, "feed.json.lock")
+    const holder = JSON.stringify({ pid: 1, processes: "of another container", id: "1" })
+    await writeFile(lock, holder)
+    await load(1, 0)
+    const { code, stderr } = await ended
+    assert.strictEqual(code, 2, stderr)
+    assert.include(stderr, "taken over by another process")
+    assert.lengthOf(await linesOf("out.ndjson"), 1)
+    assert.strictEqual(await readFile(lock, "utf8"), holder)
+  })
 })

@@ -14,6 +14,7 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { exitCodes } from "../ExitCode.ts"
 import { fileFailure } from "../output/FileFailure.ts"
+import { holdLock } from "./StateLock.ts"
 
 /** One item of a batch: its line in the feed's shape, and its uid. */
 export const FeedItem = Schema.Struct({
@@ -106,7 +107,16 @@ export class FeedState extends Context.Service<
       FeedState,
       Effect.gen(function* () {
         const files = yield* FileSystem.FileSystem
-        yield* lock(file)
+        const lock = yield* holdLock(`${file}.lock`).pipe(
+          Effect.catchTags({
+            StateLocked: () =>
+              new FeedFileRefused({
+                message: `The state ${file} is in use by another process: one feed writes to a state at a time. Where none runs, delete ${file}.lock`
+              }),
+            PlatformError: ({ reason }) =>
+              new FeedFileRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` })
+          })
+        )
         const stored = yield* read(file, query)
         const isNew = stored === undefined
         const { seen: seenBefore, ...state } = stored ?? fresh(query, start)
@@ -115,6 +125,9 @@ export class FeedState extends Context.Service<
         // The members of `seen` as JSON: written at every change, and too many to encode each time.
         let seenText = membersOf(seen)
         const exclusive = yield* Semaphore.make(1)
+        const takenOver = new FeedFileRefused({
+          message: `The state ${file} was taken over by another process, because this one was stopped for a while: one feed writes to a state at a time`
+        })
 
         const save = Effect.fnUntraced(function* (change: (state: Omit<Stored, "seen">) => Omit<Stored, "seen">) {
           const next = change(current)
@@ -127,8 +140,10 @@ export class FeedState extends Context.Service<
               yield* handle.sync
             })
           ).pipe(
+            Effect.andThen(Effect.flatMap(lock.isHeld, (held) => (held ? Effect.void : takenOver))),
             Effect.andThen(files.rename(temporary, file)),
-            Effect.mapError(
+            Effect.catchTag(
+              "PlatformError",
               ({ reason }) =>
                 new FeedFileRefused({
                   message: `The state ${file} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`
@@ -237,43 +252,3 @@ const read = Effect.fnUntraced(function* (file: string, query: string) {
         message: `The state ${file} belongs to a feed with another query or other sinks: use the flags that it was made with, or another --state`
       })
 })
-
-/** Held until the scope closes. A process that was killed leaves its lock behind; it counts while that process lives. */
-const lock = Effect.fnUntraced(function* (file: string) {
-  const files = yield* FileSystem.FileSystem
-  const path = `${file}.lock`
-  const take = files.writeFileString(path, String(process.pid), { flag: "wx", mode: 0o600 })
-  const isTaken = Effect.map(
-    Effect.orElseSucceed(files.readFileString(path), () => ""),
-    (holder) => Number(holder) !== process.pid && isAlive(Number(holder))
-  )
-  const refused = new FeedFileRefused({
-    message: `The state ${file} is in use by another process: one feed writes to a state at a time. Where none runs, delete ${path}`
-  })
-  yield* Effect.acquireRelease(
-    take.pipe(
-      Effect.catch(({ reason }) =>
-        reason._tag !== "AlreadyExists"
-          ? Effect.fail(
-              new FeedFileRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` })
-            )
-          : Effect.flatMap(isTaken, (taken) =>
-              taken
-                ? Effect.fail(refused)
-                : Effect.mapError(Effect.andThen(files.remove(path, { force: true }), take), () => refused)
-            )
-      )
-    ),
-    () => Effect.ignore(files.remove(path, { force: true }))
-  )
-})
-
-const isAlive = (pid: number): boolean => {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (failure) {
-    return failure instanceof Error && "code" in failure && failure.code === "EPERM"
-  }
-}
