@@ -178,11 +178,18 @@ export const feed = Command.make(
   Effect.fnUntraced(
     function* (given) {
       const addresses = yield* Effect.forEach(given.to, sinkAddress)
+      const stateFile = yield* callerPath(given.state)
+      const deadLetterPath = Option.isNone(given.deadLetter) ? undefined : yield* callerPath(given.deadLetter.value)
       const places = yield* Effect.forEach(addresses, (address) =>
         address.kind === "file" ? callerPath(address.path) : Effect.succeed(address.name)
       )
-      if (new Set(places).size < places.length)
-        return yield* new UsageInvalid({ message: "--to: a sink is given twice" })
+      const targets = [...places, stateFile, ...(deadLetterPath === undefined ? [] : [deadLetterPath])]
+      const twice = targets.find((target, position) => targets.indexOf(target) < position)
+      if (twice !== undefined) {
+        return yield* new UsageInvalid({
+          message: `--to: a sink is given twice, or has the file of --state or --dead-letter: ${twice}`
+        })
+      }
       const domains = yield* domainsOf("domains", given.domains)
       if (given.credentials !== domains.length > 0) {
         return yield* new UsageInvalid({ message: "--credentials and --domains go together" })
@@ -218,14 +225,12 @@ export const feed = Command.make(
         linkField: options.linkField ?? defaultLinkField,
         overlap: given.overlap,
         retryFor: given.retryFor,
-        deadLetters: Option.isNone(given.deadLetter)
-          ? undefined
-          : yield* Effect.flatMap(callerPath(given.deadLetter.value), deadLetterFile),
+        deadLetters: deadLetterPath === undefined ? undefined : yield* deadLetterFile(deadLetterPath),
         metrics
       }
       const to = addresses.map(({ name }) => name)
       const identity = JSON.stringify({ service: String(options.baseUrl), ...query, shape: given.shape, to })
-      const state = FeedState.layer(yield* callerPath(given.state), identity, DateTime.formatIso(start))
+      const state = FeedState.layer(stateFile, identity, DateTime.formatIso(start))
       yield* rounds(feedOptions, given.once ? undefined : given.every).pipe(Effect.provide(state))
     },
     Effect.provide([client, ReceivedPages.layer, FetchHttpClient.layer]),
