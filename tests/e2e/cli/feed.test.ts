@@ -197,6 +197,27 @@ describe("the feed", () => {
     assert.strictEqual(new Set(await uidsIn("out.ndjson")).size, 23)
   })
 
+  it("sends nothing again when the overlap becomes longer", async () => {
+    await load(2, 20)
+    await load(2, 1)
+    for (const overlap of ["14d", "25d"]) {
+      const { code, stderr } = await program.run([...feed(), "--to", "file:out.ndjson", "--once", "--overlap", overlap])
+      assert.strictEqual(code, 0, stderr)
+    }
+    assert.lengthOf(await uidsIn("out.ndjson"), 4)
+  })
+
+  it.each([
+    ["the state", ["--to", "file:feed.json"]],
+    ["the dead letters", ["--to", "file:out.ndjson", "--dead-letter", "./out.ndjson"]],
+    ["another sink", ["--to", "file:out.ndjson", "--to", "file:./out.ndjson"]]
+  ])("refuses a sink that is the file of %s (2)", async (_what, flags) => {
+    const { code, stderr } = await program.run([...feed(), ...flags, "--once"])
+    assert.strictEqual(code, 2)
+    assert.match(stderr, /a sink is given twice, or has the file of .*\.(?:nd)?json$/mu)
+    assert.deepStrictEqual(await readdir(program.folder), [])
+  })
+
   it("reads a listing again whose saved position the service no longer accepts", async () => {
     await load(3, 5)
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]

@@ -45,8 +45,8 @@ const mostQueued = 4
 /** Pages after which the position is saved even without new items, so that a crash does not read the whole overlap again. */
 const mostUnsavedPages = 200
 
-/** A round stops reading once the state has more batches than this: a sink was unavailable for a long time. */
-const mostWaiting = 1000
+/** A round stops reading once the batches of the state have more characters than this: a sink was away for a long time. */
+const mostWaiting = 64_000_000
 
 export interface RoundResult {
   /** Batches that a sink has not taken, by sink. */
@@ -106,6 +106,11 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       ...(readFailure === undefined ? [] : [`error=${JSON.stringify(readFailure.message)}`])
     ].join(" ")
   )
+  if ((yield* state.size) >= mostWaiting) {
+    yield* say(
+      `Reading pauses, because ${mostWaiting / 1_000_000} MB wait for sinks: bring those that fail back, or start a feed of their own for the others`
+    )
+  }
   const result: RoundResult = { waiting, readFailure, isClosed: queues.some(({ status }) => status.isClosed) }
   return result
 })
@@ -139,7 +144,7 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
     )
     if ((yield* state.position(source.name)) !== undefined) return
   }
-  const since = lowerBound(yield* state.completedAt(source.name), state.start, options)
+  const since = lowerBound(yield* state.completedAt(source.name), yield* state.start, options)
   yield* readListing(source, { began: options.startedAt, since, from: null }, options)
 })
 
@@ -222,7 +227,7 @@ const readListing = Effect.fnUntraced(function* (
         else if (pending.length + found.length > largestBatch || pages >= mostUnsavedPages) {
           yield* flush({ began, since, from: next })
         }
-        return (yield* state.batches).length < mostWaiting
+        return (yield* state.size) < mostWaiting
       })
     ),
     Stream.takeWhile((mayGoOn) => mayGoOn),
@@ -230,7 +235,7 @@ const readListing = Effect.fnUntraced(function* (
   )
 })
 
-/** The overlap before now, or before the last complete round if that is longer ago; never before the first round's. */
+/** The overlap before now, or before the last complete round if that is longer ago; never before `start`. */
 const lowerBound = (
   completedAt: number | undefined,
   start: string,

@@ -5,6 +5,7 @@
  * with its id and its exact content together with the uids in it, so after a crash the same batch is sent again.
  */
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -47,7 +48,7 @@ const Stored = Schema.Struct({
   version: Schema.Literal(1),
   /** What is fed, without secrets: a state serves one query. */
   query: Schema.String,
-  /** The lower bound on time of the first round; no later round reads before it. */
+  /** No round reads before it: the lower bound on time of the first round, and later that of the uids that are kept. */
   start: Schema.String,
   positions: Schema.Record(Schema.String, Position),
   /** By source, when the last complete reading of its listing began, in milliseconds since 1970. */
@@ -71,13 +72,16 @@ export class FeedFileRefused extends Schema.TaggedError<FeedFileRefused>()("Feed
 export class FeedState extends Context.Service<
   FeedState,
   {
-    readonly start: string
+    /** The bound on time before which nothing is read: what was seen before it is forgotten. */
+    readonly start: Effect.Effect<string>
     readonly position: (source: string) => Effect.Effect<Position | undefined>
     /** When the last complete reading of the source began; undefined before the first. */
     readonly completedAt: (source: string) => Effect.Effect<number | undefined>
     readonly isSeen: (uid: string) => boolean
     /** Not acknowledged by every sink, oldest first. */
     readonly batches: Effect.Effect<ReadonlyArray<Batch>>
+    /** Characters of the batches in the file. */
+    readonly size: Effect.Effect<number>
     /** Stores how far a source was read, with the batch that was made of it. */
     readonly advance: (step: {
       readonly source: string
@@ -131,7 +135,11 @@ export class FeedState extends Context.Service<
 
         const save = Effect.fnUntraced(function* (change: (state: Omit<Stored, "seen">) => Omit<Stored, "seen">) {
           const next = change(current)
-          const text = `${JSON.stringify(next).slice(0, -1)},"seen":{${seenText}}}\n`
+          const { batches, ...rest } = next
+          const batchTexts = batches.map(
+            ({ id, items, waiting }) => `{${membersText({ id, waiting })},"items":${textOf(items)}}`
+          )
+          const text = `{${membersText(rest)},"batches":[${batchTexts.join(",")}],"seen":{${seenText}}}\n`
           const temporary = `${file}.tmp`
           yield* Effect.scoped(
             Effect.gen(function* () {
@@ -156,11 +164,12 @@ export class FeedState extends Context.Service<
         if (isNew) yield* save((state) => state)
 
         return FeedState.of({
-          start: state.start,
+          start: Effect.sync(() => current.start),
           position: (source) => Effect.sync(() => current.positions[source]),
           completedAt: (source) => Effect.sync(() => current.completed[source]),
           isSeen: (uid) => seen.has(uid),
           batches: Effect.sync(() => current.batches),
+          size: Effect.sync(() => current.batches.reduce((sum, { items }) => sum + textOf(items).length, 0)),
           advance: ({ batch, found, reached, source }) =>
             Effect.suspend(() => {
               const added = new Map(found)
@@ -198,13 +207,27 @@ export class FeedState extends Context.Service<
               for (const [uid, time] of seen) if (time < before) seen.delete(uid)
               if (seen.size === known) return Effect.void
               seenText = membersOf(seen)
-              return save((state) => state)
+              const start = DateTime.formatIso(DateTime.makeUnsafe(before))
+              return save((state) => (start > state.start ? { ...state, start } : state))
             })
         })
       })
     )
 }
 
+/** The members of an object as JSON. */
+const membersText = (members: object): string => JSON.stringify(members).slice(1, -1)
+
+const itemTexts = new WeakMap<ReadonlyArray<FeedItem>, string>()
+
+/** The items of a batch as JSON: they never change, and while a sink is away, every change of the state writes them again. */
+const textOf = (items: ReadonlyArray<FeedItem>): string => {
+  const text = itemTexts.get(items) ?? JSON.stringify(items)
+  itemTexts.set(items, text)
+  return text
+}
+
+/** The uids as members of an object in JSON. */
 const membersOf = (seen: ReadonlyMap<string, number>): string =>
   Array.from(seen, ([uid, time]) => `${JSON.stringify(uid)}:${time}`).join(",")
 
