@@ -97,7 +97,8 @@ export class Scanner extends Context.Service<
         counter: ScanCounter
       ): Effect.fn.Return<AddedOptions & { readonly folder: string }, ScanError> {
         const revision = rulesFrom ?? scanned
-        const folder = Effect.map(folderOfRoot, (folder = "") => folder)
+        // Both the top and the caller need it: git is asked once.
+        const folder = yield* Effect.cached(Effect.map(folderOfRoot, (folder = "") => folder))
         const top = yield* Effect.cached(
           Effect.flatMap(folder, (folder) => (folder === "" ? Effect.succeed(root) : repository.topOf(root)))
         )
