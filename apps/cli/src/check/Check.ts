@@ -1,7 +1,7 @@
 /** A leak check from the command line: what is checked, the plan, the searches and the outputs. */
 import { plan as planOf, type Progress, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { counted } from "@threat-exposure/leak-check/Counted"
-import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
+import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"

@@ -2,7 +2,7 @@
 import type { Git } from "@threat-exposure/detect/git/Git"
 import type { Scanner } from "@threat-exposure/detect/Scanner"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
-import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
+import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import type { Input } from "@threat-exposure/leak-check/search/Plan"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
