@@ -358,6 +358,33 @@ describe("the feed", () => {
     assert.lengthOf((await readFile(dead, "utf8")).trimEnd().split("\n"), 1)
   })
 
+  it("ends when dead letters cannot be written, however much is still to be read", async () => {
+    const at = new Date(Date.now() - day).toISOString()
+    const pages = 8
+    const listing = await receiver(({ body }) => {
+      const page = Number(JSON.parse(body || "{}").from ?? 0)
+      const items = Array.from({ length: 400 }, (_, item) => ({
+        metadata: { uid: `paste/page${page}/${item}`, type: "paste", severity: "high", estimated_created_at: at }
+      }))
+      return { status: 200, body: { items, next: page + 1 < pages ? String(page + 1) : null } }
+    })
+    const dead = join(program.folder, "dead.ndjson")
+    const webhook = await receiver(() => {
+      rmSync(dead, { recursive: true, force: true })
+      mkdirSync(dead)
+      return { status: 400 }
+    })
+    const { child, ended } = program.start(
+      [...feed(), "--to", `webhook:${webhook.url}`, "--once", "--dead-letter", "dead.ndjson"],
+      { env: { THREAT_EXPOSURE_BASE_URL: listing.url } }
+    )
+    const isLate = setTimeout(() => child.kill("SIGKILL"), 20_000)
+    const { code, stderr } = await ended
+    clearTimeout(isLate)
+    assert.strictEqual(code, 2, stderr)
+    assert.include(stderr, "dead.ndjson cannot be written")
+  })
+
   it("keeps an event without a uid as a dead letter, once, although every round reads it again", async () => {
     const at = new Date(Date.now() - day).toISOString()
     const metadata = { type: "paste", severity: "high", estimated_created_at: at }

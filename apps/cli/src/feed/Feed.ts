@@ -10,9 +10,7 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
@@ -67,24 +65,25 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   const found = metrics.found
 
   const queues = yield* Effect.forEach(sinks, (sink) => makeSinkQueue(sink, { ...options, onChange: changed.open }))
-  const running = yield* Effect.forEach(queues, ({ run }) => Effect.forkChild(run))
   const send = (batch: Batch) =>
     Effect.forEach(queues, (queue) => (batch.waiting.includes(queue.sink.name) ? queue.offer(batch) : Effect.void), {
       discard: true
     })
   yield* Effect.forEach(yield* state.batches, send, { discard: true })
 
-  const read = yield* Effect.result(
-    Effect.forEach(
-      sources,
-      (source) => readSource(source, { ...options, startedAt, queues, send, waitForChange: waitFor(changed) }),
-      { discard: true }
-    )
+  const reading = Effect.forEach(
+    sources,
+    (source) => readSource(source, { ...options, startedAt, queues, send, waitForChange: waitFor(changed) }),
+    { discard: true }
+  ).pipe(
+    Effect.as(undefined),
+    // What was read before is sent.
+    Effect.catch((error) => (error._tag === "FeedFileRefused" ? Effect.fail(error) : Effect.succeed(error))),
+    Effect.tap(() => Effect.forEach(queues, ({ end }) => end, { discard: true }))
   )
-  yield* Effect.forEach(queues, ({ end }) => end, { discard: true })
-  yield* Effect.forEach(running, Fiber.join, { discard: true })
-  const readFailure = Result.isFailure(read) ? read.failure : undefined
-  if (readFailure !== undefined && readFailure._tag === "FeedFileRefused") return yield* readFailure
+  const sending = Effect.forEach(queues, ({ run }) => run, { concurrency: "unbounded", discard: true })
+  // A queue that failed takes nothing more, so the reading ends with it.
+  const [readFailure] = yield* Effect.all([reading, sending], { concurrency: "unbounded" })
   if (readFailure !== undefined) metrics.readFailures += 1
 
   const bounds = yield* Effect.forEach(sources, ({ name }) => state.completedAt(name))
