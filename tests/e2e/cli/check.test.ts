@@ -108,6 +108,15 @@ describe("check", () => {
     assert.strictEqual((await program.run(["check", "--history"])).code, 1)
   })
 
+  it.each(["..", "..HEAD", "...HEAD"])(
+    "refuses the range %s (2), which a script gives whose variables are not set",
+    async (range) => {
+      const { code, stderr } = await program.run(["check", "--range", range])
+      assert.strictEqual(code, 2, stderr)
+      assert.include(stderr, "does not say where it begins")
+    }
+  )
+
   it("looks at what a push sends, and lets one pass that only deletes", async () => {
     const base = git("rev-parse", "HEAD")
     const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)

@@ -125,6 +125,12 @@ export const endsOf = Effect.fnUntraced(function* (range: string) {
     base: yield* resolve(from === "" ? "HEAD" : from),
     head: yield* resolve(to === "" ? "HEAD" : to)
   }
+  // A script gives an empty A where its variable is not set: nothing would be read, and called clean.
+  if (from === "" && ends.base === ends.head) {
+    return yield* new UsageInvalid({
+      message: `--range: ${JSON.stringify(range)} has no commits, because it does not say where it begins: give A..B`
+    })
+  }
   return ends
 })
 
