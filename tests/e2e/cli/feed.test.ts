@@ -424,6 +424,23 @@ describe("the feed", () => {
     assert.strictEqual(code, 5, stderr)
   })
 
+  it("reads the other identifiers when one does not exist, and names it (2)", async () => {
+    const at = new Date(Date.now() - day).toISOString()
+    const listing = await receiver(({ path }) => {
+      const [, id] = /identifiers\/(\d+)/u.exec(path) ?? []
+      const metadata = { uid: `paste/of/${id}`, type: "paste", severity: "high", estimated_created_at: at }
+      return id === "2" ? { status: 404 } : { status: 200, body: { items: [{ metadata }], next: null } }
+    })
+    const identifiers = ["1", "2", "3"].flatMap((id) => ["--identifier", id])
+    const { code, stderr } = await program.run(
+      ["feed", ...identifiers, "--to", "file:out.ndjson", "--state", "feed.json", "--once"],
+      { env: { THREAT_EXPOSURE_BASE_URL: listing.url } }
+    )
+    assert.strictEqual(code, 2, stderr)
+    assert.match(stderr, /^error: identifier 2: Not found/mu)
+    assert.deepStrictEqual(await uidsIn("out.ndjson"), ["paste/of/1", "paste/of/3"])
+  })
+
   it.each(["", "{}", '{"version":1'])("refuses the state %j, and does not change it", async (content) => {
     const file = join(program.folder, "feed.json")
     await writeFile(file, content)

@@ -18,7 +18,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { client, resolveConnection } from "../connection/Connection.ts"
-import { exitCodeOf, exitCodes } from "../ExitCode.ts"
+import { exitCodes } from "../ExitCode.ts"
 import { deadLetterFile } from "../feed/DeadLetters.ts"
 import { type FeedOptions, runRound } from "../feed/Feed.ts"
 import { shapes } from "../feed/FeedItem.ts"
@@ -257,12 +257,12 @@ const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duratio
   while (true) {
     const { isClosed, readFailure, waiting } = yield* runRound(options)
     if (every === undefined || isClosed) {
-      if (readFailure !== undefined) return yield* Effect.fail(readFailure)
+      if (readFailure !== undefined) return yield* readFailure
       const left = Object.fromEntries([...waiting].filter(([, count]) => count > 0))
       return Object.keys(left).length > 0 ? yield* new FeedIncomplete({ waiting: left }) : undefined
     }
     // A refused token or request is permanent; an outage is temporary.
-    if (readFailure !== undefined && isFinal(exitCodeOf(readFailure))) return yield* Effect.fail(readFailure)
+    if (readFailure !== undefined && isFinal(readFailure.exitCode)) return yield* readFailure
     yield* Effect.sleep(every)
   }
 })

@@ -6,12 +6,16 @@
  */
 import { createHash, randomUUID } from "node:crypto"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { exitCodeOf, exitCodes } from "../ExitCode.ts"
 import { say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
@@ -46,11 +50,17 @@ const mostUnsavedPages = 200
 /** A round stops reading once the batches of the state have more characters than this: a sink was away for a long time. */
 const mostWaiting = 64_000_000
 
+/** Sources that could not be read to the end. */
+export class SourceUnread extends Schema.TaggedError<SourceUnread>()("SourceUnread", {
+  exitCode: Schema.Int,
+  message: Schema.String
+}) {}
+
 export interface RoundResult {
   /** Batches that a sink has not taken, by sink. */
   readonly waiting: ReadonlyMap<string, number>
   /** Why the service could not be read to the end. */
-  readonly readFailure: ApiError | undefined
+  readonly readFailure: SourceUnread | undefined
   /** A sink accepts nothing more from this process. */
   readonly isClosed: boolean
 }
@@ -71,16 +81,29 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
     })
   yield* Effect.forEach(yield* state.batches, send, { discard: true })
 
-  const reading = Effect.forEach(
-    sources,
-    (source) => readSource(source, { ...options, startedAt, queues, send, waitForChange: waitFor(changed) }),
-    { discard: true }
-  ).pipe(
-    Effect.as(undefined),
+  const reading = Effect.gen(function* () {
+    const failures: Array<SourceUnread> = []
+    for (const source of sources) {
+      const read = yield* Effect.result(
+        readSource(source, { ...options, startedAt, queues, send, waitForChange: waitFor(changed) })
+      )
+      if (Result.isSuccess(read)) continue
+      if (read.failure._tag === "FeedFileRefused") return yield* read.failure
+      const exitCode = exitCodeOf(read.failure)
+      failures.push(new SourceUnread({ exitCode, message: `${source.name}: ${failureText(read.failure)}` }))
+      // The others can be read where this one is at fault: an identifier may have been deleted.
+      if (exitCode !== exitCodes.usage) break
+    }
     // What was read before is sent.
-    Effect.catch((error) => (error._tag === "FeedFileRefused" ? Effect.fail(error) : Effect.succeed(error))),
-    Effect.tap(() => Effect.forEach(queues, ({ end }) => end, { discard: true }))
-  )
+    yield* Effect.forEach(queues, ({ end }) => end, { discard: true })
+    const last = failures.at(-1)
+    return last === undefined
+      ? undefined
+      : new SourceUnread({
+          exitCode: last.exitCode,
+          message: failures.map(({ message }) => message).join("; ")
+        })
+  })
   const sending = Effect.forEach(queues, ({ run }) => run, { concurrency: "unbounded", discard: true })
   // A queue that failed takes nothing more, so the reading ends with it.
   const [readFailure] = yield* Effect.all([reading, sending], { concurrency: "unbounded" })
