@@ -428,6 +428,20 @@ describe("check", () => {
     assertSilent(ended)
   })
 
+  it("reads values in UTF-16, as a shell of Windows writes them, and refuses what is not text (2)", async () => {
+    const wide = Buffer.from(`\uFEFFMINE=${leaked}\r\n`, "utf16le")
+    writeFileSync(join(program.folder, "wide.env"), wide)
+    const ofFile = await program.run(["check", "--secrets-file", "wide.env"])
+    assert.strictEqual(ofFile.code, 1, ofFile.stdout + ofFile.stderr)
+    const ofInput = await program.run(["check", "--stdin"], { input: wide })
+    assert.strictEqual(ofInput.code, 1, ofInput.stdout + ofInput.stderr)
+    const binary = await program.run(["check", "--stdin"], { input: new Uint8Array([80, 75, 3, 4, 0, 0, 7, 200, 0]) })
+    assert.strictEqual(binary.code, 2, binary.stdout)
+    assert.include(binary.stderr, "Standard input is not text")
+    assertSilent(ofFile)
+    assertSilent(ofInput)
+  })
+
   it.each([
     ["empty standard input", ["--stdin"], "--stdin: standard input is empty"],
     ["no file", ["--secrets-file", "none.env"], "none.env cannot be read (no such file or directory)"],
@@ -623,6 +637,14 @@ describe("check", () => {
         assert.notInclude(stderr, "line")
       }
       assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
+    })
+
+    it("gets no entry that has expired already (2)", async () => {
+      const args = ["ignore", "add", "0123456789abcdef", "--reason", "rotated", "--expires", "2026-01-01"]
+      const { code, stderr } = await program.run(args)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "--expires 2026-01-01 is past")
+      assert.notInclude(readdirSync(program.folder), ".threat-exposure-ignore.yml")
     })
 
     it("is the one that a check reads, by flag, variable or config file, from any folder", async () => {
