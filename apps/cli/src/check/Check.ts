@@ -131,7 +131,13 @@ const untilCancelled = Effect.fnUntraced(function* <A, E, R>(
   const cancelled = yield* Deferred.make<void>()
   const fiber = yield* Effect.forkDetach(work(Deferred.await(cancelled)))
   return yield* Fiber.join(fiber).pipe(
-    Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(cancelled, undefined), Fiber.await(fiber)))
+    Effect.onInterrupt(() =>
+      Effect.andThen(
+        Deferred.succeed(cancelled, undefined),
+        // An output that nobody reads must not keep the program from ending.
+        Effect.timeoutOption(Fiber.await(fiber), "5 seconds")
+      )
+    )
   )
 })
 
