@@ -54,11 +54,14 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
     })
   ).pipe(Effect.orElseSucceed(() => undefined))
 
+  /** False if the holder is gone, or releases the lock meanwhile. */
   const isTouched = Effect.gen(function* () {
     const [text, before] = [yield* read, yield* touchedAt]
     for (let second = 0; second < patience; second += 1) {
       yield* Effect.sleep("1 second")
-      if ((yield* read) !== text || (yield* touchedAt) !== before) return true
+      const [now, touched] = [yield* read, yield* touchedAt]
+      if (now === undefined || touched === undefined) return false
+      if (now !== text || touched !== before) return true
     }
     return false
   })

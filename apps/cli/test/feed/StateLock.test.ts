@@ -35,6 +35,16 @@ describe("the lock of a state", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
+  it.effect("is taken from one that releases it meanwhile", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const { exit } = yield* attempt(holder, (file, second) =>
+        second === 2 ? files.remove(file, { force: true }) : Effect.void
+      )
+      assert.isTrue(Exit.isSuccess(exit))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.effect("is taken from one that does not, after a while", () =>
     Effect.gen(function* () {
       const { exit, isThere, seconds } = yield* attempt(holder, () => Effect.void)
