@@ -1,5 +1,5 @@
 /** The JSON Schema of the config file, for editors; `schemas/config.schema.json` is made from it. */
-import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import { Record, Schema } from "effect"
 import { defaultOf } from "./Inputs.ts"
@@ -9,7 +9,7 @@ export const configSchema = {
   title: "Settings of a leak check of Threat Exposure",
   type: "object",
   additionalProperties: false,
-  properties: Record.map(CheckSettings.fields, (schema, name) => {
+  properties: Record.map(ConfigSettings.fields, (schema, name) => {
     const { description } = settingHelp[name]
     const preset = defaultOf(name)
     return {

@@ -1,7 +1,7 @@
 /** Every input of action.yml, decoded once; `inputHelp` says of each what it is and what it may be. */
 import { isLoopback } from "@threat-exposure/core/domain/Loopback"
 import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
-import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { settingDefaults, settingHelp, type SettingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile"
 import { orRefused, readAs } from "@threat-exposure/leak-check/config/SettingValue"
@@ -61,7 +61,7 @@ export const Inputs = Schema.Struct({
   "base-url": Schema.optionalKey(BaseUrl),
   token: Schema.optionalKey(Token),
   secrets: Schema.optionalKey(NamedSecrets),
-  ...CheckSettings.fields,
+  ...ConfigSettings.fields,
   "config-file": Schema.optionalKey(Schema.NonEmptyString),
   "github-token": Schema.optionalKey(Token),
   "path-prefix": PathPrefix,

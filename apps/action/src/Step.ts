@@ -4,7 +4,7 @@ import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiEr
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Git } from "@threat-exposure/detect/git/Git"
-import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
+import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { type Fault, SettingsRefused } from "@threat-exposure/leak-check/config/ConfigFile"
 import { configFilesOf, ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
 import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"

@@ -6,7 +6,7 @@ import { DateTime, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { parse } from "yaml"
 import { inputForm, inputHelp, inputNames, defaultOf, type InputName } from "@threat-exposure/action/Inputs"
-import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { type Config, decodeSettings, readConfig as readConfigOf } from "@threat-exposure/leak-check/config/ConfigFile"
 
 const decodeInputs = (given: Partial<Record<InputName, string>>, config?: Config) =>
@@ -281,7 +281,7 @@ describe("what is published", () => {
       const told = preset === undefined || declared !== undefined ? "" : ` Default: ${preset}.`
       assert.strictEqual(action.inputs[name].description, `${description}${told}`, name)
       if (declared !== undefined) {
-        assert.notInclude(Object.keys(CheckSettings.fields), name)
+        assert.notInclude(Object.keys(ConfigSettings.fields), name)
         assert.strictEqual(declared, name === "github-token" ? "${{ github.token }}" : preset)
       }
     }

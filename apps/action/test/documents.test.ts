@@ -1,7 +1,7 @@
 /** Every code block of the action's documents is used here as a reader would use it. */
 import { readFileSync } from "node:fs"
 import { inputForm, inputNames, defaultOf } from "@threat-exposure/action/Inputs"
-import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { decodeSettings, readConfig } from "@threat-exposure/leak-check/config/ConfigFile"
 import { assert, describe, it } from "@effect/vitest"
 import { parse as parseIgnoreFile } from "@threat-exposure/leak-check/ignore/IgnoreFile"
@@ -113,7 +113,7 @@ describe("the documents of the action", () => {
       for (const { text } of configFiles) {
         const config = yield* readConfig(inputForm, "docs/action.md", text)
         assert.isNotEmpty(Object.keys(config.values))
-        assert.includeMembers(Object.keys(CheckSettings.fields), Object.keys(config.values))
+        assert.includeMembers(Object.keys(ConfigSettings.fields), Object.keys(config.values))
         yield* decodeSettings(inputForm, {}, config)
       }
     })

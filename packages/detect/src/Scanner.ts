@@ -62,7 +62,10 @@ export interface Scan {
 export class Scanner extends Context.Service<
   Scanner,
   {
-    /** Every file below the root; in a git repository those that are tracked, or neither tracked nor ignored. */
+    /**
+     * Every file below the root; in a git repository those that are tracked, or neither tracked nor ignored. A root that
+     * git ignores is read like a folder in no repository.
+     */
     tree(options: ScanOptions): Effect.Effect<Scan, ScanError>
 
     /** Lines are those of `head`, or of the commit where `head` no longer has them. Merges count for what they add themselves. */
@@ -94,7 +97,8 @@ export class Scanner extends Context.Service<
         counter: ScanCounter
       ): Effect.fn.Return<AddedOptions & { readonly folder: string }, ScanError> {
         const revision = rulesFrom ?? scanned
-        const folder = Effect.map(folderOfRoot, (folder = "") => folder)
+        // Both the top and the caller need it: git is asked once.
+        const folder = yield* Effect.cached(Effect.map(folderOfRoot, (folder = "") => folder))
         const top = yield* Effect.cached(
           Effect.flatMap(folder, (folder) => (folder === "" ? Effect.succeed(root) : repository.topOf(root)))
         )
@@ -291,6 +295,7 @@ export class Scanner extends Context.Service<
         const counter = makeScanCounter()
         yield* files.check(root)
         const folder = yield* repository.folderOf(root)
+        const isListed = folder !== undefined && !(yield* repository.isIgnored(root, folder))
         const wanted = pathFilter(options.paths, options.exclude)
         const text = yield* textOptions(options, undefined, Effect.succeed(folder), counter)
         const scan = (names: Stream.Stream<FileName, ScanError>) =>
@@ -300,10 +305,7 @@ export class Scanner extends Context.Service<
             text,
             counter
           )
-        return scanOf(
-          counter,
-          folder === undefined ? scan(files.walk(root, counter.skip)) : inRepository(options, counter, scan)
-        )
+        return scanOf(counter, isListed ? inRepository(options, counter, scan) : scan(files.walk(root, counter.skip)))
       })
 
       /** Tracked files are read while git looks for untracked ones. */
@@ -423,6 +425,9 @@ export class Scanner extends Context.Service<
           return Stream.empty
         })
         const untracked = repository.untracked(root, counter).pipe(Stream.filter(({ path }) => wanted(path)))
+        const ignored = (yield* repository.isIgnored(root, text.folder))
+          ? Effect.sync(() => counter.skip("ignored", "./"))
+          : repository.countIgnored(root, counter)
         return scanOf(
           counter,
           patch.pipe(
@@ -438,7 +443,7 @@ export class Scanner extends Context.Service<
                 counter
               )
             ),
-            Stream.concat(Stream.fromEffectDrain(repository.countIgnored(root, counter))),
+            Stream.concat(Stream.fromEffectDrain(ignored)),
             yield* withoutGenerated(options, counter, repository.hasAttributes(root))
           )
         )

@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 
-/** Settings that decide the verdict, and the budget of a check. */
+/** The settings of a check: what counts, and its budget. A config file sets some of them, as ConfigSettings. */
 export interface Settings {
   /** Events below it do not count. */
   readonly minSeverity: Severity

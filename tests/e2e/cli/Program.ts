@@ -28,7 +28,7 @@ export interface Program {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  readonly input?: string
+  readonly input?: string | Uint8Array
   /** The file that standard output goes to. */
   readonly output?: string
 }

@@ -108,6 +108,15 @@ describe("check", () => {
     assert.strictEqual((await program.run(["check", "--history"])).code, 1)
   })
 
+  it.each(["..", "..HEAD", "...HEAD"])(
+    "refuses the range %s (2), which a script gives whose variables are not set",
+    async (range) => {
+      const { code, stderr } = await program.run(["check", "--range", range])
+      assert.strictEqual(code, 2, stderr)
+      assert.include(stderr, "does not say where it begins")
+    }
+  )
+
   it("looks at what a push sends, and lets one pass that only deletes", async () => {
     const base = git("rev-parse", "HEAD")
     const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
@@ -220,6 +229,16 @@ describe("check", () => {
     })
   })
 
+  it("is incomplete (3) in a CI system that it does not know, unless it is told what to check", async () => {
+    const ended = await program.run(["check", "--json"], { env: { CI: "true" } })
+    assert.strictEqual(ended.code, 3, ended.stderr)
+    const { gaps, range } = JSON.parse(ended.stdout)
+    assert.match(gaps.join("\n"), /CI system .*--range .*--tree/u)
+    assert.strictEqual(range.source, "worktree")
+    assert.strictEqual((await program.run(["check", "--tree"], { env: { CI: "true" } })).code, 0)
+    assert.strictEqual((await program.run(["check"], { env: { CI: "false" } })).code, 0)
+  })
+
   it("takes settings from a flag, else a variable, else the config file of the action", async () => {
     write("prod.env", `DB_PASSWORD=${unknown}\n`)
     write(".threat-exposure.yml", "max-searches: 1\non-incomplete: warn\nsummary: false\n")
@@ -270,22 +289,29 @@ describe("check", () => {
     assert.strictEqual(unreachable.code, 5, unreachable.stdout + unreachable.stderr)
   })
 
-  /** A service that answers the first searches as the real one does, and every later one with this status. */
-  const startFailing = async (answered: number, status: number) => {
+  /** A service that answers the first searches as the real one does, and every later one with this status or not at all. */
+  const startFailing = async (answered: number, status: number | "hang") => {
     let searches = 0
+    let delivered = 0
+    let hangs = (): void => undefined
+    const isHanging = new Promise<void>((resolve) => (hangs = resolve))
     const failing = createServer((request, response) => {
       let body = ""
       request.on("data", (chunk) => (body += String(chunk)))
       request.on("end", () => {
         searches += 1
         if (searches > answered) {
-          response.writeHead(status).end("{}")
+          if (status !== "hang") response.writeHead(status).end("{}")
+          else if (delivered === answered) hangs()
           return
         }
         const { method = "", url = "" } = request
         const headers = { authorization: request.headers.authorization ?? "", "content-type": "application/json" }
         void fetch(service.address + url, { method, headers, body }).then(async (answer) =>
-          response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+          response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text(), () => {
+            delivered += 1
+            if (delivered === answered && searches > answered) hangs()
+          })
         )
       })
     })
@@ -294,6 +320,7 @@ describe("check", () => {
     if (address === null || typeof address === "string") throw new Error("no port")
     return {
       env: { THREAT_EXPOSURE_BASE_URL: `http://127.0.0.1:${address.port}` },
+      isHanging,
       stop: () => {
         failing.close()
         failing.closeAllConnections()
@@ -401,6 +428,20 @@ describe("check", () => {
     assertSilent(ended)
   })
 
+  it("reads values in UTF-16, as a shell of Windows writes them, and refuses what is not text (2)", async () => {
+    const wide = Buffer.from(`\uFEFFMINE=${leaked}\r\n`, "utf16le")
+    writeFileSync(join(program.folder, "wide.env"), wide)
+    const ofFile = await program.run(["check", "--secrets-file", "wide.env"])
+    assert.strictEqual(ofFile.code, 1, ofFile.stdout + ofFile.stderr)
+    const ofInput = await program.run(["check", "--stdin"], { input: wide })
+    assert.strictEqual(ofInput.code, 1, ofInput.stdout + ofInput.stderr)
+    const binary = await program.run(["check", "--stdin"], { input: new Uint8Array([80, 75, 3, 4, 0, 0, 7, 200, 0]) })
+    assert.strictEqual(binary.code, 2, binary.stdout)
+    assert.include(binary.stderr, "Standard input is not text")
+    assertSilent(ofFile)
+    assertSilent(ofInput)
+  })
+
   it.each([
     ["empty standard input", ["--stdin"], "--stdin: standard input is empty"],
     ["no file", ["--secrets-file", "none.env"], "none.env cannot be read (no such file or directory)"],
@@ -442,6 +483,44 @@ describe("check", () => {
     assert.strictEqual(JSON.parse(read("quality.json"))[0].location.path, "prod.env")
     for (const name of ["leaks.sarif", "leaks.md", "leaks.xml", "secrets.json", "quality.json"]) {
       assert.notInclude(read(name), leaked)
+    }
+  })
+
+  it("writes the other outputs where one cannot be written (2), and tells a leak (1) all the same", async () => {
+    write("app.txt", "nothing\n")
+    const unwritable = ["--output", "sarif=app.txt/leaks.sarif", "--output", "json=leaks.json"]
+    const clean = await program.run(["check", ...unwritable])
+    assert.strictEqual(clean.code, 2, clean.stderr)
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    const found = await program.run(["check", ...unwritable])
+    assert.strictEqual(found.code, 1, found.stderr)
+    for (const { stderr } of [clean, found]) assert.match(stderr, /error: --output: .*leaks\.sarif cannot be written/u)
+    assert.include(found.stdout, "verdict: leaked")
+    assert.lengthOf(JSON.parse(readFileSync(join(program.folder, "leaks.json"), "utf8")).leaks, 1)
+  })
+
+  it.each([
+    ["a leak that was found", 2, "leaked"],
+    ["nothing that was found", 0, "incomplete"]
+  ])("writes its outputs with %s when it is interrupted (130)", async (_what, answered, verdict) => {
+    write("more.env", `KEY_PASSWORD=${unknown}\n`)
+    const hanging = await startFailing(answered, "hang")
+    try {
+      const running = program.start(["check", "--secret-env", "MINE", "--tree", "--output", "json=leaks.json"], {
+        env: { ...hanging.env, MINE: leaked }
+      })
+      await hanging.isHanging
+      // A round trip later, the program has read what it was answered.
+      await service.requests()
+      running.child.kill("SIGINT")
+      const { code, stderr, stdout } = await running.ended
+      assert.strictEqual(code, 130, stderr)
+      assert.include(stdout, `verdict: ${verdict}`)
+      const report = JSON.parse(readFileSync(join(program.folder, "leaks.json"), "utf8"))
+      assert.strictEqual(report.verdict, verdict)
+      assert.match(JSON.stringify(report.unsearched), /The check was cancelled/u)
+    } finally {
+      hanging.stop()
     }
   })
 
@@ -558,6 +637,14 @@ describe("check", () => {
         assert.notInclude(stderr, "line")
       }
       assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
+    })
+
+    it("gets no entry that has expired already (2)", async () => {
+      const args = ["ignore", "add", "0123456789abcdef", "--reason", "rotated", "--expires", "2026-01-01"]
+      const { code, stderr } = await program.run(args)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "--expires 2026-01-01 is past")
+      assert.notInclude(readdirSync(program.folder), ".threat-exposure-ignore.yml")
     })
 
     it("is the one that a check reads, by flag, variable or config file, from any folder", async () => {

@@ -149,7 +149,7 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
       BITBUCKET_COMMIT: head
     }),
     jenkins: () => ({
-      JENKINS_URL: "https://ci.example.com",
+      JENKINS_HOME: "/var/jenkins_home",
       CHANGE_ID: "1",
       CHANGE_TARGET: "main",
       BRANCH_NAME: "PR-1",

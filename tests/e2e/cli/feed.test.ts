@@ -197,6 +197,27 @@ describe("the feed", () => {
     assert.strictEqual(new Set(await uidsIn("out.ndjson")).size, 23)
   })
 
+  it("sends nothing again when the overlap becomes longer", async () => {
+    await load(2, 20)
+    await load(2, 1)
+    for (const overlap of ["14d", "25d"]) {
+      const { code, stderr } = await program.run([...feed(), "--to", "file:out.ndjson", "--once", "--overlap", overlap])
+      assert.strictEqual(code, 0, stderr)
+    }
+    assert.lengthOf(await uidsIn("out.ndjson"), 4)
+  })
+
+  it.each([
+    ["the state", ["--to", "file:feed.json"]],
+    ["the dead letters", ["--to", "file:out.ndjson", "--dead-letter", "./out.ndjson"]],
+    ["another sink", ["--to", "file:out.ndjson", "--to", "file:./out.ndjson"]]
+  ])("refuses a sink that is the file of %s (2)", async (_what, flags) => {
+    const { code, stderr } = await program.run([...feed(), ...flags, "--once"])
+    assert.strictEqual(code, 2)
+    assert.match(stderr, /a sink is given twice, or has the file of .*\.(?:nd)?json$/mu)
+    assert.deepStrictEqual(await readdir(program.folder), [])
+  })
+
   it("reads a listing again whose saved position the service no longer accepts", async () => {
     await load(3, 5)
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]
@@ -337,6 +358,33 @@ describe("the feed", () => {
     assert.lengthOf((await readFile(dead, "utf8")).trimEnd().split("\n"), 1)
   })
 
+  it("ends when dead letters cannot be written, however much is still to be read", async () => {
+    const at = new Date(Date.now() - day).toISOString()
+    const pages = 8
+    const listing = await receiver(({ body }) => {
+      const page = Number(JSON.parse(body || "{}").from ?? 0)
+      const items = Array.from({ length: 400 }, (_, item) => ({
+        metadata: { uid: `paste/page${page}/${item}`, type: "paste", severity: "high", estimated_created_at: at }
+      }))
+      return { status: 200, body: { items, next: page + 1 < pages ? String(page + 1) : null } }
+    })
+    const dead = join(program.folder, "dead.ndjson")
+    const webhook = await receiver(() => {
+      rmSync(dead, { recursive: true, force: true })
+      mkdirSync(dead)
+      return { status: 400 }
+    })
+    const { child, ended } = program.start(
+      [...feed(), "--to", `webhook:${webhook.url}`, "--once", "--dead-letter", "dead.ndjson"],
+      { env: { THREAT_EXPOSURE_BASE_URL: listing.url } }
+    )
+    const isLate = setTimeout(() => child.kill("SIGKILL"), 20_000)
+    const { code, stderr } = await ended
+    clearTimeout(isLate)
+    assert.strictEqual(code, 2, stderr)
+    assert.include(stderr, "dead.ndjson cannot be written")
+  })
+
   it("keeps an event without a uid as a dead letter, once, although every round reads it again", async () => {
     const at = new Date(Date.now() - day).toISOString()
     const metadata = { type: "paste", severity: "high", estimated_created_at: at }
@@ -376,6 +424,23 @@ describe("the feed", () => {
     assert.strictEqual(code, 5, stderr)
   })
 
+  it("reads the other identifiers when one does not exist, and names it (2)", async () => {
+    const at = new Date(Date.now() - day).toISOString()
+    const listing = await receiver(({ path }) => {
+      const [, id] = /identifiers\/(\d+)/u.exec(path) ?? []
+      const metadata = { uid: `paste/of/${id}`, type: "paste", severity: "high", estimated_created_at: at }
+      return id === "2" ? { status: 404 } : { status: 200, body: { items: [{ metadata }], next: null } }
+    })
+    const identifiers = ["1", "2", "3"].flatMap((id) => ["--identifier", id])
+    const { code, stderr } = await program.run(
+      ["feed", ...identifiers, "--to", "file:out.ndjson", "--state", "feed.json", "--once"],
+      { env: { THREAT_EXPOSURE_BASE_URL: listing.url } }
+    )
+    assert.strictEqual(code, 2, stderr)
+    assert.match(stderr, /^error: identifier 2: Not found/mu)
+    assert.deepStrictEqual(await uidsIn("out.ndjson"), ["paste/of/1", "paste/of/3"])
+  })
+
   it.each(["", "{}", '{"version":1'])("refuses the state %j, and does not change it", async (content) => {
     const file = join(program.folder, "feed.json")
     await writeFile(file, content)
@@ -397,5 +462,21 @@ describe("the feed", () => {
     child.kill("SIGKILL")
     await ended
     assert.strictEqual((await program.run([...args, "--once"])).code, 0)
+  })
+
+  it("stops, with its state as it was, when another process has taken the state over", async () => {
+    await load(1, 0)
+    const args = [...feed(), "--to", "file:out.ndjson"]
+    const { ended } = program.start([...args, "--every", "1s"])
+    while ((await linesOf("out.ndjson")).length === 0) await sleep(50)
+    const lock = join(program.folder, "feed.json.lock")
+    const holder = JSON.stringify({ pid: 1, processes: "of another container", id: "1" })
+    await writeFile(lock, holder)
+    await load(1, 0)
+    const { code, stderr } = await ended
+    assert.strictEqual(code, 2, stderr)
+    assert.include(stderr, "taken over by another process")
+    assert.lengthOf(await linesOf("out.ndjson"), 1)
+    assert.strictEqual(await readFile(lock, "utf8"), holder)
   })
 })

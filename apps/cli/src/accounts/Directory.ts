@@ -71,7 +71,7 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
   const email = positionOf("email")
   if (email === undefined) {
     return yield* new UsageInvalid({
-      message: `--directory: ${file} has no column ${columns.email}: name it with --directory-columns email=COLUMN`
+      message: `--directory: the first line of ${file} has no column ${columns.email}, separated by commas: name it with --directory-columns email=COLUMN`
     })
   }
   const status = positionOf("status")

@@ -1,5 +1,5 @@
 /** The settings that apply to a check, and its ignore file. */
-import { CheckSettings } from "@threat-exposure/leak-check/config/CheckSettings"
+import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { settingDefaults, settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile"
 import {
@@ -19,14 +19,14 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { settingFlagNames, type SettingFlagValues } from "./CheckFlags.ts"
 
 export interface AppliedSettings {
-  readonly settings: CheckSettings
+  readonly settings: ConfigSettings
   /** The value of `--fail-on` that the config file does not know. */
   readonly failsOnCandidates: boolean
   /** Files of the repository that decide what is searched. */
   readonly ruleFiles: ReadonlyArray<string>
   /** Why settings that apply could not be read. */
   readonly gaps: ReadonlyArray<string>
-  readonly form: SettingsForm<typeof CheckSettings>
+  readonly form: SettingsForm<typeof ConfigSettings>
 }
 
 export const appliedSettings = Effect.fn("appliedSettings")(function* (
@@ -46,8 +46,8 @@ export const appliedSettings = Effect.fn("appliedSettings")(function* (
   }
   const failsOnCandidates = given["fail-on"] === "candidates"
   if (failsOnCandidates) delete given["fail-on"]
-  const form: SettingsForm<typeof CheckSettings> = {
-    schema: CheckSettings,
+  const form: SettingsForm<typeof ConfigSettings> = {
+    schema: ConfigSettings,
     defaults: settingDefaults,
     help: { ...settingHelp, "config-file": { description: "", mayBe: "a path of a YAML file" } },
     label: (name, source) =>

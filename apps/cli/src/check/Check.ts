@@ -1,18 +1,20 @@
 /** A leak check from the command line: what is checked, the plan, the searches and the outputs. */
 import { plan as planOf, type Progress, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { counted } from "@threat-exposure/leak-check/Counted"
-import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
+import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
-import { ciEvent } from "@threat-exposure/leak-check/range/CiEvent"
+import { ciEvent, whyUnknownSystem } from "@threat-exposure/leak-check/range/CiEvent"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import { isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -97,16 +99,46 @@ const checked = Effect.fnUntraced(function* (
     gaps: [...applied.gaps, ...scan.gaps]
   })
   yield* say(`Plan: ${plan.summary}`)
-  const { isAnswered, refused, report } = yield* flags.offline ? listed(plan) : searched(plan)
-  yield* publish(outputs, { report, range: selection.range, ignoreFile: settings["ignore-file"] })
+  const { isAnswered, refused, report, unwritten } = yield* untilCancelled((cancelled) =>
+    Effect.gen(function* () {
+      const outcome = yield* flags.offline ? listed(plan) : searched(plan, cancelled)
+      const { report } = outcome
+      const unwritten = yield* publish(outputs, {
+        report,
+        range: selection.range,
+        ignoreFile: settings["ignore-file"]
+      })
+      return { ...outcome, unwritten }
+    })
+  )
   const exitCode = exitCodeOf(report, {
     failOn: failsOnCandidates ? "candidates" : settings["fail-on"],
     isAnswered,
     offline: flags.offline,
     onIncomplete: settings["on-incomplete"]
   })
-  if (refused !== undefined && exitCode !== exitCodes.leaked) return yield* Effect.fail(refused)
-  if (exitCode !== exitCodes.done) return yield* new CheckEnded({ exitCode })
+  if (exitCode !== exitCodes.leaked) {
+    if (unwritten !== undefined) return yield* unwritten
+    if (refused !== undefined) return yield* Effect.fail(refused)
+  }
+  if (exitCode !== exitCodes.done) return yield* new CheckEnded({ exitCode, message: unwritten?.message ?? "" })
+})
+
+/** When the program is interrupted, `work` is told and may end: what was found so far is still reported. */
+const untilCancelled = Effect.fnUntraced(function* <A, E, R>(
+  work: (cancelled: Effect.Effect<void>) => Effect.Effect<A, E, R>
+) {
+  const cancelled = yield* Deferred.make<void>()
+  const fiber = yield* Effect.forkDetach(work(Deferred.await(cancelled)))
+  return yield* Fiber.join(fiber).pipe(
+    Effect.onInterrupt(() =>
+      Effect.andThen(
+        Deferred.succeed(cancelled, undefined),
+        // An output that nobody reads must not keep the program from ending.
+        Effect.timeoutOption(Fiber.await(fiber), "5 seconds")
+      )
+    )
+  )
 })
 
 const nothingSelected: Selection = {
@@ -114,12 +146,11 @@ const nothingSelected: Selection = {
   range: { source: "flag", event: null, base: null, head: null, commits: null }
 }
 
-/** The exit code of a completed check; its report says why. */
-export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", { exitCode: Schema.Int }) {
-  override get message() {
-    return ""
-  }
-}
+/** The exit code of a completed check. Its report says why; `message` says what else went wrong. */
+export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", {
+  exitCode: Schema.Int,
+  message: Schema.String
+}) {}
 
 const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
   const ofVariables = yield* fromVariables(given.secretEnv)
@@ -156,7 +187,8 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   ]
   if (flag[0] !== undefined) return flag[0]
   const ci = yield* ciEvent
-  const selection: SelectionFlags = ci === undefined ? { _tag: "Worktree" } : { _tag: "Ci", ci }
+  const selection: SelectionFlags =
+    ci === undefined ? { _tag: "Worktree", unknown: yield* whyUnknownSystem } : { _tag: "Ci", ci }
   return selection
 })
 
@@ -223,7 +255,7 @@ const listed = Effect.fnUntraced(function* (plan: Plan) {
 })
 
 /** Without a token nothing is searched, and the report says so. A refused token ends the search with what was found. */
-const searched = Effect.fnUntraced(function* (plan: Plan) {
+const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
   const connection = yield* Effect.result(resolveConnection)
   if (connection._tag === "Failure") {
     if (connection.failure._tag !== "NotSignedIn") return yield* connection.failure
@@ -238,7 +270,7 @@ const searched = Effect.fnUntraced(function* (plan: Plan) {
     const line = searched < planned ? `\r${searched} of ${planned} searches` : `\r${" ".repeat(40)}\r`
     return isShown ? Effect.ignore(Stream.run(Stream.make(line), stdio.stderr({ endOnDone: false }))) : Effect.void
   }
-  return yield* run(plan, { onProgress }).pipe(
+  return yield* run(plan, { onProgress, until: cancelled }).pipe(
     Effect.map((report) => ({ report, refused: undefined, isAnswered })),
     Effect.catchTags({
       Unauthorized: (refused) => Effect.succeed({ report: refused.report, refused, isAnswered }),

@@ -59,26 +59,28 @@ const outputOf = Effect.fnUntraced(function* (given: string) {
   return output
 })
 
+/** Writes every output that can be written; gives the error of the others. */
 export const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Output>, content: CheckReport) {
   // The folders in which a change under review may have added symbolic links.
   const folder = yield* callerPath(".")
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
   const onTerminal = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
+  const failures: Array<string> = []
   for (const { file, format } of outputs) {
     const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })
     if (file === undefined) {
       yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
     } else {
-      yield* Effect.mapError(
-        writeReport({ file, folder, content: text }),
-        (failure) =>
-          new UsageInvalid({
-            message: `--output: ${file} cannot be written (${failure._tag === "LinkedOut" ? failure.message : fileFailure(failure.reason)})`
-          })
+      yield* writeReport({ file, folder, content: text }).pipe(
+        Effect.catch((failure) => {
+          const reason = failure._tag === "LinkedOut" ? failure.message : fileFailure(failure.reason)
+          return Effect.sync(() => void failures.push(`--output: ${file} cannot be written (${reason})`))
+        })
       )
     }
   }
+  return failures.length === 0 ? undefined : new UsageInvalid({ message: failures.join("\n") })
 })
 
 const formatted = (

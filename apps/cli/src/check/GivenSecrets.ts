@@ -1,5 +1,6 @@
 /** Secrets that are checked by name: of variables, of a file, or on standard input. */
 import { candidatesIn } from "@threat-exposure/detect/Text"
+import { decode } from "@threat-exposure/detect/text/Bytes"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -24,13 +25,14 @@ export const fromVariables = (names: ReadonlyArray<string>) =>
 
 export const fromFile = Effect.fnUntraced(function* (file: string) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* files
-    .readFileString(file)
+  const bytes = yield* files
+    .readFile(file)
     .pipe(
       Effect.mapError(
         ({ reason }) => new UsageInvalid({ message: `--secrets-file: ${file} cannot be read (${fileFailure(reason)})` })
       )
     )
+  const text = decode(bytes)
   const secrets = text.trim() === "" ? [] : namedSecrets(text)
   if (secrets === undefined) {
     return yield* new UsageInvalid({

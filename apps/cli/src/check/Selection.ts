@@ -33,7 +33,9 @@ export interface Selection {
 }
 
 export type SelectionFlags =
-  | { readonly _tag: "Worktree" | "Tree" | "History" }
+  | { readonly _tag: "Tree" | "History" }
+  /** `unknown` says why it is not known what should be checked instead. */
+  | { readonly _tag: "Worktree"; readonly unknown: string | undefined }
   /** `index` is the file of the index that git tells a hook; undefined for the repository's own. */
   | { readonly _tag: "Staged"; readonly index: string | undefined }
   | ({ readonly _tag: "Range" } & RangeEnds)
@@ -62,8 +64,11 @@ interface Narrowing extends Pick<ScanEventOptions, "root" | "paths" | "exclude" 
 
 export const select = Effect.fn("Selection.select")(function* (flags: SelectionFlags, narrowing: Narrowing) {
   switch (flags._tag) {
-    case "Worktree":
-      return yield* readWithHead("worktree", scanUncommitted(narrowing))
+    case "Worktree": {
+      const gaps = flags.unknown === undefined ? [] : [flags.unknown]
+      const reading = Effect.map(scanUncommitted(narrowing), (scan) => ({ ...scan, gaps: [...scan.gaps, ...gaps] }))
+      return yield* readWithHead("worktree", reading)
+    }
     case "Staged": {
       const { index } = flags
       const reading = scanUncommitted({ ...narrowing, staged: true, index })
@@ -119,6 +124,12 @@ export const endsOf = Effect.fnUntraced(function* (range: string) {
   const ends: RangeEnds = {
     base: yield* resolve(from === "" ? "HEAD" : from),
     head: yield* resolve(to === "" ? "HEAD" : to)
+  }
+  // A script gives an empty A where its variable is not set: nothing would be read, and called clean.
+  if (from === "" && ends.base === ends.head) {
+    return yield* new UsageInvalid({
+      message: `--range: ${JSON.stringify(range)} has no commits, because it does not say where it begins: give A..B`
+    })
   }
   return ends
 })

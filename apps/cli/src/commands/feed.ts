@@ -18,7 +18,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { client, resolveConnection } from "../connection/Connection.ts"
-import { exitCodeOf, exitCodes } from "../ExitCode.ts"
+import { exitCodes } from "../ExitCode.ts"
 import { deadLetterFile } from "../feed/DeadLetters.ts"
 import { type FeedOptions, runRound } from "../feed/Feed.ts"
 import { shapes } from "../feed/FeedItem.ts"
@@ -178,11 +178,18 @@ export const feed = Command.make(
   Effect.fnUntraced(
     function* (given) {
       const addresses = yield* Effect.forEach(given.to, sinkAddress)
+      const stateFile = yield* callerPath(given.state)
+      const deadLetterPath = Option.isNone(given.deadLetter) ? undefined : yield* callerPath(given.deadLetter.value)
       const places = yield* Effect.forEach(addresses, (address) =>
         address.kind === "file" ? callerPath(address.path) : Effect.succeed(address.name)
       )
-      if (new Set(places).size < places.length)
-        return yield* new UsageInvalid({ message: "--to: a sink is given twice" })
+      const targets = [...places, stateFile, ...(deadLetterPath === undefined ? [] : [deadLetterPath])]
+      const twice = targets.find((target, position) => targets.indexOf(target) < position)
+      if (twice !== undefined) {
+        return yield* new UsageInvalid({
+          message: `--to: a sink is given twice, or has the file of --state or --dead-letter: ${twice}`
+        })
+      }
       const domains = yield* domainsOf("domains", given.domains)
       if (given.credentials !== domains.length > 0) {
         return yield* new UsageInvalid({ message: "--credentials and --domains go together" })
@@ -218,14 +225,12 @@ export const feed = Command.make(
         linkField: options.linkField ?? defaultLinkField,
         overlap: given.overlap,
         retryFor: given.retryFor,
-        deadLetters: Option.isNone(given.deadLetter)
-          ? undefined
-          : yield* Effect.flatMap(callerPath(given.deadLetter.value), deadLetterFile),
+        deadLetters: deadLetterPath === undefined ? undefined : yield* deadLetterFile(deadLetterPath),
         metrics
       }
       const to = addresses.map(({ name }) => name)
       const identity = JSON.stringify({ service: String(options.baseUrl), ...query, shape: given.shape, to })
-      const state = FeedState.layer(yield* callerPath(given.state), identity, DateTime.formatIso(start))
+      const state = FeedState.layer(stateFile, identity, DateTime.formatIso(start))
       yield* rounds(feedOptions, given.once ? undefined : given.every).pipe(Effect.provide(state))
     },
     Effect.provide([client, ReceivedPages.layer, FetchHttpClient.layer]),
@@ -252,12 +257,12 @@ const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duratio
   while (true) {
     const { isClosed, readFailure, waiting } = yield* runRound(options)
     if (every === undefined || isClosed) {
-      if (readFailure !== undefined) return yield* Effect.fail(readFailure)
+      if (readFailure !== undefined) return yield* readFailure
       const left = Object.fromEntries([...waiting].filter(([, count]) => count > 0))
       return Object.keys(left).length > 0 ? yield* new FeedIncomplete({ waiting: left }) : undefined
     }
     // A refused token or request is permanent; an outage is temporary.
-    if (readFailure !== undefined && isFinal(exitCodeOf(readFailure))) return yield* Effect.fail(readFailure)
+    if (readFailure !== undefined && isFinal(readFailure.exitCode)) return yield* readFailure
     yield* Effect.sleep(every)
   }
 })

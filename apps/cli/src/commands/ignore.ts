@@ -115,6 +115,9 @@ const add = Command.make(
       const said = faults.map(({ key, message }) => `${key === "fingerprint" ? "FINGERPRINT" : `--${key}`} ${message}`)
       return yield* new UsageInvalid({ message: said.join("\n") })
     }
+    if (isExpired(entry, yield* DateTime.now)) {
+      return yield* new UsageInvalid({ message: `--expires ${day} is past: the entry would never apply` })
+    }
     const { file, name, text } = yield* open(ignoreFile)
     yield* write(file, withIgnoreEntry(text, entry, name))
     yield* say(`${fingerprint} is ignored until ${day}, in ${file}.`)

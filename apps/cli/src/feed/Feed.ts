@@ -6,14 +6,16 @@
  */
 import { createHash, randomUUID } from "node:crypto"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { exitCodeOf, exitCodes } from "../ExitCode.ts"
 import { say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
@@ -45,14 +47,20 @@ const mostQueued = 4
 /** Pages after which the position is saved even without new items, so that a crash does not read the whole overlap again. */
 const mostUnsavedPages = 200
 
-/** A round stops reading once the state has more batches than this: a sink was unavailable for a long time. */
-const mostWaiting = 1000
+/** A round stops reading once the batches of the state have more characters than this: a sink was away for a long time. */
+const mostWaiting = 64_000_000
+
+/** Sources that could not be read to the end. */
+export class SourceUnread extends Schema.TaggedError<SourceUnread>()("SourceUnread", {
+  exitCode: Schema.Int,
+  message: Schema.String
+}) {}
 
 export interface RoundResult {
   /** Batches that a sink has not taken, by sink. */
   readonly waiting: ReadonlyMap<string, number>
   /** Why the service could not be read to the end. */
-  readonly readFailure: ApiError | undefined
+  readonly readFailure: SourceUnread | undefined
   /** A sink accepts nothing more from this process. */
   readonly isClosed: boolean
 }
@@ -67,24 +75,38 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   const found = metrics.found
 
   const queues = yield* Effect.forEach(sinks, (sink) => makeSinkQueue(sink, { ...options, onChange: changed.open }))
-  const running = yield* Effect.forEach(queues, ({ run }) => Effect.forkChild(run))
   const send = (batch: Batch) =>
     Effect.forEach(queues, (queue) => (batch.waiting.includes(queue.sink.name) ? queue.offer(batch) : Effect.void), {
       discard: true
     })
   yield* Effect.forEach(yield* state.batches, send, { discard: true })
 
-  const read = yield* Effect.result(
-    Effect.forEach(
-      sources,
-      (source) => readSource(source, { ...options, startedAt, queues, send, waitForChange: waitFor(changed) }),
-      { discard: true }
-    )
-  )
-  yield* Effect.forEach(queues, ({ end }) => end, { discard: true })
-  yield* Effect.forEach(running, Fiber.join, { discard: true })
-  const readFailure = Result.isFailure(read) ? read.failure : undefined
-  if (readFailure !== undefined && readFailure._tag === "FeedFileRefused") return yield* readFailure
+  const reading = Effect.gen(function* () {
+    const failures: Array<SourceUnread> = []
+    for (const source of sources) {
+      const read = yield* Effect.result(
+        readSource(source, { ...options, startedAt, queues, send, waitForChange: waitFor(changed) })
+      )
+      if (Result.isSuccess(read)) continue
+      if (read.failure._tag === "FeedFileRefused") return yield* read.failure
+      const exitCode = exitCodeOf(read.failure)
+      failures.push(new SourceUnread({ exitCode, message: `${source.name}: ${failureText(read.failure)}` }))
+      // The others can be read where this one is at fault: an identifier may have been deleted.
+      if (exitCode !== exitCodes.usage) break
+    }
+    // What was read before is sent.
+    yield* Effect.forEach(queues, ({ end }) => end, { discard: true })
+    const last = failures.at(-1)
+    return last === undefined
+      ? undefined
+      : new SourceUnread({
+          exitCode: last.exitCode,
+          message: failures.map(({ message }) => message).join("; ")
+        })
+  })
+  const sending = Effect.forEach(queues, ({ run }) => run, { concurrency: "unbounded", discard: true })
+  // A queue that failed takes nothing more, so the reading ends with it.
+  const [readFailure] = yield* Effect.all([reading, sending], { concurrency: "unbounded" })
   if (readFailure !== undefined) metrics.readFailures += 1
 
   const bounds = yield* Effect.forEach(sources, ({ name }) => state.completedAt(name))
@@ -106,6 +128,11 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       ...(readFailure === undefined ? [] : [`error=${JSON.stringify(readFailure.message)}`])
     ].join(" ")
   )
+  if ((yield* state.size) >= mostWaiting) {
+    yield* say(
+      `Reading pauses, because ${mostWaiting / 1_000_000} MB wait for sinks: bring those that fail back, or start a feed of their own for the others`
+    )
+  }
   const result: RoundResult = { waiting, readFailure, isClosed: queues.some(({ status }) => status.isClosed) }
   return result
 })
@@ -139,7 +166,7 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
     )
     if ((yield* state.position(source.name)) !== undefined) return
   }
-  const since = lowerBound(yield* state.completedAt(source.name), state.start, options)
+  const since = lowerBound(yield* state.completedAt(source.name), yield* state.start, options)
   yield* readListing(source, { began: options.startedAt, since, from: null }, options)
 })
 
@@ -222,7 +249,7 @@ const readListing = Effect.fnUntraced(function* (
         else if (pending.length + found.length > largestBatch || pages >= mostUnsavedPages) {
           yield* flush({ began, since, from: next })
         }
-        return (yield* state.batches).length < mostWaiting
+        return (yield* state.size) < mostWaiting
       })
     ),
     Stream.takeWhile((mayGoOn) => mayGoOn),
@@ -230,7 +257,7 @@ const readListing = Effect.fnUntraced(function* (
   )
 })
 
-/** The overlap before now, or before the last complete round if that is longer ago; never before the first round's. */
+/** The overlap before now, or before the last complete round if that is longer ago; never before `start`. */
 const lowerBound = (
   completedAt: number | undefined,
   start: string,

@@ -5,6 +5,7 @@
  * with its id and its exact content together with the uids in it, so after a crash the same batch is sent again.
  */
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -14,6 +15,7 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { exitCodes } from "../ExitCode.ts"
 import { fileFailure } from "../output/FileFailure.ts"
+import { holdLock } from "./StateLock.ts"
 
 /** One item of a batch: its line in the feed's shape, and its uid. */
 export const FeedItem = Schema.Struct({
@@ -46,7 +48,7 @@ const Stored = Schema.Struct({
   version: Schema.Literal(1),
   /** What is fed, without secrets: a state serves one query. */
   query: Schema.String,
-  /** The lower bound on time of the first round; no later round reads before it. */
+  /** No round reads before it: the lower bound on time of the first round, and later that of the uids that are kept. */
   start: Schema.String,
   positions: Schema.Record(Schema.String, Position),
   /** By source, when the last complete reading of its listing began, in milliseconds since 1970. */
@@ -70,13 +72,16 @@ export class FeedFileRefused extends Schema.TaggedError<FeedFileRefused>()("Feed
 export class FeedState extends Context.Service<
   FeedState,
   {
-    readonly start: string
+    /** The bound on time before which nothing is read: what was seen before it is forgotten. */
+    readonly start: Effect.Effect<string>
     readonly position: (source: string) => Effect.Effect<Position | undefined>
     /** When the last complete reading of the source began; undefined before the first. */
     readonly completedAt: (source: string) => Effect.Effect<number | undefined>
     readonly isSeen: (uid: string) => boolean
     /** Not acknowledged by every sink, oldest first. */
     readonly batches: Effect.Effect<ReadonlyArray<Batch>>
+    /** Characters of the batches in the file. */
+    readonly size: Effect.Effect<number>
     /** Stores how far a source was read, with the batch that was made of it. */
     readonly advance: (step: {
       readonly source: string
@@ -106,7 +111,16 @@ export class FeedState extends Context.Service<
       FeedState,
       Effect.gen(function* () {
         const files = yield* FileSystem.FileSystem
-        yield* lock(file)
+        const lock = yield* holdLock(`${file}.lock`).pipe(
+          Effect.catchTags({
+            StateLocked: () =>
+              new FeedFileRefused({
+                message: `The state ${file} is in use by another process: one feed writes to a state at a time. Where none runs, delete ${file}.lock`
+              }),
+            PlatformError: ({ reason }) =>
+              new FeedFileRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` })
+          })
+        )
         const stored = yield* read(file, query)
         const isNew = stored === undefined
         const { seen: seenBefore, ...state } = stored ?? fresh(query, start)
@@ -115,10 +129,17 @@ export class FeedState extends Context.Service<
         // The members of `seen` as JSON: written at every change, and too many to encode each time.
         let seenText = membersOf(seen)
         const exclusive = yield* Semaphore.make(1)
+        const takenOver = new FeedFileRefused({
+          message: `The state ${file} was taken over by another process, because this one was stopped for a while: one feed writes to a state at a time`
+        })
 
         const save = Effect.fnUntraced(function* (change: (state: Omit<Stored, "seen">) => Omit<Stored, "seen">) {
           const next = change(current)
-          const text = `${JSON.stringify(next).slice(0, -1)},"seen":{${seenText}}}\n`
+          const { batches, ...rest } = next
+          const batchTexts = batches.map(
+            ({ id, items, waiting }) => `{${membersText({ id, waiting })},"items":${textOf(items)}}`
+          )
+          const text = `{${membersText(rest)},"batches":[${batchTexts.join(",")}],"seen":{${seenText}}}\n`
           const temporary = `${file}.tmp`
           yield* Effect.scoped(
             Effect.gen(function* () {
@@ -127,8 +148,10 @@ export class FeedState extends Context.Service<
               yield* handle.sync
             })
           ).pipe(
+            Effect.andThen(Effect.flatMap(lock.isHeld, (held) => (held ? Effect.void : takenOver))),
             Effect.andThen(files.rename(temporary, file)),
-            Effect.mapError(
+            Effect.catchTag(
+              "PlatformError",
               ({ reason }) =>
                 new FeedFileRefused({
                   message: `The state ${file} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`
@@ -141,11 +164,12 @@ export class FeedState extends Context.Service<
         if (isNew) yield* save((state) => state)
 
         return FeedState.of({
-          start: state.start,
+          start: Effect.sync(() => current.start),
           position: (source) => Effect.sync(() => current.positions[source]),
           completedAt: (source) => Effect.sync(() => current.completed[source]),
           isSeen: (uid) => seen.has(uid),
           batches: Effect.sync(() => current.batches),
+          size: Effect.sync(() => current.batches.reduce((sum, { items }) => sum + textOf(items).length, 0)),
           advance: ({ batch, found, reached, source }) =>
             Effect.suspend(() => {
               const added = new Map(found)
@@ -183,13 +207,27 @@ export class FeedState extends Context.Service<
               for (const [uid, time] of seen) if (time < before) seen.delete(uid)
               if (seen.size === known) return Effect.void
               seenText = membersOf(seen)
-              return save((state) => state)
+              const start = DateTime.formatIso(DateTime.makeUnsafe(before))
+              return save((state) => (start > state.start ? { ...state, start } : state))
             })
         })
       })
     )
 }
 
+/** The members of an object as JSON. */
+const membersText = (members: object): string => JSON.stringify(members).slice(1, -1)
+
+const itemTexts = new WeakMap<ReadonlyArray<FeedItem>, string>()
+
+/** The items of a batch as JSON: they never change, and while a sink is away, every change of the state writes them again. */
+const textOf = (items: ReadonlyArray<FeedItem>): string => {
+  const text = itemTexts.get(items) ?? JSON.stringify(items)
+  itemTexts.set(items, text)
+  return text
+}
+
+/** The uids as members of an object in JSON. */
 const membersOf = (seen: ReadonlyMap<string, number>): string =>
   Array.from(seen, ([uid, time]) => `${JSON.stringify(uid)}:${time}`).join(",")
 
@@ -237,43 +275,3 @@ const read = Effect.fnUntraced(function* (file: string, query: string) {
         message: `The state ${file} belongs to a feed with another query or other sinks: use the flags that it was made with, or another --state`
       })
 })
-
-/** Held until the scope closes. A process that was killed leaves its lock behind; it counts while that process lives. */
-const lock = Effect.fnUntraced(function* (file: string) {
-  const files = yield* FileSystem.FileSystem
-  const path = `${file}.lock`
-  const take = files.writeFileString(path, String(process.pid), { flag: "wx", mode: 0o600 })
-  const isTaken = Effect.map(
-    Effect.orElseSucceed(files.readFileString(path), () => ""),
-    (holder) => Number(holder) !== process.pid && isAlive(Number(holder))
-  )
-  const refused = new FeedFileRefused({
-    message: `The state ${file} is in use by another process: one feed writes to a state at a time. Where none runs, delete ${path}`
-  })
-  yield* Effect.acquireRelease(
-    take.pipe(
-      Effect.catch(({ reason }) =>
-        reason._tag !== "AlreadyExists"
-          ? Effect.fail(
-              new FeedFileRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` })
-            )
-          : Effect.flatMap(isTaken, (taken) =>
-              taken
-                ? Effect.fail(refused)
-                : Effect.mapError(Effect.andThen(files.remove(path, { force: true }), take), () => refused)
-            )
-      )
-    ),
-    () => Effect.ignore(files.remove(path, { force: true }))
-  )
-})
-
-const isAlive = (pid: number): boolean => {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (failure) {
-    return failure instanceof Error && "code" in failure && failure.code === "EPERM"
-  }
-}

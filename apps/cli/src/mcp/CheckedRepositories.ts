@@ -2,7 +2,7 @@
 import type { Git } from "@threat-exposure/detect/git/Git"
 import type { Scanner } from "@threat-exposure/detect/Scanner"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
-import { settingsOf } from "@threat-exposure/leak-check/config/CheckSettings"
+import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import type { Input } from "@threat-exposure/leak-check/search/Plan"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -64,7 +64,7 @@ export class CheckedRepositories extends Context.Service<
             return yield* Effect.gen(function* () {
               const top = yield* topFolderOf(real)
               const root = top !== undefined && isAllowed(top) ? top : real
-              return yield* Effect.provide(inputOf(root, scope === "tree" ? "Tree" : "Worktree"), cloneLayer({ root }))
+              return yield* Effect.provide(inputOf(root, scope), cloneLayer({ root }))
             }).pipe(
               Effect.provide(context),
               Effect.mapError(({ message }) => new ToolFailed({ reason: message }))
@@ -75,11 +75,12 @@ export class CheckedRepositories extends Context.Service<
     )
 }
 
-const inputOf = Effect.fnUntraced(function* (root: string, scope: "Tree" | "Worktree") {
+const inputOf = Effect.fnUntraced(function* (root: string, scope: "changes" | "tree") {
   const applied = yield* appliedSettings(noSettingFlags, { root, event: undefined })
   const { ruleFiles, settings } = applied
   const { paths = [], exclude = [] } = settings
-  const { scan } = yield* select({ _tag: scope }, { root, paths, exclude, ruleFiles })
+  const selected = scope === "tree" ? ({ _tag: "Tree" } as const) : ({ _tag: "Worktree", unknown: undefined } as const)
+  const { scan } = yield* select(selected, { root, paths, exclude, ruleFiles })
   const { repositoryName } = yield* Clone
   const input: CheckInput = {
     repository: yield* repositoryName,

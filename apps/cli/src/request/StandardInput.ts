@@ -1,3 +1,4 @@
+import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
@@ -5,12 +6,13 @@ import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
-/** All of it, as text. Unreadable input must not count as empty. */
+/** All of it, as text of any encoding. What cannot be read must not count as empty. */
 export const standardInput = Effect.gen(function* () {
   const { stdin, stdinIsTerminal } = yield* Stdio.Stdio
   if (yield* stdinIsTerminal) yield* say("Reading standard input; Ctrl-D on a new line ends it")
-  return yield* Effect.mapError(
-    Stream.mkString(Stream.decodeText(stdin)),
+  const bytes = yield* Effect.mapError(
+    Stream.mkUint8Array(stdin),
     ({ reason }) => new UsageInvalid({ message: `Standard input cannot be read (${fileFailure(reason)})` })
   )
+  return isBinary(bytes) ? yield* new UsageInvalid({ message: "Standard input is not text" }) : decode(bytes)
 })

@@ -26,7 +26,36 @@ describe("the state of a feed", () => {
         )
         yield* state.forget(Duration.days(14), now - 4 * day)
         assert.isTrue(state.isSeen("within"), "a clock that is behind forgets less")
+        // What is forgotten must not be read again, as new, by a longer overlap or after a change of the clock.
+        assert.strictEqual(yield* state.start, new Date(now - 14 * day).toISOString())
       }).pipe(Effect.provide(FeedState.layer(file, "a query", "2026-01-01T00:00:00.000Z")))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("holds the batches that wait, in the file as well, and says how large they are", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
+      const open = FeedState.layer(file, "a query", "2026-01-01T00:00:00.000Z")
+      const items = [
+        { uid: "paste/one/1", line: '{"uid":"paste/one/1"}' },
+        { uid: 'quote"', line: "{}" }
+      ]
+      const batch = { id: "1", items, waiting: ["-", "file:a"] }
+      yield* Effect.gen(function* () {
+        const state = yield* FeedState
+        assert.strictEqual(yield* state.size, 0)
+        yield* state.advance({ source: "events", reached: { completed: now }, found: [["paste/one/1", now]], batch })
+        yield* state.acknowledge("1", "-")
+      }).pipe(Effect.provide(open))
+      yield* Effect.gen(function* () {
+        const state = yield* FeedState
+        assert.deepStrictEqual(yield* state.batches, [{ ...batch, waiting: ["file:a"] }])
+        assert.strictEqual(yield* state.size, JSON.stringify(items).length)
+        assert.isTrue(state.isSeen("paste/one/1"))
+        yield* state.acknowledge("1", "file:a")
+        assert.strictEqual(yield* state.size, 0)
+      }).pipe(Effect.provide(open))
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

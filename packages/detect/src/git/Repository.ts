@@ -174,6 +174,15 @@ export const makeRepository = (git: Git["Service"]) => {
       Stream.runForEach((record) => Effect.sync(() => counter.skip("ignored", fileName(record).path)))
     )
 
+  /** Whether git ignores the root itself, which is that folder of its repository. `ls-files` cannot list what is ignored in one. */
+  const isIgnored = (root: string, folder: string): Effect.Effect<boolean> =>
+    folder === ""
+      ? Effect.succeed(false)
+      : git.text(root, ["check-ignore", "--quiet", "."]).pipe(
+          Effect.as(true),
+          Effect.orElseSucceed(() => false)
+        )
+
   /** The patches of every commit of a range, the newest first. */
   const log = (root: string, range: ResolvedRange) =>
     git.output(root, [
@@ -362,6 +371,7 @@ export const makeRepository = (git: Git["Service"]) => {
     folderOf,
     hasAttributes,
     history,
+    isIgnored,
     log,
     resolve,
     topOf,

@@ -397,6 +397,24 @@ describe("tree", () => {
     })
   )
 
+  it.effect.each(["build", "build/deep"])(
+    "reads a root that git ignores, %s, as a folder that is no repository",
+    (folder) =>
+      Effect.gen(function* () {
+        using repo = repository()
+        repo.write(".gitignore", "/build/\n*.log\n")
+        repo.write("app.env", line("A"))
+        repo.commit()
+        repo.write("build/deep/b.env", line("B"))
+        const root = join(repo.root, folder)
+        const found = yield* tree(root)
+        assert.deepStrictEqual(found.found, [`${folder === "build" ? "deep/" : ""}b.env:1 ${password("B")}`])
+        // Nothing in it is to be committed.
+        const uncommitted = yield* changes(root)
+        assert.deepStrictEqual([uncommitted.found, skipped(uncommitted.summary)], [[], { ignored: ["./"] }])
+      })
+  )
+
   it.effect("says that a root is not there", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(tree("/nowhere/at/all"))

@@ -1,7 +1,7 @@
 /** Reads the config file, and decodes what it and its caller set; a caller may have settings of its own besides. */
 import { Effect, Record, Schema, SchemaIssue } from "effect"
 import { decodeYaml } from "../Yaml.ts"
-import { CheckSettings } from "./CheckSettings.ts"
+import { ConfigSettings } from "./ConfigSettings.ts"
 import type { SettingHelp } from "./SettingHelp.ts"
 import { leadsOut, shown } from "./SettingValue.ts"
 
@@ -40,7 +40,7 @@ export interface SettingsForm<S extends Schema.ConstraintDecoder<unknown>> {
 }
 
 const RawSettings = Schema.Struct(
-  Object.fromEntries(Record.keys(CheckSettings.fields).map((name) => [name, Schema.optionalKey(Schema.Unknown)]))
+  Object.fromEntries(Record.keys(ConfigSettings.fields).map((name) => [name, Schema.optionalKey(Schema.Unknown)]))
 )
 
 /** An unknown or repeated key is an error; a wrong value is one once {@link decodeSettings} needs it. */

@@ -68,7 +68,7 @@ const tooLate = (limit: string) => `may be a year ahead at most, ${limit} at the
 const messagesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** An entry applies to the end of its last day. */
-export const isExpired = (entry: IgnoreEntry, now: DateTime.Utc): boolean =>
+export const isExpired = (entry: Pick<IgnoreEntry, "expires">, now: DateTime.Utc): boolean =>
   entry.expires < DateTime.formatIsoDateUtc(now)
 
 /** The fingerprints that `head` has and `base` has not. */

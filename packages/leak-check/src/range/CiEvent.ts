@@ -28,6 +28,13 @@ export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
   return undefined
 })
 
+/** Why a check of uncommitted changes says nothing about a build of another CI system; undefined outside of one. */
+export const whyUnknownSystem = Effect.map(environmentVariable("CI"), (ci) =>
+  ci === undefined || /^(?:false|no|0)$/iu.test(ci)
+    ? undefined
+    : "The variable CI is set, but this CI system is not known, and neither are the commits of the build: give --range A..B, or --tree for all files"
+)
+
 type Read = Effect.Effect<Omit<CiEvent, "source">, never, Clone | FileSystem.FileSystem>
 
 /** A change since the merge base with its target, which is a commit or a branch. */
@@ -214,7 +221,10 @@ const jenkins: Read = Effect.gen(function* () {
   if ((yield* environmentVariable("CHANGE_ID")) !== undefined)
     return yield* change({ branch: yield* environmentVariable("CHANGE_TARGET") }, head)
   if ((yield* environmentVariable("TAG_NAME")) !== undefined) return tag(head)
-  const before = yield* environmentVariable("GIT_PREVIOUS_COMMIT")
+  // An earlier build may have failed before its check: only those that succeeded have been checked for certain.
+  const before =
+    (yield* environmentVariable("GIT_PREVIOUS_SUCCESSFUL_COMMIT")) ??
+    (yield* environmentVariable("GIT_PREVIOUS_COMMIT"))
   const branch =
     (yield* environmentVariable("BRANCH_NAME")) ?? (yield* environmentVariable("GIT_BRANCH"))?.replace(/^origin\//u, "")
   return yield* branchBuild({ branch, before, head, kind: before === undefined ? null : "push" })
@@ -260,7 +270,8 @@ const systems: ReadonlyArray<readonly [CiSystem, variable: string, Read]> = [
   ["gitlab", "GITLAB_CI", gitlab],
   ["azure", "TF_BUILD", azure],
   ["bitbucket", "BITBUCKET_BUILD_NUMBER", bitbucket],
-  ["jenkins", "JENKINS_URL", jenkins],
+  // Its own address, JENKINS_URL, is only set where somebody has configured it.
+  ["jenkins", "JENKINS_HOME", jenkins],
   ["circleci", "CIRCLECI", circleci],
   ["buildkite", "BUILDKITE", buildkite]
 ]

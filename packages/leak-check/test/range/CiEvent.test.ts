@@ -142,7 +142,7 @@ const bitbucketBranch = (name: "feature" | "main") => (made: Made) =>
   bitbucket(branchOf(name, made), { BITBUCKET_BRANCH: name })
 
 const jenkins = (head: string, more: Variables): Build => ({
-  variables: { JENKINS_URL: "https://ci.example.com", GIT_COMMIT: head, ...more }
+  variables: { JENKINS_HOME: "/var/jenkins_home", GIT_COMMIT: head, ...more }
 })
 const jenkinsBranch = (made: Made, previous?: string) =>
   jenkins(made.head, {
@@ -401,6 +401,21 @@ layer(Fixture.layer, { timeout: "1 minute" })("the commits of", (it) => {
       assert(range !== undefined)
       const expected = all.origin.git("rev-list", ...notOnMain(all)).split("\n")
       assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted())
+    })
+  )
+
+  it.effect("a build on Jenkins are those since the last build that succeeded", () =>
+    Effect.gen(function* () {
+      const all = yield* Fixture
+      const clone = yield* all.clone("feature")
+      // Another build failed in between, or this one is run again.
+      for (const previous of [all.before, all.head]) {
+        const { variables } = jenkinsBranch(all, previous)
+        const { range } = yield* eventIn(clone, { ...variables, GIT_PREVIOUS_SUCCESSFUL_COMMIT: all.fork })
+        assert(range !== undefined)
+        const expected = all.origin.git("rev-list", all.head, `^${all.fork}`).split("\n")
+        assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted())
+      }
     })
   )
 

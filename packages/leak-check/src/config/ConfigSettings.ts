@@ -5,7 +5,7 @@ import { defaults, type Settings } from "../Settings.ts"
 import { Count, Domains, Flag, Globs, Instant, DurationInput } from "./SettingValue.ts"
 
 /** The keys of a config file: the names of the inputs of the action and of the flags of the command line. */
-export const CheckSettings = Schema.Struct({
+export const ConfigSettings = Schema.Struct({
   domains: Schema.optionalKey(Domains),
   "login-domains": Schema.optionalKey(Domains),
   paths: Schema.optionalKey(Globs),
@@ -28,7 +28,7 @@ export const CheckSettings = Schema.Struct({
   "report-file": Schema.optionalKey(Schema.NonEmptyString)
 })
 
-export type CheckSettings = typeof CheckSettings.Type
+export type ConfigSettings = typeof ConfigSettings.Type
 
 /** The default config files: the first that exists is read, unless the caller names another. */
 export const configFiles = [".threat-exposure.yml", ".github/threat-exposure.yml"] as const
@@ -39,7 +39,7 @@ export const configFiles = [".threat-exposure.yml", ".github/threat-exposure.yml
  */
 export const settingsOf = (
   configured: Pick<
-    CheckSettings,
+    ConfigSettings,
     "min-severity" | "since" | "domain-leaks" | "max-searches" | "quota-reserve" | "deadline"
   >,
   { isChange, now }: { readonly isChange: boolean; readonly now: DateTime.Utc }

@@ -1,0 +1,57 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { holdLock } from "@threat-exposure/cli/feed/StateLock"
+import { Effect, Exit, Fiber, FileSystem, type PlatformError } from "effect"
+import { TestClock } from "effect/testing"
+
+const holder = JSON.stringify({ pid: 1, processes: "of another container", id: "1" })
+
+/** The end of an attempt to hold the lock that this process left, and its text then, while each second `everySecond` is run. */
+const attempt = Effect.fnUntraced(function* (
+  left: string,
+  everySecond: (file: string, second: number) => Effect.Effect<void, PlatformError.PlatformError>
+) {
+  const files = yield* FileSystem.FileSystem
+  const file = `${yield* files.makeTempDirectoryScoped()}/feed.json.lock`
+  yield* files.writeFileString(file, left)
+  const fiber = yield* Effect.forkChild(
+    Effect.scoped(Effect.andThen(holdLock(file), files.readFileString(file))).pipe(Effect.exit)
+  )
+  let seconds = 0
+  for (; fiber.pollUnsafe() === undefined; seconds += 1) {
+    yield* everySecond(file, seconds)
+    yield* TestClock.adjust("1 second")
+  }
+  return { exit: yield* Fiber.join(fiber), seconds, isThere: yield* files.exists(file), file }
+})
+
+describe("the lock of a state", () => {
+  it.effect("is not taken from a process of another container that touches it", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const { exit, file } = yield* attempt(holder, (file, second) => files.utimes(file, second, second))
+      assert.include(JSON.stringify(exit), "StateLocked")
+      assert.strictEqual(yield* files.readFileString(file), holder)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("is taken from one that releases it meanwhile", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const { exit } = yield* attempt(holder, (file, second) =>
+        second === 2 ? files.remove(file, { force: true }) : Effect.void
+      )
+      assert.isTrue(Exit.isSuccess(exit))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("is taken from one that does not, after a while", () =>
+    Effect.gen(function* () {
+      const { exit, isThere, seconds } = yield* attempt(holder, () => Effect.void)
+      assert(Exit.isSuccess(exit))
+      assert.notInclude(exit.value, "another container")
+      assert.isAtLeast(seconds, 10)
+      assert.isFalse(isThere, "released")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})
