@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8"
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
@@ -111,6 +112,7 @@ export const serve = Command.make(
     searchTimeLimit,
     ...flags
   }) {
+    yield* collectWithoutHelpers
     const { layer, name } = yield* storesOf(flags)
     const defaults = yield* Settings
     const settings = {
@@ -148,6 +150,12 @@ export const serve = Command.make(
     )
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))
+
+/**
+ * Little survives a collection of the young generation: waking other threads to help takes longer than the collection, and
+ * every request under way waits for it.
+ */
+const collectWithoutHelpers = Effect.sync(() => setFlagsFromString("--no-parallel-scavenge"))
 
 const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)
 
