@@ -146,5 +146,6 @@ const send = (
     [requestIdHeader]: record.id,
     ...headers
   })
-  response.end(json)
+  // Node writes a text of bytes as it is, and measures and converts any other one.
+  response.end(json, typeof json === "string" && json.length === record.bytes ? "latin1" : "utf8")
 }

@@ -1,4 +1,5 @@
 /** What `serve` does: serves until it is interrupted. */
+import { setFlagsFromString } from "node:v8"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -15,6 +16,7 @@ import { Services } from "./Services.ts"
 /** `isSample`: loads the sample data, and prints a token for it. */
 export const serving = ({ address, isSample }: { readonly address: Address; readonly isSample: boolean }) =>
   Effect.gen(function* () {
+    yield* collectWithoutHelpers
     // Deletes the unpublished rows of loads that were killed.
     yield* Effect.forkScoped(Effect.repeat(recoverLoads, Schedule.spaced("1 minute")))
     const token = isSample ? yield* sampleKey : undefined
@@ -24,6 +26,12 @@ export const serving = ({ address, isSample }: { readonly address: Address; read
     yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ url }))
     return yield* Effect.never.pipe(Effect.onInterrupt(() => Effect.logInfo("stopping")))
   }).pipe(Effect.scoped, Effect.provide(Server.layer(address).pipe(Layer.provideMerge(Services))))
+
+/**
+ * Little survives a collection of the young generation: waking other threads to help takes longer than the collection, and
+ * every request under way waits for it.
+ */
+const collectWithoutHelpers = Effect.sync(() => setFlagsFromString("--no-parallel-scavenge"))
 
 const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)
 

@@ -37,7 +37,7 @@ export const credentialColumns = ["identity_name", "imported_at"]
 export const credentialLoader: RecordLoader<CredentialBatch> = {
   csvColumns: credentialColumns,
   prepare: prepareCredentials,
-  publishedTogether: 250_000,
+  publishedTogether: 180_000,
   store: {
     dataSet: "credentials",
     writer: credentialWriter,

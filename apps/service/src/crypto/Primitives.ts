@@ -1,53 +1,188 @@
 /**
- * The primitives for many short messages. Both libraries are audited, and neither makes a native object for a message:
- * with `node:crypto`, the garbage collector has to finalize one per password, and pauses every request for it.
+ * The primitives for many short messages: libsodium, compiled to WebAssembly. No call makes a native object for a message:
+ * with `node:crypto`, the garbage collector has to finalize one per password, and pauses every request for it. Arguments
+ * stay in the memory of the library from call to call: `libsodium-wrappers` allocates, copies and frees each of them, which
+ * takes as long as the work itself.
  */
-import { hmac } from "@noble/hashes/hmac.js"
-import { sha256 } from "@noble/hashes/sha2.js"
-import sodium, { ready } from "libsodium-wrappers"
+import { libsodium, ready } from "libsodium-wrappers"
+
+declare module "libsodium-wrappers" {
+  /** libsodium itself. Results are 0, or -1 for a failure. A length of 64 bits is two numbers, the lower half first. */
+  export const libsodium: {
+    /** The whole memory; another object after it grew. */
+    readonly HEAPU8: Uint8Array<ArrayBuffer>
+    /** 0 if there is no memory left. */
+    _malloc(bytes: number): number
+    _free(address: number): void
+    _crypto_aead_xchacha20poly1305_ietf_encrypt(
+      ciphertext: number,
+      ciphertextLength: 0,
+      text: number,
+      textLength: number,
+      textLengthHigh: 0,
+      associated: number,
+      associatedLength: number,
+      associatedLengthHigh: 0,
+      secretNonce: 0,
+      nonce: number,
+      key: number
+    ): number
+    _crypto_aead_xchacha20poly1305_ietf_decrypt(
+      text: number,
+      textLength: 0,
+      secretNonce: 0,
+      ciphertext: number,
+      ciphertextLength: number,
+      ciphertextLengthHigh: 0,
+      associated: number,
+      associatedLength: number,
+      associatedLengthHigh: 0,
+      nonce: number,
+      key: number
+    ): number
+    _crypto_kdf_hkdf_sha256_statebytes(): number
+    _crypto_kdf_hkdf_sha256_extract_init(state: number, salt: number, saltLength: number): number
+    _crypto_kdf_hkdf_sha256_extract_update(state: number, input: number, inputLength: number): number
+    _crypto_kdf_hkdf_sha256_extract_final(state: number, key: number): number
+  }
+}
 
 await ready
 
-/**
- * UTF-8 bytes of short texts, in one buffer that the next call reuses: an allocation for each text would cost as much as its
- * digest. A lone surrogate becomes U+FFFD.
- */
-const reusedEncoder = () => {
-  const buffer = Buffer.allocUnsafeSlow(4_096)
-  return (text: string | Uint8Array): Uint8Array => {
-    if (typeof text !== "string") return text
+const bufferOfMemory = (): Buffer => Buffer.from(libsodium.HEAPU8.buffer)
+
+/** The memory of the library. Nothing but `Argument` makes it grow. */
+let memory = bufferOfMemory()
+
+/** Memory for one argument of a function. It grows with the longest value. */
+class Argument {
+  #address = 0
+  #size = 0
+
+  constructor(bytes = 4_096) {
+    this.reserve(bytes)
+  }
+
+  get address(): number {
+    return this.#address
+  }
+
+  /** Loses what it contains if it has to grow. */
+  reserve(bytes: number): void {
+    if (bytes <= this.#size) return
+    libsodium._free(this.#address)
+    this.#address = libsodium._malloc(bytes)
+    if (this.#address === 0) throw new RangeError(`There is no memory for a message of ${bytes} bytes`)
+    this.#size = bytes
+    if (memory.buffer !== libsodium.HEAPU8.buffer) memory = bufferOfMemory()
+  }
+
+  /** Returns the number of bytes. A text becomes UTF-8, a lone surrogate in it U+FFFD. */
+  set(value: string | Uint8Array): number {
     // A UTF-16 code unit takes at most three bytes.
-    return text.length * 3 > buffer.length ? Buffer.from(text) : buffer.subarray(0, buffer.write(text))
+    this.reserve(typeof value === "string" ? value.length * 3 : value.length)
+    if (typeof value === "string") return memory.write(value, this.#address)
+    memory.set(value, this.#address)
+    return value.length
   }
 }
 
-const textBytes = reusedEncoder()
-const associatedBytes = reusedEncoder()
+const keyLength = 32
+const nonceLength = 24
+const tagLength = 16
+const digestLength = 32
+
+const text = new Argument()
+const ciphertext = new Argument()
+const associatedData = new Argument()
+const nonceArgument = new Argument(nonceLength)
+const keyArgument = new Argument(keyLength)
 
 /** XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): the ciphertext, then the tag. */
 export const xchacha20poly1305 = {
-  nonceLength: sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
-  tagLength: sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES,
+  nonceLength,
+  tagLength,
 
   /** The nonce must never be used twice under one key. */
-  encrypt: (key: Uint8Array, nonce: Uint8Array, text: string | Uint8Array, associated: string | Uint8Array) =>
-    sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(textBytes(text), associatedBytes(associated), null, nonce, key),
+  encrypt: (
+    key: Uint8Array,
+    nonce: Uint8Array,
+    message: string | Uint8Array,
+    associated: string | Uint8Array
+  ): Uint8Array => {
+    setKeyAndNonce(key, nonce)
+    const length = text.set(message)
+    const associatedLength = associatedData.set(associated)
+    ciphertext.reserve(length + tagLength)
+    libsodium._crypto_aead_xchacha20poly1305_ietf_encrypt(
+      ciphertext.address,
+      0,
+      text.address,
+      length,
+      0,
+      associatedData.address,
+      associatedLength,
+      0,
+      0,
+      nonceArgument.address,
+      keyArgument.address
+    )
+    return libsodium.HEAPU8.slice(ciphertext.address, ciphertext.address + length + tagLength)
+  },
 
   /** Throws if anything differs from what was encrypted. */
-  decrypt: (key: Uint8Array, nonce: Uint8Array, ciphertext: Uint8Array, associated: string | Uint8Array) =>
-    sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(null, ciphertext, associatedBytes(associated), nonce, key)
+  decrypt: (key: Uint8Array, nonce: Uint8Array, encrypted: Uint8Array, associated: string | Uint8Array): string => {
+    setKeyAndNonce(key, nonce)
+    const length = ciphertext.set(encrypted)
+    const associatedLength = associatedData.set(associated)
+    text.reserve(length)
+    const result =
+      length < tagLength
+        ? -1
+        : libsodium._crypto_aead_xchacha20poly1305_ietf_decrypt(
+            text.address,
+            0,
+            0,
+            ciphertext.address,
+            length,
+            0,
+            associatedData.address,
+            associatedLength,
+            0,
+            nonceArgument.address,
+            keyArgument.address
+          )
+    if (result !== 0) throw new Error("The value was altered, or encrypted with another key or for another context")
+    return memory.toString("utf8", text.address, text.address + length - tagLength)
+  }
+}
+
+const setKeyAndNonce = (key: Uint8Array, nonce: Uint8Array): void => {
+  if (key.length !== keyLength || nonce.length !== nonceLength)
+    throw new RangeError(`A key has ${keyLength} bytes, and a nonce ${nonceLength}`)
+  keyArgument.set(key)
+  nonceArgument.set(nonce)
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104). The state after the key is kept: for a short message it is half of the work. The next call
- * overwrites the digest.
+ * HMAC-SHA-256 (RFC 2104), which RFC 5869 calls HKDF-Extract: the key is its salt. The state after the key is kept: for a
+ * short message it is half of the work. The next call overwrites the digest.
  */
 export const hmacSha256 = (key: Uint8Array): ((message: string | Uint8Array) => Uint8Array<ArrayBuffer>) => {
-  const keyed = hmac.create(sha256, key)
-  const working = keyed.clone()
-  const digest = new Uint8Array(sha256.outputLen)
+  const stateLength = libsodium._crypto_kdf_hkdf_sha256_statebytes()
+  const keyed = new Argument(stateLength)
+  const keyBytes = text.set(key)
+  libsodium._crypto_kdf_hkdf_sha256_extract_init(keyed.address, text.address, keyBytes)
+  const working = new Argument(stateLength)
+  const digest = new Uint8Array(digestLength)
   return (message) => {
-    keyed._cloneInto(working).update(textBytes(message)).digestInto(digest)
+    const length = text.set(message)
+    memory.copyWithin(working.address, keyed.address, keyed.address + stateLength)
+    libsodium._crypto_kdf_hkdf_sha256_extract_update(working.address, text.address, length)
+    libsodium._crypto_kdf_hkdf_sha256_extract_final(working.address, digestArgument.address)
+    memory.copy(digest, 0, digestArgument.address)
     return digest
   }
 }
+
+const digestArgument = new Argument(digestLength)

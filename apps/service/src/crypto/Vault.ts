@@ -51,7 +51,7 @@ export class Vault {
     const key = this.#encryptionKeys.get(bytes[0] ?? 0)
     if (key === undefined || bytes.length < minimumLength) throw new Error("No key of the key file decrypts this value")
     const nonce = bytes.subarray(1, headerLength)
-    return utf8.decode(xchacha20poly1305.decrypt(key, nonce, bytes.subarray(headerLength), context))
+    return xchacha20poly1305.decrypt(key, nonce, bytes.subarray(headerLength), context)
   }
 
   /**
@@ -91,9 +91,6 @@ export type MacPurpose = "access-token" | "cursor"
 const { nonceLength, tagLength } = xchacha20poly1305
 const headerLength = 1 + nonceLength
 const minimumLength = headerLength + tagLength
-
-/** Stored texts may begin with a byte order mark. */
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const derived = (rootKey: Uint8Array, purpose: string, length = 32): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", rootKey, "", `threat-exposure/2/${purpose}`, length))

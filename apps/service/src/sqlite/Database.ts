@@ -45,7 +45,7 @@ export class Database extends Context.Service<
     /** A point look-up on the caller's thread, in one snapshot. Eager: it has run when it is called. */
     lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
-    /** `read` for a load: it may wait for hours, because no client waits for an answer. */
+    /** `read` for a load: no client waits for the answer, and a reader thread has several of these jobs ahead. */
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
     /** Dies with {@link StoreUnavailable} if the write lock cannot be taken in time. */
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
@@ -86,8 +86,8 @@ export class Database extends Context.Service<
         const readers = yield* pool(readerThreads, false)
         const check = async () => {
           await Promise.all([
-            readers.run(checkReading, undefined, readyWithin),
-            writer.run(checkWriting, undefined, readyWithin)
+            readers.run(checkReading, undefined, { wait: readyWithin }),
+            writer.run(checkWriting, undefined, { wait: readyWithin })
           ])
         }
         return Database.of({
@@ -96,7 +96,7 @@ export class Database extends Context.Service<
           get vault() {
             return open.vault
           },
-          ask: (procedure, input) => readers.run(procedure, input, longestLoad),
+          ask: (procedure, input) => readers.run(procedure, input, { wait: longestLoad, jobsAThread: askedAhead }),
           lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => answered(() => readers.run(procedure, input)),
           write: (procedure, input) => answered(() => writer.run(procedure, input)),
@@ -187,6 +187,9 @@ const quietWait = 1_000
 
 /** Milliseconds. */
 const longestLoad = 24 * 60 * 60 * 1_000
+
+/** A load gives its thread jobs only between two write transactions: the thread has enough for one of them. */
+const askedAhead = 4
 
 /** Milliseconds. */
 const readyWithin = 5_000

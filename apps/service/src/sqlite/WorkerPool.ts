@@ -35,8 +35,8 @@ const maximumWait = 10_000
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #queue: Array<Task> = []
-  readonly #idle: Array<Worker> = []
-  readonly #running = new Map<Worker, Task>()
+  /** The threads, each with its jobs: it runs the first one, the others wait in it. */
+  readonly #threads = new Map<Worker, Array<Task>>()
   /** Runs while the pool pauses before it starts a thread in place of one that died. */
   #pause: NodeJS.Timeout | undefined
   readonly #exits = new Set<Promise<void>>()
@@ -48,14 +48,23 @@ export class WorkerPool {
     this.#options = options
   }
 
-  /** Rejects with {@link StoreUnavailable} where no thread could take the job in time, or the threads that took it died. */
-  run<Input, Output>({ name }: Procedure<Input, Output>, input: Input, wait: number = maximumWait): Promise<Output> {
+  /**
+   * Rejects with {@link StoreUnavailable} where no thread could take the job in time, or the threads that ran it died. `wait`
+   * is that time in milliseconds. A thread takes the job if it has fewer than `jobsAThread`: more than one keep it busy while
+   * the caller's thread, which would give it the next, is.
+   */
+  run<Input, Output>(
+    { name }: Procedure<Input, Output>,
+    input: Input,
+    { jobsAThread = 1, wait = maximumWait }: { readonly jobsAThread?: number; readonly wait?: number } = {}
+  ): Promise<Output> {
     return new Promise<Output>((resolve, reject) => {
       const task: Task = {
         name,
         input,
         resolve,
         reject,
+        jobsAThread,
         attemptsLeft: this.#options.attempts,
         deadline: performance.now() + wait
       }
@@ -95,21 +104,30 @@ export class WorkerPool {
       })
     })
     this.#exits.add(exited)
+    this.#threads.set(worker, [])
     return worker
   }
 
   #assign(): void {
-    while (this.#queue.length > 0) {
-      const worker = this.#idle.pop() ?? (this.#mayStart() ? this.#start() : undefined)
-      const task = worker === undefined ? undefined : this.#queue.shift()
-      if (task === undefined || worker === undefined) return
+    for (let task = this.#queue[0]; task !== undefined; task = this.#queue[0]) {
+      const worker = this.#threadFor(task.jobsAThread)
+      if (worker === undefined) return
+      this.#queue.shift()
       clearTimeout(task.expiry)
-      task.attemptsLeft -= 1
-      this.#running.set(worker, task)
+      this.#threads.get(worker)?.push(task)
       const request: WorkerRequest = { name: task.name, input: task.input, patience: remaining(task) }
       worker.postMessage(request, [])
     }
     if (this.#closing) this.#stopIdle()
+  }
+
+  #threadFor(jobsAThread: number): Worker | undefined {
+    const [[worker, { length: jobs }] = [undefined, []]] = [...this.#threads].toSorted(
+      ([, a], [, b]) => a.length - b.length
+    )
+    if (jobs === 0 && worker !== undefined) return worker
+    if (this.#mayStart()) return this.#start()
+    return jobs < jobsAThread ? worker : undefined
   }
 
   #mayStart(): boolean {
@@ -117,35 +135,29 @@ export class WorkerPool {
   }
 
   #answer(worker: Worker, { failure, output }: { readonly failure?: WorkerFailure; readonly output: unknown }): void {
-    const task = this.#running.get(worker)
-    this.#running.delete(worker)
+    const task = this.#threads.get(worker)?.shift()
     this.#deaths = 0
     if (failure === undefined) task?.resolve(output)
     else task?.reject(errorOf(failure))
-    this.#idle.push(worker)
     this.#assign()
   }
 
   #died(worker: Worker, reason: string): void {
-    const at = this.#idle.indexOf(worker)
-    if (at !== -1) this.#idle.splice(at, 1)
-    const task = this.#running.get(worker)
-    this.#running.delete(worker)
-    const stopped = this.#closing && task === undefined
-    if (task !== undefined) this.#retry(task, reason)
-    if (stopped) return
+    const [running, ...waiting] = this.#threads.get(worker) ?? []
+    this.#threads.delete(worker)
+    if (this.#closing && running === undefined) return
     const pause = this.#deaths === 0 ? 0 : Math.min(longestPause, 50 * 2 ** this.#deaths)
     this.#deaths += 1
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined
       this.#assign()
     }, pause)
-  }
-
-  #retry(task: Task, reason: string): void {
-    if (task.attemptsLeft === 0) return task.reject(new StoreUnavailable({ reason }))
-    this.#awaitTurn(task)
-    this.#queue.unshift(task)
+    if (running === undefined) return
+    running.attemptsLeft -= 1
+    const again = running.attemptsLeft > 0 ? [running, ...waiting] : waiting
+    for (const task of again) this.#awaitTurn(task)
+    this.#queue.unshift(...again)
+    if (running.attemptsLeft === 0) running.reject(new StoreUnavailable({ reason }))
     this.#assign()
   }
 
@@ -157,7 +169,12 @@ export class WorkerPool {
   }
 
   #stopIdle(): void {
-    if (this.#queue.length === 0) for (const worker of this.#idle.splice(0)) worker.postMessage("close", [])
+    if (this.#queue.length > 0) return
+    for (const [worker, tasks] of this.#threads) {
+      if (tasks.length > 0) continue
+      this.#threads.delete(worker)
+      worker.postMessage("close", [])
+    }
   }
 }
 
@@ -174,6 +191,7 @@ interface Task {
   // A method, so that one queue can hold tasks of every output.
   resolve(output: unknown): void
   readonly reject: (cause: Error) => void
+  readonly jobsAThread: number
   attemptsLeft: number
   /** While it waits in the queue. */
   expiry?: NodeJS.Timeout

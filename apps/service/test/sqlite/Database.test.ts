@@ -181,24 +181,31 @@ describe("Database", () => {
     ({ note }) => Effect.sync(() => process.off("worker", note))
   )
 
-  it.live(
-    "replaces threads that die, and repeats the reads that died with them",
-    () =>
+  const line = JSON.stringify({ id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z" })
+  const chunk = () => ({
+    text: Buffer.from(`${line}\n`.repeat(5_000)),
+    firstNumber: 1,
+    format: { type: "lines" } as const
+  })
+
+  it.live.each([
+    ["reads", ({ read }: Database["Service"]) => read(prepareCredentials, chunk())],
+    [
+      "reads of a load, which wait in the threads,",
+      ({ ask }: Database["Service"]) => Effect.promise(() => ask(prepareCredentials, chunk()))
+    ]
+  ] as const)(
+    "replaces threads that die, and repeats the %s that died with them",
+    ([, prepared]) =>
       Effect.gen(function* () {
         const { workers } = yield* threadsStarted
         yield* Effect.gen(function* () {
           const database = yield* Database
           yield* database.ready
           const started = workers.length
-          const line = JSON.stringify({ id: 1, identity_name: "a@example.com", imported_at: "2026-01-01T00:00:00Z" })
-          const chunk = {
-            text: Buffer.from(`${line}\n`.repeat(5_000)),
-            firstNumber: 1,
-            format: { type: "lines" } as const
-          }
           const counts = yield* Effect.forkScoped(
             Effect.all(
-              Array.from({ length: 12 }, () => database.read(prepareCredentials, chunk)),
+              Array.from({ length: 12 }, () => prepared(database)),
               { concurrency: "unbounded" }
             )
           )
