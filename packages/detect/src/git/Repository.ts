@@ -1,6 +1,6 @@
 /** The git queries that a scan needs. */
 import { Effect, Stream } from "effect"
-import { concat, decode } from "../text/Bytes.ts"
+import { concat, decode, decodeUtf8 } from "../text/Bytes.ts"
 import type { FileName } from "../files/Files.ts"
 import type { Git, GitOptions } from "./Git.ts"
 import type { FileSkipReason } from "../skip/Skipped.ts"
@@ -133,9 +133,8 @@ export const makeRepository = (git: Git["Service"]) => {
       )
     const tracked = records(git.output(root, ["ls-files", "-z", "--cached", "--stage", "-t"])).pipe(
       Stream.map((record): FileName | undefined => {
-        const tab = record.indexOf(9)
-        const [tag, mode] = latin1.decode(record.subarray(0, tab)).split(" ")
-        const name = fileName(record.subarray(tab + 1))
+        const [tag, mode] = record.text.split(" ", 2)
+        const name = fileName(behindHeader(record))
         if (mode === "160000") counter.skip("submodule", name.path)
         else if (mode === "120000") counter.skip("symbolic-link", name.path)
         else return tag === "S" ? { ...name, isSparse: true } : name
@@ -148,7 +147,7 @@ export const makeRepository = (git: Git["Service"]) => {
   /** In a clone that was made without a checkout, the index is empty. */
   const countNotCheckedOut = (root: string, counter: ScanCounter): Effect.Effect<void, ScanError> =>
     records(git.output(root, ["ls-tree", "-r", "-z", "--name-only", "HEAD"])).pipe(
-      Stream.runForEach((record) => Effect.sync(() => counter.skip("not-checked-out", decode(record)))),
+      Stream.runForEach(({ text }) => Effect.sync(() => counter.skip("not-checked-out", text))),
       // Before the first commit there is no HEAD.
       Effect.catchIf(
         ({ exitCode }) => exitCode !== undefined,
@@ -171,7 +170,7 @@ export const makeRepository = (git: Git["Service"]) => {
   /** Counts what git ignores: folders as one, however many files they hold. */
   const countIgnored = (root: string, counter: ScanCounter): Effect.Effect<void, ScanError> =>
     records(git.output(root, ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"])).pipe(
-      Stream.runForEach((record) => Effect.sync(() => counter.skip("ignored", fileName(record).path)))
+      Stream.runForEach((record) => Effect.sync(() => counter.skip("ignored", record.text)))
     )
 
   /** The patches of every commit of a range, the newest first. */
@@ -271,10 +270,8 @@ export const makeRepository = (git: Git["Service"]) => {
     yield* records(git.output(root, ["ls-tree", "-r", "-z", head])).pipe(
       Stream.runForEach((record) =>
         Effect.sync(() => {
-          const tab = record.indexOf(9)
-          const { path } = fileName(record.subarray(tab + 1))
-          if (paths.has(path) && !plainName.test(path))
-            found.set(path, latin1.decode(record.subarray(0, tab)).split(" ")[2] ?? "")
+          const path = behindHeader(record).text
+          if (paths.has(path) && !plainName.test(path)) found.set(path, idInHeader.exec(record.text)?.[0] ?? "")
         })
       )
     )
@@ -333,7 +330,10 @@ export const makeRepository = (git: Git["Service"]) => {
           ...options,
           input
         })
-      ).pipe(Stream.map(decode), Stream.runCollect)
+      ).pipe(
+        Stream.map(({ text }) => text),
+        Stream.runCollect
+      )
     const answers = yield* source === "work-tree"
       ? ask([])
       : "index" in source
@@ -421,28 +421,52 @@ const patch: ReadonlyArray<string> = [
 
 const latin1 = new TextDecoder("latin1")
 
-const fileName = (bytes: Uint8Array): FileName => {
-  const path = decode(bytes)
-  return { path, bytes: new TextEncoder().encode(path).length === bytes.length ? undefined : bytes }
+/** A part of git's output between zero bytes. */
+interface GitRecord {
+  readonly text: string
+  /** Where they are not UTF-8. */
+  readonly bytes: Uint8Array | undefined
 }
 
-/** Cuts output at its zero bytes. */
-const records = <E>(output: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> => {
+const fileName = ({ bytes, text }: GitRecord): FileName => ({ path: text, bytes })
+
+/** What follows the first tab: the name, after its mode and its id. */
+const behindHeader = ({ bytes, text }: GitRecord): GitRecord => ({
+  text: text.slice(text.indexOf("\t") + 1),
+  bytes: bytes?.subarray(bytes.indexOf(9) + 1)
+})
+
+const idInHeader = /[\da-f]{40,64}(?=\t)/
+
+/** Cuts output at its zero bytes, and decodes it: as a whole where it can, because there may be many records. */
+const records = <E>(output: Stream.Stream<Uint8Array, E>): Stream.Stream<GitRecord, E> => {
   let rest: Array<Uint8Array> = []
   return output.pipe(
     Stream.map((bytes) => {
-      const whole: Array<Uint8Array> = []
-      let from = 0
-      for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, from)) {
-        whole.push(concat([...rest, bytes.subarray(from, at)]))
-        rest = []
-        from = at + 1
+      const end = bytes.lastIndexOf(0)
+      if (end < 0) {
+        rest.push(bytes.slice())
+        return []
       }
-      if (from < bytes.length) rest.push(bytes.slice(from))
-      return whole
+      const whole = concat([...rest, bytes.subarray(0, end)])
+      rest = [bytes.slice(end + 1)]
+      const texts = decodeUtf8(whole)?.split("\0")
+      return texts?.map((text): GitRecord => ({ text, bytes: undefined })) ?? recordsIn(whole)
     }),
     Stream.flattenIterable
   )
+}
+
+const recordsIn = (whole: Uint8Array): ReadonlyArray<GitRecord> => {
+  const all: Array<GitRecord> = []
+  for (let from = 0, end = 0; end < whole.length; from = end + 1) {
+    const zero = whole.indexOf(0, from)
+    end = zero < 0 ? whole.length : zero
+    const bytes = whole.subarray(from, end)
+    const text = decodeUtf8(bytes)
+    all.push(text === undefined ? { text: decode(bytes), bytes } : { text, bytes: undefined })
+  }
+  return all
 }
 
 /** Cuts what `cat-file --batch` prints into its answers; content over the limit in bytes is dropped as it comes. */
