@@ -93,11 +93,9 @@ const copied = (name: string): string => ` ${name}`.slice(1)
 
 const wordsOf = (name: string): ReadonlyArray<string> =>
   name
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .replace(/[a-z\d](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, "$& ")
     .toLowerCase()
-    .split(/[^a-zà-ÿ\d]+/)
-    .filter((word) => word !== "")
+    .match(/[a-zà-ÿ\d]+/g) ?? []
 
 const judge = (words: ReadonlyArray<string>): SecretName => {
   for (let i = words.length - 1; i >= 0; i--) {
