@@ -123,8 +123,8 @@ export const makeRepository = (git: Git["Service"]) => {
     return range
   })
 
-  /** Tracked files and those that are neither tracked nor ignored. */
-  const files = (root: string, counter: ScanCounter) => {
+  /** Tracked files and those that are neither tracked nor ignored; and a count of what is ignored. */
+  const files = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
     const seen = new Set<string>()
     const once = (names: Stream.Stream<FileName | undefined, ScanError>): Stream.Stream<FileName, ScanError> =>
       names.pipe(
@@ -141,8 +141,9 @@ export const makeRepository = (git: Git["Service"]) => {
         return undefined
       })
     )
-    return { tracked: once(tracked), untracked: once(untracked(root, counter)) }
-  }
+    const { countIgnored, untracked } = yield* notTracked(root, counter)
+    return { tracked: once(tracked), untracked: once(untracked), countIgnored }
+  })
 
   /** In a clone that was made without a checkout, the index is empty. */
   const countNotCheckedOut = (root: string, counter: ScanCounter): Effect.Effect<void, ScanError> =>
@@ -155,9 +156,22 @@ export const makeRepository = (git: Git["Service"]) => {
       )
     )
 
-  /** Files that are neither tracked nor ignored. */
-  const untracked = (root: string, counter: ScanCounter): Stream.Stream<FileName, ScanError> =>
-    records(git.output(root, ["ls-files", "-z", "--others", "--exclude-standard"], unreadableFolders(counter))).pipe(
+  /**
+   * What is in the work tree and not tracked: files that are not ignored, and a count of what is, folders as one however
+   * many files they hold.
+   */
+  const notTracked = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
+    const others = (options: ReadonlyArray<string>) =>
+      records(git.output(root, ["ls-files", "-z", "--others", ...options], unreadableFolders(counter)))
+    // git walks the whole work tree for each list: most checkouts have nothing to list, and one walk tells that.
+    const outermost = yield* Effect.cached(Stream.runCollect(others(["--directory"])))
+    const below = (options: ReadonlyArray<string>) =>
+      Stream.unwrap(
+        Effect.map(outermost, (entries) =>
+          entries.length === 0 ? Stream.empty : others([...options, "--", ...pathspecs(entries)])
+        )
+      )
+    const untracked: Stream.Stream<FileName, ScanError> = below(["--exclude-standard"]).pipe(
       Stream.map(fileName),
       Stream.filter(({ path }) => {
         // A repository inside this one is named like a folder.
@@ -166,12 +180,12 @@ export const makeRepository = (git: Git["Service"]) => {
         return isFile
       })
     )
-
-  /** Counts what git ignores: folders as one, however many files they hold. */
-  const countIgnored = (root: string, counter: ScanCounter): Effect.Effect<void, ScanError> =>
-    records(git.output(root, ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"])).pipe(
-      Stream.runForEach((record) => Effect.sync(() => counter.skip("ignored", record.text)))
+    const countIgnored: Effect.Effect<void, ScanError> = Stream.runForEach(
+      below(["--ignored", "--exclude-standard", "--directory"]),
+      ({ text }) => Effect.sync(() => counter.skip("ignored", text))
     )
+    return { untracked, countIgnored }
+  })
 
   /** The patches of every commit of a range, the newest first. */
   const log = (root: string, range: ResolvedRange) =>
@@ -354,7 +368,6 @@ export const makeRepository = (git: Git["Service"]) => {
     attributes,
     blobs,
     contentsAt,
-    countIgnored,
     countNotCheckedOut,
     diff,
     fileAt,
@@ -365,11 +378,19 @@ export const makeRepository = (git: Git["Service"]) => {
     log,
     resolve,
     topOf,
-    untracked
+    notTracked
   }
 }
 
 /** git skips a folder that it may not open, with a warning alone. */
+/** Of entries that git has listed: none, which stands for all, where they are too many or a name is not UTF-8. */
+const pathspecs = (entries: ReadonlyArray<GitRecord>): ReadonlyArray<string> =>
+  entries.length > mostPathspecs || entries.some(({ bytes }) => bytes !== undefined)
+    ? []
+    : entries.map(({ text }) => `:(literal)${text}`)
+
+const mostPathspecs = 100
+
 const unreadableFolders = (counter: ScanCounter): GitOptions => ({
   onComplaint: (text) => {
     for (const [, folder = ""] of text.matchAll(/^warning: could not open directory '(.+?)\/?': /gm)) {

@@ -46,9 +46,7 @@ const beginsWord = (text: string, start: number): boolean => {
   return "nrtm".includes(before) && escapedBefore.test(text.slice(Math.max(0, start - 20), start))
 }
 
-const wordCharacters: ReadonlySet<string> = new Set(
-  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
-)
+const wordCharacters: ReadonlySet<string> = new Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")
 /** An escape such as `\n` in a string literal, or a terminal colour code: its letter is not part of a word. */
 const escapedBefore = /\\[nrt]$|\[\d{1,3}(?:;\d{1,3}){0,4}m$/
 
