@@ -16,23 +16,21 @@ export const literals = (list: ReadonlyArray<string>): Literals => {
 
   /** The rows of each half that end a literal, each with the offset after its last character. */
   const walk = (codes: Uint8Array): ReadonlyArray<ReadonlyArray<number>> => {
-    const half = codes.length >> 1
+    const half = (codes.length + 1) >> 1
+    const from = codes.length - half
     const inFirst: Array<number> = []
     const inSecond: Array<number> = []
     let first = 0
     let second = 0
     // The characters before tell a row, as many as the longest literal has.
-    for (let i = Math.max(0, half - longest); i < half; i++) second = step(second, codes[i])
+    for (let i = Math.max(0, from - longest); i < from; i++) second = step(second, codes[i])
     // A row can be looked up once the one before it is known. Taking turns hides that latency.
     for (let i = 0; i < half; i++) {
       first = step(first, codes[i])
-      second = step(second, codes[half + i])
-      if (first >= firstOutput) inFirst.push(first, i + 1)
-      if (second >= firstOutput) inSecond.push(second, half + i + 1)
-    }
-    if (codes.length > 2 * half) {
-      second = step(second, codes[2 * half])
-      if (second >= firstOutput) inSecond.push(second, codes.length)
+      second = step(second, codes[from + i])
+      // Both halves have the character in the middle, if there is one.
+      if (first >= firstOutput && i < from) inFirst.push(first, i + 1)
+      if (second >= firstOutput) inSecond.push(second, from + i + 1)
     }
     return [inFirst, inSecond]
   }
@@ -49,8 +47,8 @@ export const literals = (list: ReadonlyArray<string>): Literals => {
   }
 }
 
-/** Reuse one buffer: it is read before anything is called that scans another text. */
-let shared = new Uint8Array(1 << 16)
+/** Reuse one buffer, larger than most texts: it is read before anything is called that scans another text. */
+let shared = new Uint8Array(1 << 20)
 
 /** A byte for each UTF-16 unit, which is its code if it is ASCII: the text's own bytes where they are as many. */
 const codesOf = (text: string, bytes: Uint8Array | undefined): Uint8Array => {
