@@ -245,6 +245,8 @@ export const lookAlikeMakers: Readonly<Partial<Record<string, Maker>>> = {
   sha256: lookAlike((random) => hex(random, 64)),
   integrity: lookAlike((random) => `sha512-${padded(random, 64)}`),
   "object-id": lookAlike((random) => hex(random, 24)),
+  /** In a log or a list of keys, where it names a key and opens nothing. */
+  "key-id": lookAlike((random) => `${random.pick(["AKIA", "ASIA"])}${random.from(base32, 16)}`),
   placeholder: lookAlike((random) =>
     random.pick([
       () =>
