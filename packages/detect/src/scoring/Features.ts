@@ -182,7 +182,7 @@ const isInDocstring = ({ kind, text }: Source, at: number): boolean => {
 }
 
 /** Of a value between triple quotes, or of several with a line each: they follow a name. */
-const ownQuotes = /[=(:,]\s*[bru]?(?:"""|''')(?:[ \t]*\S*[ \t]*\r?\n){0,50}[ \t]*$/i
+const ownQuotes = /[=(:,]\s*[bru]?(?:"""|''')(?:[ \t]*(?:\S+[ \t]*)?\r?\n){0,50}[ \t]*$/i
 
 const longestDocstring = 20_000
 

@@ -250,8 +250,12 @@ const isVariableOfRobot = ({ name }: FileKind, text: string, start: number): boo
 
 /** `app::api_key: value` of Hiera, `app:apiKey: value` of Pulumi: the whole key of a mapping, which a blank follows. */
 const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: number): boolean =>
-  kind.format === "yaml" && /\s/.test(text.charAt(at - 1)) && namespaces.test(text.slice(lineStart(start), start))
+  kind.format === "yaml" &&
+  /\s/.test(text.charAt(at - 1)) &&
+  start - lineStart(start) < longestNamespace &&
+  namespaces.test(text.slice(lineStart(start), start))
 
+const longestNamespace = 200
 const namespaces = /^[ \t]*(?:[\w-]+::?)+$/
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
 const namesPair = /credentials?$/i
