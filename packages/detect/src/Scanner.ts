@@ -317,8 +317,8 @@ export class Scanner extends Context.Service<
         Stream.unwrap(
           Effect.gen(function* () {
             const { root } = options
-            const names = repository.files(root, counter)
-            const ignored = yield* Effect.forkScoped(repository.countIgnored(root, counter))
+            const names = yield* repository.files(root, counter)
+            const ignored = yield* Effect.forkScoped(names.countIgnored)
             const untracked = yield* Effect.forkScoped(Stream.runCollect(names.untracked))
             const tracked = yield* Stream.runCollect(names.tracked)
             if (tracked.length === 0 && counter.skipped.size === 0) yield* repository.countNotCheckedOut(root, counter)
@@ -424,10 +424,10 @@ export class Scanner extends Context.Service<
           unread.push(...binary.map(({ path }) => ({ path })))
           return Stream.empty
         })
-        const untracked = repository.untracked(root, counter).pipe(Stream.filter(({ path }) => wanted(path)))
+        const { countIgnored, untracked } = yield* repository.notTracked(root, counter)
         const ignored = (yield* repository.isIgnored(root, text.folder))
           ? Effect.sync(() => counter.skip("ignored", "./"))
-          : repository.countIgnored(root, counter)
+          : countIgnored
         return scanOf(
           counter,
           patch.pipe(
@@ -436,7 +436,7 @@ export class Scanner extends Context.Service<
               scanFiles(
                 root,
                 Stream.concat(
-                  untracked,
+                  Stream.filter(untracked, ({ path }) => wanted(path)),
                   Stream.suspend(() => Stream.fromIterable(unread))
                 ),
                 text,

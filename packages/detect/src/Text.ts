@@ -77,9 +77,10 @@ const sourceOf = (
 ): Source => {
   const within: Source["within"] = (inner, name) => {
     if (depth === deepest) return []
+    const { credentials, format, labels, name: innerName, settings } = fileKind(name)
     // The position decides, not the name.
     const { belowMadeUp, madeUp, prose } = kind
-    const innerKind: FileKind = { ...fileKind(name), belowMadeUp, madeUp, prose }
+    const innerKind = { format, name: innerName, prose, settings, credentials, madeUp, belowMadeUp, labels }
     return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1), gitleaks)
   }
   return makeSource(text, path, kind, within, bytes)

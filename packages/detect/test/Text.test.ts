@@ -585,7 +585,16 @@ describe("hostile text", () => {
     ["a.txt", long("LS0tLS1CRUdJTiB")],
     ["a.txt", `LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFb2dJQkFBS0NBUUVBektH${long("\\nQQ")}`],
     ["a.txt", long("://a:")],
-    ["a.txt", long("eyJ")]
+    ["a.txt", long("eyJ")],
+    ["a.py", `password = """${long(" ")}`],
+    ["a.py", long('tokens = """\na\n')],
+    ["a.py", long('users = {"a": "')],
+    ["a.yml", long("a:token: ")],
+    ["a.txt", long("Cookie: a=")],
+    ["a.http", `Cookie: ${long("sid=a; ")}`],
+    ["a.rb", long("use Rack::Auth::Basic do |a, b| ")],
+    ["a.txt", long("пароль: ")],
+    ["a.js", long('jwt.sign("')]
   ]
   for (const [path, text] of texts) {
     it(`${path}, ${text.slice(0, 20).trim()}…, is looked through to its end`, () => {

@@ -1,6 +1,6 @@
 /** The git queries that a scan needs. */
 import { Effect, Stream } from "effect"
-import { concat, decode } from "../text/Bytes.ts"
+import { concat, decode, decodeUtf8 } from "../text/Bytes.ts"
 import type { FileName } from "../files/Files.ts"
 import type { Git, GitOptions } from "./Git.ts"
 import type { FileSkipReason } from "../skip/Skipped.ts"
@@ -123,8 +123,8 @@ export const makeRepository = (git: Git["Service"]) => {
     return range
   })
 
-  /** Tracked files and those that are neither tracked nor ignored. */
-  const files = (root: string, counter: ScanCounter) => {
+  /** Tracked files and those that are neither tracked nor ignored; and a count of what is ignored. */
+  const files = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
     const seen = new Set<string>()
     const once = (names: Stream.Stream<FileName | undefined, ScanError>): Stream.Stream<FileName, ScanError> =>
       names.pipe(
@@ -133,22 +133,22 @@ export const makeRepository = (git: Git["Service"]) => {
       )
     const tracked = records(git.output(root, ["ls-files", "-z", "--cached", "--stage", "-t"])).pipe(
       Stream.map((record): FileName | undefined => {
-        const tab = record.indexOf(9)
-        const [tag, mode] = latin1.decode(record.subarray(0, tab)).split(" ")
-        const name = fileName(record.subarray(tab + 1))
+        const [tag, mode] = record.text.split(" ", 2)
+        const name = fileName(behindHeader(record))
         if (mode === "160000") counter.skip("submodule", name.path)
         else if (mode === "120000") counter.skip("symbolic-link", name.path)
         else return tag === "S" ? { ...name, isSparse: true } : name
         return undefined
       })
     )
-    return { tracked: once(tracked), untracked: once(untracked(root, counter)) }
-  }
+    const { countIgnored, untracked } = yield* notTracked(root, counter)
+    return { tracked: once(tracked), untracked: once(untracked), countIgnored }
+  })
 
   /** In a clone that was made without a checkout, the index is empty. */
   const countNotCheckedOut = (root: string, counter: ScanCounter): Effect.Effect<void, ScanError> =>
     records(git.output(root, ["ls-tree", "-r", "-z", "--name-only", "HEAD"])).pipe(
-      Stream.runForEach((record) => Effect.sync(() => counter.skip("not-checked-out", decode(record)))),
+      Stream.runForEach(({ text }) => Effect.sync(() => counter.skip("not-checked-out", text))),
       // Before the first commit there is no HEAD.
       Effect.catchIf(
         ({ exitCode }) => exitCode !== undefined,
@@ -156,9 +156,22 @@ export const makeRepository = (git: Git["Service"]) => {
       )
     )
 
-  /** Files that are neither tracked nor ignored. */
-  const untracked = (root: string, counter: ScanCounter): Stream.Stream<FileName, ScanError> =>
-    records(git.output(root, ["ls-files", "-z", "--others", "--exclude-standard"], unreadableFolders(counter))).pipe(
+  /**
+   * What is in the work tree and not tracked: files that are not ignored, and a count of what is, folders as one however
+   * many files they hold.
+   */
+  const notTracked = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
+    const others = (options: ReadonlyArray<string>) =>
+      records(git.output(root, ["ls-files", "-z", "--others", ...options], unreadableFolders(counter)))
+    // git walks the whole work tree for each list: most checkouts have nothing to list, and one walk tells that.
+    const outermost = yield* Effect.cached(Stream.runCollect(others(["--directory"])))
+    const below = (options: ReadonlyArray<string>) =>
+      Stream.unwrap(
+        Effect.map(outermost, (entries) =>
+          entries.length === 0 ? Stream.empty : others([...options, "--", ...pathspecs(entries)])
+        )
+      )
+    const untracked: Stream.Stream<FileName, ScanError> = below(["--exclude-standard"]).pipe(
       Stream.map(fileName),
       Stream.filter(({ path }) => {
         // A repository inside this one is named like a folder.
@@ -167,12 +180,12 @@ export const makeRepository = (git: Git["Service"]) => {
         return isFile
       })
     )
-
-  /** Counts what git ignores: folders as one, however many files they hold. */
-  const countIgnored = (root: string, counter: ScanCounter): Effect.Effect<void, ScanError> =>
-    records(git.output(root, ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"])).pipe(
-      Stream.runForEach((record) => Effect.sync(() => counter.skip("ignored", fileName(record).path)))
+    const countIgnored: Effect.Effect<void, ScanError> = Stream.runForEach(
+      below(["--ignored", "--exclude-standard", "--directory"]),
+      ({ text }) => Effect.sync(() => counter.skip("ignored", text))
     )
+    return { untracked, countIgnored }
+  })
 
   /** Whether git ignores the root itself, which is that folder of its repository. `ls-files` cannot list what is ignored in one. */
   const isIgnored = (root: string, folder: string): Effect.Effect<boolean> =>
@@ -280,10 +293,8 @@ export const makeRepository = (git: Git["Service"]) => {
     yield* records(git.output(root, ["ls-tree", "-r", "-z", head])).pipe(
       Stream.runForEach((record) =>
         Effect.sync(() => {
-          const tab = record.indexOf(9)
-          const { path } = fileName(record.subarray(tab + 1))
-          if (paths.has(path) && !plainName.test(path))
-            found.set(path, latin1.decode(record.subarray(0, tab)).split(" ")[2] ?? "")
+          const path = behindHeader(record).text
+          if (paths.has(path) && !plainName.test(path)) found.set(path, idInHeader.exec(record.text)?.[0] ?? "")
         })
       )
     )
@@ -342,7 +353,10 @@ export const makeRepository = (git: Git["Service"]) => {
           ...options,
           input
         })
-      ).pipe(Stream.map(decode), Stream.runCollect)
+      ).pipe(
+        Stream.map(({ text }) => text),
+        Stream.runCollect
+      )
     const answers = yield* source === "work-tree"
       ? ask([])
       : "index" in source
@@ -363,7 +377,6 @@ export const makeRepository = (git: Git["Service"]) => {
     attributes,
     blobs,
     contentsAt,
-    countIgnored,
     countNotCheckedOut,
     diff,
     fileAt,
@@ -375,9 +388,17 @@ export const makeRepository = (git: Git["Service"]) => {
     log,
     resolve,
     topOf,
-    untracked
+    notTracked
   }
 }
+
+/** Of entries that git has listed: none, which stands for all, where they are too many or a name is not UTF-8. */
+const pathspecs = (entries: ReadonlyArray<GitRecord>): ReadonlyArray<string> =>
+  entries.length > mostPathspecs || entries.some(({ bytes }) => bytes !== undefined)
+    ? []
+    : entries.map(({ text }) => `:(literal)${text}`)
+
+const mostPathspecs = 100
 
 /** git skips a folder that it may not open, with a warning alone. */
 const unreadableFolders = (counter: ScanCounter): GitOptions => ({
@@ -431,28 +452,52 @@ const patch: ReadonlyArray<string> = [
 
 const latin1 = new TextDecoder("latin1")
 
-const fileName = (bytes: Uint8Array): FileName => {
-  const path = decode(bytes)
-  return { path, bytes: new TextEncoder().encode(path).length === bytes.length ? undefined : bytes }
+/** A part of git's output between zero bytes. */
+interface GitRecord {
+  readonly text: string
+  /** Where they are not UTF-8. */
+  readonly bytes: Uint8Array | undefined
 }
 
-/** Cuts output at its zero bytes. */
-const records = <E>(output: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> => {
+const fileName = ({ bytes, text }: GitRecord): FileName => ({ path: text, bytes })
+
+/** What follows the first tab: the name, after its mode and its id. */
+const behindHeader = ({ bytes, text }: GitRecord): GitRecord => ({
+  text: text.slice(text.indexOf("\t") + 1),
+  bytes: bytes?.subarray(bytes.indexOf(9) + 1)
+})
+
+const idInHeader = /[\da-f]{40,64}(?=\t)/
+
+/** Cuts output at its zero bytes, and decodes it: as a whole where it can, because there may be many records. */
+const records = <E>(output: Stream.Stream<Uint8Array, E>): Stream.Stream<GitRecord, E> => {
   let rest: Array<Uint8Array> = []
   return output.pipe(
     Stream.map((bytes) => {
-      const whole: Array<Uint8Array> = []
-      let from = 0
-      for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, from)) {
-        whole.push(concat([...rest, bytes.subarray(from, at)]))
-        rest = []
-        from = at + 1
+      const end = bytes.lastIndexOf(0)
+      if (end < 0) {
+        rest.push(bytes.slice())
+        return []
       }
-      if (from < bytes.length) rest.push(bytes.slice(from))
-      return whole
+      const whole = concat([...rest, bytes.subarray(0, end)])
+      rest = [bytes.slice(end + 1)]
+      const texts = decodeUtf8(whole)?.split("\0")
+      return texts?.map((text): GitRecord => ({ text, bytes: undefined })) ?? recordsIn(whole)
     }),
     Stream.flattenIterable
   )
+}
+
+const recordsIn = (whole: Uint8Array): ReadonlyArray<GitRecord> => {
+  const all: Array<GitRecord> = []
+  for (let from = 0, end = 0; end < whole.length; from = end + 1) {
+    const zero = whole.indexOf(0, from)
+    end = zero < 0 ? whole.length : zero
+    const bytes = whole.subarray(from, end)
+    const text = decodeUtf8(bytes)
+    all.push(text === undefined ? { text: decode(bytes), bytes } : { text, bytes: undefined })
+  }
+  return all
 }
 
 /** Cuts what `cat-file --batch` prints into its answers; content over the limit in bytes is dropped as it comes. */

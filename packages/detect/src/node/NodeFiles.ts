@@ -5,6 +5,7 @@ import {
   constants,
   type Dirent,
   fstatSync,
+  lstatSync,
   opendirSync,
   openSync,
   readdirSync,
@@ -50,23 +51,44 @@ const withoutLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constan
 const insideOf = (root: string) => {
   const real = realpathSync.native(root)
   const start = real.endsWith(sep) ? real : `${real}${sep}`
-  const known = new Map<string, boolean>()
-  return ({ bytes, path }: FileName): boolean => {
-    const folder = path.slice(0, path.lastIndexOf("/") + 1)
-    if (folder === "") return true
-    const before = known.get(folder)
-    if (before !== undefined) return before
-    let isInside = true
+  const isBelow = (folder: string | Buffer) => {
     try {
-      isInside =
-        `${realpathSync.native(bytes === undefined ? join(root, folder) : folderOf(root, bytes))}${sep}`.startsWith(
-          start
-        )
+      return `${realpathSync.native(folder)}${sep}`.startsWith(start)
     } catch {
       // Opening the file reports the reason.
+      return true
     }
-    known.set(folder, isInside)
-    return isInside
+  }
+  const plain = new Map([["", true]])
+  /** Whether no link leads to a folder, which costs one call for each folder; finding where it really is takes several. */
+  const isPlain = (folder: string): boolean => {
+    const known = plain.get(folder)
+    if (known !== undefined) return known
+    const cut = folder.lastIndexOf("/")
+    const answer =
+      folder.slice(cut + 1) !== ".." && isPlain(folder.slice(0, Math.max(0, cut))) && isFolder(`${root}/${folder}`)
+    plain.set(folder, answer)
+    return answer
+  }
+  const known = new Map<string, boolean>()
+  return ({ bytes, path }: FileName): boolean => {
+    const cut = path.lastIndexOf("/")
+    if (cut < 0) return true
+    // Two names may be written alike once decoded.
+    if (bytes !== undefined) return isBelow(folderOf(root, bytes))
+    const folder = path.slice(0, cut)
+    if (isPlain(folder)) return true
+    const answer = known.get(folder) ?? isBelow(join(root, folder))
+    known.set(folder, answer)
+    return answer
+  }
+}
+
+const isFolder = (place: string): boolean => {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch {
+    return false
   }
 }
 

@@ -5,7 +5,7 @@ import { isUuid } from "../scoring/Placeholder.ts"
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
 import type { FileKind } from "../text/FileKind.ts"
 import type { Match, Rule } from "./Rule.ts"
-import { mayMeanSecret, nameParts } from "./SecretName.ts"
+import { foreignNameParts, mayMeanSecret, nameParts } from "./SecretName.ts"
 
 export const assignments: Rule = {
   id: "assignment",
@@ -21,6 +21,25 @@ export const assignments: Rule = {
       if (report(matchOf(assignment, source.kind)) >= minConfidence) next = Math.max(next, assignment.end)
     }
     return next
+  }
+}
+
+/** The same for names that are not ASCII, and therefore no keywords. */
+export const foreignAssignments: Rule = {
+  id: assignments.id,
+  keywords: [],
+  find: (source, _start, end, report) => {
+    const { bytes, text } = source
+    // A text of as many bytes as characters has none.
+    if (bytes?.length === text.length) return end
+    let next = 0
+    for (const { index } of text.matchAll(foreignNameParts)) {
+      if (index < next) continue
+      const { found, resume } = assignmentAt(source, index)
+      next = resume
+      for (const assignment of found) report(matchOf(assignment, source.kind))
+    }
+    return end
   }
 }
 

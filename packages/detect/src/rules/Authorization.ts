@@ -70,9 +70,31 @@ export const encodedPairs: Rule = {
   }
 }
 
+/** `Cookie: theme=dark; sessionid=…`: a session that is open lets in whoever has its cookie. */
+export const sessionCookies: Rule = {
+  id: "session-cookie",
+  keywords: ["cookie: ", 'cookie":', "cookie':", "--cookie "],
+  find: (source, _start, end, report) => {
+    const { text } = source
+    const list = matchAt(cookies, text, end)
+    if (list === null) return end
+    for (const { 0: pair, 1: name = "", 2: value = "", index } of list[0].matchAll(cookie)) {
+      if (!ofSession.test(name) || /^(?:eyJ|\d+$)/.test(value) || randomness(value) < 0.5) continue
+      const next = end + index + pair.length
+      report({ form: "header", value, kind: "generic-secret", name, start: next - value.length, end: next })
+    }
+    return end + list[0].length
+  }
+}
+
+const cookies = /\s*["']?(?:[\w.-]{1,60}=[^;\s"']{0,4096}(?:;[ \t]*|(?=["'\s]|$))){1,50}/y
+const cookie = /([\w.-]{1,60})=([\w%+/.~-]{16,512})/g
+const ofSession = /sess(?:ion)?(?:[._-]?id)?$|^(?:connect\.)?sid$|remember(?:_me)?_token|auth(?:_?token)?$/i
+
 const credentials =
   /authorization["']?\]?\s*(?:[:=,]|=>|\()\s*(?:[bru]?["'`]|\\")?\s*([a-z][\w-]{1,24})\s+(?:token=\\?["']?)?([\w+/=.~-]{8,4096})/iy
-const standalone = /(basic|bearer)\s+([\w+/=.~-]{16,4096})(?=["'`\s\\,;)<]|$)/iy
+/** Also where the token is joined to it: `"Bearer " + "…"`. */
+const standalone = /(basic|bearer)\s+(?:["']\s*[+.]\s*["'])?([\w+/=.~-]{16,4096})(?=["'`\s\\,;)<]|$)/iy
 
 const bare = /authorization["']?\s*:\s*["']?([\w+/=.~-]{20,512})(?=["'`\s\\,;)]|$)/iy
 

@@ -100,20 +100,37 @@ export const keyCalls: Rule = {
     "securitykey(",
     "getbytes(",
     "return []byte(",
-    "nkey("
+    "nkey(",
+    "aes.encrypt(",
+    "aes.decrypt("
   ],
-  find: (source, _start, end, report) => {
+  find: (source, start, end, report) => {
     if (source.kind.madeUp) return end
+    const call = source.text.slice(start, end)
     const { list, next } = argumentsAt(source, end)
-    for (const { literal } of list) {
-      if (literal === undefined || literal.composed) continue
-      const { end, start, value } = literal
+    // What is encrypted comes first.
+    const literals = list.flatMap(({ literal, position }) =>
+      literal === undefined || literal.composed || (position === 0 && encryption.test(call)) ? [] : [literal]
+    )
+    // And so does the id of a client before its secret.
+    for (const { end, start, value } of identified.test(call) && literals.length > 1 ? literals.slice(1) : literals) {
       if (value.length < 16 || !drawn.test(value) || accountId.test(value) || isUuid(value)) continue
       if (randomness(value) >= 0.5) report({ form: "token", value, kind: "generic-secret", start, end })
     }
+    const key = signing.test(call) ? list[1]?.literal : undefined
+    if (key !== undefined && isChosen(key))
+      report({ form: "login", value: key.value, kind: "generic-secret", start: key.start, end: key.end })
     return Math.max(next, end)
   }
 }
+
+const encryption = /encrypt|decrypt/i
+const identified = /^(?:provider|omniauth|twilio|oauthhandler)/i
+/** Their second argument is a key, also one that a person has chosen. */
+const signing = /^jwt\./i
+const isChosen = (literal: StringLiteral): boolean =>
+  mayBePassword(literal) &&
+  (isPassphrase(literal.value) || (randomness(literal.value) < 0.5 && !/^[A-Za-z_.-]+$/.test(literal.value)))
 
 /** `Convert.FromBase64String("…")`: a key written into the source, told by its length. */
 export const decodedKeys: Rule = {

@@ -15,56 +15,56 @@ interface CredentialFile {
 const files: ReadonlyArray<CredentialFile> = [
   {
     id: "pgpass",
-    path: /(?:^|\/)\.?pgpass(?:\.conf)?$/i,
+    path: /(?:^|\/)\.?pgpass(?:\.conf)?$/,
     value: /^[^#\s:][^:\n]*:[^:\n]*:[^:\n]*:[^:\n]*:(.+)$/gm,
     kind: "password",
     form: "credential-file"
   },
   {
     id: "sasl-password",
-    path: /(?:^|\/)sasl_?passwd$/i,
+    path: /(?:^|\/)sasl_?passwd$/,
     value: /^[^#\s]\S*[ \t]+[^\s:]+:(\S+)[ \t]*$/gm,
     kind: "password",
     form: "credential-file"
   },
   {
     id: "pgbouncer-users",
-    path: /(?:^|\/)userlist\.txt$/i,
+    path: /(?:^|\/)userlist\.txt$/,
     value: /^"[^"\n]+"[ \t]+"(?!md5[\da-f]{32}"|SCRAM-)([^"\n]{3,})"/gm,
     kind: "password",
     form: "credential-file"
   },
   {
     id: "redis-users",
-    path: /(?:^|\/)(?:[^/]*(?:redis|valkey|keydb)[^/]*\.conf|users\.acl)$/i,
+    path: /(?:^|\/)(?:[^/]*(?:redis|valkey|keydb)[^/]*\.conf|users\.acl)$/,
     value: /^user[ \t]+\S+[ \t](?:.*[ \t])?>(\S{3,})/gm,
     kind: "password",
     form: "credential-file"
   },
   {
     id: "htpasswd",
-    path: /htpasswd[^/]*$/i,
+    path: /htpasswd[^/]*$/,
     value: /^[^\s:#]+:(\{SHA\}[\w+/=]{20,}|[./A-Za-z0-9]{13})\s*$/gm,
     kind: "password",
     form: "hash"
   },
   {
     id: "rails-key",
-    path: /(?:^|\/)(?:master|production|development|staging|credentials)\.key$/i,
+    path: /(?:^|\/)(?:master|production|development|staging|credentials)\.key$/,
     value: /^\s*([\da-f]{32})\s*$/g,
     kind: "generic-secret",
     form: "token-file"
   },
   {
     id: "secret-file",
-    path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:password|passwd|secret|token|api[_-]?key|client[_-]?secret)$/i,
+    path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:password|passwd|secret|token|api[_-]?key|client[_-]?secret)$/,
     value: /^(?:#.*\n)*\s*([^\s#]\S{7,199})\s*$/g,
     kind: "generic-secret",
     form: "token-file"
   },
   {
     id: "ipsec-secrets",
-    path: /(?:^|\/)ipsec\.secrets$/i,
+    path: /(?:^|\/)ipsec\.secrets$/,
     value: /:\s*(?:PSK|EAP|XAUTH)\s+"([^"\n]{4,})"/g,
     kind: "password",
     form: "credential-file"
@@ -72,21 +72,21 @@ const files: ReadonlyArray<CredentialFile> = [
   // The keys to them lie beside the file, in key4.db.
   {
     id: "firefox-logins",
-    path: /(?:^|\/)logins\.json$/i,
+    path: /(?:^|\/)logins\.json$/,
     value: /"encrypted(?:Username|Password)"\s*:\s*"([\w+/=]{40,})"/g,
     kind: "password",
     form: "hash"
   },
   {
     id: "erlang-cookie",
-    path: /(?:^|\/)\.erlang\.cookie$/i,
+    path: /(?:^|\/)\.erlang\.cookie$/,
     value: /^([A-Z\d]{15,40})\s*$/g,
     kind: "generic-secret",
     form: "token-file"
   },
   {
     id: "vnc-password",
-    path: /(?:^|\/)\.rsyncd?\.secrets$|rsyncd?\.secrets$|chap-secrets$|pap-secrets$/i,
+    path: /(?:^|\/)\.rsyncd?\.secrets$|rsyncd?\.secrets$|chap-secrets$|pap-secrets$/,
     value: /^[^#\s:]+(?::|\s+\S+\s+)["']?([^\s"':]{4,})/gm,
     kind: "password",
     form: "credential-file"
@@ -96,8 +96,8 @@ const files: ReadonlyArray<CredentialFile> = [
 export const credentialFiles: ReadonlyArray<Rule> = files.map(({ form, id, kind, path, value: pattern }) => ({
   id,
   keywords: [],
+  path,
   find: (source, _start, end, report) => {
-    if (!path.test(source.path)) return end
     for (const match of source.text.matchAll(pattern)) {
       const value = match[1] ?? ""
       const start = match.index + match[0].lastIndexOf(value)

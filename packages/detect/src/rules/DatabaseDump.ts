@@ -34,10 +34,9 @@ export const databaseDumps: Rule = {
 export const textTables: Rule = {
   id: "database-dump",
   keywords: [],
+  path: /\.[ct]sv$/,
   find: (source, _start, end, report) => {
-    const { name } = source.kind
-    const separator = name.endsWith(".tsv") ? "\t" : name.endsWith(".csv") ? /[,;]/ : undefined
-    if (separator === undefined) return end
+    const separator = source.kind.name.endsWith(".tsv") ? "\t" : /[,;]/
     const head = source.lineEnd(0)
     const names = source.text.slice(0, head).split(separator)
     const columns = secretColumns(names.join(","))

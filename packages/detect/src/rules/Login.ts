@@ -62,6 +62,53 @@ export const directoryEntries: Rule = {
   }
 }
 
+/** `use Rack::Auth::Basic do |user, password| password == "…"`: what the block compares its second argument with. */
+export const basicLogins: Rule = {
+  id: "credential-call",
+  keywords: ["auth::basic", "with_http_basic"],
+  find: (source, _start, end, report) => {
+    const match = source.kind.madeUp ? null : matchAt(comparedInBlock, source.text, end)
+    const value = match?.[3] ?? ""
+    if (match === null) return end
+    const next = end + match[0].length - 1
+    report({ form: "login", value, kind: "password", start: next - value.length, end: next })
+    return next
+  }
+}
+
+/** `users = { alice = "…" }`: a name of people, and for each of them what looks chosen as a password. */
+export const userMaps: Rule = {
+  id: "assignment",
+  keywords: ["users", "logins", "accounts"],
+  find: (source, _start, end, report) => {
+    const open = source.kind.prose ? null : matchAt(mapOpening, source.text, end)
+    if (open === null) return end
+    let next = end + open[0].length
+    for (let entry = matchAt(userEntry, source.text, next); entry !== null;) {
+      const { 0: written, 1: quote = "", 2: value = "" } = entry
+      const valueEnd = next + written.lastIndexOf(quote)
+      if (chosen.test(value)) {
+        report({
+          form: "password",
+          value,
+          kind: "password",
+          listed: true,
+          start: valueEnd - value.length,
+          end: valueEnd
+        })
+      }
+      next += written.length
+      entry = matchAt(userEntry, source.text, next)
+    }
+    return next
+  }
+}
+
+const comparedInBlock = /[^|\n]{0,80}\|\s*\w+,\s*(\w+)\s*\|[^]{0,300}?\b\1(?:\s*==\s*|,\s*)(["'])([^"'\n]{3,128})\2/y
+const mapOpening = /["']?\s*(?::|=>?)\s*\{/y
+const userEntry = /[\s,]*["']?[\w.@-]{1,64}["']?\s*(?::|=>?)\s*(["'])([^"'\n]{3,128})\1[ \t]*(?=[,}\n])/y
+/** As people make them up: with a digit and another mark, and no word of an address or an id. */
+const chosen = /^(?=.*\d)(?:(?=.*[^\w.:/-])|(?=.*[A-Z])(?=.*[a-z])(?=.*[_.-]))[^\s:/]{8,64}$/
 const attributeValue = /[\w+/]{8,172}={0,2}(?=[ \t]*(?:\r?\n|$))/y
 const identifiedByPattern =
   /identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?(?:'([^'\n]{3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]*\d)(?=[^\s"';\\,()]*[A-Z])[^\s"';\\,()]{8,128}))/iy

@@ -21,7 +21,10 @@ export const passwordHashes: Rule = {
     "$scrypt$",
     "$7$",
     "$8$",
-    "$9$"
+    "$9$",
+    "{ssha}",
+    "{ssha256}",
+    "{ssha512}"
   ],
   find: (source, start, end, report) => {
     const match = matchAt(hashPattern, source.text, start)
@@ -32,4 +35,4 @@ export const passwordHashes: Rule = {
 }
 
 const hashPattern =
-  /(?:\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|\$[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|\$argon2(?:id?|d)\$v=\d+\$[\w=,]+\$[A-Za-z0-9+/]{11,}\$[A-Za-z0-9+/]{16,}|\$P\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52}|\$[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}|\$g?y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|\$(?:scrypt|7)\$[./A-Za-z0-9=,$+]{40,})/y
+  /(?:\{SSHA(?:256|512)?\}[A-Za-z0-9+/]{30,140}={0,2}|\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|\$[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|\$argon2(?:id?|d)\$v=\d+\$[\w=,]+\$[A-Za-z0-9+/]{11,}\$[A-Za-z0-9+/]{16,}|\$P\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52}|\$[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}|\$g?y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|\$(?:scrypt|7)\$[./A-Za-z0-9=,$+]{40,})/y

@@ -21,6 +21,13 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
   })
   const lengths = keywords.map(({ length }) => length)
   const withoutKeywords = rules.filter((rule) => rule.keywords.length === 0)
+  const ofEveryPath = withoutKeywords.filter(({ path }) => path === undefined)
+  // Most paths match none of them: one expression tells that.
+  const ofSomePath = new RegExp(withoutKeywords.flatMap(({ path }) => path?.source ?? []).join("|") || "(?!)")
+  const withoutKeywordsIn = (path: string) => {
+    const lower = path.toLowerCase()
+    return ofSomePath.test(lower) ? withoutKeywords.filter((rule) => rule.path?.test(lower) !== false) : ofEveryPath
+  }
   const prefilter = literals(keywords)
   return {
     findIn: (source) => {
@@ -36,11 +43,11 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
         if (confidence > 0) found.push({ value, kind, rule, confidence, start, end })
         return confidence
       }
-      for (const each of withoutKeywords) {
+      for (const each of withoutKeywordsIn(source.path)) {
         rule = each.id
         each.find(source, 0, 0, report)
       }
-      const resume = rules.map(() => 0)
+      const resume = new Int32Array(rules.length)
       const call = (keyword: number, end: number) => {
         const start = end - (lengths[keyword] ?? 0)
         for (const index of rulesOf[keyword] ?? []) {

@@ -1,6 +1,6 @@
 /** Every rule. To add one, write its module beside this one and list it here; a provider's token format is a row of providers/ProviderFormats.ts. */
-import { assignments } from "./Assignments.ts"
-import { authorizationHeaders, encodedPairs, namedHeaders } from "./Authorization.ts"
+import { assignments, foreignAssignments } from "./Assignments.ts"
+import { authorizationHeaders, encodedPairs, namedHeaders, sessionCookies } from "./Authorization.ts"
 import { credentialCalls, decodedKeys, keyCalls } from "./CallArguments.ts"
 import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
@@ -11,7 +11,7 @@ import { encodedTexts } from "./EncodedText.ts"
 import { jsonWebKeys } from "./JsonWebKey.ts"
 import { encodedJwts, jwts } from "./Jwt.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
-import { databaseUsers, directoryEntries, netrcLines, systemUsers } from "./Login.ts"
+import { basicLogins, databaseUsers, directoryEntries, netrcLines, systemUsers, userMaps } from "./Login.ts"
 import { markdownTables } from "./MarkdownTable.ts"
 import { networkDevices } from "./NetworkDevice.ts"
 import { oneTimePasswordSeeds } from "./OneTimePassword.ts"
@@ -24,12 +24,14 @@ export const rules: ReadonlyArray<Rule> = [
   ...credentialFiles,
   textTables,
   assignments,
+  foreignAssignments,
   jwts,
   encodedJwts,
   connectionStrings,
   urlPasswords,
   authorizationHeaders,
   namedHeaders,
+  sessionCookies,
   commandLines,
   credentialCalls,
   keyCalls,
@@ -39,6 +41,8 @@ export const rules: ReadonlyArray<Rule> = [
   directoryEntries,
   systemUsers,
   netrcLines,
+  basicLogins,
+  userMaps,
   goDataSources,
   oracleDataSources,
   encodedPairs,

@@ -49,8 +49,12 @@ export const nameParts: ReadonlyArray<string> = [
   "jwt",
   "otp",
   "fa_seed",
-  "faseed"
+  "faseed",
+  "cookie"
 ]
+
+/** The same in languages that are not written in Latin letters. */
+export const foreignNameParts = /парол|секрет|токен|ключ|密码|密碼|口令|密钥|密鑰|令牌|パスワード|비밀번호|암호/gi
 
 /** False for a part of another word, between two offsets: `pass` in `passenger`, `auth` in `author`. */
 export const mayMeanSecret = (text: string, start: number, end: number): boolean => {
@@ -65,7 +69,7 @@ const otherWord =
 export const secretName = (name: string): SecretName => {
   const known = judged.get(name)
   if (known !== undefined) return known
-  const judgement = judge(wordsOf(name))
+  const judgement = judge(wordsOfSegments(name))
   if (judged.size > 20_000) judged.clear()
   judged.set(copied(name), judgement)
   return judgement
@@ -93,11 +97,18 @@ const copied = (name: string): string => ` ${name}`.slice(1)
 
 const wordsOf = (name: string): ReadonlyArray<string> =>
   name
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .replace(/[a-z\d](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, "$& ")
     .toLowerCase()
-    .split(/[^a-zà-ÿ\d]+/)
-    .filter((word) => word !== "")
+    .match(/[\p{Ll}\p{Lo}\p{Lm}\d]+/gu) ?? []
+
+/** In `encryptedObjects.key`, another segment says what is encrypted; in `encrypted.key` it is the key. */
+const wordsOfSegments = (name: string): ReadonlyArray<string> => {
+  const segments = name.split(".").map(wordsOf)
+  const last = segments.length - 1
+  return segments.flatMap((words, index) =>
+    index === last || words.length === 1 ? words : words.filter((word) => !/^(?:encrypted|hashed)$/.test(word))
+  )
+}
 
 const judge = (words: ReadonlyArray<string>): SecretName => {
   for (let i = words.length - 1; i >= 0; i--) {
@@ -118,6 +129,9 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
 const kindOf = (word: string, before: string, beforeThat: string): SecretName => {
   const plain = word.replace(/\d+$/, "")
   if (passwordWord.test(plain)) return plain === "mdp" ? "key" : ordinaryWords.has(plain) ? "none" : "password"
+  if (foreignPassword.test(plain)) return foreignAbout.test(before) ? "none" : "password"
+  if (foreignToken.test(plain)) return foreignAbout.test(before) ? "none" : "token"
+  if (foreignKey.test(plain)) return "key"
   if (plain === "passe") return before === "de" && beforeThat === "mot" ? "password" : "none"
   if (plain === "clave") return "key"
   if (plain === "chave" || plain === "cle" || plain === "schluessel") return "perhaps"
@@ -145,18 +159,30 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
       ? "key"
       : "perhaps"
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
-  if (plain === "salt" || plain === "pepper") return "key"
+  // Alone, the salt of one hash, which is stored beside it; with another word, that of a whole program.
+  if (plain === "salt") return before === "" ? "perhaps" : "key"
+  if (plain === "pepper") return "key"
   if (oneTimePassword.has(plain)) return "token"
   if (plain === "seed") return oneTimePasswordBefore.has(before) ? "token" : "none"
   // The key of a cluster's gossip: `encrypt = "…"`.
   if (plain === "encrypt") return before === "" ? "perhaps" : "none"
   if (plain === "base" && before === "key") return "token"
   if (plain === "jwt") return "key"
+  // Whoever knows it can join a cluster of Erlang or Akka.
+  if (plain === "cookie") return before === "secure" || before === "erlang" ? "perhaps" : "none"
   return "none"
 }
 
 const passwordWord =
   /^(?:\w*(?:password|passwd|passphrase|passwort|kennwort|motdepasse|wachtwoord)s?|pwd|psw|pw|pswd|passcode|senha|contrasena|contraseña|contrase|haslo|parola|l[oö]senord|salasana|lozinka|heslo|sifre|mdp|psk|dbpass|dbpwd|userpass|userpwd|mypass|adminpass|rootpass|sshpass|requirepass|masterauth|pa?s{1,2}w(?:o?rs?)?d|sqlpass|ftppass|smtppass|mailpass|authpass|storepass|keypass|adminpwd|mysqlpass|pgpass|authtok|[a-z]{2,10}pwd?|[a-z]{2,10}passw?)$/
+
+/** Russian, Chinese, Japanese, Korean, which write a name of several words as one. */
+const foreignPassword = /парол[ьяюе]м?$|(?:密码|密碼|口令|パスワード|비밀번호|암호)$/
+const foreignToken = /токена?$|令牌$/
+const foreignKey = /^секрет(?:ный)?$|^ключа?$|(?:密钥|密鑰)$/
+
+/** In Russian, what is said of a password comes before it: its description, length, field, name, file, path, type. */
+const foreignAbout = /^(?:описание|длина|поле|имя|файл|путь|тип|срок)$/
 
 const gluedKey =
   /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/
@@ -175,15 +201,15 @@ const ordinaryWords = words(
 const patOf = words("ado azure devops vsts github gh gitlab gl bitbucket jira confluence databricks airtable docker")
 
 const keyBefore = words(
-  "api secret access private auth authentication authorization encryption encrypt signing sign signature master account storage shared app application client service session jwt hmac aes crypto crypt cipher security admin root consumer subscription integration maps gcm fcm server write deploy ssh pgp gpg webhook nonce in license cookie ingest instrumentation management user functions function host system ikey skey project merchant publishable live test prod production dev staging sandbox stripe twilio sendgrid mailgun aws azure gcp google openai heroku datadog algolia cloudflare github gitlab npm slack sentry segment mixpanel amplitude firebase anthropic azureopenai dsa rsa ecdsa ed25519 wallet seed signer validator wireguard vpn wep wpa psk pre preshared bot partner tenant site portal rest graphql json xml"
+  "api secret access private auth authentication authorization encryption encrypt signing sign signature master account storage shared app application client service session jwt hmac aes crypto crypt cipher security admin root subscription integration maps gcm fcm server write deploy ssh pgp gpg webhook nonce in license cookie ingest management user functions function host system ikey skey project merchant publishable live test prod production dev staging sandbox stripe twilio sendgrid mailgun aws azure gcp google openai heroku datadog algolia cloudflare github gitlab npm slack sentry segment mixpanel amplitude firebase anthropic azureopenai dsa rsa ecdsa ed25519 wallet seed signer validator wireguard vpn wep wpa psk pre preshared bot partner tenant site portal rest graphql json xml"
 )
 
 const notAKeyBefore = words(
-  "public pub primary foreign sort partition hash range cache object row index entity parent child group dedup idempotency translation i18n message lookup registry event hot shortcut type field route query local map property attribute composite natural surrogate unique candidate join search filter header metadata meta param parameter option config setting state label tag node item list array dict table column tree pixel modifier arrow enter escape tab any on by the of a is has get set no each next prev previous first last same new old per with from to for valid invalid missing unknown duplicate required known reserved special magic text i18nmessage title description error name display order sorting color style theme feature flag statistic metric log slot path file image media upload blob s3 bucket folder directory resource routing binding exchange topic queue stream redis memcache store atom cursor pagination page ref react vue component element section menu nav chart data model schema value id"
+  "public pub primary foreign sort partition hash range cache object row index entity parent child group dedup idempotency translation i18n message lookup registry event hot shortcut type field route query local map property attribute composite natural surrogate unique candidate join search filter header metadata meta param parameter option config setting state label tag node item list array dict table column tree pixel modifier arrow enter escape tab any on by the of a is has get set no each next prev previous first last same new old per with from to for valid invalid missing unknown duplicate required known reserved special magic text i18nmessage title description error name display order sorting color style theme feature flag statistic metric log slot path file image media upload blob s3 bucket folder directory resource routing binding exchange topic queue stream redis memcache store atom cursor pagination page ref react vue component element section menu nav chart data model schema value id consumer instrumentation"
 )
 
 const notATokenBefore = words(
-  "page next continuation cancel cancellation cancelation syntax lexer comma left right current previous prev first last parse parser punctuation keyword identifier string number operator comment end start eof close open sort cursor stop pad unk mask cls sep bos eos special max num min total prompt completion input output context sync design color theme css"
+  "page next continuation cancel cancellation cancelation syntax lexer comma left right current previous prev first last parse parser punctuation keyword identifier string number operator comment end start eof close open sort cursor stop pad unk mask cls sep bos eos special max num min total prompt completion input output context sync design color theme css postman"
 )
 
 const notAPassBefore = words(
@@ -192,7 +218,7 @@ const notAPassBefore = words(
 
 /** After the word that means a secret, these make the name one of something about it. */
 const turnsAway = words(
-  "id ids name names type types url uri urls endpoint path paths file files filename filepath dir directory folder field fields label labels title message messages error errors prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule rules regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expires expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action actions event events listener callback hook function fn func param params parameter parameters arg args argument option options opts config configuration setting settings header headers prefix suffix separator delimiter reset resets change changes changed update confirm confirmation forgot recovery verify verification verified check checker exists exist found missing invalid valid incorrect wrong match matches mismatch require requires requirement requirements index position pos offset column columns col row table status state result results flag test tests spec ref refs reference references arn mount volume engine vault ring chain chains list lists map mapping set array bits usage scope scopes issuer audience audiences claim claims subject holder owner user username users email login host port server domain realm group role permission permissions rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint less protected protection needed scheme crypt complexity by for from to as is has in of with using per via bucket queue topic stream cache code codes word words board boards press pressed down up frame frames stroke pair pairs space limits counter counts budget embedding embeddings embed vocab vocabulary tokenizer parser lexer kind symbol ize izer selector element el elem dom css style html attr attribute template example sample char chars character characters letters symbols ui tip toggle visible visibility show hide hidden autocomplete meter score rate color price cost address contract balance amount supply decimals sale launch metadata info details data detail json xml body entry entries item items block section step steps stage bag certificate cert certs csr ca crt algorithm_ env environment variable variables var vars property properties alias aliases"
+  "id ids name names type types url uri urls endpoint path paths file files filename filepath dir directory folder field fields label labels title message messages error errors prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule rules regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expires expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action actions event events listener callback hook function fn func param params parameter parameters arg args argument option options opts config configuration setting settings header headers prefix suffix separator delimiter reset resets change changes changed update confirm confirmation forgot recovery verify verification verified check checker exists exist found missing invalid valid incorrect wrong match matches mismatch require requires requirement requirements index position pos offset column columns col row table status state result results flag test tests spec ref refs reference references arn mount volume engine vault ring chain chains list lists map mapping set array bits usage scope scopes issuer audience audiences claim claims subject holder owner user username users email login host port server domain realm group role permission permissions rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint less protected protection needed scheme crypt complexity by for from to as is has in of with using per via bucket queue topic stream cache code codes word words board boards press pressed down up frame frames stroke pair pairs space limits counter counts budget embedding embeddings embed vocab vocabulary tokenizer parser lexer kind symbol ize izer selector element el elem dom css style html attr attribute template example sample char chars character characters letters symbols ui tip toggle visible visibility show hide hidden autocomplete meter score rate color price cost address contract balance amount supply decimals sale launch metadata info details data detail json xml body entry entries item items block section step steps stage bag certificate cert certs csr ca crt algorithm_ env environment variable variables var vars property properties alias aliases mint"
 )
 
 /** Before it, these say the value is not the secret itself. */

@@ -63,7 +63,14 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, name = "", value
     )
       return true
     // `key` alone says so little that only random values count.
-    if (form === "perhaps" && (isUuid(value) || value.length < 20 || !drawn.test(value) || randomness(value) < 0.8))
+    if (
+      form === "perhaps" &&
+      (isUuid(value) ||
+        value.length < 20 ||
+        !drawn.test(value) ||
+        shortHexadecimal.test(value) ||
+        randomness(value) < 0.8)
+    )
       return true
   }
   const hasBlank = /\s/.test(value)
@@ -96,6 +103,9 @@ const ofPublicKey = /gpg|pgp|fingerprint|sign(?:ing|er)/i
 
 /** Characters of keys: letters of both cases or with digits, and the punctuation of base64 and similar encodings. */
 const drawn = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]+$/
+
+/** Of fewer than 128 bits: an id, or the salt of a hash. */
+const shortHexadecimal = /^[\da-f]{1,31}$/i
 
 /** The base64 of what is no secret in the clear either. */
 const encodesNothing = (value: string): boolean => {

@@ -177,9 +177,12 @@ const lineBefore = (source: Source, at: number): string =>
 /** Between triple quotes, as Python and others keep their documentation. */
 const isInDocstring = ({ kind, text }: Source, at: number): boolean => {
   if (!/\.(?:py|ex|exs|jl|nim)$/.test(kind.name)) return false
-  const before = text.slice(Math.max(0, at - longestDocstring), at)
+  const before = text.slice(Math.max(0, at - longestDocstring), at).replace(ownQuotes, "")
   return (before.match(/"""|'''/g)?.length ?? 0) % 2 === 1
 }
+
+/** Of a value between triple quotes, or of several with a line each: they follow a name. */
+const ownQuotes = /[=(:,]\s*[bru]?(?:"""|''')(?:[ \t]*(?:\S+[ \t]*)?\r?\n){0,50}[ \t]*$/i
 
 const longestDocstring = 20_000
 
@@ -201,7 +204,7 @@ const passwordFile = /htpasswd|shadow|passwd/
 
 /** Providers whose keys are UUIDs. */
 const drawsUuids =
-  /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|instrumentation|scaleway|scw|codecov|secret[_-]?id$/i
-/** A UUID of such a name is no id: `api_key`, `webhookSecret`, `auth-token`. */
+  /heroku|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|secret[_-]?id$/i
+/** A UUID of such a name is no id: `api_key`, `webhookSecret`, `auth-token`, an option `--token`. */
 const givesAccess =
-  /secret$|(?:api|auth|access|secret|encryption|signing|master|subscription|license)[_-]?(?:key|token)s?$/i
+  /secret$|^-{1,2}token$|(?:api|auth|access|secret|encryption|signing|master|subscription|license)[_-]?(?:key|token)s?$/i

@@ -20,13 +20,13 @@ const isNumberedByPeople = (value: string): boolean =>
   !/[A-Za-z](?:128|160|192|224|256|384|512|1024|2048|4096)$/.test(value)
 
 /**
- * Four to eight words that were drawn from a list, `umbrella-wizard-bramble-lake`: none of them is about secrets, forms or
+ * Four to eight words that were drawn from a list, `umbrella-wizard-bramble-lake`, perhaps with a number at the end: none of them is about secrets, forms or
  * sentences, as those of names and texts are.
  */
 export const isPassphrase = (value: string): boolean =>
-  wordsOfPassphrase.test(value) && value.split(/[-_. ]/).every((word) => !ofNames.test(word))
+  wordsOfPassphrase.test(value) && value.split(/[-_. ]|\d+$/).every((word) => !ofNames.test(word))
 
-const wordsOfPassphrase = /^[a-z]{3,12}([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){2,6}$/
+const wordsOfPassphrase = /^[a-z]{3,12}([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){2,6}\d{0,4}$/
 const ofNames =
   /pass|secret|token|auth|cred|user|admin|login|account|config|setting|input|button|title|message|error|invalid|valid|page|^(?:key|name|email|form|field|label|query|body|hash|header|client|access|api|session|signature|root|test|value|public|private|the|and|for|not|too|must|with|your|has|are|you|this|that|than|one|new|old|app|svc|com|org|net|dev|prod|staging|live|service|server|database|cluster|default|main|core|data|type|mode|file|text|list|item|view|row|col|size|min|max|long|short|strong|weak|least|characters?|empty|required)$/
 

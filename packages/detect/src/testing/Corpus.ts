@@ -5,16 +5,23 @@
  *
  * | mark                  | drawn value                                                              |
  * | --------------------- | ------------------------------------------------------------------------ |
- * | `«password»`          | a secret made by `secretMakers.password`                                 |
+ * | `«password»`          | a secret drawn by `secretGenerators.password`                                 |
  * | `«sql:password»`      | the same, counted under another kind                                     |
  * | `«password\|xml»`     | the same, written in an encoding                                         |
  * | `«?weak»`             | a secret too weak to count: neither a hit nor a miss                     |
- * | `«!uuid»`             | a look-alike made by `lookAlikeMakers.uuid`                              |
+ * | `«!uuid»`             | a look-alike drawn by `lookAlikeGenerators.uuid`                              |
  * | `«#user»`             | a word of the list `user`, not labelled; the same one throughout a file  |
  *
  * Nothing is stored: the same seed gives the same files.
  */
-import { lookAlikeMakers, makeRandom, type Random, type SecretKind, secretKinds, secretMakers } from "./Makers.ts"
+import {
+  lookAlikeGenerators,
+  seededRandom,
+  type Random,
+  type SecretKind,
+  secretKinds,
+  secretGenerators
+} from "./ValueGenerators.ts"
 
 export interface Label {
   /** The secret itself, decoded. */
@@ -22,8 +29,8 @@ export interface Label {
   readonly kind: SecretKind | "look-alike"
   /** `none` for a look-alike. A weak secret counts neither as a hit nor as a miss. */
   readonly strength: "strong" | "weak" | "none"
-  /** The maker that drew it. */
-  readonly maker: string
+  /** The generator that drew it. */
+  readonly generator: string
   /** Offsets of its written form. */
   readonly start: number
   readonly end: number
@@ -51,7 +58,7 @@ export const generateCorpus = (
   const words = wordLists(head)
   return blocks.flatMap((block, number) =>
     Array.from({ length: options.copies }, (_, copy) =>
-      fileOf(block, words, makeRandom(options.seed + number * 1009 + copy * 9176))
+      fileOf(block, words, seededRandom(options.seed + number * 1009 + copy * 9176))
     )
   )
 }
@@ -111,8 +118,8 @@ const draw = (
     fillers.set(name, word)
     return { written: word, label: undefined }
   }
-  const maker = (sign === "!" ? lookAlikeMakers : secretMakers)[name] ?? unknown(mark)
-  const value = maker.make(random)
+  const generator = (sign === "!" ? lookAlikeGenerators : secretGenerators)[name] ?? unknown(mark)
+  const value = generator.generate(random)
   const written = (encodings ?? "")
     .split("|")
     .filter((encoding) => encoding !== "")
@@ -121,15 +128,15 @@ const draw = (
     written,
     label: {
       value,
-      kind: sign === "!" ? "look-alike" : kindOf(kind ?? maker.kind),
-      strength: sign === "!" ? "none" : sign === "?" || maker.weak === true ? "weak" : "strong",
-      maker: name
+      kind: sign === "!" ? "look-alike" : kindOf(kind ?? generator.kind),
+      strength: sign === "!" ? "none" : sign === "?" || generator.weak === true ? "weak" : "strong",
+      generator: name
     }
   }
 }
 
 const unknown = (mark: string): never => {
-  throw new Error(`${mark} names no maker, list or encoding`)
+  throw new Error(`${mark} names no generator, list or encoding`)
 }
 
 const kindOf = (name: string): SecretKind => secretKinds.find((kind) => kind === name) ?? unknown(name)

@@ -1,6 +1,6 @@
 /** How well a scanner does on a labelled corpus. */
 import type { CorpusFile, Label } from "./Corpus.ts"
-import type { SecretKind } from "./Makers.ts"
+import type { SecretKind } from "./ValueGenerators.ts"
 
 export interface Measurement {
   /** Values that the scanner gives, each once a file. */

@@ -1,6 +1,7 @@
 /** Decodes text from bytes of any encoding, and from git's quoted names. */
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
+const utf8WithMark = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const utf16le = new TextDecoder("utf-16le")
 const utf16be = new TextDecoder("utf-16be")
 const latin1 = new TextDecoder("latin1")
@@ -59,6 +60,15 @@ const decodeUtf32 = (bytes: Uint8Array, littleEndian: boolean): string => {
     text += String.fromCodePoint(code > 0x10ffff ? 0xfffd : code)
   }
   return text
+}
+
+/** Undefined where the bytes are not UTF-8. A byte order mark is a part of the text. */
+export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
+  try {
+    return utf8WithMark.decode(bytes)
+  } catch {
+    return undefined
+  }
 }
 
 export const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {

@@ -34,19 +34,48 @@ export interface FileKind {
   readonly labels: boolean
 }
 
-export const fileKind = (path: string): FileKind => {
-  const lower = path.toLowerCase()
-  const name = lower.slice(lower.lastIndexOf("/") + 1)
-  const format = formatOf(name)
-  return {
-    format,
-    name,
-    prose: format === "prose",
-    settings: settingsFormats.has(format) || (format === "other" && !dataName.test(name)) || settingsCode.test(lower),
-    credentials: credentials.test(lower),
-    madeUp: isMadeUp(path),
-    belowMadeUp: isMadeUp(path.slice(0, -name.length)),
-    labels: labels.test(lower) || (name.endsWith(".properties") && localeBundle.test(name))
+export const fileKind = (path: string): FileKind => new KindOfPath(path)
+
+/** Judges what most files are never asked for, those without a candidate, when it is asked for. */
+class KindOfPath implements FileKind {
+  readonly format: Format
+  readonly name: string
+  readonly prose: boolean
+  readonly settings: boolean
+  readonly #path: string
+  readonly #lower: string
+  #credentials: boolean | undefined
+  #madeUp: boolean | undefined
+  #belowMadeUp: boolean | undefined
+  #labels: boolean | undefined
+
+  constructor(path: string) {
+    this.#path = path
+    this.#lower = path.toLowerCase()
+    this.name = this.#lower.slice(this.#lower.lastIndexOf("/") + 1)
+    this.format = formatOf(this.name)
+    this.prose = this.format === "prose"
+    this.settings =
+      settingsFormats.has(this.format) ||
+      (this.format === "other" && !dataName.test(this.name)) ||
+      settingsCode.test(this.#lower)
+  }
+
+  get credentials(): boolean {
+    return (this.#credentials ??= credentials.test(this.#lower))
+  }
+
+  get madeUp(): boolean {
+    return (this.#madeUp ??= isMadeUp(this.#path))
+  }
+
+  get belowMadeUp(): boolean {
+    return (this.#belowMadeUp ??= isMadeUp(this.#path.slice(0, -this.name.length)))
+  }
+
+  get labels(): boolean {
+    return (this.#labels ??=
+      labels.test(this.#lower) || (this.name.endsWith(".properties") && localeBundle.test(this.name)))
   }
 }
 

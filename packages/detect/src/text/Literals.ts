@@ -9,25 +9,28 @@ export interface Literals {
 }
 
 export const literals = (list: ReadonlyArray<string>): Literals => {
-  const longest = Math.max(0, ...list.map(({ length }) => length))
-  const { firstOutput, outputs, table } = buildTable(buildTrie(list.map((word) => word.toLowerCase())))
-  const step = (state: number, code = 0): number => table[(state << 8) | code] ?? 0
+  const words = list.map((word) => word.toLowerCase())
+  const longest = Math.max(0, ...words.map(({ length }) => length))
+  const { classOf, firstOutput, outputs, rowBits, table } = buildTable(buildTrie(words), words)
+  const step = (row: number, code = 0): number => table[row | (classOf[code] ?? 0)] ?? 0
 
-  /** The states of each half that end a literal, each with the offset after its last character. */
+  /** The rows of each half that end a literal, each with the offset after its last character. */
   const walk = (codes: Uint8Array): ReadonlyArray<ReadonlyArray<number>> => {
     const half = (codes.length + 1) >> 1
+    const from = codes.length - half
     const inFirst: Array<number> = []
     const inSecond: Array<number> = []
     let first = 0
     let second = 0
-    // The characters before tell a state, as many as the longest literal has.
-    for (let i = Math.max(0, half - longest); i < half; i++) second = step(second, codes[i])
-    // A state can be looked up once the one before it is known. Taking turns hides that latency.
+    // The characters before tell a row, as many as the longest literal has.
+    for (let i = Math.max(0, from - longest); i < from; i++) second = step(second, codes[i])
+    // A row can be looked up once the one before it is known. Taking turns hides that latency.
     for (let i = 0; i < half; i++) {
       first = step(first, codes[i])
-      second = step(second, codes[half + i])
-      if (first >= firstOutput) inFirst.push(first, i + 1)
-      if (second >= firstOutput) inSecond.push(second, half + i + 1)
+      second = step(second, codes[from + i])
+      // Both halves have the character in the middle, if there is one.
+      if (first >= firstOutput && i < from) inFirst.push(first, i + 1)
+      if (second >= firstOutput) inSecond.push(second, from + i + 1)
     }
     return [inFirst, inSecond]
   }
@@ -36,15 +39,16 @@ export const literals = (list: ReadonlyArray<string>): Literals => {
     scan: (text, onLiteral, bytes) => {
       for (const ends of walk(codesOf(text, bytes))) {
         for (let i = 0; i < ends.length; i += 2) {
-          for (const literal of outputs[(ends[i] ?? 0) - firstOutput] ?? []) onLiteral(literal, ends[i + 1] ?? 0)
+          const state = ((ends[i] ?? 0) - firstOutput) >> rowBits
+          for (const literal of outputs[state] ?? []) onLiteral(literal, ends[i + 1] ?? 0)
         }
       }
     }
   }
 }
 
-/** Reuse one buffer: it is read before anything is called that scans another text. */
-let shared = new Uint8Array(1 << 16)
+/** Reuse one buffer, larger than most texts: it is read before anything is called that scans another text. */
+let shared = new Uint8Array(1 << 20)
 
 /** A byte for each UTF-16 unit, which is its code if it is ASCII: the text's own bytes where they are as many. */
 const codesOf = (text: string, bytes: Uint8Array | undefined): Uint8Array => {
@@ -61,12 +65,13 @@ interface Node {
   readonly found: Array<number>
   /** Where a character that none of the children has is looked for next; none for the root. */
   fallback: Node | undefined
-  state: number
+  /** Where its row of the table begins. */
+  row: number
 }
 
 /** The nodes breadth first, so that the one that another falls back to comes before it. */
 const buildTrie = (words: ReadonlyArray<string>): ReadonlyArray<Node> => {
-  const makeNode = (): Node => ({ children: new Map(), found: [], fallback: undefined, state: 0 })
+  const makeNode = (): Node => ({ children: new Map(), found: [], fallback: undefined, row: 0 })
   const root = makeNode()
   words.forEach((word, literal) => {
     let node = root
@@ -92,20 +97,26 @@ const buildTrie = (words: ReadonlyArray<string>): ReadonlyArray<Node> => {
   return nodes
 }
 
-/** The states that end a literal get the highest numbers, so that one comparison tells them apart. */
-const buildTable = (nodes: ReadonlyArray<Node>) => {
+/**
+ * A row for each state, with the offset of the next row for each class of bytes: bytes that are in no literal share a
+ * class, and so do both cases of a letter. Small rows stay in the processor's first cache. The states that end a literal
+ * get the last rows, so that one comparison tells them apart.
+ */
+const buildTable = (nodes: ReadonlyArray<Node>, words: ReadonlyArray<string>) => {
+  const classOf = new Uint8Array(256)
+  const characters = [...new Set(words.join(""))]
+  for (const [index, character] of characters.entries()) {
+    for (const written of [character, character.toUpperCase()]) classOf[written.charCodeAt(0) & 127] = index + 1
+  }
+  const rowBits = 32 - Math.clz32(characters.length)
   const plain = nodes.filter(({ found }) => found.length === 0)
   const output = nodes.filter(({ found }) => found.length > 0)
-  for (const [state, node] of [...plain, ...output].entries()) node.state = state
-  const table = new (nodes.length > 1 << 16 ? Uint32Array : Uint16Array)(nodes.length << 8)
-  for (const node of nodes) {
-    const row = node.state << 8
-    const back = (node.fallback?.state ?? 0) << 8
-    table.copyWithin(row, back, back + 256)
-    for (const [code, { state }] of node.children) {
-      table[row | code] = state
-      if (code >= 97 && code <= 122) table[row | (code - 32)] = state
-    }
+  for (const [state, node] of [...plain, ...output].entries()) node.row = state << rowBits
+  const table = new Uint32Array(nodes.length << rowBits)
+  for (const { children, fallback, row } of nodes) {
+    const back = fallback?.row ?? 0
+    table.copyWithin(row, back, back + (1 << rowBits))
+    for (const [code, child] of children) table[row | (classOf[code] ?? 0)] = child.row
   }
-  return { firstOutput: plain.length, outputs: output.map(({ found }) => found), table }
+  return { classOf, firstOutput: plain.length << rowBits, outputs: output.map(({ found }) => found), rowBits, table }
 }

@@ -207,6 +207,22 @@ describe("tree", () => {
     })
   )
 
+  it.effect("reads nothing outside the root where two folders have the same name once decoded", () =>
+    Effect.gen(function* () {
+      using outside = repository()
+      outside.write("inner.env", line("Y"))
+      using repo = repository()
+      const latin1Folder = Buffer.concat([Buffer.from(`${repo.root}/d`), Buffer.from([0xff])])
+      repo.write("d\u00ff/inner.env", line("A"))
+      mkdirSync(latin1Folder)
+      writeFileSync(Buffer.concat([latin1Folder, Buffer.from("/inner.env")]), line("B"))
+      repo.commit()
+      rmSync(latin1Folder, { recursive: true })
+      symlinkSync(outside.root, latin1Folder)
+      assert.deepStrictEqual((yield* tree(repo.root)).found, [`d\u00ff/inner.env:1 ${password("A")}`])
+    })
+  )
+
   it.effect("takes no rules from outside the root, and names what it does not follow", () =>
     Effect.gen(function* () {
       using outside = repository()

@@ -46,6 +46,16 @@ describe("an argument that can only be a secret", () => {
     ["a login over FTP", "a.py", `ftplib.FTP("db.acme.io", "me", "${typed}")`, typed],
     ["a token of a framework", "A.java", `new UsernamePasswordAuthenticationToken("me", "${typed}")`, typed],
     ["a login of others", "a.rb", `config.omniauth :github, "Iv1.b1eeb1e9beddeb67", "${key}", scope: "user"`, key],
+    ["a login of others by an id", "a.rb", `provider :github, "${hex.slice(0, 20)}", "${key}"`, key],
+    [
+      "a phrase that signs",
+      "a.js",
+      `jwt.sign(payload, "velvet-orbit-lantern-meadow42")`,
+      "velvet-orbit-lantern-meadow42"
+    ],
+    ["words that sign", "a.py", `jwt.encode({"a": 1}, "velvet_orbit_lantern_meadow")`, "velvet_orbit_lantern_meadow"],
+    ["a chosen key that verifies", "a.js", `jwt.verify(token, '${typed}')`, typed],
+    ["what is encrypted, and a key", "a.js", `CryptoJS.AES.encrypt("${hex}", "${key}")`, key],
     ["a key of bytes", "a.py", `hmac.new(b"${key}", message, "sha256")`, key]
   ]
   for (const [what, path, text, value] of cases) {
@@ -62,6 +72,8 @@ describe("an argument that is something else", () => {
     ["a host and a scheme", "a.go", `vault.NewClient("https://v.example.net", "application/json")`],
     ["the name of a test", "src/test/A.java", `new UsernamePasswordCredentials("me", "${typed}")`],
     ["an algorithm", "a.js", `createHmac("sha256", key); createCipheriv("aes-256-gcm", key, iv)`],
+    ["what is decrypted", "a.js", `AES.decrypt("${hex}", key)`],
+    ["a word for a key", "a.js", `jwt.sign(payload, "secret"); jwt.verify(token, publicKey)`],
     ["a string that is built", "a.js", `login("me", "${typed}" + suffix)`]
   ]
   for (const [what, path, text] of cases) {

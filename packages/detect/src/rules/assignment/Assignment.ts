@@ -3,7 +3,7 @@ import { type SecretName, secretName } from "../SecretName.ts"
 import type { Source } from "../../text/Source.ts"
 import { readValue } from "./AssignedValue.ts"
 import type { WrittenValue } from "./BareValue.ts"
-import { listedValues } from "./ListedValues.ts"
+import { listedValues, valuesOfLines } from "./ListedValues.ts"
 import { isUnassigned, valuePosition } from "./ValuePosition.ts"
 
 /** A value, and its form in the text. */
@@ -44,15 +44,18 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
   if (position === undefined) return { found: [], resume }
   // The name of `writer.printf("…")` is `printf`, whatever object it is a member of.
   const name = position.by === "call" ? member : whole
-  if (name === "none") return { found: [], resume }
+  // What a call named so encrypts is no key.
+  if (name === "none" || (position.by === "call" && /encrypt$/i.test(written))) return { found: [], resume }
   const value = readValue(source, position, start)
-  if (value !== undefined) {
+  const lines = value === undefined || !plural.test(written) ? [] : valuesOfLines(source.text, value)
+  if (value !== undefined && lines.length < 2) {
     return {
       found: [{ name, written, indirect: position.indirect, listed: false, ...value }],
       resume: Math.max(resume, value.start)
     }
   }
-  const list = position.indirect || !plural.test(written) ? [] : listedValues(source, position.at)
+  const list =
+    lines.length > 0 ? lines : position.indirect || !plural.test(written) ? [] : listedValues(source, position.at)
   const found = list.map(({ end, start, value }) => ({
     name,
     written,
@@ -85,10 +88,14 @@ const nameEnd = (text: string, start: number, at: number): number => {
 
 const isMark = (code: number) => code === 45 || code === 46
 
+/** Latin, Cyrillic, Chinese, Japanese and Korean. */
 const isNameCode = (code: number) =>
   (code >= 97 && code <= 122) ||
   (code >= 65 && code <= 90) ||
   (code >= 48 && code <= 57) ||
   code === 95 ||
   isMark(code) ||
-  (code >= 0xe0 && code <= 0xff)
+  (code >= 0xe0 && code <= 0xff) ||
+  (code >= 0x400 && code < 0x500) ||
+  (code >= 0x3040 && code < 0xa000) ||
+  (code >= 0xac00 && code < 0xd7a4)

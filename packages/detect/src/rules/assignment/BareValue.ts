@@ -52,6 +52,13 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   }
   // `"host=db user=app password=x dbname=app"`, as PostgreSQL's clients take a server (libpq, keyword/value).
   if (position.by === "assign" && previous === " " && inSettings(source, nameStart)) return take(settingInString)
+  // `"codecov --token=x"`: an option of a command that stands in a string.
+  if (
+    position.by === "assign" &&
+    text.startsWith("--", nameStart) &&
+    (kind.format === "json" || kind.format === "code")
+  )
+    return take(flagValue)
   // A line of settings within a string: the `n` of its `\n` has been taken for the beginning of the name.
   if (previous === "\\" && /[nrt]/.test(text.charAt(nameStart))) return take(inString)
   if (position.by === "colon" && (kind.format === "code" || kind.format === "shell" || /["'`]/.test(previous))) {

@@ -23,7 +23,8 @@ export const listedValues = (source: Source, at: number): ReadonlyArray<ListedVa
   let next = at + open[0].length
   while (found.length < mostValues && next - at < longestList) {
     next += matchAt(between, text, next)?.[0].length ?? 0
-    const key = matchAt(elementKey, text, next)
+    const pair = matchAt(pairOpening, text, next)
+    const key = pair ?? matchAt(elementKey, text, next)
     if (key !== null) next += key[0].length
     const literal = stringLiteralAt(text, next, kind)
     const bare =
@@ -32,6 +33,7 @@ export const listedValues = (source: Source, at: number): ReadonlyArray<ListedVa
     const name = key?.[1] ?? ""
     const { end, start, value } = literal ?? { value: bare ?? "", start: next, end: next + (bare ?? "").length }
     next = literal?.next ?? end
+    if (pair !== null) next += matchAt(pairClosing, text, next)?.[0].length ?? 0
     if (literal?.composed !== true && !isAbout(name) && secretName(name) === "none") found.push({ value, start, end })
   }
   return found
@@ -41,10 +43,24 @@ const mostValues = 50
 /** Characters of a list that are read. */
 const longestList = 8000
 
-const opening = /(?:new[ \t]+)?(?:\[\d*\])?[\w.<>[\], ]{0,40}?[ \t]*[[{(](?=[\s\w"'`])/y
+const opening = /(?:new[ \t]+)?(?:\[\d*\])?[\w.<>[\], ]{0,40}?[ \t]*[[{(](?=[\s\w"'`(])/y
 const between = /(?:[\s,;]|(?:\/\/|#)[^\n]*\n)*/y
+/** `("user", ` of a pair. */
+const pairOpening = /[([{][ \t]*["']([\w.@-]{1,80})["'][ \t]*,[ \t]*(?=["'])/y
+const pairClosing = /[ \t]*[)\]}]/y
 const elementKey = /["'`]?([\w.@-]{1,80})["'`]?[ \t]*(?::|=>|=)[ \t]*(?=["'`])/y
 const flowItem = /[^\s,[\]{}"':#&*!|>%@`][^,[\]{}:\n]*/y
+
+/** Of a text between triple quotes: a value on each of its lines. */
+export const valuesOfLines = (text: string, { end, start }: Omit<ListedValue, "value">): ReadonlyArray<ListedValue> => {
+  const written = text.slice(start, end)
+  if (!/^[ \t]*\S+(?:[ \t]*\r?\n[ \t]*\S+)+$/.test(written)) return []
+  return Array.from(written.matchAll(/\S+/g), ({ 0: value, index }) => ({
+    value,
+    start: start + index,
+    end: start + index + value.length
+  }))
+}
 
 /** `- value` on each of the lines below. */
 const blockItems = (text: string, at: number): ReadonlyArray<ListedValue> => {

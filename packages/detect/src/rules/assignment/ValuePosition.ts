@@ -181,7 +181,12 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     // The address of a badge has a token that shows the badge and nothing else.
     if (sign === "=" && badge.test(text.slice(Math.max(0, start - 80), start))) return undefined
     // `$PWD:/work`, `filter=pass:speed=2`, `arn:…:secret:name`: the name is a part of another value.
-    if (sign === ":" && !quoted && (previous === dollar || previous === equals || previous === colon)) return undefined
+    if (
+      sign === ":" &&
+      !quoted &&
+      (previous === dollar || previous === equals || (previous === colon && !isKeyOfNamespace(source, start, at)))
+    )
+      return undefined
     // `${PASSWORD:+given}` stands for a word of the script's own.
     if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
     if (sign === ",") {
@@ -243,6 +248,15 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
 const isVariableOfRobot = ({ name }: FileKind, text: string, start: number): boolean =>
   text.charCodeAt(start - 1) === brace && "$@&".includes(text.charAt(start - 2)) && /\.(?:robot|resource)$/.test(name)
 
+/** `app::api_key: value` of Hiera, `app:apiKey: value` of Pulumi: the whole key of a mapping, which a blank follows. */
+const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: number): boolean =>
+  kind.format === "yaml" &&
+  /\s/.test(text.charAt(at - 1)) &&
+  start - lineStart(start) < longestNamespace &&
+  namespaces.test(text.slice(lineStart(start), start))
+
+const longestNamespace = 200
+const namespaces = /^[ \t]*(?:[\w-]+::?)+$/
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
 const namesPair = /credentials?$/i
 const literalAndMore = /(?:"[^"\n]{0,200}"|'[^'\n]{0,200}')\s*,/y

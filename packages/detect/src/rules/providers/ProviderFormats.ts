@@ -524,6 +524,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["pat.", "sat."],
     pattern: /[ps]at\.[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}\b/iy
   },
+  {
+    id: "healthchecks",
+    name: "Healthchecks ping URL",
+    keywords: ["hc-ping.com/"],
+    pattern: /https:\/\/hc-ping\.com\/[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g,
+    around: true
+  },
   { id: "heroku", name: "Heroku API key", keywords: ["hrku-"], pattern: /HRKU-[\w-]{36,80}/y },
   { id: "honeycomb", name: "Honeycomb key", keywords: ["hcaik_", "hcamk_"], pattern: /hca[im]k_[a-z0-9]{58,64}\b/y },
   {
@@ -546,6 +553,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /st\.[a-f0-9]{8,24}(?:-[a-f0-9-]{27})?\.[a-f0-9]{32}\.[a-f0-9]{32}\b/y
   },
   { id: "infracost", name: "Infracost API key", keywords: ["ico-"], pattern: /ico-[A-Za-z0-9]{32}\b/y },
+  {
+    id: "infura",
+    name: "Infura API key",
+    keywords: [".infura.io/"],
+    pattern: /\b[\w-]{3,40}\.infura\.io\/(?:ws\/)?v3\/([a-f0-9]{32})\b/g,
+    around: true
+  },
   {
     id: "inngest",
     name: "Inngest signing key",
@@ -575,6 +589,14 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Langfuse secret key",
     keywords: ["sk-lf-"],
     pattern: /sk-lf-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
+  {
+    id: "lark-webhook",
+    name: "Lark or Feishu webhook",
+    keywords: ["/open-apis/bot/"],
+    pattern:
+      /https:\/\/open\.(?:larksuite\.com|feishu\.cn)\/open-apis\/bot\/(?:v2\/)?hook\/[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g,
+    around: true
   },
   {
     id: "launchdarkly",
@@ -705,6 +727,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /sk-or-v1-[a-f0-9]{64}\b/y
   },
   { id: "openshift", name: "OpenShift token", keywords: ["sha256~"], pattern: /sha256~[\w-]{43}(?![\w-])/y },
+  {
+    id: "openweathermap",
+    name: "OpenWeatherMap API key",
+    keywords: ["openweathermap.org/"],
+    pattern: /\bopenweathermap\.org\/[^\s"'`]{1,200}?[?&]appid=([a-f0-9]{32})\b/gi,
+    around: true
+  },
   {
     id: "ory",
     name: "Ory token",

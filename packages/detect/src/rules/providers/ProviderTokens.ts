@@ -23,13 +23,7 @@ const ruleOf = ({
       return match.index + match[0].length
     }
     if (around === undefined) {
-      if (
-        start > 0 &&
-        wordCharacter.test(text.charAt(start - 1)) &&
-        !escapedBefore.test(text.slice(Math.max(0, start - 20), start))
-      ) {
-        return end
-      }
+      if (!beginsWord(text, start)) return end
       pattern.lastIndex = start
       const match = pattern.exec(text)
       return match === null ? end : take(match)
@@ -45,7 +39,14 @@ const ruleOf = ({
   }
 })
 
-const wordCharacter = /[\w.]/
+/** Called for each keyword of each provider, so that the usual letter before it must not cost an expression. */
+const beginsWord = (text: string, start: number): boolean => {
+  const before = start === 0 ? " " : text.charAt(start - 1)
+  if (!wordCharacters.has(before)) return true
+  return "nrtm".includes(before) && escapedBefore.test(text.slice(Math.max(0, start - 20), start))
+}
+
+const wordCharacters: ReadonlySet<string> = new Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")
 /** An escape such as `\n` in a string literal, or a terminal colour code: its letter is not part of a word. */
 const escapedBefore = /\\[nrt]$|\[\d{1,3}(?:;\d{1,3}){0,4}m$/
 

@@ -6,6 +6,8 @@ const values = (text: string, path: string) => candidatesIn(text, { path }).map(
 
 /** Drawn at random once, and nobody's. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
+const key = `${drawn}Hs6Jc1Mf0Gu5`
+const uuid = "9fed09e3-1acb-461a-89ef-36154d5601ae"
 const typed = "Winter-Jam42"
 
 describe("what is used where a variable or a setting has no value", () => {
@@ -276,6 +278,49 @@ describe("a value ends where its format says", () => {
       `tokens { master = "${drawn}1" default = "${drawn}2" }`,
       [`${drawn}1`, `${drawn}2`]
     ]
+  ]
+  for (const [what, path, text, expected] of cases) {
+    it(what, () => assert.deepStrictEqual(values(text, path), expected))
+  }
+})
+
+describe("names", () => {
+  const cases: ReadonlyArray<readonly [what: string, path: string, text: string, values: ReadonlyArray<string>]> = [
+    ["in Russian", "a.py", `пароль = "${typed}"\nтокен_бота = "${drawn}"`, [typed, drawn]],
+    ["in Chinese", "a.yml", `数据库密码: ${typed}\n密钥: ${drawn}`, [typed, drawn]],
+    ["in Japanese and Korean", "a.env", `パスワード=${typed}\n비밀번호=${drawn}`, [typed, drawn]],
+    ["in Russian, about a password", "a.yml", `описание_пароля: ${typed}\nдлина_пароля: 12`, []],
+    ["of a namespace of Hiera", "a.yaml", `app::api_key: ${drawn}`, [drawn]],
+    ["of a namespace of Pulumi", "Pulumi.prod.yaml", `config:\n  app:apiKey: ${drawn}`, [drawn]],
+    ["within an address", "a.yaml", `arn:aws:secretsmanager:eu:1:secret:${drawn}`, []],
+    ["behind a segment about something encrypted", "a.yml", `encryptedObjects.encryptionKey: "${drawn}"`, [drawn]],
+    ["of what is encrypted", "a.yml", `db.encrypted.key: "${drawn}"\nencryptedPassword: "${drawn}"`, []],
+    ["of an option in a string", "package.json", `{"cov": "codecov --token=${uuid}"}`, [uuid]],
+    ["of a cookie of a cluster", "a.conf", `akka.remote.secure-cookie = "${drawn}"`, [drawn]],
+    [
+      "of ids",
+      "a.ts",
+      `const a = { instrumentationKey: "${uuid}", consumer_key: "${drawn}", tokenMint: "${drawn}" }`,
+      []
+    ],
+    ["of the id of a request", "a.json", `{"Postman-Token": "${uuid}"}`, []],
+    ["of the salt of a hash", "a.json", `{"salt": "7f3a9c05be61d248"}`, []]
+  ]
+  for (const [what, path, text, expected] of cases) {
+    it(what, () => assert.deepStrictEqual(values(text, path), expected))
+  }
+})
+
+describe("several values", () => {
+  const cases: ReadonlyArray<readonly [what: string, path: string, text: string, values: ReadonlyArray<string>]> = [
+    ["a line each", "a.py", `access_tokens = """\n${drawn}\n${key}\n"""\n`, [drawn, key]],
+    [
+      "pairs with users",
+      "a.py",
+      `credentials = [("bob", "Copper!Falcon71"), ("al", "${drawn}")]`,
+      ["Copper!Falcon71", drawn]
+    ],
+    ["pairs of names", "a.py", `fields_of_credentials = [("bob", "alice"), ("token", "TokenField")]`, []]
   ]
   for (const [what, path, text, expected] of cases) {
     it(what, () => assert.deepStrictEqual(values(text, path), expected))

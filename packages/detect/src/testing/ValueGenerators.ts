@@ -15,10 +15,10 @@ export const secretKinds = [
 ] as const
 export type SecretKind = (typeof secretKinds)[number]
 
-export interface Maker {
+export interface ValueGenerator {
   readonly kind: SecretKind | "look-alike"
   readonly weak?: true
-  make(random: Random): string
+  generate(random: Random): string
 }
 
 export interface Random {
@@ -32,7 +32,7 @@ export interface Random {
 }
 
 /** The same numbers for the same seed (mulberry32). */
-export const makeRandom = (seed: number): Random => {
+export const seededRandom = (seed: number): Random => {
   let state = seed | 0
   const next = () => {
     state = (state + 0x6d2b79f5) | 0
@@ -146,17 +146,21 @@ const uuid = (random: Random): string => {
   return `${part(8)}-${part(4)}-4${part(3)}-${random.pick("89ab")}${part(3)}-${part(12)}`
 }
 
-const maker =
-  (kind: Maker["kind"], weak?: true) =>
-  (make: (random: Random) => string): Maker => ({ kind, make, ...(weak === undefined ? {} : { weak }) })
+const generator =
+  (kind: ValueGenerator["kind"], weak?: true) =>
+  (generate: (random: Random) => string): ValueGenerator => ({
+    kind,
+    generate,
+    ...(weak === undefined ? {} : { weak })
+  })
 
-const password = maker("password")
-const secret = maker("token")
-const key = maker("key")
-const provider = maker("provider-token")
-const lookAlike = maker("look-alike")
+const password = generator("password")
+const secret = generator("token")
+const key = generator("key")
+const provider = generator("provider-token")
+const lookAlike = generator("look-alike")
 
-export const secretMakers: Readonly<Partial<Record<string, Maker>>> = {
+export const secretGenerators: Readonly<Partial<Record<string, ValueGenerator>>> = {
   password: password((random) => random.pick([typed, generated, generated, alphanumeric])(random)),
   typed: password(typed),
   leet: password(
@@ -180,7 +184,7 @@ export const secretMakers: Readonly<Partial<Record<string, Maker>>> = {
   diceware: password((random) =>
     Array.from({ length: random.between(4, 6) }, () => random.pick(words)).join(random.pick("-_. "))
   ),
-  weak: maker(
+  weak: generator(
     "password",
     true
   )((random) =>
@@ -207,21 +211,21 @@ export const secretMakers: Readonly<Partial<Record<string, Maker>>> = {
   "uuid-token": secret(uuid),
   key: key((random) => random.pick([() => padded(random, 32), () => hex(random, 64), () => random.from(base62, 32)])()),
   "laravel-key": key((random) => `base64:${padded(random, 32)}`),
-  "jwk-member": maker("json-web-key")((random) => random.from(base64UrlAlphabet, 43)),
-  "jwk-rsa-member": maker("json-web-key")((random) => random.from(base64UrlAlphabet, 342)),
-  otp: maker("one-time-password")((random) => random.from(base32, random.pick([16, 26, 32]))),
-  pem: maker("private-key")((random) =>
+  "jwk-member": generator("json-web-key")((random) => random.from(base64UrlAlphabet, 43)),
+  "jwk-rsa-member": generator("json-web-key")((random) => random.from(base64UrlAlphabet, 342)),
+  otp: generator("one-time-password")((random) => random.from(base32, random.pick([16, 26, 32]))),
+  pem: generator("private-key")((random) =>
     random.pick([
       () => pemOf(random, "RSA PRIVATE KEY", "MIIEpAIBAAKCAQEA", 23),
       () => pemOf(random, "EC PRIVATE KEY", "MHcCAQEEI", 1),
       () => pemOf(random, "PRIVATE KEY", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", 24)
     ])()
   ),
-  openssh: maker("private-key")((random) =>
+  openssh: generator("private-key")((random) =>
     pemOf(random, "OPENSSH PRIVATE KEY", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAAB", 5)
   ),
-  jwt: maker("jwt")((random) => jwt(random, later)),
-  "expired-jwt": maker("jwt", true)((random) => jwt(random, before)),
+  jwt: generator("jwt")((random) => jwt(random, later)),
+  "expired-jwt": generator("jwt", true)((random) => jwt(random, before)),
   github: provider((random) => `gh${random.pick("pos")}_${random.from(base62, 36)}`),
   gitlab: provider((random) => `glpat-${random.from(base62, 20)}`),
   slack: provider((random) => `xoxb-${random.from(digits, 12)}-${random.from(digits, 12)}-${random.from(base62, 24)}`),
@@ -238,13 +242,15 @@ export const secretMakers: Readonly<Partial<Record<string, Maker>>> = {
   telegram: provider((random) => `${random.from("123456789", 10)}:AA${random.from(base64UrlAlphabet, 33)}`)
 }
 
-export const lookAlikeMakers: Readonly<Partial<Record<string, Maker>>> = {
+export const lookAlikeGenerators: Readonly<Partial<Record<string, ValueGenerator>>> = {
   uuid: lookAlike(uuid),
   md5: lookAlike((random) => hex(random, 32)),
   sha1: lookAlike((random) => hex(random, 40)),
   sha256: lookAlike((random) => hex(random, 64)),
   integrity: lookAlike((random) => `sha512-${padded(random, 64)}`),
   "object-id": lookAlike((random) => hex(random, 24)),
+  /** In a log or a list of keys, where it names a key and opens nothing. */
+  "key-id": lookAlike((random) => `${random.pick(["AKIA", "ASIA"])}${random.from(base32, 16)}`),
   placeholder: lookAlike((random) =>
     random.pick([
       () =>
