@@ -57,7 +57,10 @@ const openSearchEngine = (url: string): Engine => {
 
 /** False where the indices cannot be used again, and are deleted: after a rotation of the key, an upgrade or a strict load. */
 const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
-  const state = await done(`${url}/${prefix}-state/_search?ignore_unavailable=true&filter_path=hits.hits._source`, "POST")
+  const state = await done(
+    `${url}/${prefix}-state/_search?ignore_unavailable=true&filter_path=hits.hits._source`,
+    "POST"
+  )
   if (!isAsCreated(state)) {
     await done(`${url}/${prefix}-*`, "DELETE")
     return false
@@ -94,7 +97,8 @@ const isAsCreated = Schema.is(
   })
 )
 
-const countIn = (answer: unknown): number => Schema.decodeUnknownSync(Schema.Struct({ count: Schema.Int }))(answer).count
+const countIn = (answer: unknown): number =>
+  Schema.decodeUnknownSync(Schema.Struct({ count: Schema.Int }))(answer).count
 
 const done = async (url: string, method: string, body?: string): Promise<unknown> => {
   const response = await fetch(url, {

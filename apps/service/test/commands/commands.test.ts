@@ -13,6 +13,7 @@ import {
 import { request } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Effect } from "effect"
@@ -376,8 +377,10 @@ describe("commands", () => {
     assert.strictEqual(status, 1)
   })
 
-  it("on SQLite load nothing of a cluster", () => {
-    const main = import.meta.resolve("@threat-exposure/service/main")
+  it.each([
+    ["as sources", import.meta.resolve("@threat-exposure/service/main"), /\/src\/Sqlite\.ts$/u],
+    ["as a bundle", new URL("../dist/main.js", pathToFileURL(main)).href, /\/dist\/StoreFlags-.*\.js$/u]
+  ])("on SQLite load nothing of a cluster, %s", (_what, main, stores) => {
     const program = `
       import { registerHooks } from "node:module"
       const loaded = []
@@ -387,9 +390,9 @@ describe("commands", () => {
       await import(${JSON.stringify(main)})`
     const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" })
     const loaded: ReadonlyArray<string> = JSON.parse(lastLine(printed))
-    assert.isTrue(loaded.some((url) => url.endsWith("/src/Sqlite.ts")))
+    assert.isTrue(loaded.some((url) => stores.test(url)))
     assert.deepStrictEqual(
-      loaded.filter((url) => /\/undici\/|\/ClusterClient|OpenSearch\.ts$/u.test(url)),
+      loaded.filter((url) => /\/undici\/|\/ClusterClient|OpenSearch(?:-.*\.js|\.ts)$/u.test(url)),
       []
     )
   })
