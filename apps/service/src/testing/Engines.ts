@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { describe } from "vitest"
+import type { ClusterOptions } from "../opensearch/ClusterStart.ts"
 import { openSearch } from "../OpenSearch.ts"
 import type { Stores } from "../Services.ts"
 import { sqliteSameThread } from "../Sqlite.ts"
@@ -39,21 +40,27 @@ const sqliteEngine: Engine = {
   )
 }
 
-/** Creating the indices of a store costs a second, deleting their documents does not: the next test gets the same indices. */
 const openSearchEngine = (url: string): Engine => {
-  const store = Effect.map(
+  const store = Effect.map(emptyCluster(url), (options): TestStore => ({
+    layer: Layer.orDie(openSearch(options)),
+    flags: ["--opensearch", url, "--index-prefix", options.prefix, "--key-file", options.keyFile]
+  }))
+  return { name: "OpenSearch", store, stores: Layer.unwrap(Effect.map(store, ({ layer }) => layer)) }
+}
+
+/**
+ * For services over the node, without data, and without another service while the scope is open. Creating the indices costs
+ * a second, deleting their documents does not: the next one who asks gets the same indices.
+ */
+export const emptyCluster = (url: string): Effect.Effect<ClusterOptions, never, Scope.Scope> =>
+  Effect.map(
     Effect.acquireRelease(Effect.promise(borrowStore), (store) =>
       Effect.promise(async () => {
         if (await isEmptied(url, store.prefix)) await returnStore(store)
       })
     ),
-    ({ keyFile, prefix }): TestStore => ({
-      layer: Layer.orDie(openSearch({ urls: [url], prefix, keyFile })),
-      flags: ["--opensearch", url, "--index-prefix", prefix, "--key-file", keyFile]
-    })
+    (store) => ({ ...store, urls: [url] })
   )
-  return { name: "OpenSearch", store, stores: Layer.unwrap(Effect.map(store, ({ layer }) => layer)) }
-}
 
 /** False where the indices cannot be used again, and are deleted: after a rotation of the key, an upgrade or a strict load. */
 const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
