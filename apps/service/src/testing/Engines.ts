@@ -72,16 +72,20 @@ const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
     await done(`${url}/${prefix}-*`, "DELETE")
     return false
   }
-  await done(`${url}/${prefix}-*/_refresh`, "POST")
   const counters = `${prefix}-counters-*`
-  const [drawn] = await Promise.all([
-    done(`${url}/${counters}/_count`, "POST"),
-    done(
-      `${url}/${prefix}-*,-${prefix}-state-*,-${counters}/_delete_by_query?refresh=true`,
-      "POST",
-      '{"query":{"match_all":{}}}'
-    )
-  ])
+  await done(`${url}/${prefix}-*/_refresh`, "POST")
+  const drawn = await done(`${url}/${counters}/_count`, "POST")
+  const others = `${prefix}-*,-${prefix}-state-*,-${counters}`
+  // A write that was cut off may still be done meanwhile.
+  while (
+    conflictsIn(
+      await done(
+        `${url}/${others}/_delete_by_query?refresh=true&conflicts=proceed`,
+        "POST",
+        '{"query":{"match_all":{}}}'
+      )
+    ) > 0
+  );
   // Without its index, numbers start at 1 again.
   if (countIn(drawn) > 0) await done(`${url}/${counters}`, "DELETE")
   return true
@@ -103,6 +107,9 @@ const isAsCreated = Schema.is(
     })
   })
 )
+
+const conflictsIn = (answer: unknown): number =>
+  Schema.decodeUnknownSync(Schema.Struct({ version_conflicts: Schema.Int }))(answer).version_conflicts
 
 const countIn = (answer: unknown): number =>
   Schema.decodeUnknownSync(Schema.Struct({ count: Schema.Int }))(answer).count
