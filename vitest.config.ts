@@ -5,10 +5,13 @@ import { defineConfig } from "vitest/config"
 /** One more than there are processors: many tests wait for other processes. By itself, vitest leaves a processor idle. */
 const maxWorkers = availableParallelism() + 1
 
-const unit = (name: string, root: string) => ({
+const build = join(import.meta.dirname, "tests/build.ts")
+
+const unit = (name: string, root: string, globalSetup: ReadonlyArray<string> = []) => ({
   test: {
     name,
     root,
+    globalSetup: [...globalSetup],
     include: ["test/**/*.test.ts"],
     testTimeout: 180_000,
     hookTimeout: 180_000,
@@ -19,8 +22,6 @@ const unit = (name: string, root: string) => ({
   }
 })
 
-const build = join(import.meta.dirname, "tests/build.ts")
-
 export default defineConfig({
   test: {
     globalSetup: ["tools/programs/OpenSearchForRun.ts"],
@@ -28,7 +29,7 @@ export default defineConfig({
       unit("core", "packages/core"),
       unit("detect", "packages/detect"),
       unit("leak-check", "packages/leak-check"),
-      unit("service", "apps/service"),
+      unit("service", "apps/service", [build]),
       unit("action", "apps/action"),
       unit("cli", "apps/cli"),
       unit("vscode", "apps/vscode"),
@@ -53,7 +54,6 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           maxWorkers,
-          // The longest test, so not among the last.
           sequence: { groupOrder: 0 }
         }
       },

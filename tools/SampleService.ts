@@ -9,7 +9,7 @@ import { promisify } from "node:util"
 import { end, freePort } from "./real-vscode.ts"
 
 const run = promisify(execFile)
-const main = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url))
+const sources = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url))
 
 export interface SampleService {
   readonly address: string
@@ -32,13 +32,18 @@ export interface SampleService {
   readonly stop: () => Promise<void>
 }
 
-export const startSampleService = async (env: Readonly<Record<string, string>> = {}): Promise<SampleService> => {
+/** `main` is the program: its sources, or what a build made of them, which starts sooner. */
+export const startSampleService = async (
+  env: Readonly<Record<string, string>> = {},
+  main = sources
+): Promise<SampleService> => {
+  const cli = async (...args: ReadonlyArray<string>) => (await run(process.execPath, [main, ...args])).stdout
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-service-"))
   const database = join(folder, "sample.sqlite")
   const port = await freePort()
   const output: Array<string> = []
   const serve = (more: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
-    started(["serve", "--port", String(port), "--database", database, ...more], env, output)
+    started([main, "serve", "--port", String(port), "--database", database, ...more], env, output)
   let child = await serve(["--sample"], env)
   const address = `http://127.0.0.1:${port}`
   const token = /^token: (\S+)$/mu.exec(output.join(""))?.[1] ?? ""
@@ -92,8 +97,6 @@ export const startSampleService = async (env: Readonly<Record<string, string>> =
   }
 }
 
-const cli = async (...args: ReadonlyArray<string>) => (await run(process.execPath, [main, ...args])).stdout
-
 /** Resolves once it serves; `output` goes on growing. */
 const started = (
   args: ReadonlyArray<string>,
@@ -103,7 +106,7 @@ const started = (
   new Promise((resolve, reject) => {
     const isSample = args.includes("--sample")
     const before = output.length
-    const child = spawn(process.execPath, [main, ...args], {
+    const child = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"]

@@ -108,11 +108,21 @@ const runTests = async (args: ReadonlyArray<string>, name: string, output: "inhe
   }
 }
 
-/** The tests in a real editor wait for it most of the time, so the others run beside them. */
+/** These wait most of the time, for processes that are killed and for a real editor: the others run beside them. */
+const waiting = ["cluster", "editor"]
+
 const runAllTests = (): Promise<ReadonlyArray<Tally>> =>
   Promise.all([
-    runTests(["--project=!editor"], "all-but-editor", "inherit"),
-    runTests(["--project=editor"], "editor", "collect")
+    runTests(
+      waiting.map((project) => `--project=!${project}`),
+      "others",
+      "inherit"
+    ),
+    runTests(
+      waiting.map((project) => `--project=${project}`),
+      "waiting",
+      "collect"
+    )
   ])
 
 const args = process.argv.slice(2)

@@ -87,7 +87,7 @@ describeOnEngines("an example of docs/api.md", ({ store }) => {
     const words = wordsOf(command)
     // The service must be able to close idle connections meanwhile.
     const { stdout } = await promisify(execFile)(process.execPath, [
-      `${root}apps/service/src/main.ts`,
+      `${root}apps/service/bin/threat-exposure-service.mjs`,
       ...words.slice(words.indexOf("--") + 1),
       ...service.store.flags
     ])

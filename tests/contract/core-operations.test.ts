@@ -21,7 +21,7 @@ import { Effect, Redacted, Stream } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 
 const run = promisify(execFile)
-const main = resolve(import.meta.dirname, "../../apps/service/src/main.ts")
+const main = resolve(import.meta.dirname, "../../apps/service/bin/threat-exposure-service.mjs")
 
 const password = ["correct", "horse", "battery"].join("-")
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u

@@ -408,12 +408,10 @@ describe("the packed packages", () => {
       assert.strictEqual(stdout.trim(), `threat-exposure v${versionOf("cli")}`)
     })
 
-    it("the command line has the licences of what is bundled in it", () => {
-      const licences = readFileSync(join(folder, "node_modules/@threat-exposure/cli/dist/licenses.txt"), "utf8")
-      assert.match(licences, /^effect \d/mu)
-      const { dependencies } = JSON.parse(
-        readFileSync(join(folder, "node_modules/@threat-exposure/cli/package.json"), "utf8")
-      )
+    it.each(["cli", "service"])("%s depends on nothing, and has the licences of what is bundled in it", (part) => {
+      const installed = join(folder, "node_modules/@threat-exposure", part)
+      assert.match(readFileSync(join(installed, "dist/licenses.txt"), "utf8"), /^effect \d/mu)
+      const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
       assert.isUndefined(dependencies)
     })
   })

@@ -14,7 +14,7 @@ import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { Cause, Effect, Exit, Redacted, Stream, Tracer } from "effect"
 import { leakedInto } from "../Leaked.ts"
 
-const main = fileURLToPath(new URL("../../apps/service/src/main.ts", import.meta.url))
+const main = fileURLToPath(new URL("../../apps/service/bin/threat-exposure-service.mjs", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "secrets-"))
 const database = join(folder, "service.sqlite")
 

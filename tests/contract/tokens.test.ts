@@ -9,7 +9,7 @@ import { type RunningService, startService } from "@threat-exposure/service/test
 import { afterAll, assert, beforeAll, it } from "vitest"
 
 const run = promisify(execFile)
-const main = resolve(import.meta.dirname, "../../apps/service/src/main.ts")
+const main = resolve(import.meta.dirname, "../../apps/service/bin/threat-exposure-service.mjs")
 
 const generate = async (url: string, headers: Record<string, string>, body?: string) => {
   const response = await fetch(`${url}/tokens/generate`, {

@@ -133,10 +133,7 @@ export class OpenSearchCluster {
         ...(forThroughput ? [] : ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]),
         "-XX:+ExitOnOutOfMemoryError",
         "-XX:-UsePerfData",
-        "--enable-native-access=ALL-UNNAMED",
-        `-Dlog4j.configurationFile=${this.#jars.logging}`,
-        "-cp",
-        this.#jars.classPath,
+        ...this.#jars.options,
         "OpenSearchNode",
         home,
         ...Object.entries(all).map(([key, value]) => `${key}=${value}`)

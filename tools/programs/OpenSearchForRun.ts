@@ -2,22 +2,49 @@
  * The global set-up of vitest that shares one OpenSearch node among all test files of a run. It is started by the first test
  * file that asks for it, so that a run without such a test costs nothing, and it ends with the run.
  */
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import type { TestProject } from "vitest/node"
 import { type OpenSearchCluster, openSearchCluster } from "./OpenSearchCluster.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Answers with the URL of the node, or with the reason why there is none. */
+    /**
+     * The URL of a server: `GET /` answers with the node, or with the reason why there is none; `POST /stores` lends a store,
+     * and `PUT /stores` takes it back.
+     */
     readonly openSearchForRun: string
   }
 }
 
+/** Where a service keeps its data, for one test at a time. */
+export interface LentStore {
+  readonly prefix: string
+  readonly keyFile: string
+}
+
 export default async function (project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<OpenSearchCluster | { readonly missing: string }> | undefined
-  const server = createServer((_, response) => {
+  const keys = mkdtempSync(join(tmpdir(), "opensearch-keys-"))
+  const returned: Array<LentStore> = []
+  const newStore = (): LentStore => {
+    const prefix = `test-${randomBytes(6).toString("hex")}`
+    return { prefix, keyFile: join(keys, prefix) }
+  }
+  const node = async () => {
     starting ??= openSearchCluster().catch((error: unknown) => ({ missing: String(error) }))
-    void starting.then((node) => response.end(JSON.stringify("missing" in node ? node : sharedPart(node))))
+    const cluster = await starting
+    return "missing" in cluster ? cluster : sharedPart(cluster)
+  }
+  const server = createServer((request, response) => {
+    const answer = (value: unknown) => response.end(JSON.stringify(value))
+    if (request.method === "POST") answer(returned.pop() ?? newStore())
+    else if (request.method === "PUT") void text(request).then((store) => answer(returned.push(JSON.parse(store))))
+    else void node().then(answer)
   })
   // The address is of the machine itself: no other machine can ask.
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -29,6 +56,7 @@ export default async function (project: TestProject): Promise<() => Promise<void
     server.closeAllConnections()
     const node = await starting
     if (node !== undefined && !("missing" in node)) await node.stop()
+    rmSync(keys, { recursive: true })
   }
 }
 

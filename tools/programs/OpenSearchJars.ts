@@ -6,7 +6,7 @@ import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { javaRuntime } from "./JavaRuntime.ts"
@@ -14,13 +14,22 @@ import { systemProgram } from "./SystemProgram.ts"
 
 const run = promisify(execFile)
 const sources = fileURLToPath(new URL("opensearch/", import.meta.url))
-const sourceFiles = ["pom.xml", "jars.sha256", "OpenSearchNode.java"].map((name) => join(sources, name))
+const logging = join(sources, "log4j2.properties")
+/** A change of any of them installs anew. */
+const sourceFiles = [
+  fileURLToPath(import.meta.url),
+  ...["pom.xml", "jars.sha256", "OpenSearchNode.java"].map((name) => join(sources, name))
+]
 
 /** Compiles where the Java runtime has no compiler. */
 const compiler = "org.eclipse.jdt:ecj:3.46.100"
 
 export type OpenSearchJars =
-  | { readonly java: string; readonly classPath: string; readonly logging: string }
+  | {
+      readonly java: string
+      /** Where the classes are. */
+      readonly options: ReadonlyArray<string>
+    }
   | { readonly missing: string }
 
 export const openSearchJars = async (): Promise<OpenSearchJars> => {
@@ -46,9 +55,20 @@ export const openSearchJars = async (): Promise<OpenSearchJars> => {
       rmSync(draft, { recursive: true, force: true })
     }
   }
-  const { java } = runtime
-  return { java, classPath: `${folder}/classes:${folder}/lib/*`, logging: join(sources, "log4j2.properties") }
+  return { java: runtime.java, options: optionsFor(folder) }
 }
+
+const optionsFor = (folder: string): ReadonlyArray<string> => [
+  "--enable-native-access=ALL-UNNAMED",
+  `-Dlog4j.configurationFile=${logging}`,
+  ...(existsSync(join(folder, archive)) ? [`-XX:SharedArchiveFile=${join(folder, archive)}`] : []),
+  "-cp",
+  `${join(folder, existsSync(join(folder, nodeJar)) ? nodeJar : "classes")}:${folder}/lib/*`
+]
+
+/** The classes that a start loads, in the form in which Java maps them into memory. It finds them in jars only. */
+const archive = "node.jsa"
+const nodeJar = "node.jar"
 
 const install = async (folder: string, maven: string, java: string, javac: string | undefined) => {
   const lib = join(folder, "lib")
@@ -61,6 +81,8 @@ const install = async (folder: string, maven: string, java: string, javac: strin
   const source = join(sources, "OpenSearchNode.java")
   if (javac !== undefined) {
     await run(javac, ["--release", "21", "-cp", `${lib}/*`, "-d", classes, source], largeOutput)
+    await run(join(dirname(javac), "jar"), ["--create", "--file", join(folder, nodeJar), "-C", classes, "."])
+    await writeArchive(folder, java)
     return
   }
   await run(
@@ -72,6 +94,18 @@ const install = async (folder: string, maven: string, java: string, javac: strin
   const [, name, version] = compiler.split(":")
   const ecj = join(folder, `${name}-${version}.jar`)
   await run(java, ["-jar", ecj, "-21", "-cp", jars.join(":"), "-d", classes, source], largeOutput)
+}
+
+/** Starts a node, which ends with its standard input: a start with the archive takes half of the CPU time. */
+const writeArchive = async (folder: string, java: string) => {
+  const home = join(folder, "home")
+  mkdirSync(join(home, "config"), { recursive: true })
+  const options = [`-XX:ArchiveClassesAtExit=${join(folder, archive)}`, "-XX:+UseSerialGC", ...optionsFor(folder)]
+  const settings = ["discovery.type=single-node", "network.host=127.0.0.1", "http.port=0", "transport.port=0"]
+  const running = run(java, [...options, "OpenSearchNode", home, ...settings], largeOutput)
+  running.child.stdin?.end()
+  await running
+  rmSync(home, { recursive: true })
 }
 
 const largeOutput = { maxBuffer: 64 * 1024 * 1024 }

@@ -1,7 +1,7 @@
 /** The OpenSearch node of a test run, for one test file. */
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
-import "./OpenSearchForRun.ts"
+import type { LentStore } from "./OpenSearchForRun.ts"
 
 export type OpenSearchNode =
   | {
@@ -21,8 +21,21 @@ export type OpenSearchNode =
  * fails the run.
  */
 export const openSearchNode = async (): Promise<OpenSearchNode> => {
-  const answer = await fetch(inject("openSearchForRun"))
   const node: Omit<Extract<OpenSearchNode, { readonly url: string }>, "prefix"> | { readonly missing: string } =
-    JSON.parse(await answer.text())
+    await asked("GET", "/")
   return "missing" in node ? node : { ...node, prefix: `test-${randomBytes(6).toString("hex")}` }
+}
+
+/** One that was returned, of whichever test file, or a new one. */
+export const borrowStore = (): Promise<LentStore> => asked("POST", "/stores")
+
+/** Its indices must be as a service creates them, and without data. */
+export const returnStore = (store: LentStore): Promise<unknown> => asked("PUT", "/stores", store)
+
+const asked = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
+  const answer = await fetch(`${inject("openSearchForRun")}${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  return JSON.parse(await answer.text())
 }

@@ -5,12 +5,11 @@ import { Agent, request } from "node:http"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { main } from "./commands/Command.ts"
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "threat-exposure-"))
 const databaseFile = join(folder, "test.sqlite")
 const started: Array<ChildProcess> = []

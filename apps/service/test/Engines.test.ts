@@ -17,6 +17,7 @@ import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Services } from "@threat-exposure/service/Services"
 import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
+import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { HttpEffect } from "effect/http"
 import { loadForTest } from "./ServiceForTest.ts"
@@ -143,18 +144,17 @@ const generatedEvents = (count: number, now: DateTime.Utc) => {
 }
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "the service on both engines", () => {
-  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+  const url = "missing" in node ? "" : node.url
 
   it.live(
     "answers alike over the sample",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
-        const keyFile = join(directory, "key")
-        const one = yield* built(
-          Engine.layer.pipe(Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), keyFile))))
-        )
-        const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch({ urls: [url], prefix, keyFile }))))
+        const options = yield* emptyCluster(url)
+        const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
+        const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
+        const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch(options))))
         const both = comparing(one, other)
         const sample = sampleOf(yield* DateTime.now)
         const events = "/svc/v4/events/global/_search"
@@ -230,13 +230,10 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
-        const keyFile = join(directory, "key")
-        const one = yield* built(
-          Engine.layer.pipe(Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), keyFile))))
-        )
-        const other = yield* built(
-          Engine.layer.pipe(Layer.provide(openSearch({ urls: [url], prefix: `${prefix}-generated`, keyFile })))
-        )
+        const options = yield* emptyCluster(url)
+        const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
+        const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
+        const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch(options))))
         const both = comparing(one, other)
         const identifier = { name: "d1.example.com", type: "domain" }
         yield* both("POST", "/svc/v2/assets/", identifier)

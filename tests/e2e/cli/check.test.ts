@@ -16,7 +16,7 @@ import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { type Ended, mainFile, makeProgram, type Program, type RunOptions } from "./Program.ts"
+import { type Ended, mainFile, makeProgram, type Program, type RunOptions, serviceFile } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 const leaked = leakedSecrets.databasePassword.value
@@ -46,7 +46,7 @@ describe("check", () => {
   }
 
   beforeAll(async () => {
-    service = await startSampleService()
+    service = await startSampleService({}, serviceFile)
   })
   afterAll(() => service?.stop())
   beforeEach(async () => {

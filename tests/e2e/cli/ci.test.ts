@@ -10,7 +10,7 @@ import { Schema } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
 import { runScript } from "../Script.ts"
-import { mainFile } from "./Program.ts"
+import { mainFile, serviceFile } from "./Program.ts"
 
 const fileOf = (path: string) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8")
 const guide = fileOf("docs/ci.md")
@@ -85,7 +85,7 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
   const leaked = leakedSecrets.databasePassword.value
 
   beforeAll(async () => {
-    service = await startSampleService()
+    service = await startSampleService({}, serviceFile)
     mkdirSync(origin.path)
     origin.git("init", "--quiet", "--initial-branch=main")
     base = origin.commit({ "README.md": "# Shop\n" })

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
-import { mainFile, makeProgram, type Program } from "./Program.ts"
+import { mainFile, makeProgram, type Program, serviceFile } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 describe("the command line", () => {
@@ -14,7 +14,7 @@ describe("the command line", () => {
   let signedOut: Program
 
   beforeAll(async () => {
-    service = await startSampleService()
+    service = await startSampleService({}, serviceFile)
     signedOut = await makeProgram()
     signedIn = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.address, THREAT_EXPOSURE_TOKEN: service.token })
   })

@@ -7,7 +7,7 @@ import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { paste } from "../vscode/SyntheticEvents.ts"
-import { makeProgram, type Program } from "./Program.ts"
+import { makeProgram, type Program, serviceFile } from "./Program.ts"
 import { createIndex, feedWithKills } from "./FeedKills.ts"
 import { isSigned, type Receiver, startReceiver } from "./Receiver.ts"
 
@@ -62,7 +62,7 @@ describe("the feed", () => {
   const uidsIn = async (name: string) => (await linesOf(name)).map(({ uid }) => uid)
 
   beforeAll(async () => {
-    service = await startSampleService()
+    service = await startSampleService({}, serviceFile)
   })
   afterAll(() => service?.stop())
   beforeEach(async () => {

@@ -12,7 +12,7 @@ import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
 import { startMcpBridge } from "./McpBridge.ts"
-import { mainFile, makeProgram, type Program } from "./Program.ts"
+import { mainFile, makeProgram, type Program, serviceFile } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 const run = promisify(execFile)
@@ -64,7 +64,7 @@ describe("the MCP server", () => {
   const z = (value: unknown): Record<string, any> => (typeof value === "object" && value !== null ? value : {})
 
   beforeAll(async () => {
-    service = await startSampleService()
+    service = await startSampleService({}, serviceFile)
     program = await makeProgram()
   })
   afterAll(async () => {

@@ -10,7 +10,7 @@ import { type SampleService, startSampleService } from "@threat-exposure/tools/S
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { leakedInto } from "../../Leaked.ts"
 import { paste } from "../vscode/SyntheticEvents.ts"
-import { makeProgram, type Program, type RunOptions } from "./Program.ts"
+import { makeProgram, type Program, type RunOptions, serviceFile } from "./Program.ts"
 import { type Receiver, startReceiver } from "./Receiver.ts"
 
 /** Each is of a form that detection knows, or is given by name. */
@@ -60,7 +60,7 @@ describe("secrets", () => {
   let sink: Receiver
 
   beforeAll(async () => {
-    service = await startSampleService()
+    service = await startSampleService({}, serviceFile)
     program = await makeProgram()
     await service.loadEvents([
       {

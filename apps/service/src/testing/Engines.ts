@@ -1,12 +1,12 @@
 /** Runs one suite over both engines: see {@link describeOnEngines}. */
-import { rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { borrowStore, openSearchNode, returnStore } from "@threat-exposure/programs/OpenSearchNode"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { afterAll, describe } from "vitest"
+import { describe } from "vitest"
+import type { ClusterOptions } from "../opensearch/ClusterStart.ts"
 import { openSearch } from "../OpenSearch.ts"
 import type { Stores } from "../Services.ts"
 import { sqliteSameThread } from "../Sqlite.ts"
@@ -15,9 +15,9 @@ import { temporaryFolder, temporarySqlite, type TestStore } from "./TestService.
 
 export interface Engine {
   readonly name: "SQLite" | "OpenSearch"
-  /** Stores without data, for one test at a time: building the layer again deletes what the test before wrote. */
+  /** Stores without data. */
   readonly stores: Layer.Layer<Stores>
-  /** A separate store, for a service and commands on the same data. It is deleted when the scope closes. */
+  /** A store without data, for services and commands on the same data. Use it only while the scope is open. */
   readonly store: Effect.Effect<TestStore, never, Scope.Scope>
 }
 
@@ -27,20 +27,11 @@ export const describeOnEngines = (name: string, suite: (engine: Engine) => void)
     suite(sqliteEngine)
   })
   describe.skipIf("missing" in node)("missing" in node ? node.missing : `${name} on OpenSearch`, () => {
-    const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
-    const own = `${prefix}-${(suites += 1)}`
-    const keyFile = join(tmpdir(), `${own}.key`)
-    afterAll(async () => {
-      await deleteIndices(url, own)
-      rmSync(keyFile, { force: true })
-    })
-    suite(openSearchEngine(url, own, keyFile))
+    suite(openSearchEngine("missing" in node ? "" : node.url))
   })
 }
 
 const node = await openSearchNode()
-let suites = 0
-
 const sqliteEngine: Engine = {
   name: "SQLite",
   store: temporarySqlite,
@@ -49,47 +40,86 @@ const sqliteEngine: Engine = {
   )
 }
 
-const openSearchEngine = (url: string, prefix: string, keyFile: string): Engine => {
-  let stores = 0
-  return {
-    name: "OpenSearch",
-    // Creating the indices takes seconds, deleting documents does not.
-    stores: Layer.unwrap(
-      Effect.as(
-        Effect.promise(() => deleteDocuments(url, prefix)),
-        Layer.orDie(openSearch({ urls: [url], prefix, keyFile }))
-      )
+const openSearchEngine = (url: string): Engine => {
+  const store = Effect.map(emptyCluster(url), (options): TestStore => ({
+    layer: Layer.orDie(openSearch(options)),
+    flags: ["--opensearch", url, "--index-prefix", options.prefix, "--key-file", options.keyFile]
+  }))
+  return { name: "OpenSearch", store, stores: Layer.unwrap(Effect.map(store, ({ layer }) => layer)) }
+}
+
+/**
+ * For services over the node, without data, and without another service while the scope is open. Creating the indices costs
+ * a second, deleting their documents does not: the next one who asks gets the same indices.
+ */
+export const emptyCluster = (url: string): Effect.Effect<ClusterOptions, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(Effect.promise(borrowStore), (store) =>
+      Effect.promise(async () => {
+        if (await isEmptied(url, store.prefix)) await returnStore(store)
+      })
     ),
-    store: Effect.acquireRelease(
-      Effect.sync((): TestStore & { readonly prefix: string } => {
-        const own = `${prefix}-${(stores += 1)}`
-        return {
-          prefix: own,
-          layer: Layer.orDie(openSearch({ urls: [url], prefix: own, keyFile })),
-          flags: ["--opensearch", url, "--index-prefix", own, "--key-file", keyFile]
-        }
-      }),
-      ({ prefix }) => Effect.promise(() => deleteIndices(url, prefix))
-    )
+    (store) => ({ ...store, urls: [url] })
+  )
+
+/** False where the indices cannot be used again, and are deleted: after a rotation of the key, an upgrade or a strict load. */
+const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
+  const state = await done(
+    `${url}/${prefix}-state/_search?ignore_unavailable=true&filter_path=hits.hits._source`,
+    "POST"
+  )
+  if (!isAsCreated(state)) {
+    await done(`${url}/${prefix}-*`, "DELETE")
+    return false
   }
+  const counters = `${prefix}-counters-*`
+  await done(`${url}/${prefix}-*/_refresh`, "POST")
+  const drawn = await done(`${url}/${counters}/_count`, "POST")
+  const others = `${prefix}-*,-${prefix}-state-*,-${counters}`
+  // A write that was cut off may still be done meanwhile.
+  while (
+    conflictsIn(
+      await done(
+        `${url}/${others}/_delete_by_query?refresh=true&conflicts=proceed`,
+        "POST",
+        '{"query":{"match_all":{}}}'
+      )
+    ) > 0
+  );
+  // Without its index, numbers start at 1 again.
+  if (countIn(drawn) > 0) await done(`${url}/${counters}`, "DELETE")
+  return true
 }
 
-const deleteIndices = (url: string, prefix: string) => done(`${url}/${prefix}-*`, "DELETE")
+const isAsCreated = Schema.is(
+  Schema.Struct({
+    hits: Schema.Struct({
+      hits: Schema.Tuple([
+        Schema.Struct({
+          _source: Schema.Struct({
+            key_check: Schema.String.check(Schema.isPattern(/^[^/]+$/u)),
+            next_check: Schema.Null,
+            strict_loads: Schema.optional(Schema.Undefined),
+            upgraded: Schema.optional(Schema.Undefined)
+          })
+        })
+      ])
+    })
+  })
+)
 
-/** And the counters as an index: numbers start at 1 again. */
-const deleteDocuments = async (url: string, prefix: string) => {
-  const indices = `${prefix}-*,-${prefix}-state-*,-${prefix}-counters-*`
-  await Promise.all([
-    done(`${url}/${indices}/_delete_by_query?refresh=true&conflicts=proceed`, "POST", '{"query":{"match_all":{}}}'),
-    done(`${url}/${prefix}-counters-*`, "DELETE")
-  ])
-}
+const conflictsIn = (answer: unknown): number =>
+  Schema.decodeUnknownSync(Schema.Struct({ version_conflicts: Schema.Int }))(answer).version_conflicts
 
-const done = async (url: string, method: string, body?: string) => {
+const countIn = (answer: unknown): number =>
+  Schema.decodeUnknownSync(Schema.Struct({ count: Schema.Int }))(answer).count
+
+const done = async (url: string, method: string, body?: string): Promise<unknown> => {
   const response = await fetch(url, {
     method,
     ...(body === undefined ? {} : { body, headers: { "content-type": "application/json" } })
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text.slice(0, 500)}`)
+  return JSON.parse(text)
 }

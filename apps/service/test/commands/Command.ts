@@ -10,7 +10,8 @@ import { exitCodeOf, runCommand } from "@threat-exposure/service/commands/Comman
 import { ConfigProvider, Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
 
-export const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+/** Starts what `tests/build.ts` builds: in less than half of the time that the sources take. */
+export const main = fileURLToPath(new URL("../../bin/threat-exposure-service.mjs", import.meta.url))
 export const timeout = 120_000
 
 export const folder = Effect.acquireRelease(

@@ -13,6 +13,7 @@ import {
 import { request } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { Effect } from "effect"
@@ -378,19 +379,32 @@ describe("commands", () => {
     assert.strictEqual(status, 1)
   })
 
-  it.effect("load an engine only to use it, and on SQLite nothing of a cluster", () =>
+  it.effect.each([
+    {
+      program: "sources",
+      start: import.meta.resolve("@threat-exposure/service/main"),
+      sqlite: /\/src\/Sqlite\.ts$/u,
+      cluster: /\/undici\/|\/ClusterClient|OpenSearch\.ts$/u,
+      command: /\/src\/commands\/[a-z]\w*\.ts$/u
+    },
+    {
+      program: "bundle",
+      start: new URL("../dist/main.js", pathToFileURL(main)).href,
+      sqlite: /\/dist\/Sqlite-[^/]+\.js$/u,
+      cluster: /\/dist\/OpenSearch-[^/]+\.js$/u,
+      command: /\/dist\/(?:keys|load|serve)-[^/]+\.js$/u
+    }
+  ])("load an engine only to use it, and on SQLite nothing of a cluster ($program)", ({ start, ...modules }) =>
     Effect.gen(function* () {
+      const { cluster, command, sqlite } = modules
       const database = join(yield* folder, "engines.sqlite")
-      const sqlite = /\/src\/Sqlite\.ts$/u
-      const cluster = /\/undici\/|\/ClusterClient|OpenSearch\.ts$/u
-      const command = /\/src\/commands\/[a-z]\w*\.ts$/u
       for (const [args, absent, present] of [
         [["--version"], [sqlite, cluster, command], []],
         [["-v"], [sqlite, cluster, command], []],
         [["keys", "--help"], [sqlite, cluster], [command]],
         [["keys", "list", "--database", database], [cluster], [command, sqlite]]
       ] as const) {
-        const loaded = modulesLoadedBy(args)
+        const loaded = modulesLoadedBy(start, args)
         for (const pattern of absent)
           assert.isUndefined(
             loaded.find((url) => pattern.test(url)),
@@ -474,15 +488,14 @@ describe("commands", () => {
   )
 })
 
-const modulesLoadedBy = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const main = import.meta.resolve("@threat-exposure/service/main")
+const modulesLoadedBy = (start: string, args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const program = `
     import { registerHooks } from "node:module"
     const loaded = []
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
     process.once("exit", () => console.log(JSON.stringify(loaded)))
     process.argv.splice(1, 1, "main.ts", ...${JSON.stringify(args)})
-    await import(${JSON.stringify(main)})`
+    await import(${JSON.stringify(start)})`
   const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" })
   return JSON.parse(lastLine(printed))
 }

@@ -1,7 +1,4 @@
 /** Findings in OpenSearch: none missing, none too many, whatever happens at the same time or is cut off. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { eventIndexer } from "@threat-exposure/service/events/EventIndexer"
@@ -16,6 +13,7 @@ import { keywordExpression } from "@threat-exposure/service/matching/EventQuerie
 import type { Cluster } from "@threat-exposure/service/opensearch/Cluster"
 import { KeyedCluster } from "@threat-exposure/service/opensearch/ClusterStart"
 import { openSearch } from "@threat-exposure/service/OpenSearch"
+import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { Effect, Exit, Layer } from "effect"
 
@@ -29,11 +27,6 @@ const eventOf = (uid: string, content: string) => ({
   metadata: { uid, severity: "low", estimated_created_at: now },
   data: { content, posted_at: now, actor: { name: "nobody" }, context: { conversation_name: "room" } }
 })
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
 
 /** What the tests do, through this cluster. */
 const actors = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
@@ -174,16 +167,15 @@ const concurrentLoads = Effect.gen(function* () {
 })
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "findings in OpenSearch", () => {
-  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+  const url = "missing" in node ? "" : node.url
 
   it.live("miss no match and have none too many, whatever is cut off or happens at the same time", () =>
     Effect.gen(function* () {
-      const keyFile = join(yield* folder, "key")
       yield* repeatedLoads.pipe(
         Effect.andThen(killedCreations),
         Effect.andThen(replacedEvents),
         Effect.andThen(concurrentLoads),
-        Effect.provide(openSearch({ urls: [url], prefix, keyFile }))
+        Effect.provide(openSearch(yield* emptyCluster(url)))
       )
     }).pipe(Effect.scoped)
   )

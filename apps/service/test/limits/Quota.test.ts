@@ -1,13 +1,11 @@
-import { rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { newToken } from "@threat-exposure/service/keys/ApiKeys"
 import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { Quota, QuotaStore } from "@threat-exposure/service/limits/Quota"
 import { QuotaStoreSqlite } from "@threat-exposure/service/limits/QuotaStoreSqlite"
 import { openSearch } from "@threat-exposure/service/OpenSearch"
+import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { TenantDeletion } from "@threat-exposure/service/tenants/TenantDeletion"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -82,18 +80,15 @@ describe("Quota", () => {
 const node = await openSearchNode()
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "the quota on OpenSearch", () => {
-  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
-
-  const keyFile = join(tmpdir(), `${prefix}.key`)
-  const cluster = Layer.fresh(openSearch({ urls: [url], prefix, keyFile }))
-  afterAll(() => rmSync(keyFile, { force: true }))
+  const url = "missing" in node ? "" : node.url
 
   it.live("stores nothing for a tenant that was deleted while a service ran", () =>
-    forgetsDeletedTenants.pipe(Effect.provide(cluster))
+    forgetsDeletedTenants.pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))))
   )
 
   it.live("tells each service what was paid through the others, and a service that starts later, too", () =>
     Effect.gen(function* () {
+      const cluster = Layer.fresh(openSearch(yield* emptyCluster(url)))
       const start = Effect.map(Layer.build(cluster), Context.get(QuotaStore))
       const [here, there] = [yield* start, yield* start]
       const now = yield* Clock.currentTimeMillis

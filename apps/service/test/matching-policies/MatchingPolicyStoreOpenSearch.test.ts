@@ -1,7 +1,4 @@
 /** Policies in OpenSearch that are deleted by halves. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
@@ -17,16 +14,16 @@ import type { Cluster } from "@threat-exposure/service/opensearch/Cluster"
 import { KeyedCluster } from "@threat-exposure/service/opensearch/ClusterStart"
 import { openSearch } from "@threat-exposure/service/OpenSearch"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
+import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Effect, Exit, Layer } from "effect"
 
 const node = await openSearchNode()
 
 const now = "2026-01-01T00:00:00.000Z"
 const uuid = PolicyUuid.make("5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10")
-const folder = mkdtempSync(join(tmpdir(), "threat-exposure-"))
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy in OpenSearch", () => {
-  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+  const url = "missing" in node ? "" : node.url
 
   it.live(
     "is deleted by one write; its assignments are removed, even if a service is killed or another request adds one",
@@ -92,10 +89,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
         )
         yield* started
         while ((yield* cluster.count(policyIndex, { match_all: {} })) > 0);
-      }).pipe(
-        Effect.provide(openSearch({ urls: [url], prefix, keyFile: join(folder, "key") })),
-        Effect.scoped,
-        Effect.ensuring(Effect.sync(() => rmSync(folder, { recursive: true })))
-      )
+      }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
   )
 })

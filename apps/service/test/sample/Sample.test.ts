@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Credential } from "@threat-exposure/core/domain/Credential"
 import { knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import { Database } from "@threat-exposure/service/sqlite/Database"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { ServiceForTest } from "../ServiceForTest.ts"
@@ -71,66 +71,69 @@ describe("Sample", () => {
 })
 
 describeOnEngines("Sample", ({ stores }) => {
-  const provided = Effect.provide(ServiceForTest.over(stores))
+  // Loaded once: the tests only read, and load it again.
+  const sample = Layer.provideMerge(Layer.effectDiscard(loadSample(1)), ServiceForTest.over(stores))
 
-  it.live("has every leaked secret where it says, and shows none", () =>
-    Effect.gen(function* () {
-      const { call } = yield* loadedToday
-      for (const { kind, seenIn, value } of Object.values(leakedSecrets)) {
-        const query = { type: "secret", secret: value }
-        const events = yield* call(1, "POST", "/v4/events/global/_search", { query })
-        const credentials = yield* call(1, "POST", "/v4/credentials/global/_search", { query })
-        const places = new Set(credentials.body.items.length > 0 ? ["credentials"] : [])
-        for (const { metadata } of events.body.items) {
-          const event = yield* call(1, "GET", `/v4/events/?uid=${encodeURIComponent(metadata.uid)}`)
-          places.add(event.body.event_type)
+  layer(sample, { excludeTestServices: true })((it) => {
+    it.effect("has every leaked secret where it says, and shows none", () =>
+      Effect.gen(function* () {
+        const { call } = yield* ServiceForTest
+        for (const { kind, seenIn, value } of Object.values(leakedSecrets)) {
+          const query = { type: "secret", secret: value }
+          const events = yield* call(1, "POST", "/v4/events/global/_search", { query })
+          const credentials = yield* call(1, "POST", "/v4/credentials/global/_search", { query })
+          const places = new Set(credentials.body.items.length > 0 ? ["credentials"] : [])
+          for (const { metadata } of events.body.items) {
+            const event = yield* call(1, "GET", `/v4/events/?uid=${encodeURIComponent(metadata.uid)}`)
+            places.add(event.body.event_type)
+          }
+          assert.sameMembers([...places], [...seenIn], kind)
+          assert.notInclude(JSON.stringify(events.body), value)
         }
-        assert.sameMembers([...places], [...seenIn], kind)
-        assert.notInclude(JSON.stringify(events.body), value)
-      }
-    }).pipe(provided)
-  )
-
-  it.live("has something of the last thirty days for the demo's domain", () =>
-    Effect.gen(function* () {
-      const { call } = yield* loadedToday
-      const since = { gte: DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 30 })) }
-      const query = { type: "domain", fqdn: "example.com" }
-      const events = yield* call(1, "POST", "/v4/events/global/_search", {
-        query,
-        filters: { estimated_created_at: since }
       })
-      const credentials = yield* call(1, "POST", "/v4/credentials/global/_search", {
-        query,
-        filters: { imported_at: since }
-      })
-      assert.isNotEmpty(events.body.items)
-      assert.isNotEmpty(credentials.body.items)
-    }).pipe(provided)
-  )
+    )
 
-  it.live("gives the tenant identifiers that all match, a policy, recommendations and statuses; once", () =>
-    Effect.gen(function* () {
-      const { call } = yield* loadedToday
-      yield* loadSample(1)
-      const { identifiers } = sampleOf(today).tenant
-      for (const id of identifiers.keys()) {
-        const { body } = yield* call(1, "POST", `/v4/events/identifiers/${id + 1}/_search`, { size: 1 })
-        assert.isNotEmpty(body.items, identifiers[id]?.name)
-      }
-      assert.strictEqual(
-        (yield* call(1, "POST", `/v4/events/identifiers/${identifiers.length + 1}/_search`, {})).status,
-        404
-      )
-      for (const status of ["open", "ignored", "remediated"]) {
-        const { body } = yield* call(1, "POST", "/v4/events/identifiers/1/_search", { filters: { status: [status] } })
-        assert.isNotEmpty(body.items, status)
-      }
-      const tagged = yield* call(1, "POST", "/v4/events/identifiers/1/_search", { filters: { tags: ["triage"] } })
-      assert.isNotEmpty(tagged.body.items)
-      const policies = yield* call(1, "GET", "/v4/matching-policies/by_identifier_id/2")
-      assert.lengthOf(policies.body, 1)
-      assert.lengthOf((yield* call(1, "GET", "/v4/identifier-recommendations/")).body.items, 9)
-    }).pipe(provided)
-  )
+    it.effect("has something of the last thirty days for the demo's domain", () =>
+      Effect.gen(function* () {
+        const { call } = yield* ServiceForTest
+        const since = { gte: DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 30 })) }
+        const query = { type: "domain", fqdn: "example.com" }
+        const events = yield* call(1, "POST", "/v4/events/global/_search", {
+          query,
+          filters: { estimated_created_at: since }
+        })
+        const credentials = yield* call(1, "POST", "/v4/credentials/global/_search", {
+          query,
+          filters: { imported_at: since }
+        })
+        assert.isNotEmpty(events.body.items)
+        assert.isNotEmpty(credentials.body.items)
+      })
+    )
+
+    it.effect("gives the tenant identifiers that all match, a policy, recommendations and statuses; once", () =>
+      Effect.gen(function* () {
+        const { call } = yield* ServiceForTest
+        yield* loadSample(1)
+        const { identifiers } = sampleOf(today).tenant
+        for (const id of identifiers.keys()) {
+          const { body } = yield* call(1, "POST", `/v4/events/identifiers/${id + 1}/_search`, { size: 1 })
+          assert.isNotEmpty(body.items, identifiers[id]?.name)
+        }
+        assert.strictEqual(
+          (yield* call(1, "POST", `/v4/events/identifiers/${identifiers.length + 1}/_search`, {})).status,
+          404
+        )
+        for (const status of ["open", "ignored", "remediated"]) {
+          const { body } = yield* call(1, "POST", "/v4/events/identifiers/1/_search", { filters: { status: [status] } })
+          assert.isNotEmpty(body.items, status)
+        }
+        const tagged = yield* call(1, "POST", "/v4/events/identifiers/1/_search", { filters: { tags: ["triage"] } })
+        assert.isNotEmpty(tagged.body.items)
+        const policies = yield* call(1, "GET", "/v4/matching-policies/by_identifier_id/2")
+        assert.lengthOf(policies.body, 1)
+        assert.lengthOf((yield* call(1, "GET", "/v4/identifier-recommendations/")).body.items, 9)
+      })
+    )
+  })
 })

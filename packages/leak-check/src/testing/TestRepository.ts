@@ -1,6 +1,6 @@
 /** Real git repositories in temporary folders. */
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -33,15 +33,40 @@ export class TestRepository {
     }
     this.git("add", "--all")
     this.git("commit", "--quiet", "--allow-empty", "--message", message)
-    return this.git("rev-parse", "HEAD")
+    return this.#head() ?? ""
   }
 
-  /** Empty ones; gives the last. */
+  /** Empty ones; gives the last. However many they are, two processes of git make them. */
   commits(count: number): string {
-    for (let n = 0; n < count; n++) {
-      this.git("commit", "--quiet", "--allow-empty", "--message", `filler ${this.#fillers++}`)
-    }
-    return this.git("rev-parse", "HEAD")
+    const before = this.#head()
+    if (count === 0) return before ?? ""
+    const stream = Array.from({ length: count }, (_, n) => {
+      const message = `filler ${this.#fillers++}`
+      return [
+        "commit refs/filler",
+        `mark :${n + 1}`,
+        "committer A <a@example.com> now",
+        `data ${message.length}`,
+        message,
+        ...(n === 0 && before !== undefined ? [`from ${before}`, ""] : [])
+      ]
+    })
+    // What the commits were imported under is deleted again.
+    const lines = [...stream.flat(), `get-mark :${count}`, "reset refs/filler", `from ${"0".repeat(40)}`, ""]
+    const head = execFileSync("git", ["-C", this.path, "fast-import", "--quiet", "--date-format=now"], {
+      encoding: "utf8",
+      input: lines.join("\n")
+    }).trim()
+    this.git("update-ref", "HEAD", head)
+    return head
+  }
+
+  /** Undefined before the first commit. Read without a process of git. */
+  #head(): string | undefined {
+    const inGit = (name: string) => readFileSync(join(this.path, ".git", name), "utf8").trim()
+    const [, branch] = /^ref: (.+)$/u.exec(inGit("HEAD")) ?? []
+    if (branch === undefined) return inGit("HEAD")
+    return existsSync(join(this.path, ".git", branch)) ? inGit(branch) : undefined
   }
 
   /** As actions/checkout does it: one branch, over a transport that knows depth. */

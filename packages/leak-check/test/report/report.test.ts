@@ -174,12 +174,13 @@ describe("every format", () => {
     () =>
       Effect.gen(function* () {
         const report = many(yield* leaked, 25_001)
-        const { annotations, comment, summary } = formats(report)
-        assert.isBelow(Buffer.byteLength(summary ?? ""), 1_048_576)
-        assert.isAtMost(comment?.length ?? 0, 65_536)
-        assert.match(summary ?? "", /… and \d+ more, in the JSON report/)
-        assert.strictEqual(annotations?.match(/^::error /gm)?.length, 10)
-        assert.strictEqual(annotations?.match(/^::warning /gm)?.length, 10)
+        const summary = Markdown.summary(report, github)
+        assert.isBelow(Buffer.byteLength(summary), 1_048_576)
+        assert.isAtMost(Markdown.comment(report, { ...github, marker }).length, 65_536)
+        assert.match(summary, /… and \d+ more, in the JSON report/)
+        const commands = annotations(report).map(command).join("\n")
+        assert.strictEqual(commands.match(/^::error /gm)?.length, 10)
+        assert.strictEqual(commands.match(/^::warning /gm)?.length, 10)
 
         const [leak] = report.leaks
         assert.isDefined(leak)
