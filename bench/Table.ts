@@ -1,4 +1,4 @@
-/** What every measurement prints: ours and a peer's, measured in the same run, and the ratio that is wanted of them. */
+/** What every measurement prints: ours and a peer's, measured in the same run, and the target. */
 
 export interface Row {
   readonly what: string
@@ -7,7 +7,7 @@ export interface Row {
   readonly peer: string
   /** How the two compare, for example `1.24 times as fast`. */
   readonly ratio: string
-  readonly mustReach: string
+  readonly target: string
   readonly reached: boolean | "not measured"
 }
 
@@ -27,13 +27,13 @@ export const quantile = (values: ReadonlyArray<number>, share: number): number =
 /** A Markdown table, so that what was measured can be pasted as it stands. */
 export const printTable = (title: string, rows: ReadonlyArray<Row>): void => {
   const cells = [
-    ["what", "ours", "beside it", "ratio", "must reach", ""],
-    ...rows.map(({ what, ours, peer, ratio, mustReach, reached }) => [
+    ["what", "ours", "compared with", "ratio", "target", ""],
+    ...rows.map(({ what, ours, peer, ratio, target, reached }) => [
       what,
       ours,
       peer,
       ratio,
-      mustReach,
+      target,
       reached === "not measured" ? "not measured" : reached ? "reached" : "fell short"
     ])
   ]

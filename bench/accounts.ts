@@ -124,12 +124,12 @@ try {
     const { domain: _, ...row } = JSON.parse(line)
     return expected.get(row.account) === JSON.stringify({ ...row, sources: row.sources.toSorted() })
   }).length
-  const row = (what: string, ours: string, mustReach: string, reached: boolean) => ({
+  const row = (what: string, ours: string, target: string, reached: boolean) => ({
     what,
     ours,
     peer: "none",
     ratio: "",
-    mustReach,
+    target,
     reached
   })
   printTable(`accounts over ${credentials.toLocaleString("en-GB")} credentials`, [

@@ -149,7 +149,7 @@ try {
       ours: `${ms(least(times))} (${ms(median(times))})`,
       peer: `\`node -e 0\`: ${ms(least(bare))} (${ms(median(bare))})`,
       ratio: `${ms(least(times) - least(bare))} over it`,
-      mustReach: "150 ms over it",
+      target: "150 ms over it",
       reached: least(times) - least(bare) <= 150
     })
   }
@@ -173,7 +173,7 @@ try {
     ours: `${ms(least(times))} (${ms(median(times))})`,
     peer: "",
     ratio: "",
-    mustReach: "3,000 ms",
+    target: "3,000 ms",
     reached: median(times) <= 3000
   })
 
@@ -188,7 +188,7 @@ try {
     ours: `${done.searches} sent`,
     peer: "",
     ratio: `${planned} planned`,
-    mustReach: "exactly the planned",
+    target: "exactly the planned",
     reached: done.searches === planned
   })
 
@@ -211,7 +211,7 @@ try {
     ours: ms(found.milliseconds),
     peer: "",
     ratio: `${leaks.length} leaks reported`,
-    mustReach: "5,000 leaks in 60,000 ms",
+    target: "5,000 leaks in 60,000 ms",
     reached: leaks.length === 5000 && found.milliseconds <= 60_000
   })
   printTable("The action", rows)

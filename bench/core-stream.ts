@@ -58,7 +58,7 @@ const measure = async (over: string, running: Running): Promise<ReadonlyArray<Ro
         ours: spoken(rounds.map((run) => run[name])),
         peer: `${peer}: ${spoken(rounds.map((run) => run[peer]))}`,
         ratio: `${ratio.toFixed(2)} times as fast`,
-        mustReach: "1.1",
+        target: "1.1",
         reached: ratio >= 1.1
       }
     })

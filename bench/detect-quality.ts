@@ -25,8 +25,8 @@ import { gitleaksFindings, type PeerFinding, secretlintFindings } from "./Detect
 import { printTable, type Row } from "./Table.ts"
 
 const rows: Array<Row> = []
-const notMeasured = (what: string, why: string, mustReach: string) =>
-  rows.push({ what, ours: "", peer: why, ratio: "", mustReach, reached: "not measured" })
+const notMeasured = (what: string, why: string, target: string) =>
+  rows.push({ what, ours: "", peer: why, ratio: "", target, reached: "not measured" })
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
 
 const corpus = () => {
@@ -39,7 +39,7 @@ const corpus = () => {
     const live = measureLive(files, ours)
     const strong = measureStrong(files, ours)
     const peers = half === "held-back" ? peersOn(files) : []
-    const row = (what: string, share: number, mustReach: number, of: (find: Find) => number) =>
+    const row = (what: string, share: number, target: number, of: (find: Find) => number) =>
       rows.push({
         what: `${half}, ${what}`,
         ours: percent(share),
@@ -47,8 +47,8 @@ const corpus = () => {
           .map(([name, find]) => `${name} ${find === undefined ? "not installed" : percent(of(find))}`)
           .join(", "),
         ratio: "",
-        mustReach: half === "held-back" ? percent(mustReach) : "",
-        reached: half === "held-back" ? share >= mustReach : "not measured"
+        target: half === "held-back" ? percent(target) : "",
+        reached: half === "held-back" ? share >= target : "not measured"
       })
     row("live: secrets among what is sent", live.precision, 0.85, (find) => measureLive(files, find).precision)
     row("live: found", live.recall, 0.65, (find) => measureLive(files, find).recall)
@@ -64,7 +64,7 @@ const corpus = () => {
       ours: kindsOf(live),
       peer: "",
       ratio: "",
-      mustReach: "",
+      target: "",
       reached: "not measured"
     })
   }
@@ -162,7 +162,7 @@ const leaky = async (root: string) => {
       ours: percent(ours[of]),
       peer: beside(of),
       ratio: "",
-      mustReach: percent(least),
+      target: percent(least),
       reached: ours[of] >= least
     })
   scored("leaky-repo: risk entries found", "recall", 0.87)
@@ -182,15 +182,15 @@ const cases = (file: string) => {
     else if (secretHere) missed++
     else if (hit) wrong++
   }
-  const shown = (what: string, share: number, mustReach: string, reached: Row["reached"]) =>
-    rows.push({ what: `${basename(file)}: ${what}`, ours: percent(share), peer: "", ratio: "", mustReach, reached })
+  const shown = (what: string, share: number, target: string, reached: Row["reached"]) =>
+    rows.push({ what: `${basename(file)}: ${what}`, ours: percent(share), peer: "", ratio: "", target, reached })
   shown(`found, of ${found + missed}`, found / (found + missed), "", "not measured")
   shown("labelled, of what is sent", found / (found + wrong), percent(0.9), found / (found + wrong) >= 0.9)
 }
 
 /** Distinct values of all trees together. What has a form of its own, such as a private key of a test, is counted apart. */
 const clean = async (roots: ReadonlyArray<string>) => {
-  const mustReach = 5
+  const target = 5
   let bytes = 0
   let values = 0
   let marked = 0
@@ -208,8 +208,8 @@ const clean = async (roots: ReadonlyArray<string>) => {
     ours: `${share(values).toFixed(1)} (${values} from ${Math.round(bytes / 1e6)} MB), without keys and tokens told by their form ${share(values - marked).toFixed(1)}`,
     peer: "",
     ratio: "",
-    mustReach: String(mustReach),
-    reached: share(values) <= mustReach
+    target: String(target),
+    reached: share(values) <= target
   })
 }
 

@@ -16,8 +16,8 @@ import { peerPrograms, secretlint, secretlintRun } from "./DetectPeers.ts"
 import { median, printTable, type Row } from "./Table.ts"
 
 const rows: Array<Row> = []
-const notMeasured = (what: string, why: string, mustReach: string) =>
-  rows.push({ what, ours: "", peer: why, ratio: "", mustReach, reached: "not measured" })
+const notMeasured = (what: string, why: string, target: string) =>
+  rows.push({ what, ours: "", peer: why, ratio: "", target, reached: "not measured" })
 
 interface Seconds {
   readonly wall: number
@@ -82,7 +82,7 @@ const throughput = async (root: string) => {
         ours: `${ours.toFixed(1)} s`,
         peer: `${theirs.toFixed(1)} s`,
         ratio: `${(theirs / ours).toFixed(1)} times as fast`,
-        mustReach: `${least} times as fast`,
+        target: `${least} times as fast`,
         reached: theirs / ours >= least
       })
     }
@@ -121,7 +121,7 @@ const history = async () => {
     ours: `${peak} MB`,
     peer: "",
     ratio: "",
-    mustReach: "400 MB",
+    target: "400 MB",
     reached: Number(peak) < 400
   })
   rmSync(root, { recursive: true })

@@ -90,7 +90,7 @@ const rowsFor = (
       ours: `${mine.toFixed(1)} µs`,
       peer: `${name}: ${theirs.toFixed(1)} µs`,
       ratio: `${(theirs / mine).toFixed(1)} times as fast`,
-      mustReach: "",
+      target: "",
       reached: "not measured"
     }
   })

@@ -39,7 +39,7 @@ try {
     ours: String(count),
     peer: "none",
     ratio: "",
-    mustReach: `at most ${most}`,
+    target: `at most ${most}`,
     reached: count <= most
   })
   const { changedBatches, lost, mostRepeatedInFile, repeatedInWebhook, twiceInIndex } = result

@@ -25,7 +25,7 @@ printTable("Secrets in the text of events", [
     ours: `${((hidden / planted.length) * 100).toFixed(1)} %`,
     peer: "none",
     ratio: readable.length === 0 ? "" : `told: ${[...new Set(readable.map(({ context }) => context))].join(", ")}`,
-    mustReach: "95 %",
+    target: "95 %",
     reached: hidden / planted.length >= 0.95
   }
 ])

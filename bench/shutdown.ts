@@ -90,7 +90,7 @@ try {
       ours: `${cut} (exit code ${code})`,
       peer: "none",
       ratio: "",
-      mustReach: "0",
+      target: "0",
       reached: cut === 0 && code === 0
     }
   ])

@@ -56,7 +56,7 @@ printTable(`The VS Code extension, in a real extension host (load average ${load
     ours: ms(whole),
     peer: "",
     ratio: `loading ${ms(measured.map(({ loading }) => loading))}, activating ${ms(measured.map(({ activating }) => activating))}`,
-    mustReach: "25 ms (45 ms)",
+    target: "25 ms (45 ms)",
     reached: Math.min(...whole) <= 25 && median(whole) <= 45
   },
   {
@@ -64,7 +64,7 @@ printTable(`The VS Code extension, in a real extension host (load average ${load
     ours: kilobytes(activation),
     peer: "",
     ratio: `${first?.files.length} file; the first use loads ${kilobytes(app)} more, the overview ${kilobytes(overview)}, an event ${kilobytes(event)}`,
-    mustReach: "120 kB",
+    target: "120 kB",
     reached: measured.every(({ files }) => files.length === 1) && activation <= 120_000
   },
   {
@@ -72,7 +72,7 @@ printTable(`The VS Code extension, in a real extension host (load average ${load
     ours: kilobytes(size("threat-exposure.vsix")),
     peer: "",
     ratio: "",
-    mustReach: "1,000 kB",
+    target: "1,000 kB",
     reached: size("threat-exposure.vsix") <= 1_000_000
   }
 ])
