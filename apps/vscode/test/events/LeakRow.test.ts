@@ -1,12 +1,20 @@
 /** The row of the events that one leak brought on one day. */
-import { assert, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, it, vi } from "vitest"
 import { withLeaksOfDay } from "../../src/events/EventGroups.ts"
-import { leakRow } from "../../src/events/LeakRow.ts"
 import { event } from "../Running.ts"
 
-it("names the day that its events are grouped by, which is that of UTC", () => {
-  // Formats keep the zone that they were made in.
+// Formats keep the zone that they were made in, so the module is loaded anew.
+beforeAll(() => {
   vi.stubEnv("TZ", "Pacific/Auckland")
+  vi.resetModules()
+})
+afterAll(() => {
+  vi.unstubAllEnvs()
+  vi.resetModules()
+})
+
+it("names the day that its events are grouped by, which is that of UTC", async () => {
+  const { leakRow } = await import("../../src/events/LeakRow.ts")
   const at = (id: number, time: string) => {
     const { metadata, ...rest } = event(id)
     return { ...rest, metadata: { ...metadata, estimated_created_at: `2026-11-20T${time}Z` } }
