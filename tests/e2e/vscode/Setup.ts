@@ -35,6 +35,8 @@ export interface Stage {
 export interface WatchedService {
   readonly address: string
   readonly asked: ReadonlyArray<string>
+  /** How many connections it has accepted. */
+  readonly connections: () => number
   /** From now on no request is answered, until `answer`. */
   readonly hold: () => void
   readonly answer: () => void
@@ -63,11 +65,14 @@ export const watch = async (address: string): Promise<WatchedService> => {
     asked.push(url)
     void held.then(() => forward(request, response))
   })
+  let connections = 0
+  server.on("connection", () => connections++)
   const port = await freePort()
   server.listen(port, "127.0.0.1")
   return {
     address: `http://127.0.0.1:${port}`,
     asked,
+    connections: () => connections,
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       held = promise

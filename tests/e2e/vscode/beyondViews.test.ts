@@ -114,6 +114,18 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.closeEditors()
   })
 
+  it("sends requests that follow each other over one connection", async () => {
+    await bench.only("Recommendations")
+    await bench.row("Recommendations", "shop.example.com").waitFor()
+    const [asked, connections] = [watched.asked.length, watched.connections()]
+    for (let turn = 1; turn <= 4; turn++) {
+      await bench.titleButton("Recommendations", "Refresh Recommendations")
+      await bench.page.waitForTimeout(300)
+    }
+    assert.isAtLeast(watched.asked.length, asked + 4)
+    assert.isAtMost(watched.connections(), connections + 1)
+  })
+
   it("opens a page again after a reload, and searches nothing by itself", async () => {
     await bench.command("Threat Exposure: Search Credentials…")
     await bench.choose("Accounts whose address is at a domain")

@@ -35,6 +35,11 @@ export type Client =
   | Reports
   | Tenants
 
+/** Sends the requests. */
+export const Fetch = Context.Reference<typeof fetch>("threat-exposure/connection/Connections/Fetch", {
+  defaultValue: () => (input, init) => globalThis.fetch(input, init)
+})
+
 export class Connections extends Context.Service<
   Connections,
   {
@@ -75,6 +80,7 @@ export class Connections extends Context.Service<
       const profiles = yield* Profiles
       const settings = yield* Settings
       const scope = yield* Effect.scope
+      const fetch = yield* Fetch
 
       // One client at a time.
       let live: (Clients & Asker & { readonly scope: Scope.Closeable }) | undefined
@@ -96,7 +102,7 @@ export class Connections extends Context.Service<
           ends.set(connection, end)
           yield* close
           const own = yield* Scope.fork(scope)
-          const clients = yield* build(connection.profile, secret, {
+          const clients = yield* build(connection.profile, secret, fetch, {
             search: yield* settings.get(connectionSettings.searchesPerSecond),
             basic: yield* settings.get(connectionSettings.callsPerSecond)
           }).pipe(Effect.provideService(Scope.Scope, own))
@@ -213,7 +219,7 @@ export class Connections extends Context.Service<
         probe: (profile, secret) =>
           Effect.scoped(
             Effect.gen(function* () {
-              const { soon } = yield* build(profile, secret, {})
+              const { soon } = yield* build(profile, secret, fetch, {})
               yield* Effect.provideContext(probe, soon)
             })
           )
@@ -247,7 +253,12 @@ interface Asker {
   readonly end: Deferred.Deferred<never, SignedOut | Superseded>
 }
 
-const build = (profile: Profile, secret: Redacted.Redacted, rateLimits: NonNullable<ClientOptions["rateLimits"]>) =>
+const build = (
+  profile: Profile,
+  secret: Redacted.Redacted,
+  fetch: typeof globalThis.fetch,
+  rateLimits: NonNullable<ClientOptions["rateLimits"]>
+) =>
   Effect.gen(function* () {
     const options: ClientOptions = {
       baseUrl: profile.baseUrl,
@@ -255,7 +266,7 @@ const build = (profile: Profile, secret: Redacted.Redacted, rateLimits: NonNulla
       linkField: profile.linkField,
       rateLimits,
       ...(profile.signInWith === "apiKey" ? { apiKey: secret, tenantId: profile.tenantId } : { token: secret }),
-      ...(profile.signInWith === "none" ? { fetch: withoutAuthorization } : {})
+      fetch: profile.signInWith === "none" ? withoutAuthorization(fetch) : fetch
     }
     const [soon, patient] = yield* Effect.all([
       Layer.build(client.layer({ ...options, retries: 0 })),
@@ -265,8 +276,10 @@ const build = (profile: Profile, secret: Redacted.Redacted, rateLimits: NonNulla
   })
 
 /** For a proxy that adds the credentials: the client would send the profile's own placeholder. */
-const withoutAuthorization: typeof fetch = (input, init) => {
-  const headers = new Headers(init?.headers)
-  headers.delete("authorization")
-  return globalThis.fetch(input, { ...init, headers })
-}
+const withoutAuthorization =
+  (send: typeof fetch): typeof fetch =>
+  (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.delete("authorization")
+    return send(input, { ...init, headers })
+  }

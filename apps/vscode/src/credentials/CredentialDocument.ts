@@ -1,6 +1,6 @@
 /** The content of a credential's page, in reading order. The HTML and Markdown pages are written from it. */
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
-import type { Credential } from "@threat-exposure/core/domain/Credential"
+import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import { Redacted } from "effect"
 import { type DocumentOptions, type Entry, foreign, plain, secret, type Section } from "../editor/Document.ts"
 import { masked as hidden, withoutSecrets } from "../editor/Secrets.ts"
@@ -61,12 +61,11 @@ export const credentialDocument = (item: Credential, options: DocumentOptions): 
 }
 
 /** A password may be in clear where the service does not know the kind: docs/api.md#credential. */
-export const kindOf = ({ hash, hash_type }: Credential): string =>
-  hash === null
-    ? t("none")
-    : hash_type === null || hash_type === "unknown"
-      ? t("unknown, may be plain text")
-      : hash_type
+export const kindOf = (item: Credential): string => {
+  const form = passwordFormOf(item)
+  if (form === "none") return t("none")
+  return form === "hashed" && item.hash_type !== null ? item.hash_type : t("unknown, may be plain text")
+}
 
 /** Without its secrets. */
 export const credentialJson = (item: Credential, { masked, secretsIn }: DocumentOptions): string => {

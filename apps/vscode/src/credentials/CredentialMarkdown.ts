@@ -7,7 +7,7 @@ import type { Listed } from "../listing/Listing.ts"
 import { localDate } from "../words/Dates.ts"
 import { count, t } from "../words/Localisation.ts"
 import { accountName } from "../words/Mask.ts"
-import type { CredentialDocument } from "./CredentialDocument.ts"
+import { type CredentialDocument, kindOf } from "./CredentialDocument.ts"
 
 export const credentialMarkdown = ({ account, sections }: CredentialDocument, reveals: Reveals): Written => {
   const page = new PageWriter(reveals)
@@ -39,7 +39,7 @@ export const credentialsMarkdown = (
     [t("Account"), t("Secret"), t("Source"), t("Imported"), ...(hasHosts ? [t("Used at")] : [])],
     items.map((item) => [
       accountName(item.identity_name, masked),
-      item.hash === null ? "" : `${hidden} ${item.hash_type ?? t("clear")}`,
+      item.hash === null ? "" : `${hidden} ${kindOf(item)}`,
       item.source?.name ?? item.source_id,
       localDate(item.imported_at),
       ...(hasHosts ? [item.auth_domains?.slice(0, 5).join(", ") ?? ""] : [])

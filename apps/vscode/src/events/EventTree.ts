@@ -68,16 +68,16 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
       events.length <= chunk * 2
         ? rowsOf(parent, events)
         : Array.from({ length: Math.ceil(events.length / chunk) }, (_, index) => {
-            const part = events.slice(index * chunk, (index + 1) * chunk)
+            const size = Math.min(chunk, events.length - index * chunk)
             const id = `${parent}/${index * chunk}`
             return new TreeNode(
               {
                 id,
-                label: t("{0} to {1}", index * chunk + 1, index * chunk + part.length),
+                label: t("{0} to {1}", index * chunk + 1, index * chunk + size),
                 icon: { id: "list-unordered" },
                 state: "closed"
               },
-              { children: Effect.sync(() => rowsOf(id, part)) }
+              { children: Effect.sync(() => rowsOf(id, events.slice(index * chunk, index * chunk + size))) }
             )
           })
 

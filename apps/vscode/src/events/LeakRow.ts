@@ -3,6 +3,7 @@ import type { Row } from "../editor/Row.ts"
 import { ageOf, localDate } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
+import { timeOf } from "./AnyEvent.ts"
 import { type LeakOfDay, worstSeverity } from "./EventGroups.ts"
 import { agePrefix, severityIcon } from "./EventRow.ts"
 
@@ -12,6 +13,11 @@ export const leakRow = (
 ): Row => {
   const { id, isNew, masked, now } = options
   const source = masked ? maskText(given) : given
+  // In UTC, as the events are grouped.
+  const day = events
+    .slice(0, 1)
+    .map((event) => timeOf(event).slice(0, 10))
+    .join("")
   const seen = events[0]?.metadata.estimated_created_at ?? null
   const severity = worstSeverity(events)
   const count = t("{0} events", events.length)
@@ -20,8 +26,7 @@ export const leakRow = (
     id,
     label: agePrefix(seen, now) + source,
     description: [events.length, isNew ? t("new") : undefined].filter(isSaid).join(" · "),
-    tooltip: () =>
-      [source, t("{0} events of this leak on {1}", events.length, localDate(seen)), t(severity)].join("\n"),
+    tooltip: () => [source, t("{0} events of this leak on {1}", events.length, localDate(day)), t(severity)].join("\n"),
     icon: severityIcon(severity),
     state: "closed",
     accessibleLabel: spoken.filter(isSaid).join(", ")

@@ -111,7 +111,11 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
       description: [place, removed, what, evidenceText(leak), leak.ignored === null ? undefined : t("ignored")]
         .filter((part) => part !== undefined && part !== "")
         .join(" · "),
-      tooltip: () => [name, severity, ...evidenceLines(leak)].join("\n"),
+      // A narrow sidebar cuts the description off.
+      tooltip: () =>
+        [name, [place, removed].filter((part) => part !== undefined).join(" · "), severity, ...evidenceLines(leak)]
+          .filter((line) => line !== "")
+          .join("\n"),
       icon: leakIcon(leak),
       state: places.length > 1 ? "closed" : "leaf",
       kinds: ["leak", ...(leak.ignored === null ? ["counted"] : [])],

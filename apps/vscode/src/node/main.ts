@@ -2,10 +2,12 @@
 import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import type { ExtensionContext } from "vscode"
 import * as App from "../App.ts"
+import { Fetch } from "../connection/Connections.ts"
 import type { ProfileWithToken } from "../connection/Profile.ts"
 import { GivenProfile, Profiles } from "../connection/Profiles.ts"
 import type { Registrations } from "../host/Registrations.ts"
 import * as VsCode from "../host/VsCode.ts"
+import { nodeFetch } from "./NodeFetch.ts"
 import * as NodeLeakEngine from "./NodeLeakEngine.ts"
 import * as NodeWriteAt from "./NodeWriteAt.ts"
 
@@ -20,7 +22,7 @@ export const start = async (
   }))
   const runtime = ManagedRuntime.make(
     App.layer.pipe(
-      Layer.provide([NodeLeakEngine.layer, NodeWriteAt.layer]),
+      Layer.provide([NodeLeakEngine.layer, NodeWriteAt.layer, Layer.succeed(Fetch, nodeFetch)]),
       Layer.provide(Profiles.layer),
       Layer.provide(Layer.succeed(GivenProfile, givenProfile)),
       Layer.provide(VsCode.layer(context, registrations))

@@ -48,18 +48,21 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["minute", 60]
 ]
 
+/** A date without a time stays without one. */
 export const localTime = (timestamp: string | null): string =>
-  Option.match(toDateTime(timestamp ?? ""), {
-    onNone: () => timestamp ?? "",
-    onSome: (moment) => formats().moment.format(DateTime.toEpochMillis(moment))
-  })
+  formatted(timestamp, isDay(timestamp) ? formats().givenDate : formats().moment)
 
 /** The day alone. */
 export const localDate = (timestamp: string | null): string =>
+  formatted(timestamp, isDay(timestamp) ? formats().givenDate : formats().date)
+
+const formatted = (timestamp: string | null, format: Intl.DateTimeFormat) =>
   Option.match(toDateTime(timestamp ?? ""), {
     onNone: () => timestamp ?? "",
-    onSome: (moment) => formats().date.format(DateTime.toEpochMillis(moment))
+    onSome: (moment) => format.format(DateTime.toEpochMillis(moment))
   })
+
+const isDay = (timestamp: string | null) => timestamp?.length === "2026-11-22".length
 
 /** The time of day, with the date where that is another than now's. */
 export const clockTime = (millis: number, now: number): string => {
@@ -92,6 +95,8 @@ const makeFormats = (language: string) => ({
   }),
   moment: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
   date: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
+  /** A date without a time is the same day in every time zone. */
+  givenDate: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }),
   clock: new Intl.DateTimeFormat(language, { timeStyle: "short" }),
   shortDay: new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" }),
   month: new Intl.DateTimeFormat(language, { month: "short", year: "numeric", timeZone: "UTC" }),

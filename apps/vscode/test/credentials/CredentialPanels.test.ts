@@ -60,6 +60,12 @@ describe("a search of credentials", () => {
       assert.include(results.panel.markup, "4 credentials match.")
       assert.include(results.panel.markup, ">user1@example.com</button>")
       assert.strictEqual(asked.length, 2)
+      yield* results.send({ _tag: "OpenText", kind: "credentials" })
+      const table = yield* editor.pages?.text(editor.opened.at(-1) ?? "") ?? Effect.succeed("")
+      for (const markup of [table, results.panel.markup]) {
+        assert.lengthOf(markup.split("unknown, may be plain text"), 3)
+        assert.include(markup, "sha1")
+      }
 
       yield* results.send({ _tag: "Open", id: 2 })
       assert.strictEqual(editor.opened.at(-1), `credential ${id}/2`)

@@ -52,6 +52,7 @@ describe("a value in two files", () => {
           ["SHOP_TOKEN", "line 2 · password"]
         ]
       )
+      for (const { tooltip } of yield* rows(leak)) assert.include(tooltip?.().split("\n") ?? [], "line 2")
     })
   )
 })
@@ -79,6 +80,7 @@ describe("a place that a later commit removed", () => {
       assert.isUndefined(gone?.row.command)
       assert.include(gone?.row.description ?? "", "b.ini:7 · removed since")
       assert.include(gone?.row.accessibleLabel ?? "", "removed since")
+      assert.include(gone?.row.tooltip?.().split("\n") ?? [], "b.ini:7 · removed since")
     })
   )
 })

@@ -1,0 +1,90 @@
+/**
+ * `fetch` over Node's HTTP modules, which the editor patches as well: its proxy and certificates are used.
+ *
+ * What `fetch` itself makes for a request survives until a full garbage collection. After a thousand pages of events, that is
+ * tens of megabytes.
+ */
+import { type IncomingMessage, request as requestHttp } from "node:http"
+import { request as requestHttps } from "node:https"
+import { pipeline, type Readable } from "node:stream"
+import { TLSSocket } from "node:tls"
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
+
+/** Takes an address, and a text or bytes as body. Never follows a redirect: the client does. */
+export const nodeFetch: typeof fetch = (input, init = {}) =>
+  new Promise((resolve, reject) => {
+    if (input instanceof Request) throw new TypeError("nodeFetch takes no Request, only its parts")
+    const { body, method = "GET", signal } = init
+    if (body !== undefined && body !== null && typeof body !== "string" && !(body instanceof Uint8Array)) {
+      throw new TypeError("nodeFetch sends only a text or bytes")
+    }
+    signal?.throwIfAborted()
+    const url = new URL(input)
+    const send = url.protocol === "https:" ? requestHttps : requestHttp
+    const request = send(url, {
+      method,
+      headers: { ...usualHeaders, ...Object.fromEntries(new Headers(init.headers)) }
+    })
+    const abort = () => request.destroy(signal?.reason)
+    signal?.addEventListener("abort", abort, { once: true })
+    request.once("close", () => signal?.removeEventListener("abort", abort))
+    request.once("error", reject)
+    request.once("response", (message) => {
+      try {
+        // The editor's agent passes on the refusal of a proxy as if the service had answered.
+        if (url.protocol === "https:" && !(message.socket instanceof TLSSocket)) {
+          throw new Error(`the proxy refused the connection with status ${message.statusCode}`)
+        }
+        resolve(responseOf(message))
+      } catch (cause) {
+        message.destroy()
+        reject(cause)
+      }
+    })
+    request.end(body ?? undefined)
+  })
+
+const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress
+}
+
+const usualHeaders: Readonly<Record<string, string>> = {
+  "accept-encoding": Object.keys(decoders).join(", "),
+  // Otherwise, each request would get a connection of its own: the editor's agent keeps none.
+  connection: "keep-alive"
+}
+
+/** Statuses whose responses have no body. */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
+
+const responseOf = (message: IncomingMessage): Response => {
+  const { rawHeaders, statusCode: status = 0 } = message
+  const headers = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "")
+  if (!withoutBody.has(status)) return new Response(bodyOf(message), { status, headers })
+  message.resume()
+  return new Response(null, { status, headers })
+}
+
+const bodyOf = (message: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> => {
+  const decoder = decoders[message.headers["content-encoding"] ?? ""]
+  const source: Readable = decoder === undefined ? message : pipeline(message, decoder(), () => {})
+  return new ReadableStream({
+    start: (controller) => {
+      source.on("data", (chunk: Uint8Array<ArrayBuffer>) => {
+        controller.enqueue(chunk)
+        if ((controller.desiredSize ?? 0) <= 0) source.pause()
+      })
+      source.once("end", () => controller.close())
+      source.once("error", (cause) => controller.error(cause))
+    },
+    pull: () => {
+      source.resume()
+    },
+    cancel: () => {
+      message.destroy()
+    }
+  })
+}
