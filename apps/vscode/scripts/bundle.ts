@@ -28,7 +28,8 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "request.cjs", from: "src/requests/RequestForms.ts" },
       { file: "detection.cjs", from: "src/detection/Detector.ts" },
       { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" },
-      { file: "yaml.cjs", from: "yaml" }
+      { file: "yaml.cjs", from: "yaml" },
+      { file: "toml.cjs", from: "smol-toml" }
     ]
   },
   {
@@ -43,7 +44,8 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "web-request.cjs", from: "src/requests/RequestForms.ts" },
       { file: "web-detection.cjs", from: "src/detection/Detector.ts" },
       { file: "web-leak-check.cjs", from: "src/leaks/LeakCheckEngine.ts" },
-      { file: "web-yaml.cjs", from: "yaml" }
+      { file: "web-yaml.cjs", from: "yaml" },
+      { file: "web-toml.cjs", from: "smol-toml" }
     ]
   }
 ]

@@ -14,7 +14,7 @@ import { type Finding, makeSource, type Source } from "./text/Source.ts"
 export interface TextOptions {
   /** The lowest confidence of a candidate; default: `minConfidence` of Candidate.ts. */
   readonly minConfidence?: number | undefined
-  /** The repository's own rules and allowlists, as `parseGitleaksConfig` gives them. */
+  /** The repository's own rules and allowlists, as `loadGitleaksConfig` gives them. */
   readonly gitleaks?: GitleaksConfig | undefined
   /** The folder of the repository that paths are relative to: empty at its root, or ending in a slash. Rules take paths from the root. */
   readonly folder?: string | undefined

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { candidatesIn } from "../src/Text.ts"
-import { parseGitleaksConfig } from "../src/config/GitleaksConfig.ts"
+import { loadGitleaksConfig } from "../src/config/GitleaksConfig.ts"
 
 /** Values of each candidate that would be sent. */
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
@@ -501,67 +501,74 @@ describe("candidates", () => {
 })
 
 describe("a repository's own rules", () => {
-  it("find, with a group, an entropy and a path", () => {
+  const configOf = Effect.fnUntraced(function* (toml: string) {
     const warnings: Array<string> = []
-    const config = `
-      [[rules]]
-      id = "internal"
-      regex = '''(?i)corp_(?P<body>[[:alnum:]]{10})'''
-      secretGroup = 1
-      entropy = 3.0
-      path = '''\\.txt$'''
-    `
-    const gitleaks = parseGitleaksConfig(config, { warn: (_reason, sentence) => warnings.push(sentence) })
-    assert.deepStrictEqual(warnings, [])
-    const of = (text: string, path: string) =>
-      candidatesIn(text, { path }, { gitleaks }).map(({ rule, value }) => [rule, Redacted.value(value)])
-    assert.deepStrictEqual(of("CORP_a1b2c3d4e5", "x.txt"), [["gitleaks/internal", "a1b2c3d4e5"]])
-    assert.deepStrictEqual(of("CORP_aaaaaaaaaa", "x.txt"), [])
-    assert.deepStrictEqual(of("CORP_a1b2c3d4e5", "x.md"), [])
+    const config = yield* loadGitleaksConfig(() => Effect.succeed(toml), {
+      warn: (_reason, sentence) => warnings.push(sentence)
+    })
+    assert(config !== undefined)
+    return { config, warnings }
   })
 
-  it("allow by value, by line, by stop word, and by all of them together", () => {
-    const allows = (list: string, text = `password: ${typed}`) =>
-      candidatesIn(text, { path: "conf/a.yml" }, { gitleaks: parseGitleaksConfig(`[[allowlists]]\n${list}`) })
-        .length === 0
-    assert.isTrue(allows("regexes = ['''^Winter''']"))
-    assert.isFalse(allows("regexes = ['''^password''']"))
-    assert.isTrue(allows("regexTarget = 'line'\nregexes = ['''^password''']"))
-    assert.isTrue(allows("stopwords = ['jam']"))
-    assert.isTrue(allows("paths = ['''^conf/''']"))
-    assert.isFalse(allows("condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['nothing']"))
-    assert.isTrue(allows("condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['jam']"))
+  it.effect("find, with a group, an entropy and a path", () =>
+    Effect.gen(function* () {
+      const { config: gitleaks, warnings } = yield* configOf(`
+        [[rules]]
+        id = "internal"
+        regex = '''(?i)corp_(?P<body>[[:alnum:]]{10})'''
+        secretGroup = 1
+        entropy = 3.0
+        path = '''\\.txt$'''
+      `)
+      assert.deepStrictEqual(warnings, [])
+      const of = (text: string, path: string) =>
+        candidatesIn(text, { path }, { gitleaks }).map(({ rule, value }) => [rule, Redacted.value(value)])
+      assert.deepStrictEqual(of("CORP_a1b2c3d4e5", "x.txt"), [["gitleaks/internal", "a1b2c3d4e5"]])
+      assert.deepStrictEqual(of("CORP_aaaaaaaaaa", "x.txt"), [])
+      assert.deepStrictEqual(of("CORP_a1b2c3d4e5", "x.md"), [])
+    })
+  )
+
+  it.effect.each([
+    ["regexes = ['''^Winter''']", true],
+    ["regexes = ['''^password''']", false],
+    ["regexTarget = 'line'\nregexes = ['''^password''']", true],
+    ["stopwords = ['jam']", true],
+    ["paths = ['''^conf/''']", true],
+    ["condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['nothing']", false],
+    ["condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['jam']", true],
     // One of its two conditions cannot be used.
-    assert.isFalse(allows("condition = 'AND'\npaths = ['''(?U)^conf/''']\nstopwords = ['jam']"))
-  })
+    ["condition = 'AND'\npaths = ['''(?U)^conf/''']\nstopwords = ['jam']", false]
+  ] as const)("allow by value, by line, by stop word, and by all of them together: %s", ([list, isAllowed]) =>
+    Effect.gen(function* () {
+      const { config: gitleaks } = yield* configOf(`[[allowlists]]\n${list}`)
+      const found = candidatesIn(`password: ${typed}`, { path: "conf/a.yml" }, { gitleaks })
+      assert.lengthOf(found, isAllowed ? 0 : 1)
+    })
+  )
 
-  const warningsOf = (toml: string) => {
-    const warnings: Array<string> = []
-    const config = parseGitleaksConfig(toml, { warn: (_reason, sentence) => warnings.push(sentence) })
-    return { rules: config.rules, warnings }
-  }
+  it.effect("are reported where they cannot be used", () =>
+    Effect.gen(function* () {
+      const { config, warnings } = yield* configOf(`
+        [[rules]]
+        id = "slow"
+        regex = '''(a+)+b'''
+        [[rules]]
+        id = "ungreedy"
+        regex = '''(?U)a+'''
+        [[rules]]
+        id = "file"
+        path = '''\\.p12$'''
+      `)
+      assert.strictEqual(config.rules.length, 0)
+      assert.strictEqual(warnings.length, 3)
+      for (const name of ["slow", "ungreedy", "file"]) assert.isTrue(warnings.some((warning) => warning.includes(name)))
+    })
+  )
 
-  it("are reported where they cannot be used", () => {
-    const { rules, warnings } = warningsOf(`
-      [[rules]]
-      id = "slow"
-      regex = '''(a+)+b'''
-      [[rules]]
-      id = "ungreedy"
-      regex = '''(?U)a+'''
-      [[rules]]
-      id = "file"
-      path = '''\\.p12$'''
-    `)
-    assert.strictEqual(rules.length, 0)
-    assert.strictEqual(warnings.length, 3)
-    for (const name of ["slow", "ungreedy", "file"]) assert.isTrue(warnings.some((warning) => warning.includes(name)))
-  })
-
-  it("that are no TOML are a warning", () => {
-    assert.strictEqual(warningsOf("[[rules").warnings.length, 1)
-    assert.strictEqual(warningsOf("[[rules]]\nid = 3").warnings.length, 1)
-  })
+  it.effect.each(["[[rules", "[[rules]]\nid = 3"])("that are no TOML are a warning: %s", (toml) =>
+    Effect.map(configOf(toml), ({ warnings }) => assert.lengthOf(warnings, 1))
+  )
 })
 
 describe("hostile text", () => {

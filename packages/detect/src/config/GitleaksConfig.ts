@@ -1,6 +1,5 @@
 /** A repository's own `.gitleaks.toml`: its rules find candidates too, and its allowlists exclude some. */
 import { Effect, Result, Schema } from "effect"
-import { parse } from "smol-toml"
 import { goRegExp } from "./GoRegExp.ts"
 import { pathInside } from "../skip/PathFilter.ts"
 import { entropy } from "../scoring/Randomness.ts"
@@ -89,7 +88,7 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
       const toml = yield* read(path)
       if (toml === undefined) return undefined
       loaded.add(path)
-      const own = decodeConfig(toml, path, warn)
+      const own = yield* decodeConfig(toml, path, warn)
       const { disabledRules = [], path: written, url, useDefault = false } = own.extend ?? {}
       if (useDefault) {
         warn(
@@ -144,17 +143,19 @@ const allowlistsOf = ({ allowlist, allowlists = [] }: Pick<ConfigDocument, "allo
   ...allowlists
 ]
 
-const decodeConfig = (toml: string, path: string, warn: NonNullable<GitleaksOptions["warn"]>): ConfigDocument => {
+const decodeConfig = Effect.fnUntraced(function* (
+  toml: string,
+  path: string,
+  warn: NonNullable<GitleaksOptions["warn"]>
+): Effect.fn.Return<ConfigDocument> {
+  // Most repositories have no such file.
+  const { parse } = yield* Effect.promise(() => import("smol-toml"))
   const parsed = Result.try({ try: () => parse(toml), catch: () => "it is not TOML" }).pipe(
     Result.flatMap((document) => Result.mapError(decode(document), ({ message }) => message.split("\n").join(" ")))
   )
   if (Result.isFailure(parsed)) warn("config-unusable", `${path}: ${parsed.failure}`)
   return Result.getOrElse(parsed, () => ({}))
-}
-
-/** The text of one file, without those that it extends. */
-export const parseGitleaksConfig = (toml: string, options: GitleaksOptions = {}): GitleaksConfig =>
-  compileConfig(decodeConfig(toml, gitleaksFile, options.warn ?? (() => {})), options)
+})
 
 const compileConfig = (
   document: ConfigDocument,
