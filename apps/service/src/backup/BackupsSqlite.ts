@@ -41,32 +41,30 @@ export const backupsSqlite = ({ file, keyFile }: DatabaseFiles, keyedTables: Rea
         },
         Effect.provide(Database.layerSameThread({ file, keyFile }, keyedTables))
       ),
-      restore: <E, R>(source: string, confirm: Confirm<E, R>) =>
-        refusedIf(source, sourceFault(source, { file, keyFile })).pipe(
-          Effect.andThen(
-            withBackupCopy({ backup: source, database: file }, (copy) =>
-              Effect.gen(function* () {
-                const { connection } = yield* Database
-                const found = connection.first(counts)
-                const plan = `This restores ${source} (${found?.credentials ?? 0} credentials, ${found?.events ?? 0} events) to ${file}.`
-                if (holdsData(file)) {
-                  yield* confirm(
-                    `${plan} Everything in it is replaced: what was written since the backup is lost, and API keys that were revoked since are valid again.`
-                  )
-                }
-                yield* replaceDatabase(connection, file)
-              }).pipe(
-                Effect.provide(Database.layerSameThread({ file: copy, keyFile }, keyedTables)),
-                Effect.mapError((failure) => {
-                  if (failure instanceof KeyFileUnusable) return underAnotherKey(source, failure)
-                  return failure instanceof DatabaseUnusable
-                    ? new BackupFailed({ file: source, reason: `cannot be used: ${failure.reason}` })
-                    : failure
-                })
+      restore: Effect.fnUntraced(function* <E, R>(source: string, confirm: Confirm<E, R>) {
+        yield* refusedIf(source, sourceFault(source, { file, keyFile }))
+        yield* withBackupCopy({ backup: source, database: file }, (copy) =>
+          Effect.gen(function* () {
+            const { connection } = yield* Database
+            const found = connection.first(counts)
+            const plan = `This restores ${source} (${found?.credentials ?? 0} credentials, ${found?.events ?? 0} events) to ${file}.`
+            if (holdsData(file)) {
+              yield* confirm(
+                `${plan} Everything in it is replaced: what was written since the backup is lost, and API keys that were revoked since are valid again.`
               )
-            )
+            }
+            yield* replaceDatabase(connection, file)
+          }).pipe(
+            Effect.provide(Database.layerSameThread({ file: copy, keyFile }, keyedTables)),
+            Effect.mapError((failure) => {
+              if (failure instanceof KeyFileUnusable) return underAnotherKey(source, failure)
+              return failure instanceof DatabaseUnusable
+                ? new BackupFailed({ file: source, reason: `cannot be used: ${failure.reason}` })
+                : failure
+            })
           )
         )
+      })
     })
   )
 
