@@ -124,7 +124,7 @@ const checked = Effect.fnUntraced(function* (
   if (exitCode !== exitCodes.done) return yield* new CheckEnded({ exitCode, message: unwritten?.message ?? "" })
 })
 
-/** When the program is interrupted, `work` is told and may end: what was found so far is still reported. */
+/** On an interruption of the program, `cancelled` resolves: `work` can then end early, and report what it has found. */
 const untilCancelled = Effect.fnUntraced(function* <A, E, R>(
   work: (cancelled: Effect.Effect<void>) => Effect.Effect<A, E, R>
 ) {
@@ -188,7 +188,7 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   if (flag[0] !== undefined) return flag[0]
   const ci = yield* ciEvent
   const selection: SelectionFlags =
-    ci === undefined ? { _tag: "Worktree", unknown: yield* whyUnknownSystem } : { _tag: "Ci", ci }
+    ci === undefined ? { _tag: "Worktree", gap: yield* whyUnknownSystem } : { _tag: "Ci", ci }
   return selection
 })
 

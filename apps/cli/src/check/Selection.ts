@@ -34,8 +34,8 @@ export interface Selection {
 
 export type SelectionFlags =
   | { readonly _tag: "Tree" | "History" }
-  /** `unknown` says why it is not known what should be checked instead. */
-  | { readonly _tag: "Worktree"; readonly unknown: string | undefined }
+  /** `gap` says why the commits of a build are not known. */
+  | { readonly _tag: "Worktree"; readonly gap?: string | undefined }
   /** `index` is the file of the index that git tells a hook; undefined for the repository's own. */
   | { readonly _tag: "Staged"; readonly index: string | undefined }
   | ({ readonly _tag: "Range" } & RangeEnds)
@@ -65,7 +65,7 @@ interface Narrowing extends Pick<ScanEventOptions, "root" | "paths" | "exclude" 
 export const select = Effect.fn("Selection.select")(function* (flags: SelectionFlags, narrowing: Narrowing) {
   switch (flags._tag) {
     case "Worktree": {
-      const gaps = flags.unknown === undefined ? [] : [flags.unknown]
+      const gaps = flags.gap === undefined ? [] : [flags.gap]
       const reading = Effect.map(scanUncommitted(narrowing), (scan) => ({ ...scan, gaps: [...scan.gaps, ...gaps] }))
       return yield* readWithHead("worktree", reading)
     }

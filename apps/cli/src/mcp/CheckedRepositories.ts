@@ -64,7 +64,7 @@ export class CheckedRepositories extends Context.Service<
             return yield* Effect.gen(function* () {
               const top = yield* topFolderOf(real)
               const root = top !== undefined && isAllowed(top) ? top : real
-              return yield* Effect.provide(inputOf(root, scope), cloneLayer({ root }))
+              return yield* Effect.provide(inputOf(root, scope === "tree" ? "Tree" : "Worktree"), cloneLayer({ root }))
             }).pipe(
               Effect.provide(context),
               Effect.mapError(({ message }) => new ToolFailed({ reason: message }))
@@ -75,12 +75,11 @@ export class CheckedRepositories extends Context.Service<
     )
 }
 
-const inputOf = Effect.fnUntraced(function* (root: string, scope: "changes" | "tree") {
+const inputOf = Effect.fnUntraced(function* (root: string, scope: "Tree" | "Worktree") {
   const applied = yield* appliedSettings(noSettingFlags, { root, event: undefined })
   const { ruleFiles, settings } = applied
   const { paths = [], exclude = [] } = settings
-  const selected = scope === "tree" ? ({ _tag: "Tree" } as const) : ({ _tag: "Worktree", unknown: undefined } as const)
-  const { scan } = yield* select(selected, { root, paths, exclude, ruleFiles })
+  const { scan } = yield* select({ _tag: scope }, { root, paths, exclude, ruleFiles })
   const { repositoryName } = yield* Clone
   const input: CheckInput = {
     repository: yield* repositoryName,
