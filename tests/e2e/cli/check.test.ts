@@ -229,7 +229,7 @@ describe("check", () => {
     })
   })
 
-  it("is incomplete (3) in a CI system that it does not know, unless it is told what to check", async () => {
+  it("is incomplete (3) in an unknown CI system, without --range or --tree", async () => {
     const ended = await program.run(["check", "--json"], { env: { CI: "true" } })
     assert.strictEqual(ended.code, 3, ended.stderr)
     const { gaps, range } = JSON.parse(ended.stdout)

@@ -43,7 +43,10 @@ const commandModules = {
   "rotate-key": async () => (await import("./rotateKey.ts")).rotateKey
 }
 
-/** The commands that the arguments may name; all of them for help, completions and names that do not exist. What a command needs only to run, it loads when it runs. */
+/**
+ * The commands that the arguments may name; all of them for help, completions and names that do not exist. These modules
+ * only describe the commands: each loads what it runs with when it runs.
+ */
 const commandsIn = (args: ReadonlyArray<string>) => {
   const names = Record.keys(commandModules)
   const named = names.filter((name) => args.includes(name))

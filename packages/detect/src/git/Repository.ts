@@ -187,7 +187,7 @@ export const makeRepository = (git: Git["Service"]) => {
     return { untracked, countIgnored }
   })
 
-  /** Whether git ignores the root itself, which is that folder of its repository. `ls-files` cannot list what is ignored in one. */
+  /** Whether git ignores the root; `folder` is its path in the repository. `ls-files` lists nothing in an ignored folder, or fails. */
   const isIgnored = (root: string, folder: string): Effect.Effect<boolean> =>
     folder === ""
       ? Effect.succeed(false)

@@ -70,7 +70,7 @@ export const encodedPairs: Rule = {
   }
 }
 
-/** `Cookie: theme=dark; sessionid=…`: a session that is open lets in whoever has its cookie. */
+/** `Cookie: theme=dark; sessionid=…`: the cookie of an open session gives access to the account. */
 export const sessionCookies: Rule = {
   id: "session-cookie",
   keywords: ["cookie: ", 'cookie":', "cookie':", "--cookie "],

@@ -6,7 +6,7 @@ export const encodedPrivateKeys: Rule = {
   id: "private-key",
   keywords: ["ls0tls1crudj"],
   find: (source, start, end, report) => {
-    // In a long text that repeats its beginning, decoding each to its end would take seconds.
+    // A long text may repeat the header: to decode everything after each one would take seconds.
     const header = decodeBase64(source.text.slice(start, start + headerLength))
     if (header === undefined || !privateHeader.test(header)) return end
     encoded.lastIndex = start
@@ -22,7 +22,7 @@ export const encodedPrivateKeys: Rule = {
 
 /** In one run, or in the lines that `base64` breaks it into. */
 const encoded = /LS0tLS1CRUdJT[\w+/-]{50,33000}(?:(?:\\n|[ \t]{0,40}\r?\n[ \t]{0,40})[\w+/-]{1,100}){0,500}={0,2}/y
-/** In base64: `privateHeader` matches at most 42 bytes, and `encoded` begins with more characters. */
+/** In characters of base64: enough for the 42 bytes that `privateHeader` matches at most. */
 const headerLength = 60
 const privateHeader = /^-----BEGIN (?![A-Z0-9 ]*ENCRYPTED)[A-Z0-9 ]{0,20}PRIVATE KEY/
 

@@ -168,7 +168,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   if (plain === "encrypt") return before === "" ? "perhaps" : "none"
   if (plain === "base" && before === "key") return "token"
   if (plain === "jwt") return "key"
-  // Whoever knows it can join a cluster of Erlang or Akka.
+  // The shared secret of a cluster of Erlang or Akka: a node that has it can join.
   if (plain === "cookie") return before === "secure" || before === "erlang" ? "perhaps" : "none"
   return "none"
 }
