@@ -8,11 +8,13 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { pipeline, Readable } from "node:stream"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { credentials } from "@threat-exposure/core/api/Endpoints"
 import { versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import {
@@ -88,9 +90,11 @@ export const fastPath = Effect.gen(function* () {
     settle(response, record, authorize(credentials.search, token, record), ({ tenantId }) =>
       whenReceived(request, (body) =>
         inTurn(socket, () =>
-          settle(response, record, search(tenantId, body), ({ json, quota }) =>
-            send(response, record, 200, json, quotaHeaders(quota))
-          )
+          settle(response, record, search(tenantId, body), ({ json, quota }) => {
+            const headers = quotaHeaders(quota)
+            if (Stream.isStream(json)) sendStream(response, record, log.followBody(record, json), headers)
+            else send(response, record, 200, json, headers)
+          })
         )
       )
     )
@@ -131,6 +135,17 @@ const turns = () => {
 }
 
 const answersPerTurn = 4
+
+const sendStream = (
+  response: ServerResponse,
+  record: RequestRecord,
+  json: Stream.Stream<Uint8Array>,
+  headers: Record<string, string>
+): void => {
+  response.writeHead(200, { "Content-Type": "application/json", [requestIdHeader]: record.id, ...headers })
+  // A failure is logged where it occurs. The client sees that the answer is cut off.
+  pipeline(Readable.from(Stream.toAsyncIterable(json)), response, () => undefined)
+}
 
 const send = (
   response: ServerResponse,

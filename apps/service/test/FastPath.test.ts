@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http"
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import {
@@ -33,6 +34,7 @@ const answer = (service: RunningService, { body, headers, path, token }: Asked, 
         (response) => {
           const chunks: Array<Uint8Array> = []
           response.on("data", (chunk: Uint8Array) => chunks.push(chunk))
+          response.on("error", reject)
           response.on("end", () => {
             const { date: _date, "x-request-id": _id, ...rest } = response.headers
             resolve({
@@ -139,6 +141,27 @@ const bytes = (json: string): fc.Arbitrary<Uint8Array> =>
     { weight: 1, arbitrary: fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))) }
   )
 
+describe("an answer that cannot be read to its end", () => {
+  const service = running({})
+
+  it("is cut off, both ways", async () => {
+    const many = Array.from({ length: 1_500 }, (_, index) => ({ ...credentials[0], id: index + 1, hash: "secret" }))
+    await service().load("credentials", many)
+    const [, file = ""] = service().store.flags
+    using database = new DatabaseSync(file, { timeout: 5_000 })
+    database.exec("UPDATE credentials SET sealed_hash = zeroblob(40) WHERE version = 2")
+    const body = Buffer.from(JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000 }))
+    for (const contentType of ["application/json", "application/json; charset=utf-8"]) {
+      const asked = { path, token: `Bearer ${service().token}`, body }
+      const failure = await answer(service(), asked, contentType).then(
+        ({ status }) => status,
+        (cause: Error) => cause.message
+      )
+      assert.strictEqual(failure, "aborted", contentType)
+    }
+  })
+})
+
 describeOnEngines("the fast path answers as the router does, byte for byte,", ({ store }) => {
   describe("with rates and quota to spare", () => {
     const service = running({ store })
@@ -228,6 +251,37 @@ describeOnEngines("the fast path answers as the router does, byte for byte,", ({
         { seed: 7, numRuns: 25 }
       )
     }, 120_000)
+  })
+
+  describe("with more credentials than are read at once", () => {
+    const service = running({ store })
+    beforeAll(async () => {
+      const many = Array.from({ length: 2_345 }, (_, index) => ({ ...credentials[index % 60], id: index + 1 }))
+      await service().load("credentials", many)
+    })
+
+    it("to large pages", async () => {
+      for (const [order, size] of [
+        ["asc", 1_001],
+        ["desc", 2_000],
+        ["desc", 10_000]
+      ] as const) {
+        let from: unknown = null
+        let count = 0
+        do {
+          const both = await bothAnswers(service(), {
+            path,
+            token: `Bearer ${service().token}`,
+            body: Buffer.from(JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, order, size, from }))
+          })
+          assert.strictEqual(both?.status, 200)
+          const { items, next } = JSON.parse(Buffer.from(both?.body ?? "", "latin1").toString())
+          count += items.length
+          from = next
+        } while (from !== null)
+        assert.strictEqual(count, 2_345)
+      }
+    })
   })
 
   for (const [what, options, code] of [

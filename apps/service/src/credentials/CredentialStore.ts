@@ -9,6 +9,8 @@ export class CredentialStore extends Context.Service<
   {
     /** Newest first, or oldest first for `asc`; credentials of the same time by id, in the same direction. */
     page(listing: CredentialListing): Effect.Effect<CredentialPage>
+    /** Undefined if the page is read at once. */
+    segments(listing: CredentialListing): PageSegments | undefined
   }
 >()("@threat-exposure/service/credentials/CredentialStore") {}
 
@@ -31,6 +33,14 @@ export interface CredentialSortKey {
   /** Microseconds since 1970. */
   readonly importedAt: number
   readonly id: number
+}
+
+/** A large page is read in segments, each the page after the one before, so that it is sent while it is read. */
+export interface PageSegments {
+  /** Credentials in a segment. */
+  readonly size: number
+  /** How many credentials the page has; one more than its size if there is a next page. */
+  readonly count: Effect.Effect<number>
 }
 
 /** A page as JSON text: creating an object per item would dominate the cost of a page of 10,000. */

@@ -94,7 +94,7 @@ export const CredentialStoreOpenSearch = Layer.effect(
       return { items: texts.join(), count, last: undefined }
     })
 
-    return CredentialStore.of({ page })
+    return CredentialStore.of({ page, segments: () => undefined })
   })
 )
 

@@ -32,10 +32,17 @@ export const CredentialStoreSqlite = Layer.effect(
         return listing.size <= quickSize
           ? database.lookUp((open) => pageOf(open, listing, rowsOfTerm(open.connection, listing)))
           : database.read(pageOfTerm, listing)
-      }
+      },
+      segments: (listing) =>
+        listing.terms.length > 1 || listing.size <= segmentSize
+          ? undefined
+          : { size: segmentSize, count: database.read(countOfTerm, listing) }
     })
   })
 )
+
+/** Read within some milliseconds, so that other requests get their turn on the thread. */
+const segmentSize = 1_000
 
 /** The largest page that is read on the caller's thread: well under a millisecond, wherever in the listing it is. */
 const quickSize = 100
@@ -45,6 +52,13 @@ const pageOfTerm = procedure(
   (database, listing: CredentialListing): CredentialPage =>
     inBytes(pageOf(database, listing, rowsOfTerm(database.connection, listing))),
   buffersOf
+)
+
+const countOfTerm = procedure("CredentialStore.countOfTerm", ({ connection }, listing: CredentialListing): number =>
+  rangesOf(listing, listing.after).reduce((count, { range, values }) => {
+    const sql = `SELECT count(*) FROM (SELECT 1 ${selectionOf(range, listing.order)} LIMIT ? + 0)`
+    return count + integer(connection.tuples(sql, listing.terms[0], ...values, listing.size + 1 - count)[0]?.[0])
+  }, 0)
 )
 
 const pageOfTerms = procedure(
@@ -63,7 +77,7 @@ const pageOfTerms = procedure(
   (slice) => (slice.isDone ? buffersOf(slice.output) : [])
 )
 
-export const credentialProcedures = [pageOfTerm, pageOfTerms, prepareCredentials]
+export const credentialProcedures = [pageOfTerm, countOfTerm, pageOfTerms, prepareCredentials]
 
 /** Bytes move to another thread; a text of megabytes would be copied there. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
@@ -113,13 +127,16 @@ const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<C
   if (sql === undefined) {
     // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
     // of a bare `LIMIT ?`, so such a statement would be prepared anew each time.
-    sql = `SELECT ${columnsWith(include)} FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
-      WHERE t.term = ? AND ${conditionOf(range, order)} AND ${isPublished("c", "credentials")}
+    sql = `SELECT ${columnsWith(include)} ${selectionOf(range, order)}
       ORDER BY t.imported_at ${order}, t.version ${order} LIMIT ? + 0`
     sqlsOfTerm.set(key, sql)
   }
   return sql
 }
+
+const selectionOf = (range: Range["range"], order: Order): string =>
+  `FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
+   WHERE t.term = ? AND ${conditionOf(range, order)} AND ${isPublished("c", "credentials")}`
 
 const rowById = (connection: Connection, { include }: CredentialListing, id: number): Tuple | undefined =>
   connection.tuples(
@@ -193,7 +210,7 @@ const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]):
   for (let limit = 1_000; limit <= mostCounted; limit *= 8) {
     let least = limit
     for (const term of terms) {
-      const { count } = connection.prepare(countOfTerm).get(term, least) ?? {}
+      const { count } = connection.prepare(countOfRows).get(term, least) ?? {}
       if (integer(count) < least) [rarest, least] = [term, integer(count)]
     }
     if (least < limit) break
@@ -203,7 +220,7 @@ const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]):
 
 const mostCounted = 512_000
 
-const countOfTerm = "SELECT count(*) AS count FROM (SELECT 1 FROM credential_terms WHERE term = ? LIMIT ? + 0)"
+const countOfRows = "SELECT count(*) AS count FROM (SELECT 1 FROM credential_terms WHERE term = ? LIMIT ? + 0)"
 
 interface Range {
   readonly range: "between" | "ties"

@@ -1,12 +1,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { CredentialInclude, type CredentialSearch, defaultSize } from "@threat-exposure/core/domain/Credential"
 import type { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
-import { Quota } from "../limits/Quota.ts"
+import { Quota, type SearchPage } from "../limits/Quota.ts"
 import type { QuotaLeft } from "../limits/SearchQuota.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
@@ -51,15 +53,38 @@ export class Credentials extends Context.Service<
           include: CredentialInclude.literals.filter((field) => include.includes(field)),
           after: importedAt === undefined ? undefined : { importedAt, id }
         }
-        const { left, page } = yield* quota.charge({ tenantId, search: terms.join(), position }, () =>
-          store.page(listing)
+        const charge = <Page extends SearchPage>(page: () => Effect.Effect<Page>) =>
+          quota.charge({ tenantId, search: terms.join(), position }, page)
+        const end = ({ last }: CredentialPage, count: number) =>
+          `],"next":${JSON.stringify(
+            last === undefined
+              ? null
+              : credentialCursors.encode(vault, bound(), [last.importedAt, last.id, position + count])
+          )}}`
+
+        const segments = store.segments(listing)
+        if (segments === undefined) {
+          const { left, page } = yield* charge(() => store.page(listing))
+          return { json: pageJson(page, end(page, page.count)), quota: left }
+        }
+        const readSegment = (after: CredentialListing["after"], count: number) =>
+          store.page({ ...listing, after, size: Math.min(segments.size, size - count) })
+        const { left, page } = yield* charge(() =>
+          Effect.zipWith(
+            segments.count,
+            readSegment(listing.after, 0),
+            (count, first) => ({ first, count: Math.min(count, size), last: count > size ? first.last : undefined }),
+            { concurrent: true }
+          )
         )
-        const { count, last } = page
-        const next =
-          last === undefined
-            ? null
-            : credentialCursors.encode(vault, bound(), [last.importedAt, last.id, position + count])
-        return { json: pageJson(page, next), quota: left }
+        const { first } = page
+        return {
+          json:
+            first.last === undefined
+              ? pageJson(first, end(first, first.count))
+              : jsonInSegments(first, size, readSegment, end),
+          quota: left
+        }
       })
 
       return Credentials.of({ search })
@@ -68,8 +93,8 @@ export class Credentials extends Context.Service<
 }
 
 export interface FoundCredentials {
-  /** The JSON of the answer. */
-  readonly json: string | Uint8Array
+  /** The JSON of the answer; a stream for a large page, which is sent while it is read. */
+  readonly json: string | Uint8Array | Stream.Stream<Uint8Array>
   readonly quota: QuotaLeft
 }
 
@@ -80,9 +105,26 @@ const credentialCursors = cursors(Schema.Tuple([Schema.Int, Schema.Int, Schema.I
 const boundary = (timestamp: string | null | undefined, absent: number): number =>
   timestamp == null ? absent : (microsecondsOf(timestamp) ?? absent)
 
-const pageJson = ({ items }: CredentialPage, next: string | null): string | Uint8Array => {
-  const end = `],"next":${JSON.stringify(next)}}`
-  return typeof items === "string"
-    ? `{"items":[${items}${end}`
-    : Buffer.concat([Buffer.from('{"items":['), items, Buffer.from(end)])
-}
+const pageJson = ({ items }: CredentialPage, end: string): string | Uint8Array =>
+  typeof items === "string" ? `{"items":[${items}${end}` : joined('{"items":[', items, end)
+
+/** Reads each segment when the one before was sent. */
+const jsonInSegments = (
+  first: CredentialPage,
+  size: number,
+  readSegment: (after: CredentialListing["after"], count: number) => Effect.Effect<CredentialPage>,
+  end: (page: CredentialPage, count: number) => string
+): Stream.Stream<Uint8Array> =>
+  Stream.paginate({ read: Effect.succeed(first), before: 0 }, ({ before, read }) =>
+    Effect.map(read, (segment) => {
+      const { items, last } = segment
+      const count = before + segment.count
+      const opening = before === 0 ? '{"items":[' : items.length === 0 ? "" : ","
+      return last === undefined || count >= size
+        ? [[joined(opening, items, end(segment, count))], Option.none()]
+        : [[joined(opening, items, "")], Option.some({ read: readSegment(last, count), before: count })]
+    })
+  )
+
+const joined = (...parts: ReadonlyArray<string | Uint8Array>): Uint8Array =>
+  Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)))

@@ -1,9 +1,11 @@
 /** A line in the log and an update of the metrics for every request, at the end of its answer. */
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { describeFailure, Log } from "./Log.ts"
 import { Metrics } from "./Metrics.ts"
@@ -13,8 +15,10 @@ export class RequestLog extends Context.Service<
   {
     /** Logs the request at the end of its answer. The handlers complete the record. */
     follow(request: IncomingMessage, response: ServerResponse): RequestRecord
-    /** Logs why a request could not be answered. */
+    /** Logs why a request could not be answered, or not to the end. */
     failed(record: RequestRecord, cause: unknown): void
+    /** The body of an answer without `Content-Length`: counts its bytes, and logs why it ends early. */
+    followBody<E>(record: RequestRecord, body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E>
   }
 >()("@threat-exposure/service/observability/RequestLog") {
   static readonly layer = Layer.effect(
@@ -22,6 +26,12 @@ export class RequestLog extends Context.Service<
     Effect.gen(function* () {
       const log = yield* Log
       const metrics = yield* Metrics
+      const failed = ({ id, operation }: RequestRecord, cause: unknown) =>
+        log.write("error", "a request could not be answered", {
+          request_id: id,
+          operation,
+          cause: describeFailure(cause)
+        })
       return RequestLog.of({
         follow: (request, response) => {
           const record = new RequestRecord(request.headers["x-request-id"])
@@ -44,12 +54,20 @@ export class RequestLog extends Context.Service<
           })
           return record
         },
-        failed: ({ id, operation }, cause) =>
-          log.write("error", "a request could not be answered", {
-            request_id: id,
-            operation,
-            cause: describeFailure(cause)
-          })
+        failed,
+        followBody: (record, body) =>
+          body.pipe(
+            Stream.tap(({ length }) =>
+              Effect.sync(() => {
+                record.bytes = (record.bytes ?? 0) + length
+              })
+            ),
+            Stream.tapCause((cause) =>
+              Effect.sync(() => {
+                if (!Cause.hasInterruptsOnly(cause)) failed(record, Cause.squash(cause))
+              })
+            )
+          )
       })
     })
   )

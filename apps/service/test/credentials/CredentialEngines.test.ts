@@ -17,6 +17,7 @@ import { openSearch } from "@threat-exposure/service/OpenSearch"
 import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { Context, Effect, Layer, Schema } from "effect"
+import { jsonText } from "./JsonText.ts"
 
 const node = await openSearchNode()
 
@@ -67,7 +68,7 @@ class Engine extends Context.Service<
               report: { refused: () => {}, progress: () => {}, published: () => {} }
             }).pipe(Effect.provide(context), Effect.orDie),
           search: (search) =>
-            Effect.map(Effect.orDie(credentials.search(1, decode(search))), ({ json }) => Buffer.from(json).toString())
+            Effect.flatMap(Effect.orDie(credentials.search(1, decode(search))), ({ json }) => jsonText(json))
         })
       })
     ).pipe(Layer.provide(Credentials.layer), Layer.provide(Quota.layer))

@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Credential, CredentialPage, CredentialSearch } from "@threat-exposure/core/domain/Credential"
+import { CredentialDeletion } from "@threat-exposure/service/credentials/CredentialDeletion"
 import { Credentials } from "@threat-exposure/service/credentials/Credentials"
 import { type CredentialListing, CredentialStore } from "@threat-exposure/service/credentials/CredentialStore"
 import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
 import { Quota } from "@threat-exposure/service/limits/Quota"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { loadForTest } from "../ServiceForTest.ts"
+import { jsonText } from "./JsonText.ts"
 
 type Lines = ReadonlyArray<Record<string, unknown>>
 
@@ -30,8 +32,10 @@ const found = (search: unknown) =>
 
 const page = Effect.fnUntraced(function* (search: unknown) {
   const { json } = yield* found(search)
-  return Schema.decodeUnknownSync(Schema.fromJsonString(CredentialPage))(Buffer.from(json).toString())
+  return decodePage(yield* jsonText(json))
 })
+
+const decodePage = Schema.decodeUnknownSync(Schema.fromJsonString(CredentialPage))
 
 const ids = (search: Record<string, unknown>) =>
   Effect.map(page({ size: 10_000, ...search }), ({ items }) => items.map(({ id }) => id))
@@ -273,11 +277,64 @@ describeOnEngines("Credentials", ({ name, stores }) => {
       }).pipe(provided)
     )
 
+    const many = Array.from({ length: 2_345 }, (_, index) => ({
+      id: index + 1,
+      identity_name: `jane.doe${index}@example.com`,
+      imported_at: `2026-01-01T00:00:${String(index % 60).padStart(2, "0")}Z`,
+      auth_domains: index % 60 > 30 && index % 3 === 0 ? ["gone.example.org"] : []
+    }))
+    const query = { type: "domain", fqdn: "example.com" }
+
+    it.live("gives large pages whole, both ways", () =>
+      Effect.gen(function* () {
+        yield* load(...many)
+        const inOrder = (yield* walk({ query, order: "asc", size: 100 })).map(Number)
+        assert.lengthOf(new Set(inOrder), many.length)
+        for (const size of [1_000, 1_001, 2_000, 2_344, 2_345, 2_346, 10_000]) {
+          assert.deepEqual(yield* ids({ query, order: "asc", size }), inOrder.slice(0, size), `${size}`)
+          assert.deepEqual(yield* walk({ query, order: "asc", size }), inOrder, `${size}`)
+          assert.deepEqual(yield* walk({ query, size }), inOrder.toReversed(), `${size}`)
+        }
+      }).pipe(provided)
+    )
+
+    it.live("loses and repeats nothing of a large page while others are replaced and deleted", () =>
+      Effect.gen(function* () {
+        const deletion = yield* CredentialDeletion
+        yield* load(...many)
+        const { json } = yield* found({ query, size: 1_800, order: "asc" })
+        const chunks: Array<Uint8Array> = []
+        if (!Stream.isStream(json)) return assert.strictEqual(name, "OpenSearch")
+        yield* Stream.runForEach(json, (chunk) =>
+          Effect.gen(function* () {
+            chunks.push(chunk)
+            const others = many.filter(({ auth_domains, id }) => auth_domains.length === 0 && id % 2 === 0)
+            yield* load(...others.map((line) => ({ ...line, hash: `other ${chunks.length}` })))
+            const gone = { type: "auth_domain", fqdn: "gone.example.org" } as const
+            const selected = yield* deletion.select({ query: gone, importedBefore: Number.MAX_SAFE_INTEGER })
+            yield* selected.delete
+          })
+        )
+        const { items, next } = decodePage(Buffer.concat(chunks).toString())
+        assert.lengthOf(chunks, 2)
+        assert.lengthOf(items, 1_800)
+        assert.isNotNull(next)
+        const after = yield* ids({ query, order: "asc", from: next })
+        const all = [...items.map(({ id }) => id), ...after]
+        assert.strictEqual(new Set(all).size, all.length)
+        assert.includeMembers(
+          all,
+          many.filter(({ auth_domains }) => auth_domains.length === 0).map(({ id }) => id)
+        )
+      }).pipe(provided)
+    )
+
     it.live("is one search however often and in which order include names a field", () =>
       Effect.gen(function* () {
         const store = yield* CredentialStore
         const listings: Array<CredentialListing> = []
         const watched = CredentialStore.of({
+          ...store,
           page: (listing) => {
             listings.push(listing)
             return store.page(listing)
