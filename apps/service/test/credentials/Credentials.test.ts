@@ -309,7 +309,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
           Effect.gen(function* () {
             chunks.push(chunk)
             const others = many.filter(({ auth_domains, id }) => auth_domains.length === 0 && id % 2 === 0)
-            yield* load(...others.map((line) => ({ ...line, hash: `other ${chunks.length}` })))
+            yield* load(...others.map((line) => Object.assign({ hash: `other ${chunks.length}` }, line)))
             const gone = { type: "auth_domain", fqdn: "gone.example.org" } as const
             const selected = yield* deletion.select({ query: gone, importedBefore: Number.MAX_SAFE_INTEGER })
             yield* selected.delete
