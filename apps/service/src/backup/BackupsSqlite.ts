@@ -85,7 +85,7 @@ const targetFault = (target: string, files: DatabaseFiles): string | undefined =
   if (found === undefined || (found.isFile() && found.size === 0)) return undefined
   return found.isFile() && isSqlite(target)
     ? undefined
-    : "would replace something that is no backup. Name another file, or remove that one first"
+    : "would replace something that is not a backup. Name another file, or remove that one first"
 }
 
 /** Why a file is not restored: without its write-ahead log, a database that is in use is not what it was at any moment. */

@@ -173,7 +173,7 @@ describe("a file that is no backup", () => {
           yield* refused("a file of the database itself", "backup", own)
           yield* refused("a file of the database itself", "restore", own)
         }
-        for (const other of ["notes", "folder", "/dev/null"]) yield* refused("is no backup", "backup", other)
+        for (const other of ["notes", "folder", "/dev/null"]) yield* refused("is not a backup", "backup", other)
         assert.deepEqual(readFileSync(join(where, keyName)), key)
         assert.strictEqual(readFileSync(join(where, "notes"), "utf8"), "not a backup")
 
