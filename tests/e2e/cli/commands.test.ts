@@ -261,7 +261,7 @@ describe("the command line", () => {
       }
       const complete = await signedIn.run([...args, "--to", "part.csv", "--resume"])
       assert.strictEqual(complete.code, 2)
-      assert.include(complete.stderr, "part.csv is complete, or no export began it")
+      assert.include(complete.stderr, "part.csv is complete, or was not started by an export")
     })
 
     it.skipIf(process.platform === "win32")("resumes after a full disk, and counts what is on it", async () => {

@@ -56,7 +56,7 @@ export class HomeMissing extends Schema.TaggedError<HomeMissing>()("HomeMissing"
   readonly exitCode = exitCodes.usage
 
   override get message() {
-    return "There is no folder to keep a sign-in in: set HOME or XDG_CONFIG_HOME to an absolute path, or give the token as THREAT_EXPOSURE_TOKEN"
+    return "There is no folder to save the sign-in in: set HOME or XDG_CONFIG_HOME to an absolute path, or give the token as THREAT_EXPOSURE_TOKEN"
   }
 }
 

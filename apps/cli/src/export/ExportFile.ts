@@ -48,7 +48,7 @@ export const readProgress = Effect.fn("ExportFile.readProgress")(function* (file
     )
     if (size > 0) {
       return yield* new ExportRefused({
-        message: `There is no ${progressFile(file)}: ${file} is complete, or no export began it. Give another name, or delete it and start without --resume`
+        message: `There is no ${progressFile(file)}: ${file} is complete, or was not started by an export. Give another name, or delete it and start without --resume`
       })
     }
     yield* Effect.ignore(files.remove(file, { force: true }))
