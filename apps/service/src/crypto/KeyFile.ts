@@ -130,7 +130,7 @@ const writeAtomically = (
 }
 
 /** The name of a file is durable once its folder is. */
-const syncFolder = (folder: string): void => {
+export const syncFolder = (folder: string): void => {
   const opened = openSync(folder, "r")
   try {
     fsyncSync(opened)
