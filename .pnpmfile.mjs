@@ -1,9 +1,8 @@
 /** What pnpm changes in the manifests that it packs. */
-
-/** In the repository the service runs from its sources; the package has all of its dependencies in its bundle. */
-const bundled = "@threat-exposure/service"
-
 export const hooks = {
-  beforePacking: ({ dependencies, ...manifest }) =>
-    manifest.name === bundled || dependencies === undefined ? manifest : { ...manifest, dependencies }
+  beforePacking: (manifest) => {
+    // In the repository the service runs from its sources; the package has all of its dependencies in its bundle.
+    if (manifest.name === "@threat-exposure/service") delete manifest.dependencies
+    return manifest
+  }
 }

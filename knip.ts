@@ -31,6 +31,6 @@ export default {
       // Of util-linux: runs a program at a terminal.
       ignoreBinaries: ["script"]
     },
-    tools: { entry: ["test/**/*.test.ts"] }
+    tools: { entry: ["test/**/*.test.ts"], ignoreBinaries: ["script"] }
   }
 } satisfies KnipConfig

@@ -1,7 +1,7 @@
 /** What a runner starts as it is: `index.js`, and beside it what few runs need, each file read when it is. */
 import { defineConfig, type Plugin } from "rolldown"
 import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
-import { bundledLicenses } from "@threat-exposure/bundling/BundledLicenses"
+import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/BundledLicenses"
 
 /** A cache that is lost, or may not be written, would else be an annotation on somebody's pull request. */
 const quietCache = (): Plugin => {
@@ -54,6 +54,6 @@ export default defineConfig({
     chunkFileNames: ({ facadeModuleId, name }) => `${packageOf(facadeModuleId ?? "") ?? name}.js`,
     format: "esm",
     minify: true,
-    comments: { legal: true, annotation: false, jsdoc: false }
+    comments: licenseComments
   }
 })

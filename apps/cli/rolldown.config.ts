@@ -1,7 +1,7 @@
 /** One file without dependencies, for `npx` and for copying into an image. */
 import { createRequire, isBuiltin } from "node:module"
 import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
-import { bundledLicenses } from "@threat-exposure/bundling/BundledLicenses"
+import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/BundledLicenses"
 import { defineConfig, type Plugin } from "rolldown"
 
 /**
@@ -63,6 +63,6 @@ export default defineConfig({
     // A command's modules are evaluated when it runs, not when the program starts.
     codeSplitting: false,
     minify: true,
-    comments: { legal: true, annotation: false, jsdoc: false }
+    comments: licenseComments
   }
 })

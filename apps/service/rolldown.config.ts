@@ -1,6 +1,6 @@
 /** The program and its database thread, without dependencies: Effect alone has 3,000 files, which take `npx` seconds. */
 import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
-import { bundledLicenses } from "@threat-exposure/bundling/BundledLicenses"
+import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/BundledLicenses"
 import { defineConfig } from "rolldown"
 
 export default defineConfig({
@@ -17,6 +17,6 @@ export default defineConfig({
     chunkFileNames: "[name]-[hash].js",
     // Names stay as they are: the log shows the stacks of faults.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
-    comments: { legal: true, annotation: false, jsdoc: false }
+    comments: licenseComments
   }
 })

@@ -12,6 +12,9 @@ export const bundledLicenses = (fileName: string): Plugin => ({
   }
 })
 
+/** Which comments a bundle keeps: those that hold a licence. */
+export const licenseComments = { legal: true, annotation: false, jsdoc: false } as const
+
 /** The same text on every machine: the packages are in the order of code units. */
 export const licensesOf = (moduleIds: ReadonlyArray<string>): string => {
   const folders = new Set(moduleIds.flatMap((id) => folderOf(id) ?? []))

@@ -1,4 +1,4 @@
-/** Comments and documents cite only what a reader of the repository can open. */
+/** Comments and documents cite only what a reader of the repository can open or run. */
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
@@ -38,6 +38,20 @@ const anchorsOf = (file: string): ReadonlySet<string> => {
   }
   return anchors
 }
+
+describe("README.md", () => {
+  it("has at most five lines of measurements, each with a command that exists", () => {
+    const [, section = ""] = readFileSync(join(root, "README.md"), "utf8").split("\n## Measured\n")
+    const measurements = (section.split("\n## ")[0] ?? "").match(/^- .*$/gmu) ?? []
+    assert.isAbove(measurements.length, 2)
+    assert.isAtMost(measurements.length, 5)
+    for (const measurement of measurements) {
+      const names = /`npm run bench -- ([a-z -]+)`/u.exec(measurement)?.[1]?.split(" ") ?? []
+      assert.isNotEmpty(names, measurement)
+      for (const name of names) assert.isTrue(existsSync(join(root, "bench", `${name}.ts`)), name)
+    }
+  })
+})
 
 describe("what comments and documents cite", () => {
   it("is no document that is not in the repository", () => {

@@ -115,7 +115,7 @@ const notesOf = (report: Report): ReadonlyArray<Annotation> => {
     ...places.slice(0, mostNotices - 1).map((location) => ({
       level: "notice" as const,
       title: "This may be a secret",
-      message: `The rule ${location.rule} takes this for a secret. It was not searched.`,
+      message: `The rule ${location.rule} matches this value. It was not searched.`,
       location
     }))
   ]

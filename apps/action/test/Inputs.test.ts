@@ -272,6 +272,13 @@ describe("what is published", () => {
     assert.deepStrictEqual(inputNames.slice(-2), ["path-prefix", "link-field"])
   })
 
+  it("action.yml has what GitHub's marketplace asks for: an icon, a color, and a description under 125 characters", () => {
+    assert.match(text, /^branding:\n {2}icon: \w+\n {2}color: \w+$/mu)
+    const [, description = ""] = /^description: (.+)$/mu.exec(text) ?? []
+    assert.isAbove(description.length, 20)
+    assert.isBelow(description.length, 125)
+  })
+
   it("action.yml declares exactly the inputs that are decoded, in the same words", () => {
     assert.deepStrictEqual(Object.keys(action.inputs), inputNames)
     for (const name of inputNames) {

@@ -4,10 +4,12 @@ import { getSystemErrorMessage } from "node:util"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
+import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Stdio from "effect/Stdio"
@@ -127,8 +129,26 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`error: Standard output cannot be written: ${reason}. The output is not complete\n`)
 })
 
+/**
+ * npm passes no signal on to what `npx` runs, so the end of its shell stands for SIGTERM. Not in a script of npm, which may
+ * end after it has started a feed in the background.
+ */
+const stopWithNpx = Effect.map(Config.option(Config.String("npm_command")), (command) => {
+  if (!Option.contains(command, "exec")) return
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    process.kill(process.pid, "SIGTERM")
+  }, 200)
+  watch.unref()
+})
+
 NodeRuntime.runMain(
-  Effect.flatMap(Stdio.Stdio, ({ args }) => args).pipe(
+  Effect.andThen(
+    stopWithNpx,
+    Effect.flatMap(Stdio.Stdio, ({ args }) => args)
+  ).pipe(
     Effect.flatMap(programFor),
     Effect.flatMap((program) => Command.run(program, { version: manifest.version })),
     Effect.tapCause((cause) => {

@@ -162,7 +162,7 @@ const wanted = (ast: SchemaAST.AST): string => {
 }
 
 const syntaxFaults: Partial<Record<string, string>> = {
-  DUPLICATE_KEY: "this key stands here twice",
+  DUPLICATE_KEY: "this key is given twice",
   TAB_AS_INDENT: "YAML is indented with spaces, not with tabs",
   BAD_INDENT: "the indentation does not fit",
   MISSING_CHAR: "a closing quote or bracket is missing",

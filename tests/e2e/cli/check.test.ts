@@ -446,10 +446,10 @@ describe("check", () => {
     ["empty standard input", ["--stdin"], "--stdin: standard input is empty"],
     ["no file", ["--secrets-file", "none.env"], "none.env cannot be read (no such file or directory)"],
     ["a folder", ["--secrets-file", "."], "cannot be read (illegal operation on a directory)"],
-    ["an empty file", ["--secrets-file", "/dev/null"], "--secrets-file: /dev/null holds no value"],
-    ["a dotenv file without values", ["--stdin"], "--stdin: standard input holds no value", "A=\nB=''\n"],
-    ["a JSON object without values", ["--stdin"], "--stdin: standard input holds no value", '{"data":{"a":""}}'],
-    ["an empty JSON object", ["--stdin"], "--stdin: standard input holds no value", "{}"]
+    ["an empty file", ["--secrets-file", "/dev/null"], "--secrets-file: /dev/null contains no value"],
+    ["a dotenv file without values", ["--stdin"], "--stdin: standard input contains no value", "A=\nB=''\n"],
+    ["a JSON object without values", ["--stdin"], "--stdin: standard input contains no value", '{"data":{"a":""}}'],
+    ["an empty JSON object", ["--stdin"], "--stdin: standard input contains no value", "{}"]
   ])("refuses %s (2) instead of calling it clean", async (_what, flags, message, input = "") => {
     const ended = await program.run(["check", ...flags], { input })
     assert.strictEqual(ended.code, 2, ended.stdout)
@@ -625,7 +625,7 @@ describe("check", () => {
         [["nonsense(", "--reason", "x"], "FINGERPRINT must be sixteen hexadecimal digits"],
         [[fingerprint, "--reason", " "], "--reason must say why"],
         [[fingerprint, "--reason", "x", "--expires", "2026-02-30"], "--expires must be a day that exists"],
-        [[fingerprint, "--reason", "x", "--expires", "800d"], "--expires may be a year ahead at most"],
+        [[fingerprint, "--reason", "x", "--expires", "800d"], "--expires must be at most a year ahead"],
         [
           [fingerprint, "--reason", "x", "--expires", "1"],
           '--expires takes a date (2027-02-01) or a span from now (30d, 12w), and not "1"'

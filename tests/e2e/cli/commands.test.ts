@@ -1,5 +1,6 @@
 /** Sign-in, searches and exports of the command line against the real service. */
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { appendFile, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -90,6 +91,34 @@ describe("the command line", () => {
     const mistyped = await signedIn.run(["whoami", "--jsn"])
     assert.strictEqual(mistyped.code, 2)
     assert.include(mistyped.stderr, "--jsn")
+  })
+
+  it.skipIf(process.platform === "win32")("stops with the npx that runs it, which passes no signal on", async () => {
+    const feed = ["feed", "--query", "example.com", "--to", "-", "--state", join(signedIn.folder, "npx.json")]
+    const command = [process.execPath, mainFile, ...feed].map((word) => `"${word}"`).join(" ")
+    const npx = spawn("npm", ["exec", "--offline", "-c", command], {
+      cwd: signedIn.folder,
+      // In a process group of its own, so that nothing of it can be left.
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, THREAT_EXPOSURE_BASE_URL: service.address, THREAT_EXPOSURE_TOKEN: service.token }
+    })
+    try {
+      let messages = ""
+      npx.stderr.on("data", (chunk) => (messages += chunk))
+      await once(npx.stdout, "data")
+      // The feed has inherited its outputs.
+      const outputsClosed = once(npx, "close", { signal: AbortSignal.timeout(20_000) })
+      npx.kill("SIGTERM")
+      await outputsClosed
+      assert.notInclude(messages, "error:")
+    } finally {
+      try {
+        process.kill(-(npx.pid ?? 0), "SIGKILL")
+      } catch {
+        // All of it has ended.
+      }
+    }
   })
 
   it("lets no service drive the terminal by its errors", async () => {
@@ -261,7 +290,7 @@ describe("the command line", () => {
       }
       const complete = await signedIn.run([...args, "--to", "part.csv", "--resume"])
       assert.strictEqual(complete.code, 2)
-      assert.include(complete.stderr, "part.csv is complete, or no export began it")
+      assert.include(complete.stderr, "part.csv is complete, or was not started by an export")
     })
 
     it.skipIf(process.platform === "win32")("resumes after a full disk, and counts what is on it", async () => {

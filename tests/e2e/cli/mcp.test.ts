@@ -204,6 +204,31 @@ describe("the MCP server", () => {
     assert.notInclude(ofSecret.text, leaked)
   })
 
+  it("searches events for a password, in quotes or not, and does not repeat it", async () => {
+    const password = "tidal wren harbour"
+    const event = {
+      event_type: "paste",
+      metadata: { type: "paste", uid: "paste/one/1", severity: "high", title: `About ${password}` },
+      highlights: { content: [`before <mark>tidal</mark> <mark>wren</mark> <mark>harbour</mark> after`] },
+      data: {}
+    }
+    const stranger = await startReceiver(({ path }) =>
+      path.includes("tokens") ? { status: 404 } : { status: 200, body: { items: [event], next: null } }
+    )
+    try {
+      const client = await connect([], service.token, stranger.url)
+      for (const query of [password, `"${password}"`]) {
+        const { answer } = await call(client, "search_events", { query })
+        assert.strictEqual(answer["events"][0].untrusted_title, "About [redacted]")
+        assert.deepStrictEqual(answer["events"][0].untrusted_highlights, { content: ["before [redacted] after"] })
+      }
+      const { answer } = await call(client, "search_events", { query: "wren" })
+      assert.strictEqual(answer["events"][0].untrusted_title, `About ${password}`)
+    } finally {
+      await stranger.close()
+    }
+  })
+
   it("checks a text, and shows no value", async () => {
     const client = await connect()
     const { answer, text } = await call(client, "check_text", { text: `DB_PASSWORD=${leaked}\n` })

@@ -49,12 +49,19 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
   columns: Readonly<Record<Field, string>>
 ) {
   const files = yield* FileSystem.FileSystem
-  const rows = files.stream(file).pipe(
-    Stream.mapError(
-      ({ reason }) => new UsageInvalid({ message: `--directory: ${file} cannot be read (${fileFailure(reason)})` })
-    ),
+  const bytes = files
+    .stream(file)
+    .pipe(
+      Stream.mapError(
+        ({ reason }) => new UsageInvalid({ message: `--directory: ${file} cannot be read (${fileFailure(reason)})` })
+      )
+    )
+  // Not read twice: it may be a pipe.
+  const [start, rest] = yield* Stream.peel(bytes, Sink.head())
+  const delimiter = delimiterOf(Option.match(start, { onNone: () => "", onSome: firstLine }), columns.email)
+  const rows = Stream.concat(Stream.fromIterable(Option.toArray(start)), rest).pipe(
     NodeStream.pipeThroughDuplex<ReadonlyArray<string>, UsageInvalid>({
-      evaluate: () => parse({ bom: true, skip_empty_lines: true }),
+      evaluate: () => parse({ bom: true, delimiter, skip_empty_lines: true }),
       // The parser's message may quote a cell.
       onError: (cause) =>
         new UsageInvalid({
@@ -64,14 +71,12 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
   )
   const directory = new Map<string, DirectoryUser>()
   const [head, users] = yield* Stream.peel(rows, Sink.head())
-  const positions = new Map(
-    Option.getOrElse(head, () => []).map((name, position) => [name.trim().toLowerCase(), position] as const)
-  )
-  const positionOf = (field: Field) => positions.get(columns[field].trim().toLowerCase())
+  const positions = new Map(Option.getOrElse(head, () => []).map((name, position) => [nameOf(name), position] as const))
+  const positionOf = (field: Field) => positions.get(nameOf(columns[field]))
   const email = positionOf("email")
   if (email === undefined) {
     return yield* new UsageInvalid({
-      message: `--directory: the first line of ${file} has no column ${columns.email}, separated by commas: name it with --directory-columns email=COLUMN`
+      message: `--directory: the first line of ${file} has no column ${columns.email}, separated by commas, semicolons or tabs: name it with --directory-columns email=COLUMN`
     })
   }
   const status = positionOf("status")
@@ -89,6 +94,17 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
   const read: Directory = directory
   return read
 }, Effect.scoped)
+
+const firstLine = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).split(/[\r\n]/u, 1)[0] ?? ""
+
+/** The delimiter by which the header has the column: spreadsheets write another one in many languages. */
+const delimiterOf = (header: string, column: string): string =>
+  [",", ";", "\t"].find((delimiter) =>
+    header.split(delimiter).some((name) => nameOf(name.replace(/^"(.*)"$/u, "$1")) === nameOf(column))
+  ) ?? ","
+
+/** Columns are compared by it. */
+const nameOf = (column: string): string => column.trim().toLowerCase()
 
 const statusOf = (text: string): DirectoryUser["status"] => {
   const word = text.trim().toLowerCase()

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
+import { durableFiles } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
@@ -45,12 +46,10 @@ export const writableBeside = Effect.fn("KnownAccounts.writableBeside")(function
   )
 })
 
-/** Written beside the file and renamed, so that a crash leaves the old one. */
 export const writeKnown = Effect.fn("KnownAccounts.write")(function* (file: string, accounts: Iterable<string>) {
-  const files = yield* FileSystem.FileSystem
+  const { replace } = yield* durableFiles
   const text = yield* Effect.orDie(Schema.encodeEffect(Stored)({ version: 1, accounts: [...accounts] }))
-  yield* files.writeFileString(`${file}.tmp`, text, { mode: 0o600 }).pipe(
-    Effect.andThen(files.rename(`${file}.tmp`, file)),
+  yield* replace(file, text).pipe(
     Effect.mapError(
       ({ reason }) =>
         new UsageInvalid({ message: `--new-since-last: ${file} cannot be written (${fileFailure(reason)})` })

@@ -39,7 +39,7 @@ export const fromFile = Effect.fnUntraced(function* (file: string) {
       message: `--secrets-file: ${file} is neither a dotenv file (NAME=value lines) nor a flat JSON object`
     })
   }
-  if (secrets.every(isEmpty)) return yield* new UsageInvalid({ message: `--secrets-file: ${file} holds no value` })
+  if (secrets.every(isEmpty)) return yield* new UsageInvalid({ message: `--secrets-file: ${file} contains no value` })
   return secrets
 })
 
@@ -49,7 +49,7 @@ export const fromStandardInput = Effect.gen(function* () {
   if (text.trim() === "") return yield* new UsageInvalid({ message: "--stdin: standard input is empty" })
   const secrets = namedSecrets(text)
   if (secrets?.every(isEmpty) === true)
-    return yield* new UsageInvalid({ message: "--stdin: standard input holds no value" })
+    return yield* new UsageInvalid({ message: "--stdin: standard input contains no value" })
   return secrets === undefined
     ? { secrets: [], candidates: candidatesIn(text, { path: "standard input" }) }
     : { secrets, candidates: [] }

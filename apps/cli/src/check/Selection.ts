@@ -114,12 +114,14 @@ const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Option.none
 export const endsOf = Effect.fnUntraced(function* (range: string) {
   const [, from = "", to = ""] = /^(.*?)\.\.\.?(.*)$/u.exec(range) ?? [range, "?", "?"]
   if (!range.includes(".."))
-    return yield* new UsageInvalid({ message: `--range takes A..B, and not ${JSON.stringify(range)}` })
+    return yield* new UsageInvalid({ message: `--range takes A..B, not ${JSON.stringify(range)}` })
   const resolve = Effect.fnUntraced(function* (revision: string) {
     const commit = yield* Effect.orElseSucceed(commitOf(revision), Option.none)
     return Option.isSome(commit)
       ? commit.value
-      : yield* new UsageInvalid({ message: `--range: ${JSON.stringify(revision)} is no revision of this repository` })
+      : yield* new UsageInvalid({
+          message: `--range: ${JSON.stringify(revision)} is not a revision of this repository`
+        })
   })
   const ends: RangeEnds = {
     base: yield* resolve(from === "" ? "HEAD" : from),

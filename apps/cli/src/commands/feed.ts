@@ -197,7 +197,7 @@ export const feed = Command.make(
       const start = instantOf(given.since, yield* DateTime.now)
       if (start === undefined) {
         return yield* new UsageInvalid({
-          message: `--since: ${JSON.stringify(given.since)} is no past date or span such as 7d`
+          message: `--since: ${JSON.stringify(given.since)} is not a past date or a span such as 7d`
         })
       }
       const { options } = yield* resolveConnection

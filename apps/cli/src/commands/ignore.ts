@@ -84,7 +84,7 @@ const dayOf = Effect.fnUntraced(function* (expires: string) {
   return /^\d{4}-\d{2}-\d{2}$/u.test(expires)
     ? expires
     : yield* new UsageInvalid({
-        message: `--expires takes a date (2027-02-01) or a span from now (30d, 12w), and not ${JSON.stringify(expires)}`
+        message: `--expires takes a date (2027-02-01) or a span from now (30d, 12w), not ${JSON.stringify(expires)}`
       })
 })
 
@@ -185,6 +185,6 @@ const prune = Command.make(
 )
 
 export const ignore = Command.make("ignore").pipe(
-  Command.withDescription("Keep the ignore file: resolved leaks, each with a reason and an expiry date"),
+  Command.withDescription("Manage the ignore file: resolved leaks, each with a reason and an expiry date"),
   Command.withSubcommands([add, list, prune])
 )

@@ -101,5 +101,5 @@ export const logout = Command.make(
   })
 ).pipe(
   Command.withDescription("Delete the saved token of a profile"),
-  Command.withExamples([{ command: "threat-exposure logout", description: "Of the usual profile" }])
+  Command.withExamples([{ command: "threat-exposure logout", description: "The default profile" }])
 )

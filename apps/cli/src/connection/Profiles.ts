@@ -10,6 +10,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
+import { durableFiles } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { Keyring } from "./Keyring.ts"
 
@@ -55,7 +56,7 @@ export class HomeMissing extends Schema.TaggedError<HomeMissing>()("HomeMissing"
   readonly exitCode = exitCodes.usage
 
   override get message() {
-    return "There is no folder to keep a sign-in in: set HOME or XDG_CONFIG_HOME to an absolute path, or give the token as THREAT_EXPOSURE_TOKEN"
+    return "There is no folder to save the sign-in in: set HOME or XDG_CONFIG_HOME to an absolute path, or give the token as THREAT_EXPOSURE_TOKEN"
   }
 }
 
@@ -74,6 +75,7 @@ export class Profiles extends Context.Service<
     Profiles,
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
+      const { replace } = yield* durableFiles
       const path = yield* Path.Path
       const keyring = yield* Keyring
       const folder = yield* configFolder
@@ -107,11 +109,8 @@ export class Profiles extends Context.Service<
 
       const write = Effect.fnUntraced(function* (file: string, profiles: StoredByName) {
         const text = yield* Effect.orDie(Schema.encodeEffect(StoredProfiles)({ profiles }))
-        const temporary = `${file}.tmp`
         yield* files.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 }).pipe(
-          Effect.andThen(files.writeFileString(temporary, `${text}\n`, { mode: 0o600 })),
-          Effect.andThen(files.chmod(temporary, 0o600)),
-          Effect.andThen(files.rename(temporary, file)),
+          Effect.andThen(replace(file, `${text}\n`)),
           Effect.mapError(
             ({ reason }) =>
               new ProfilesUnreadable({

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
+import { durableFiles } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 
 const Progress = Schema.Struct({
@@ -47,7 +48,7 @@ export const readProgress = Effect.fn("ExportFile.readProgress")(function* (file
     )
     if (size > 0) {
       return yield* new ExportRefused({
-        message: `There is no ${progressFile(file)}: ${file} is complete, or no export began it. Give another name, or delete it and start without --resume`
+        message: `There is no ${progressFile(file)}: ${file} is complete, or was not started by an export. Give another name, or delete it and start without --resume`
       })
     }
     yield* Effect.ignore(files.remove(file, { force: true }))
@@ -77,6 +78,7 @@ export const openExport = Effect.fn("ExportFile.open")(function* (
   started: Pick<Progress, "search" | "since" | "until">
 ) {
   const files = yield* FileSystem.FileSystem
+  const { replace } = yield* durableFiles
   const orRefused = Effect.mapError(
     ({ reason }: PlatformError.PlatformError) =>
       new ExportRefused({
@@ -90,9 +92,7 @@ export const openExport = Effect.fn("ExportFile.open")(function* (
   let bytes = resumed?.bytes ?? 0
   const save = Effect.fnUntraced(function* (progress: Omit<Progress, "bytes">) {
     const encoded = yield* Effect.orDie(Schema.encodeEffect(ProgressText)({ ...progress, bytes }))
-    const temporary = `${progressFile(file)}.tmp`
-    yield* orRefused(files.writeFileString(temporary, encoded, { mode: 0o600 }))
-    yield* orRefused(files.rename(temporary, progressFile(file)))
+    yield* orRefused(replace(progressFile(file), encoded))
   })
   if (resumed === undefined) yield* save({ ...started, from: null, items: 0 })
   else {

@@ -1,8 +1,8 @@
 /**
  * The state of a feed: how far it read, what it has seen, and the batches that a sink has not acknowledged yet.
  *
- * Every change is on the disk before the next step: written to a file beside it, synced, and renamed. A batch is stored
- * with its id and its exact content together with the uids in it, so after a crash the same batch is sent again.
+ * Every change is on the disk before the next step. A batch is stored with its id and its exact content together with the
+ * uids in it, so after a crash the same batch is sent again.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { exitCodes } from "../ExitCode.ts"
+import { durableFiles } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { holdLock } from "./StateLock.ts"
 
@@ -110,7 +111,7 @@ export class FeedState extends Context.Service<
     Layer.effect(
       FeedState,
       Effect.gen(function* () {
-        const files = yield* FileSystem.FileSystem
+        const { replace } = yield* durableFiles
         const lock = yield* holdLock(`${file}.lock`).pipe(
           Effect.catchTags({
             StateLocked: () =>
@@ -140,16 +141,8 @@ export class FeedState extends Context.Service<
             ({ id, items, waiting }) => `{${membersText({ id, waiting })},"items":${textOf(items)}}`
           )
           const text = `{${membersText(rest)},"batches":[${batchTexts.join(",")}],"seen":{${seenText}}}\n`
-          const temporary = `${file}.tmp`
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              const handle = yield* files.open(temporary, { flag: "w", mode: 0o600 })
-              yield* handle.writeAll(new TextEncoder().encode(text))
-              yield* handle.sync
-            })
-          ).pipe(
-            Effect.andThen(Effect.flatMap(lock.isHeld, (held) => (held ? Effect.void : takenOver))),
-            Effect.andThen(files.rename(temporary, file)),
+          const isOurs = Effect.flatMap(lock.isHeld, (held) => (held ? Effect.void : takenOver))
+          yield* replace(file, text, isOurs).pipe(
             Effect.catchTag(
               "PlatformError",
               ({ reason }) =>

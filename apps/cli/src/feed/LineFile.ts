@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
+import { durableFiles } from "../output/DurableFiles.ts"
 
 export interface LineFile {
   /** In bytes, without a line that a crash cut off; 0 if there is no file yet. */
@@ -12,6 +13,7 @@ export interface LineFile {
 
 export const lineFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
+  const { syncName } = yield* durableFiles
   const size = Effect.flatMap(files.exists(path), (isThere) =>
     isThere ? Effect.scoped(wholeLines(files, path)) : Effect.succeed(0)
   )
@@ -24,6 +26,7 @@ export const lineFile = Effect.fnUntraced(function* (path: string) {
         Effect.andThen(handle.sync),
         Effect.onError(() => Effect.ignore(handle.truncate(before)))
       )
+      if (before === 0) yield* syncName(path)
     }, Effect.scoped)
   }
   return file

@@ -16,6 +16,7 @@ import { isComplete } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { mostInFlight } from "@threat-exposure/leak-check/search/SearchRun"
+import { minLength } from "@threat-exposure/leak-check/target/ValueMatcher"
 import { firstReadablePage, type ReadablePage } from "@threat-exposure/leak-check/search/ReadablePages"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
@@ -86,12 +87,12 @@ export const readHandlers = ReadTools.toLayer(
         if (identifier_id === undefined) {
           const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
           const page = yield* search(events.pages({ ...request, size, from }))
-          return { ...(yield* budget.after(1)), ...eventAnswer(page, began) }
+          return { ...(yield* budget.after(1)), ...eventAnswer(page, began, query) }
         }
         const type = yield* identifierTypesOf(types)
         const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type }) } }
         const page = yield* firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
-        return { ...(yield* budget.after(0)), ...eventAnswer(page, began) }
+        return { ...(yield* budget.after(0)), ...eventAnswer(page, began, query) }
       }),
 
       get_event: Effect.fn("Mcp.get_event")(function* ({ uid }) {
@@ -245,8 +246,10 @@ const completeness = (
   next
 })
 
-const eventAnswer = (page: ReadablePage<Event>, began: DateTime.Utc) => {
-  const events = fittedItems(page.items, eventItem)
+const eventAnswer = (page: ReadablePage<Event>, began: DateTime.Utc, query = "") => {
+  // The query may be a password, of which the highlights are copies.
+  const searched = query.trim().replace(/^"(.*)"$/su, "$1")
+  const events = fittedItems(page.items, eventItem, searched.length < minLength ? [] : [searched])
   return { ...completeness(page, events), next: nextOf(page, began), events }
 }
 

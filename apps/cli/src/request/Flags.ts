@@ -53,6 +53,6 @@ export const domainsOf = (
   Effect.forEach(given, (name) => {
     const domain = domainOf(name)
     return domain === undefined
-      ? Effect.fail(new UsageInvalid({ message: `--${flag}: ${JSON.stringify(name)} is no host name` }))
+      ? Effect.fail(new UsageInvalid({ message: `--${flag}: ${JSON.stringify(name)} is not a host name` }))
       : Effect.succeed(domain)
   })

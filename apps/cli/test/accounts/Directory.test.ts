@@ -28,6 +28,18 @@ describe("the directory of users", () => {
     })
   )
 
+  it.effect.each([
+    ["semicolons", 'email;name;status\nann@example.com;"Ann; A, B, C";active\n'],
+    ["semicolons, all cells quoted", '\uFEFF"Name";"Email";"Status"\r\n"Ann, A, B, C";"ann@example.com";"active"\r\n'],
+    ["tabs", "name\tstatus\temail\nAnn, A; B\tactive\tann@example.com\n"],
+    ["carriage returns at the ends of lines", "name,status,email\rAnn,active,ann@example.com\r"],
+    ["one column alone", "email\nann@example.com\n"]
+  ] as const)("reads %s", ([, text]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual([...(yield* read(text)).keys()], ["ann@example.com"])
+    })
+  )
+
   it.effect("takes other names of columns", () =>
     Effect.gen(function* () {
       const directory = yield* read("Mail,State\nann@example.com,true\n", ["email=Mail", "status=State"])

@@ -17,7 +17,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { KeyFileUnusable } from "../crypto/KeyFile.ts"
+import { KeyFileUnusable, syncFolder } from "../crypto/KeyFile.ts"
 import { Connection, query } from "../sqlite/Connection.ts"
 import { Database, type DatabaseFiles, DatabaseUnusable, whenUnlocked } from "../sqlite/Database.ts"
 import { publicationLock, publicationLockPath } from "../sqlite/Generations.ts"
@@ -85,7 +85,7 @@ const targetFault = (target: string, files: DatabaseFiles): string | undefined =
   if (found === undefined || (found.isFile() && found.size === 0)) return undefined
   return found.isFile() && isSqlite(target)
     ? undefined
-    : "would replace something that is no backup. Name another file, or remove that one first"
+    : "would replace something that is not a backup. Name another file, or remove that one first"
 }
 
 /** Why a file is not restored: without its write-ahead log, a database that is in use is not what it was at any moment. */
@@ -133,6 +133,7 @@ const writeBackup = (connection: Connection, target: string): Effect.Effect<void
         await connection.copyTo(draft)
         sync(draft)
         renameSync(draft, target)
+        syncFolder(dirname(target))
       },
       catch: (cause) => new BackupFailed({ file: target, reason: `cannot be written: ${messageOf(cause)}` })
     })

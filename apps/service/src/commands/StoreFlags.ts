@@ -46,7 +46,7 @@ export const storeFlags = {
       (word) => /^[a-z0-9][a-z0-9._-]{0,99}$/u.test(word),
       () => "lower-case letters, digits and hyphens"
     ),
-    Flag.withDescription("How the name of every index begins (default: threat-exposure)")
+    Flag.withDescription("Prefix of the name of every index (default: threat-exposure)")
   )
 }
 
@@ -111,7 +111,7 @@ export const requiredCluster = Effect.fnUntraced(function* ({
     })
   }
   if (Option.isSome(database)) {
-    return yield* new StoreFlagsInvalid({ reason: "--database and --opensearch name two places: give one of them" })
+    return yield* new StoreFlagsInvalid({ reason: "give either --database or --opensearch, not both" })
   }
   if (Option.isNone(keyFile)) {
     return yield* new StoreFlagsInvalid({
@@ -135,7 +135,7 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
   for (const url of urls) {
     const protocol = URL.parse(url)?.protocol
     if (protocol !== "http:" && protocol !== "https:") {
-      return yield* new StoreFlagsInvalid({ reason: "a cluster is named by http or https URLs, separated by commas" })
+      return yield* new StoreFlagsInvalid({ reason: "a cluster needs http or https URLs, separated by commas" })
     }
   }
   const variable = (name: string) =>

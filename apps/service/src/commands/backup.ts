@@ -19,7 +19,7 @@ export const backup = Command.make(
     const target = yield* resolveFromCaller(given)
     const { keyFile, name } = yield* withBackups(flags, ({ write }) => write(target, (plan) => confirm(plan, yes)))
     yield* audit("backup", { database: name, backup: target })
-    yield* Console.log(`${name} as of now is in ${target}.`)
+    yield* Console.log(`${name} is backed up to ${target}.`)
     yield* Console.log(
       `The key is not in it: keep a copy of ${keyFile} apart from the backup. Neither can be used without the other.`
     )
@@ -35,7 +35,7 @@ export const restore = Command.make(
     const source = yield* resolveFromCaller(given)
     const { name } = yield* withBackups(flags, ({ restore }) => restore(source, (plan) => confirm(plan, yes)))
     yield* audit("restore", { database: name, backup: source })
-    yield* Console.log(`${name} has everything of ${source}.`)
+    yield* Console.log(`${source} is restored to ${name}.`)
   })
 ).pipe(Command.withDescription("Replace a whole database by a backup, or bring one to a cluster without data"))
 

@@ -121,7 +121,7 @@ export class PermissionUnknown extends Schema.TaggedError<PermissionUnknown>()("
 
 export class ExpiryUnusable extends Schema.TaggedError<ExpiryUnusable>()("ExpiryUnusable", { given: Schema.String }) {
   override get message() {
-    return `--expires takes a duration such as 90d or 12h, or a date in the future, and not ${JSON.stringify(this.given)}`
+    return `--expires takes a duration such as 90d or 12h, or a date in the future, not ${JSON.stringify(this.given)}`
   }
 }
 

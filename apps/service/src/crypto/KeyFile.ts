@@ -41,7 +41,7 @@ export const readKeyFile = (keyFile: string): ReadonlyArray<Uint8Array> | undefi
     throw new KeyFileUnusable({ keyFile, reason: messageOf(cause) })
   }
   if (!/^[0-9a-f]{64}(?:\r?\n[0-9a-f]{64})*$/.test(text))
-    throw new KeyFileUnusable({ keyFile, reason: "it does not hold 64 hexadecimal digits" })
+    throw new KeyFileUnusable({ keyFile, reason: "it does not consist of 64 hexadecimal digits" })
   return text.split("\n").map((line) => Buffer.from(line.trim(), "hex"))
 }
 
@@ -130,7 +130,7 @@ const writeAtomically = (
 }
 
 /** The name of a file is durable once its folder is. */
-const syncFolder = (folder: string): void => {
+export const syncFolder = (folder: string): void => {
   const opened = openSync(folder, "r")
   try {
     fsyncSync(opened)

@@ -54,7 +54,10 @@ export const formatOf = (head: Buffer, columns: ReadonlyArray<string> | undefine
   if (csv !== undefined && columns !== undefined && columns.every((column) => csv.columns.includes(column))) return csv
   // A damaged first line does not change the format.
   if (/\n\s*\{"/u.test(text)) return { type: "lines" }
-  if (csv === undefined) return head.includes(0) ? "binary data" : "plain text"
+  if (csv === undefined) {
+    if (head.includes(0)) return "binary data"
+    return text.includes("\r") && !text.includes("\n") ? "text whose lines end with CR, not LF or CRLF" : "plain text"
+  }
   return columns === undefined ? "CSV" : `CSV without a header that names ${columns.join(" and ")}`
 }
 

@@ -76,16 +76,14 @@ const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
   await done(`${url}/${prefix}-*/_refresh`, "POST")
   const drawn = await done(`${url}/${counters}/_count`, "POST")
   const others = `${prefix}-*,-${prefix}-state-*,-${counters}`
-  // A write that was cut off may still be done meanwhile.
-  while (
-    conflictsIn(
-      await done(
-        `${url}/${others}/_delete_by_query?refresh=true&conflicts=proceed`,
-        "POST",
-        '{"query":{"match_all":{}}}'
-      )
-    ) > 0
-  );
+  let conflicts: number
+  do {
+    const everything = '{"query":{"match_all":{}}}'
+    conflicts = conflictsIn(
+      await done(`${url}/${others}/_delete_by_query?refresh=true&conflicts=proceed`, "POST", everything)
+    )
+    // A write that was cut off may still be done meanwhile.
+  } while (conflicts > 0)
   // Without its index, numbers start at 1 again.
   if (countIn(drawn) > 0) await done(`${url}/${counters}`, "DELETE")
   return true

@@ -1,16 +1,18 @@
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync
 } from "node:fs"
-import { join } from "node:path"
+import { syncBuiltinESMExports } from "node:module"
+import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { PublicationLock, publicationLockPath } from "@threat-exposure/service/sqlite/Generations"
@@ -146,6 +148,40 @@ describe("backup and restore", () => {
   )
 })
 
+describe("a backup that is reported", () => {
+  it.live.skipIf(process.platform !== "linux")("survives a loss of power", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      yield* load(where, credential(1, "first"))
+      mkdirSync(join(where, "backups"))
+      const steps: Array<string> = []
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const { fsyncSync, renameSync } = fs
+          fs.fsyncSync = (file) => {
+            steps.push(`sync ${basename(readlinkSync(`/proc/self/fd/${file}`)).replace(/\.draft-.*/u, ".draft")}`)
+            fsyncSync(file)
+          }
+          fs.renameSync = (from, to) => {
+            steps.push(`rename to ${basename(String(to))}`)
+            renameSync(from, to)
+          }
+          syncBuiltinESMExports()
+          return { fsyncSync, renameSync }
+        }),
+        (original) =>
+          Effect.sync(() => {
+            Object.assign(fs, original)
+            syncBuiltinESMExports()
+          })
+      )
+      const { code, err } = yield* run(where, "backup", "backups/a.backup")
+      assert.strictEqual(code, 0, err)
+      assert.deepStrictEqual(steps.slice(-3), ["sync a.backup.draft", "rename to a.backup", "sync backups"])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a file that is no backup", () => {
   it.live(
     "is neither replaced by a backup nor restored",
@@ -173,7 +209,7 @@ describe("a file that is no backup", () => {
           yield* refused("a file of the database itself", "backup", own)
           yield* refused("a file of the database itself", "restore", own)
         }
-        for (const other of ["notes", "folder", "/dev/null"]) yield* refused("is no backup", "backup", other)
+        for (const other of ["notes", "folder", "/dev/null"]) yield* refused("is not a backup", "backup", other)
         assert.deepEqual(readFileSync(join(where, keyName)), key)
         assert.strictEqual(readFileSync(join(where, "notes"), "utf8"), "not a backup")
 

@@ -63,7 +63,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         const token = lastLine(key.out)
         const first = yield* run(directory, "backup", backup, ...places("a"))
         assert.strictEqual(first.code, 0, first.err)
-        assert.include(first.out, `${new URL(url).host} as of now is in ${backup}.`)
+        assert.include(first.out, `${new URL(url).host} is backed up to ${backup}.`)
         assert.include(first.out, `keep a copy of ${keyFile}`)
         yield* load([3])
 
@@ -143,7 +143,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         const [plan, code, restored = ""] = texts
         assert.include(plan, `This deletes what an interrupted restore or migration has left: ${half.length}`)
         assert.strictEqual(code, "0", restored)
-        assert.include(restored, `${new URL(url).host} has everything of ${backup}.`)
+        assert.include(restored, `${backup} is restored to ${new URL(url).host}.`)
         assert.deepStrictEqual(yield* indicesOf("b"), half)
         const [a, b] = yield* Effect.all([serving(directory, ...places("a")), serving(directory, ...places("b"))], {
           concurrency: 2

@@ -100,6 +100,7 @@ describe("recordsOf", () => {
         ["<!doctype html>", "HTML or XML"],
         ["a\0b", "binary data"],
         ["jane@example.com:hunter2\n", "plain text"],
+        ["identity_name,imported_at\ra@example.com,\r", "text whose lines end with CR, not LF or CRLF"],
         ["mail,password\na,b\n", "CSV without a header that names id and name"]
       ] as const) {
         assert.strictEqual(await read([Buffer.from(content)], columns), found)

@@ -72,7 +72,7 @@ export const rawCall = (
 ): Effect.Effect<Call, RequestInvalid> => {
   const operation = "ApiClient.request"
   const refuse = (rule: string) => Effect.fail(new RequestInvalid({ operation, rule }))
-  if (!HttpMethod.isHttpMethod(method)) return refuse("the method must be one of HTTP, in capital letters")
+  if (!HttpMethod.isHttpMethod(method)) return refuse("the method must be an HTTP method, in capital letters")
   if (!/^(?:\/[\w.~!$&'()*+,;=:@%-]*)+$/u.test(path) || /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu.test(path)) {
     return refuse("the path must begin with a slash, be encoded, and hold no query and no . or .. segment")
   }
@@ -142,7 +142,7 @@ export const expandedPath = (template: string, params: typeof Texts.Type) =>
     })
     return unfit.length === 0
       ? Effect.succeed(path)
-      : Effect.fail(`${unfit.join(", ")}: Expected a value that names something`)
+      : Effect.fail(`${unfit.join(", ")}: Expected a value other than an empty one, . and ..`)
   })
 
 export const queryString = (query: typeof Texts.Type) => {

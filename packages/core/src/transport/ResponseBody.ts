@@ -97,6 +97,6 @@ const notJson = (text: string, encoding: string | undefined) => {
     return `its body is not text${found}: what fetches it must undo the content encoding`
   }
   return /^\s*</u.test(text)
-    ? "its body is HTML or XML: another server than the service answers at this base URL"
+    ? "its body is HTML or XML: a server other than the service answers at this base URL"
     : "its body is not JSON, or was cut off"
 }

@@ -62,7 +62,7 @@ export const Globs = readAs(Lines, Schema.Array(Schema.String), (globs) =>
   Result.all(
     globs.map((glob): Result.Result<string, string> =>
       glob.startsWith("!")
-        ? Result.fail(`${shown(glob)} is negated: \`exclude\` is for what is not to be read`)
+        ? Result.fail(`${shown(glob)} is negated: use \`exclude\` for files that should not be read`)
         : leadsOut(glob.replace(/^\//u, ""))
           ? Result.fail(`${shown(glob)} leads out of the repository`)
           : /\\[^[\](){}!]/u.test(glob)

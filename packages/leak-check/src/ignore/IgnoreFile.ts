@@ -63,7 +63,7 @@ export const entryFaults = Effect.fnUntraced(function* (entry: typeof Entry.Type
 /** In UTC. */
 const lastDay = Effect.map(DateTime.now, (now) => DateTime.formatIsoDateUtc(DateTime.add(now, { years: 1 })))
 
-const tooLate = (limit: string) => `may be a year ahead at most, ${limit} at the latest`
+const tooLate = (limit: string) => `must be at most a year ahead: ${limit} or earlier`
 
 const messagesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 

@@ -49,7 +49,7 @@ export const comment = (report: Report, options: MarkdownOptions & { readonly ma
 export const resolved = (report: Report, options: { readonly marker: string }): string =>
   [
     hidden(options.marker),
-    "## ✅ Resolved: no leak found any more",
+    "## ✅ Resolved: no leak is found any more",
     "",
     `The leaks that this comment reported were rotated, removed or ignored. ${searchedSentence(report)}`,
     ""

@@ -98,7 +98,7 @@ describe("IgnoreFile", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* faultsOf("ignore:", ...entry({ fingerprint: "0123456789abcdef", reason: "x", expires: "2027-11-21" })),
-        ['4 "expires": may be a year ahead at most, 2027-11-20 at the latest']
+        ['4 "expires": must be at most a year ahead: 2027-11-20 or earlier']
       )
       assert.deepStrictEqual(
         yield* faultsOf("ignore:", ...entry({ fingerprint: "0123456789abcdef", reason: "x", expires: "2027-02-30" })),
@@ -116,7 +116,7 @@ describe("IgnoreFile", () => {
       assert.deepStrictEqual(yield* faultsOf("ignore:", "  - fingerprint: 'hunter2"), [
         "2 a closing quote or bracket is missing"
       ])
-      assert.deepStrictEqual(yield* faultsOf("ignore:", "ignore:"), ["2 this key stands here twice"])
+      assert.deepStrictEqual(yield* faultsOf("ignore:", "ignore:"), ["2 this key is given twice"])
       const mapping = "must be a mapping, one `key: value` a line"
       const list = '1 "ignore": this must be a list of entries, each after a `-`'
       for (const [text, fault] of [

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const lockfile = readFileSync(join(root, "pnpm-lock.yaml"), "utf8")
+
+describe("the lock file", () => {
+  // Every command needs them. A package for another platform is optional: pnpm leaves out what it cannot resolve.
+  it.each([
+    ["oxfmt", "."],
+    ["oxlint", "."],
+    ["turbo", "."],
+    ["typescript", "."],
+    ["rolldown", "tools/bundling"]
+  ])("has %s for every platform, not only for that on which it was written", (name, user) => {
+    const manifest = createRequire(join(root, user, "package.json")).resolve(`${name}/package.json`)
+    const { optionalDependencies }: { readonly optionalDependencies: Readonly<Record<string, string>> } = JSON.parse(
+      readFileSync(manifest, "utf8")
+    )
+    const platforms = Object.entries(optionalDependencies)
+    assert.isAbove(platforms.length, 4)
+    assert.deepStrictEqual(
+      platforms.filter(([platform, version]) => !lockfile.includes(`\n  '${platform}@${version}':\n`)),
+      []
+    )
+  })
+})
