@@ -25,11 +25,13 @@ export const confidenceOf = (source: Source, evidence: Evidence): number =>
   isExcluded(source, evidence) ? 0 : calibrated(logistic(featuresOf(source, evidence), weights))
 
 /**
- * Held back from training, one value in thirty is a secret of those that the weights put below one half: their odds are
- * raised to a power.
+ * Weights are regularised, so they are less certain than the values that are held back from training allow: one in thirty is
+ * a secret of those below one half, and nearly all are of those above three quarters. The odds are raised to a power.
  */
-export const calibrated = (share: number): number =>
-  share >= 0.5 ? share : share ** 3 / (share ** 3 + (1 - share) ** 3)
+export const calibrated = (share: number): number => {
+  const power = share >= 0.5 ? 1.5 : 3
+  return share ** power / (share ** power + (1 - share) ** power)
+}
 
 /** The logistic function of the weighted sum of the features. */
 export const logistic = (features: Features, table: Readonly<Record<string, number>>): number => {

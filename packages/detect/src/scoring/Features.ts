@@ -35,7 +35,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   add("example-nearby", example.test(before))
   add("comment", kind.format === "code" && (comment.test(before) || isInDocstring(source, start)))
   if (group === "marked") {
-    if (form === "provider-token" || form === "loose-format") {
+    if (form === "provider-token" || form === "loose-format" || form === "key-id") {
       const parts = partsOf(value)
       add("counted", isCountedInPart(value) || sameDigits.test(value))
       add("not-random", form === "provider-token" && parts.every((part) => randomness(part) < 0.2))
@@ -44,6 +44,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
         parts.some((part) => part.length > value.length / 2 && isPlaceholder(part))
       )
     }
+    add("lone", form === "key-id" && kind.format !== "code" && !hasSecretBeside(text, start))
     if (form === "hash") {
       add("settings", kind.settings)
       add(
@@ -188,6 +189,12 @@ const longestDocstring = 20_000
 
 const comment = /^\s*(?:\/\/|\/?\*|#(?!\w)|--|;|<!--|"""|\(\*)/
 const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i
+
+/** The secret of the id of a key: it is named as one, or has 30 to 40 characters, as AWS and Alibaba draw them. */
+const hasSecretBeside = (text: string, at: number): boolean =>
+  /secret|(?<![\w/+])[\w/+]{30,40}(?![\w/+=])/i.test(text.slice(Math.max(0, at - besideId), at + besideId))
+
+const besideId = 300
 
 /** The whole of a token, its parts and what follows its first digit: a provider's prefix looks like a word. */
 const partsOf = (value: string): ReadonlyArray<string> =>

@@ -44,7 +44,7 @@ export const weights: Readonly<Record<string, number>> = {
   "typed.counted": -1,
   token: -0.92,
   key: 0.11,
-  perhaps: -1.18,
+  perhaps: -1.19,
   "drawn.prefixed": 0.85,
   header: -0.29,
   "token-file": 1,
@@ -69,13 +69,15 @@ export const weights: Readonly<Record<string, number>> = {
   "drawn.bare": -0.02,
   "drawn.indirect": 0.22,
   "drawn.labels": -0.39,
-  "drawn.settings": 0.7,
+  "drawn.settings": 0.71,
   "drawn.made-up": -6.54,
   "drawn.prose": -0.8,
   "drawn.example-nearby": -0.56,
   "drawn.counted": -2,
   "provider-token": 3.47,
-  "loose-format": 1.43,
+  "loose-format": 1.49,
+  "key-id": 1.81,
+  "marked.lone": -3.09,
   jwt: 2.15,
   "private-key": 3.51,
   hash: -0.4,
@@ -98,5 +100,5 @@ export const weights: Readonly<Record<string, number>> = {
   "drawn.inner-digit": 0.24,
   "typed.beside-user": 0,
   "typed.padded": 0.33,
-  "drawn.padded": -0.06
+  "drawn.padded": -0.07
 }

@@ -232,6 +232,7 @@ export const secretGenerators: Readonly<Partial<Record<string, ValueGenerator>>>
   stripe: provider((random) => `sk_live_${random.from(base62, 24)}`),
   sendgrid: provider((random) => `SG.${random.from(base62, 22)}.${random.from(base62, 43)}`),
   "aws-id": provider((random) => `AKIA${random.from(base32, 16)}`),
+  "alibaba-id": provider((random) => `LTAI5t${random.from(base62, 18)}`),
   npm: provider((random) => `npm_${random.from(base62, 36)}`),
   google: provider((random) => `AIza${random.from(base62, 35)}`),
   "nats-seed": provider((random) => `SUA${random.pick("ABCDEFGHIJKLMNOP")}${random.from(base32, 54)}`),

@@ -19,7 +19,7 @@ export interface ProviderFormat {
   /** The keyword stands inside or before the token: search the whole line. Without it, the token starts at the keyword. */
   readonly around?: true
   /** Other values have the same form. */
-  readonly form?: "provider-token" | "loose-format"
+  readonly form?: "provider-token" | "loose-format" | "key-id"
   readonly kind?: CandidateKind
 }
 
@@ -66,7 +66,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Alibaba Cloud access key ID",
     keywords: ["ltai"],
     pattern: /LTAI[A-Za-z0-9]{17,21}\b/y,
-    form: "loose-format"
+    form: "key-id"
   },
   {
     id: "amazon-marketplace",
@@ -119,7 +119,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     advice: advice.aws,
     keywords: ["akia", "asia", "abia", "acca", "a3t"],
     pattern: /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z2-7]{16}\b/y,
-    form: "loose-format"
+    form: "key-id"
   },
   {
     id: "aws-bedrock",
