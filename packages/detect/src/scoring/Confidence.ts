@@ -53,7 +53,9 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, name = "", value
     isEncrypted(value) ||
     isOrdinary(value) ||
     headOfJwt.test(value) ||
-    (indirect === true && isIdentifier(value) && randomness(value) < 0.5) ||
+    (indirect === true && ((isIdentifier(value) && randomness(value) < 0.5) || repeatsName(value, name))) ||
+    // A label of a user interface, in a language that is not written in ASCII alone.
+    (kind.labels && /[^\x20-\x7e]|\\u[\da-f]{4}/i.test(value)) ||
     (encodesNothing(value) && passwordOf(value) === undefined)
   )
     return true
@@ -92,6 +94,13 @@ const isOfManyMarks = (value: string): boolean =>
 
 /** Passwords that people choose to satisfy a policy. */
 const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
+
+/** Compared with, or given, another variable of the name or a name made of the same words: `pass1 != pass2`, `SD_JWT("sd+jwt")`. */
+const repeatsName = (value: string, name: string): boolean => {
+  const words = value.toLowerCase().match(/[a-z]+/g)
+  const named: ReadonlyArray<string> = name.toLowerCase().match(/[a-z]+/g) ?? []
+  return words !== null && /^[a-z_+.-]+\d?$/i.test(value) && words.every((word) => named.includes(word))
+}
 
 /** Characters of keyboards in any language; a value with others is text for people, or data. */
 const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u

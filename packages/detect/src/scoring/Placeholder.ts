@@ -46,7 +46,7 @@ const secretsName =
 export const isPattern = (value: string): boolean => pattern.test(value)
 
 const pattern =
-  /\[\^?[^\]\s]*(?:\w-\w|\\[dws])[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$/
+  /\[\^?[^\]\s]*(?:\w-\w|\\[dws])[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$|^\^?\(?\[\^.+\][+*?]?\)?\$?$/
 
 /** A form to be filled in: `your-token`, `<password>`, `xxxx`, `abcdef123456`. */
 export const isTemplate = (value: string): boolean => {
@@ -80,7 +80,8 @@ const hasFewer = (value: string, least: number): boolean => {
   return true
 }
 
-const hasWords = (value: string): boolean => (value.match(/[a-z]{4,}/g)?.join("").length ?? 0) * 4 >= value.length
+const hasWords = (value: string): boolean =>
+  (value.match(/[a-z]{4,}|\p{Lo}{2,}/gu)?.join("").length ?? 0) * 4 >= value.length
 
 const isSentence = (value: string): boolean => {
   const parts = value.split(/\s+/)
@@ -136,6 +137,8 @@ const reference = new RegExp(
     String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[-~#^]?(?:[\w\s.$"']*|\s(?:(?!\}\}).)*)$|^\s*[\w.()$"']+\s*\}\}`,
     String.raw`\$\{[#!]?[\w.-]+(?:[:?+=\[(|,/^%@"'*&\s-][^}]*)?\}|\$\{[\w.]+\[?$`,
     String.raw`^new \$?[\w.]+\(|^["']?\s*\.\s*\$\w`,
+    // An element: `sys.argv[2]`, `params["token"]`.
+    String.raw`^[A-Za-z_]\w*(?:\.\w+)*\[(?:\d{1,2}|["'][\w-]+["'])\]$`,
     // A type: `list[Name]`, `Optional<Name>`.
     String.raw`^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s\[\]]+\]|<[\w.,\s<>]+>)$`,
     String.raw`^%[\w.-]+%|^%\(\w+\)s?|^%[svd]$|^%\{`,
@@ -167,6 +170,8 @@ const placeholder = new RegExp(
     String.raw`x{4,}|\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
     String.raw`<(?:your|my|the|insert)?[\s_-]?(?:[a-z]+[\s_-])?(?:key|token|secret|password|user(?:name)?|id|value|name|host)>|^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
     String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example|strong|very|super|first|second|another|default|initial)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
+    // A mark that a program sets for itself, or a template fills: `__BLANK_VALUE__`.
+    String.raw`^__[a-z]`,
     String.raw`^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|default|string|str|text|bytes?|int|number|boolean|object|array|required|optional|n/?a|never|auto|unset|disabled|enabled|prompt|ask|not[\W_]?set|void)$`,
     String.raw`deadbeef|cafebabe|0badc0de|badcafe|c0ffee`
   ].join("|")
@@ -180,13 +185,21 @@ const ordinary = new RegExp(
   [
     String.raw`^--?[a-z]{1,20}(?:-[a-z\d]{1,20})*$`,
     String.raw`^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?\d+.*|[hrep]s\d{3})$`,
-    String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|css|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
+    String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p7[bc8]|p8|p12|pfx|ppk|jks|keytab|kdbx|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|css|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
     String.raw`^[a-z][a-z0-9+.-]*://\S*$`,
     String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
     String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$`,
     String.raw`^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$`,
     String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?(?:\(.+\))?$`,
     String.raw`^[a-z][\w-]*\.[\w.-]+:[\w.-]+(?::[\w.-]+)?$`,
+    // A type of a module of a package, `aws:ec2/vpc:Vpc`: words, and a digit in few of them.
+    String.raw`^[a-z]+\d{0,2}[a-z]*(?::[a-z]+\d{0,2}[a-z]*){1,2}/[a-z]+\d{0,2}[a-z]*(?:[/:][a-z]+\d{0,2}[a-z]*)*$`,
+    // Ports that a container publishes, a time.
+    String.raw`^(?:[\d.]+:)?\d{1,5}:\d{1,5}(?:/(?:tcp|udp))?$`,
+    // The name of a header.
+    String.raw`^x(?:-[a-z\d]+){2,}$`,
+    // A command and its options.
+    String.raw`^[a-z][\w./-]*(?:[ ][a-z][\w./-]*){0,2}[ ]--?[a-z][\w-]*(?:[ =]|$)`,
     String.raw`^(?:cn|uid|ou|dc|o|c)=[^=,]+(?:,\s*\w+=[^=,]+)*$`,
     String.raw`^\d{4}-\d\d-\d\d(?:[T ].*)?$`,
     String.raw`^#[0-9a-fA-F]{3,8}$`,
