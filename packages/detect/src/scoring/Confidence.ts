@@ -41,8 +41,11 @@ export const logistic = (features: Features, table: Readonly<Record<string, numb
 }
 
 /** These exclude a value whatever its other features are: it is a placeholder or a reference. */
-const isExcluded = ({ kind }: Source, { form, indirect, listed, name = "", value }: Evidence): boolean => {
+const isExcluded = (source: Source, { form, indirect, listed, name = "", start, value }: Evidence): boolean => {
+  const { kind, text } = source
   const group = groupOf(form)
+  // The key that OpenAPI and JSON Schema show an example under.
+  if (shown.test(text.slice(Math.max(source.lineStart(start), start - 40), start))) return true
   if (group === "marked") return isPublic(value)
   if (value.length < 3 || value.length > longestValue || !printable.test(value)) return true
   if (
@@ -104,6 +107,8 @@ const repeatsName = (value: string, name: string): boolean => {
 
 /** Characters of keyboards in any language; a value with others is text for people, or data. */
 const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u
+
+const shown = /(?:^|[\s"'{,])examples?["']?\s*[:=]\s*["'`]?$/
 
 /** Its first part says how it is signed, and no more. */
 const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/

@@ -29,7 +29,8 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   const add = (feature: string, weight: number | boolean | undefined) => {
     if (weight !== false && weight !== undefined && weight !== 0) features.push([`${group}.${feature}`, Number(weight)])
   }
-  add("made-up", kind.madeUp)
+  const inTestModule = isInTestModule(source, start)
+  add("made-up", kind.madeUp || inTestModule)
   add("prose", kind.prose)
   const before = lineBefore(source, start)
   add("example-nearby", example.test(before))
@@ -53,7 +54,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
       )
     }
     // A key or a JSON web token in a test was made for it; a key file may be called an example and be in use.
-    const inTest = kind.belowMadeUp || (kind.madeUp && kind.format === "code")
+    const inTest = inTestModule || kind.belowMadeUp || (kind.madeUp && kind.format === "code")
     add("key-in-made-up", inTest && (form === "private-key" || form === "jwt"))
     return features
   }
@@ -181,6 +182,15 @@ const isInDocstring = ({ kind, text }: Source, at: number): boolean => {
   const before = text.slice(Math.max(0, at - longestDocstring), at).replace(ownQuotes, "")
   return (before.match(/"""|'''/g)?.length ?? 0) % 2 === 1
 }
+
+/** Rust keeps the tests of a module at the end of its file. */
+const isInTestModule = ({ kind, text }: Source, at: number): boolean => {
+  if (!kind.name.endsWith(".rs")) return false
+  const attribute = text.lastIndexOf("#[cfg(test)]", at)
+  return attribute >= 0 && testModule.test(text.slice(attribute, attribute + 100))
+}
+
+const testModule = /^#\[cfg\(test\)\]\s+(?:pub(?:\([a-z]+\))?\s+)?mod\s/
 
 /** Of a value between triple quotes, or of several with a line each: they follow a name. */
 const ownQuotes = /[=(:,]\s*[bru]?(?:"""|''')(?:[ \t]*(?:\S+[ \t]*)?\r?\n){0,50}[ \t]*$/i

@@ -250,6 +250,9 @@ export const lookAlikeGenerators: Readonly<Partial<Record<string, ValueGenerator
   sha256: lookAlike((random) => hex(random, 64)),
   integrity: lookAlike((random) => `sha512-${padded(random, 64)}`),
   "object-id": lookAlike((random) => hex(random, 24)),
+  /** Made up for a test, or shown in documentation. */
+  "sample-password": lookAlike((random) => secretGenerators["generated-plain"]?.generate(random) ?? ""),
+  "sample-token": lookAlike((random) => random.from(base62, 40)),
   /** In a log or a list of keys, where it names a key and opens nothing. */
   "key-id": lookAlike((random) => `${random.pick(["AKIA", "ASIA"])}${random.from(base32, 16)}`),
   placeholder: lookAlike((random) =>
