@@ -110,8 +110,8 @@ const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u
 
 const shown = /(?:^|[\s"'{,])examples?["']?\s*[:=]\s*["'`]?$/
 
-/** Its first part says how it is signed, and no more. */
-const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/
+/** Its first part says how it is signed, and no more; or a whole one, which has a rule of its own. */
+const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,400}(?:\.ey[JI][\w-]{10,}\.[\w-]{20,})?$/
 
 /** Fingerprints of public keys, with which package managers verify sources. */
 const fingerprint = /^[\dA-F]{40}$/
