@@ -61,7 +61,19 @@ export const isTemplate = (value: string): boolean => {
 }
 
 /** A password on every list of weak passwords: it may be in use, but its leak says little. */
-export const isWeak = (value: string): boolean => weak.has(value.toLowerCase())
+export const isWeak = (value: string): boolean => {
+  const lower = value.toLowerCase()
+  if (weak.has(lower)) return true
+  const [, spelt = "", number = ""] = !isWord(lower) ? (wordAndNumber.exec(lower) ?? []) : []
+  const word = spelt.replace(/[^a-z]/g, (sign) => letters.get(sign) ?? sign)
+  return word.length >= 4 && words.has(word) && "1234567890".startsWith(number)
+}
+
+/** A word of the lists, perhaps spelt with signs, and a number counted from one: `P@$$w0rd!`, `minio123`, `Admin12345`. */
+const wordAndNumber = /^([a-z@$01345]+?)[-_.@#]?(\d*)[!?.*#]?$/
+const letters: ReadonlyMap<string, string> = new Map(
+  ["@a", "$s", "0o", "1i", "3e", "4a", "5s"].map(([sign = "", letter = ""]) => [sign, letter])
+)
 
 /** Published: by its maker, for emulators and first steps, or in every page that uses it. */
 export const isPublic = (value: string): boolean => published.some((start) => value.startsWith(start))
