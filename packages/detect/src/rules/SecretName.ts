@@ -169,7 +169,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   if (plain === "base" && before === "key") return "token"
   if (plain === "jwt") return "key"
   // The shared secret of a cluster of Erlang or Akka: a node that has it can join.
-  if (plain === "cookie") return before === "secure" || before === "erlang" ? "perhaps" : "none"
+  if (plain === "cookie") return before === "secure" || before === "erlang" ? "token" : "none"
   return "none"
 }
 

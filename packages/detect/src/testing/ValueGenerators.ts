@@ -160,6 +160,12 @@ const key = generator("key")
 const provider = generator("provider-token")
 const lookAlike = generator("look-alike")
 
+/** The first words of each letter in the English list of BIP 39. */
+const seedWords =
+  "abandon bachelor cabbage dad eager fabric gadget habit ice jacket kangaroo lab machine naive oak pact quality rabbit sad table ugly vacant wage yard zebra absorb balance cactus damage eagle".split(
+    " "
+  )
+
 export const secretGenerators: Readonly<Partial<Record<string, ValueGenerator>>> = {
   password: password((random) => random.pick([typed, generated, generated, alphanumeric])(random)),
   typed: password(typed),
@@ -195,6 +201,7 @@ export const secretGenerators: Readonly<Partial<Record<string, ValueGenerator>>>
   ),
   token: secret(token),
   hex32: secret((random) => hex(random, 32)),
+  HEX40: secret((random) => hex(random, 40).toUpperCase()),
   hex40: secret((random) => hex(random, 40)),
   hex64: secret((random) => hex(random, 64)),
   base62: secret((random) => random.from(base62, random.between(24, 40))),
@@ -235,6 +242,12 @@ export const secretGenerators: Readonly<Partial<Record<string, ValueGenerator>>>
   "alibaba-id": provider((random) => `LTAI5t${random.from(base62, 18)}`),
   npm: provider((random) => `npm_${random.from(base62, 36)}`),
   google: provider((random) => `AIza${random.from(base62, 35)}`),
+  "seed-phrase": generator("private-key")((random) =>
+    Array.from({ length: 12 }, () => random.pick(seedWords)).join(" ")
+  ),
+  discord: provider(
+    (random) => `${btoa(random.from("123456789", 18))}.${random.from(base62, 6)}.${random.from(base64UrlAlphabet, 38)}`
+  ),
   "nats-seed": provider((random) => `SUA${random.pick("ABCDEFGHIJKLMNOP")}${random.from(base32, 54)}`),
   digitalocean: provider((random) => `dop_v1_${hex(random, 64)}`),
   huggingface: provider((random) => `hf_${random.from(letters, 34)}`),

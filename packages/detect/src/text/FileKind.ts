@@ -66,7 +66,7 @@ class KindOfPath implements FileKind {
   }
 
   get madeUp(): boolean {
-    return (this.#madeUp ??= isMadeUp(this.#path))
+    return (this.#madeUp ??= !robotSuite.test(this.name) && isMadeUp(this.#path))
   }
 
   get belowMadeUp(): boolean {
@@ -78,6 +78,9 @@ class KindOfPath implements FileKind {
       labels.test(this.#lower) || (this.name.endsWith(".properties") && localeBundle.test(this.name)))
   }
 }
+
+/** A suite of Robot Framework logs in to a system that runs, whatever its folder is called. */
+const robotSuite = /\.(?:robot|resource)$/
 
 const settingsFormats: ReadonlySet<Format> = new Set<Format>([
   "env",

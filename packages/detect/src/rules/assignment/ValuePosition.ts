@@ -70,7 +70,7 @@ const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=[bru@$]?["'`])/y
 const wordBelow = /\r?\n[ \t]{1,40}(?=[^\s:#&*!|>{}[\]%@"'`,-][^\s:]{3,}[ \t]*(?:\r?\n|$))/y
 /** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable and CloudFormation a parameter. */
 const nestedValue = /\r?\n(?:[ \t]+(?!value\b|default\b)\w[\w-]*:[^\n]*\n){0,4}?[ \t]+(?:value|default):[ \t]*/iy
-const flowValue = /\{[^{}\n]{0,100}?\b(?:value|default)["']?:[ \t]*/iy
+const flowValue = /(?:\[[ \t]*)?\{[^{}\n]{0,100}?\b(?:value|default)["']?:[ \t]*/iy
 /** `"name": { "value": "…" }` */
 const objectValue = /\{\s*(?:"\w+"\s*:\s*"[^"\n]{0,99}"\s*,\s*){0,3}"(?:value|defaultValue|default)"\s*:\s*/iy
 /** `name: { value: "…" }` of source */
