@@ -186,11 +186,11 @@ const isInDocstring = ({ kind, text }: Source, at: number): boolean => {
 /** Rust keeps the tests of a module at the end of its file. */
 const isInTestModule = ({ kind, text }: Source, at: number): boolean => {
   if (!kind.name.endsWith(".rs")) return false
-  const attribute = text.lastIndexOf("#[cfg(test)]", at)
-  return attribute >= 0 && testModule.test(text.slice(attribute, attribute + 100))
+  const attribute = Math.max(text.lastIndexOf("#[cfg(test)]", at), text.lastIndexOf("#[cfg(all(test", at))
+  return attribute >= 0 && testModule.test(text.slice(attribute, attribute + 200))
 }
 
-const testModule = /^#\[cfg\(test\)\]\s+(?:pub(?:\([a-z]+\))?\s+)?mod\s/
+const testModule = /^#\[cfg\([^\n]{0,100}\)\]\s+(?:pub(?:\([a-z]+\))?\s+)?mod\s/
 
 /** Of a value between triple quotes, or of several with a line each: they follow a name. */
 const ownQuotes = /[=(:,]\s*[bru]?(?:"""|''')(?:[ \t]*(?:\S+[ \t]*)?\r?\n){0,50}[ \t]*$/i

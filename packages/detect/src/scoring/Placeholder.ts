@@ -40,7 +40,7 @@ export const isWord = (value: string): boolean => words.has(value.toLowerCase().
 export const isSecretsName = (value: string): boolean => secretsName.test(value)
 
 const secretsName =
-  /^[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$/
+  /^[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+\d?(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$/
 
 /** A regular expression, as scanners, validators and routers are set up with. */
 export const isPattern = (value: string): boolean => pattern.test(value)
@@ -66,7 +66,7 @@ export const isWeak = (value: string): boolean => {
   if (weak.has(lower)) return true
   const [, spelt = "", number = ""] = !isWord(lower) ? (wordAndNumber.exec(lower) ?? []) : []
   const word = spelt.replace(/[^a-z]/g, (sign) => letters.get(sign) ?? sign)
-  return word.length >= 4 && words.has(word) && "1234567890".startsWith(number)
+  return word.length >= 3 && words.has(word) && "1234567890".startsWith(number)
 }
 
 /** A word of the lists, perhaps spelt with signs, and a number counted from one: `P@$$w0rd!`, `minio123`, `Admin12345`. */
@@ -114,6 +114,27 @@ export const published = [
   "pk.eyJ1Ijoi",
   "Eby8vdM02xNOcqFlqUwJPLlmEt",
   "C2y6yDjf5/R+ob0N8A7Cgv30VR",
+  // The accounts that development networks of Ethereum create, from a seed that everybody has.
+  "0xac0974bec39a",
+  "0x59c6995e998f",
+  "0x5de4111afa1a",
+  "0x7c852118294e",
+  "0x47e179ec1974",
+  "0x8b3a350cf5c3",
+  "0x92db14e403b8",
+  "0x4bbbf85ce337",
+  "0xdbda1821b805",
+  "0x2a871d0798f9",
+  "0xf214f2b2cd39",
+  "0x701b615bbdfb",
+  "0xa267530f49f8",
+  "0x47c99abed332",
+  "0xc526ee95bf44",
+  "0x8166f546bab6",
+  "0xea6c44ac03bf",
+  "0x689af8efa8c6",
+  "0xde9be858da4a",
+  "0xdf57089febba",
   "AKIAIOSFODNN7",
   "ASIAIOSFODNN7",
   "wJalrXUtnFEMI/K7MDENG",
@@ -168,7 +189,7 @@ const reference = new RegExp(
 )
 
 /** `DB_PASSWORD`: the name of a variable. */
-const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$/
+const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$/
 
 const encrypted =
   /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|eyJhbGciOi[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$|CfDJ8)/

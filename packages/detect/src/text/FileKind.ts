@@ -158,7 +158,9 @@ const byName: ReadonlyArray<readonly [RegExp, Format]> = [
     "ini"
   ],
   [/^\.(?:dockercfg|ftpconfig|remote-sync|babelrc|eslintrc)$/, "json"],
-  [/^\.tugboat$|^hub$/, "yaml"]
+  [/^\.tugboat$|^hub$/, "yaml"],
+  // Of a package of Python: its README behind a few headers.
+  [/^(?:metadata|pkg-info)$/, "prose"]
 ]
 
 export const extensions: Readonly<Partial<Record<Format, string>>> = {
