@@ -40,7 +40,7 @@ export const isWord = (value: string): boolean => words.has(value.toLowerCase().
 export const isSecretsName = (value: string): boolean => secretsName.test(value)
 
 const secretsName =
-  /^[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+\d?(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$/
+  /^(?:[\w-]+:)?[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+\d?(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$/
 
 /** A regular expression, as scanners, validators and routers are set up with. */
 export const isPattern = (value: string): boolean => pattern.test(value)
@@ -189,7 +189,7 @@ const reference = new RegExp(
 )
 
 /** `DB_PASSWORD`: the name of a variable. */
-const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$/
+const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$|^[A-Z]+(?:-[A-Z]+)+-\d{1,2}$/
 
 const encrypted =
   /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|eyJhbGciOi[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$|CfDJ8)/
@@ -229,6 +229,8 @@ const ordinary = new RegExp(
     String.raw`^[a-z]+\d{0,2}[a-z]*(?::[a-z]+\d{0,2}[a-z]*){1,2}/[a-z]+\d{0,2}[a-z]*(?:[/:][a-z]+\d{0,2}[a-z]*)*$`,
     // Ports that a container publishes, a time.
     String.raw`^(?:[\d.]+:)?\d{1,5}:\d{1,5}(?:/(?:tcp|udp))?$`,
+    // What a token begins with.
+    String.raw`^[a-z][a-z\d]{0,11}(?:[_-][a-z\d]{1,12}){0,2}[_-]$`,
     // The name of a header.
     String.raw`^x(?:-[a-z\d]+){2,}$`,
     // A command and its options.

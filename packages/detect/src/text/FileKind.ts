@@ -159,8 +159,8 @@ const byName: ReadonlyArray<readonly [RegExp, Format]> = [
   ],
   [/^\.(?:dockercfg|ftpconfig|remote-sync|babelrc|eslintrc)$/, "json"],
   [/^\.tugboat$|^hub$/, "yaml"],
-  // Of a package of Python: its README behind a few headers.
-  [/^(?:metadata|pkg-info)$/, "prose"]
+  // Of a package of Python, its README behind a few headers; a page of a manual.
+  [/^(?:metadata|pkg-info)$|\w\.[1-8]$/, "prose"]
 ]
 
 export const extensions: Readonly<Partial<Record<Format, string>>> = {
