@@ -36,11 +36,11 @@ export const isPlaceholder = (value: string): boolean => isWord(value) || isTemp
 /** A word for a secret, or one everybody starts with, such as `admin`. */
 export const isWord = (value: string): boolean => words.has(value.toLowerCase().replace(/[^a-z0-9]/g, ""))
 
-/** The name of a secret in place of its value: `db_password`, `kafka-root-password`, `jiraToken`. */
+/** The name of a secret in place of its value, `db_password`, `kafka-root-password`, `jiraToken`, or what a token begins with: `n8n_api_`. */
 export const isSecretsName = (value: string): boolean => secretsName.test(value)
 
 const secretsName =
-  /^(?:[\w-]+:)?[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+\d?(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$/
+  /^(?:[\w-]+:)?[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+\d?(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$|^[a-z][a-z\d]*(?:_[a-z\d]+)+_$/
 
 /** A regular expression, as scanners, validators and routers are set up with. */
 export const isPattern = (value: string): boolean => pattern.test(value)
@@ -229,8 +229,6 @@ const ordinary = new RegExp(
     String.raw`^[a-z]+\d{0,2}[a-z]*(?::[a-z]+\d{0,2}[a-z]*){1,2}/[a-z]+\d{0,2}[a-z]*(?:[/:][a-z]+\d{0,2}[a-z]*)*$`,
     // Ports that a container publishes, a time.
     String.raw`^(?:[\d.]+:)?\d{1,5}:\d{1,5}(?:/(?:tcp|udp))?$`,
-    // What a token begins with.
-    String.raw`^[a-z][a-z\d]{0,11}(?:[_-][a-z\d]{1,12}){0,2}[_-]$`,
     // The name of a header.
     String.raw`^x(?:-[a-z\d]+){2,}$`,
     // A command and its options.
