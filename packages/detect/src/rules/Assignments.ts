@@ -5,7 +5,7 @@ import { isUuid } from "../scoring/Placeholder.ts"
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
 import type { FileKind } from "../text/FileKind.ts"
 import type { Match, Rule } from "./Rule.ts"
-import { foreignNameParts, mayMeanSecret, nameParts } from "./SecretName.ts"
+import { foreignNameParts, mayMeanSecret, nameParts, secretName } from "./SecretName.ts"
 
 export const assignments: Rule = {
   id: "assignment",
@@ -16,7 +16,7 @@ export const assignments: Rule = {
     const { found, resume } = assignmentAt(source, start)
     let next = resume
     for (const assignment of found) {
-      if (namesAnother(assignment)) continue
+      if (namesAnother(assignment) || namesFile(assignment, source.text, start)) continue
       // An unlikely value may be the name of the next assignment.
       if (report(matchOf(assignment, source.kind)) >= minConfidence) next = Math.max(next, assignment.end)
     }
@@ -46,6 +46,15 @@ export const foreignAssignments: Rule = {
 /** The entry that a secret is kept under, where a vault would draw a UUID; a country, where `PW` is its code. */
 const namesAnother = ({ value, written }: Assignment): boolean =>
   (/secret[_-]?id$/i.test(written) && !isUuid(value)) || (written === "PW" && !/\d/.test(value))
+
+/** A list of digests by path, `"src/session_key.rs": "…"`: `at` is an offset within the name. */
+const namesFile = ({ value, written }: Assignment, text: string, at: number): boolean =>
+  digest.test(value) &&
+  /\.[a-z][a-z\d]{0,11}$/.test(written) &&
+  secretName(written.slice(written.lastIndexOf(".") + 1)) === "none" &&
+  text.charAt(text.lastIndexOf(written, at) - 1) === "/"
+
+const digest = /^(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128})$/
 
 const matchOf = (assignment: Assignment, kind: FileKind): Match => {
   const { delimited, end, indirect, listed, name, start, value, written } = assignment

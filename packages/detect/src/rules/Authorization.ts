@@ -27,7 +27,8 @@ export const authorizationHeaders: Rule = {
       if (password !== undefined) report({ form: "login", value: password, kind: "basic-auth", start: at, end: next })
       return next
     }
-    if (randomness(written) < 0.5 || /^eyJ|^\w+=[^=]/.test(written)) return end
+    // The id of an application, which its pages show.
+    if (scheme === "client-id" || randomness(written) < 0.5 || /^eyJ|^\w+=[^=]/.test(written)) return end
     report({ form: "header", value: written, kind: "generic-secret", start: at, end: next })
     return next
   }

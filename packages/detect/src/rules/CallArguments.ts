@@ -70,6 +70,12 @@ export const keyCalls: Rule = {
   id: "key-call",
   keywords: [
     "client(",
+    "client.run(",
+    "client.start(",
+    "client.login(",
+    "bot.run(",
+    "bot.start(",
+    "bot.login(",
     "client::new(",
     "client.new(",
     "cookiestore(",

@@ -11,7 +11,8 @@ export const kubernetesSecrets: Rule = {
   find: (source, start, end, report) => {
     const { kind, text } = source
     if (/\w/.test(text.charAt(end))) return end
-    if (kind.format === "json") {
+    // `kubectl get secret -o json` may have been saved under any name.
+    if (kind.format === "json" || text.charAt(start) === '"') {
       for (const match of text.matchAll(/"(data|stringData)"\s*:\s*\{([^{}]*)\}/g)) {
         for (const entry of (match[2] ?? "").matchAll(/"([\w.-]+)"\s*:\s*"([^"]*)"/g)) {
           const value = entry[2] ?? ""

@@ -40,6 +40,8 @@ export const privateKeys: Rule = {
     pattern.lastIndex = start
     const match = pattern.exec(text)
     if (match === null) return end
+    // A comment that names the header stands before a key.
+    if (match[2]?.includes("-----BEGIN") === true) return end
     const body = (match[2] ?? "").replace(/\\+[nr]?|\s|^[\w-]+:.*$/gm, "")
     const next = start + match[0].length
     if (
@@ -47,7 +49,8 @@ export const privateKeys: Rule = {
       encrypted.test(match[0]) ||
       body.length < 40 ||
       !/[A-Za-z0-9+/]{32}/.test(body) ||
-      /\.{3}|x{8}|[<>*]/i.test(body) ||
+      // Shortened, as documentation shows one: a full stop ends it.
+      /\.{3}|x{8}|[<>*]|[\w+/=]\.$/i.test(body) ||
       new Set(body).size < 12
     )
       return next

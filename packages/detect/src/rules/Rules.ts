@@ -19,6 +19,7 @@ import { passwordHashes } from "./PasswordHash.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
 import type { Rule } from "./Rule.ts"
+import { seedPhrases } from "./SeedPhrase.ts"
 
 export const rules: ReadonlyArray<Rule> = [
   ...credentialFiles,
@@ -47,6 +48,7 @@ export const rules: ReadonlyArray<Rule> = [
   oracleDataSources,
   encodedPairs,
   jsonWebKeys,
+  seedPhrases,
   passwordHashes,
   privateKeys,
   encodedPrivateKeys,

@@ -25,11 +25,13 @@ export const confidenceOf = (source: Source, evidence: Evidence): number =>
   isExcluded(source, evidence) ? 0 : calibrated(logistic(featuresOf(source, evidence), weights))
 
 /**
- * Held back from training, one value in thirty is a secret of those that the weights put below one half: their odds are
- * raised to a power.
+ * Weights are regularised, so they are less certain than the values that are held back from training allow: one in thirty is
+ * a secret of those below one half, and nearly all are of those above three quarters. The odds are raised to a power.
  */
-export const calibrated = (share: number): number =>
-  share >= 0.5 ? share : share ** 3 / (share ** 3 + (1 - share) ** 3)
+export const calibrated = (share: number): number => {
+  const power = share >= 0.5 ? 1.5 : 3
+  return share ** power / (share ** power + (1 - share) ** power)
+}
 
 /** The logistic function of the weighted sum of the features. */
 export const logistic = (features: Features, table: Readonly<Record<string, number>>): number => {
@@ -39,8 +41,11 @@ export const logistic = (features: Features, table: Readonly<Record<string, numb
 }
 
 /** These exclude a value whatever its other features are: it is a placeholder or a reference. */
-const isExcluded = ({ kind }: Source, { form, indirect, listed, name = "", value }: Evidence): boolean => {
+const isExcluded = (source: Source, { form, indirect, listed, name = "", start, value }: Evidence): boolean => {
+  const { kind, text } = source
   const group = groupOf(form)
+  // The key that OpenAPI and JSON Schema show an example under.
+  if (shown.test(text.slice(Math.max(source.lineStart(start), start - 40), start))) return true
   if (group === "marked") return isPublic(value)
   if (value.length < 3 || value.length > longestValue || !printable.test(value)) return true
   if (
@@ -51,7 +56,9 @@ const isExcluded = ({ kind }: Source, { form, indirect, listed, name = "", value
     isEncrypted(value) ||
     isOrdinary(value) ||
     headOfJwt.test(value) ||
-    (indirect === true && isIdentifier(value) && randomness(value) < 0.5) ||
+    (indirect === true && ((isIdentifier(value) && randomness(value) < 0.5) || repeatsName(value, name))) ||
+    // A label of a user interface, in a language that is not written in ASCII alone.
+    (kind.labels && /[^\x20-\x7e]|\\u[\da-f]{4}/i.test(value)) ||
     (encodesNothing(value) && passwordOf(value) === undefined)
   )
     return true
@@ -91,11 +98,20 @@ const isOfManyMarks = (value: string): boolean =>
 /** Passwords that people choose to satisfy a policy. */
 const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
 
+/** Compared with, or given, another variable of the name or a name made of the same words: `pass1 != pass2`, `SD_JWT("sd+jwt")`. */
+const repeatsName = (value: string, name: string): boolean => {
+  const words = value.toLowerCase().match(/[a-z]+/g)
+  const named: ReadonlyArray<string> = name.toLowerCase().match(/[a-z]+/g) ?? []
+  return words !== null && /^[a-z_+.-]+\d?$/i.test(value) && words.every((word) => named.includes(word))
+}
+
 /** Characters of keyboards in any language; a value with others is text for people, or data. */
 const printable = /^[\x20-\x7e\xa1-\xff\p{L}\p{Sc}]+$/u
 
-/** Its first part says how it is signed, and no more. */
-const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,60}$/
+const shown = /(?:^|[\s"'{,])examples?["']?\s*[:=]\s*["'`]?$/
+
+/** Its first part says how it is signed, and no more; or a whole one, which has a rule of its own. */
+const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,400}(?:\.ey[JI][\w-]{10,}\.[\w-]{20,})?$/
 
 /** Fingerprints of public keys, with which package managers verify sources. */
 const fingerprint = /^[\dA-F]{40}$/

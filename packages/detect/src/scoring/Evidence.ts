@@ -36,6 +36,8 @@ export type MarkedForm =
   | "provider-token"
   /** The form of a provider's id or token that other values have too. */
   | "loose-format"
+  /** The id of a key, which opens nothing without its secret. */
+  | "key-id"
   | "jwt"
   | "private-key"
   /** Of a password. */

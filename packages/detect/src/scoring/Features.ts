@@ -29,21 +29,23 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   const add = (feature: string, weight: number | boolean | undefined) => {
     if (weight !== false && weight !== undefined && weight !== 0) features.push([`${group}.${feature}`, Number(weight)])
   }
-  add("made-up", kind.madeUp)
+  const inTestModule = isInTestModule(source, start)
+  add("made-up", kind.madeUp || inTestModule)
   add("prose", kind.prose)
   const before = lineBefore(source, start)
   add("example-nearby", example.test(before))
   add("comment", kind.format === "code" && (comment.test(before) || isInDocstring(source, start)))
   if (group === "marked") {
-    if (form === "provider-token" || form === "loose-format") {
+    if (form === "provider-token" || form === "loose-format" || form === "key-id") {
       const parts = partsOf(value)
-      add("counted", isCountedInPart(value) || sameDigits.test(value))
+      add("counted", isCountedInPart(value) || sameDigits.test(value) || hasOneCharacterMostly(value))
       add("not-random", form === "provider-token" && parts.every((part) => randomness(part) < 0.2))
       add(
         "placeholder",
         parts.some((part) => part.length > value.length / 2 && isPlaceholder(part))
       )
     }
+    add("lone", form === "key-id" && kind.format !== "code" && !hasSecretBeside(text, start))
     if (form === "hash") {
       add("settings", kind.settings)
       add(
@@ -52,7 +54,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
       )
     }
     // A key or a JSON web token in a test was made for it; a key file may be called an example and be in use.
-    const inTest = kind.belowMadeUp || (kind.madeUp && kind.format === "code")
+    const inTest = inTestModule || kind.belowMadeUp || (kind.madeUp && kind.format === "code")
     add("key-in-made-up", inTest && (form === "private-key" || form === "jwt"))
     return features
   }
@@ -181,6 +183,15 @@ const isInDocstring = ({ kind, text }: Source, at: number): boolean => {
   return (before.match(/"""|'''/g)?.length ?? 0) % 2 === 1
 }
 
+/** Rust keeps the tests of a module at the end of its file. */
+const isInTestModule = ({ kind, text }: Source, at: number): boolean => {
+  if (!kind.name.endsWith(".rs")) return false
+  const attribute = Math.max(text.lastIndexOf("#[cfg(test)]", at), text.lastIndexOf("#[cfg(all(test", at))
+  return attribute >= 0 && testModule.test(text.slice(attribute, attribute + 200))
+}
+
+const testModule = /^#\[cfg\([^\n]{0,100}\)\]\s+(?:pub(?:\([a-z]+\))?\s+)?mod\s/
+
 /** Of a value between triple quotes, or of several with a line each: they follow a name. */
 const ownQuotes = /[=(:,]\s*[bru]?(?:"""|''')(?:[ \t]*(?:\S+[ \t]*)?\r?\n){0,50}[ \t]*$/i
 
@@ -188,6 +199,12 @@ const longestDocstring = 20_000
 
 const comment = /^\s*(?:\/\/|\/?\*|#(?!\w)|--|;|<!--|"""|\(\*)/
 const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i
+
+/** The secret of the id of a key: it is named as one, or has 30 to 40 characters, as AWS and Alibaba draw them. */
+const hasSecretBeside = (text: string, at: number): boolean =>
+  /secret|(?<![\w/+])[\w/+]{30,40}(?![\w/+=])/i.test(text.slice(Math.max(0, at - besideId), at + besideId))
+
+const besideId = 300
 
 /** The whole of a token, its parts and what follows its first digit: a provider's prefix looks like a word. */
 const partsOf = (value: string): ReadonlyArray<string> =>
@@ -199,6 +216,13 @@ const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
 const numbered = /[A-Za-z]{4}[-_.@#]?\d{3,6}[!?.*#@$%&+=-]?$/
 /** Six equal digits in a row, which hardly any random token has. */
 const sameDigits = /(\d)\1{5}/
+/** A fifth of a long value is one character: the base64 of zeros, in data that begins like a token. */
+const hasOneCharacterMostly = (value: string): boolean => {
+  if (value.length < 60) return false
+  const counts = new Map<string, number>()
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
+  return Math.max(...counts.values()) * 5 > value.length
+}
 const hexadecimal = /^[\da-f]+$/i
 const passwordFile = /htpasswd|shadow|passwd/
 

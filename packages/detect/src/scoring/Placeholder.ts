@@ -36,17 +36,17 @@ export const isPlaceholder = (value: string): boolean => isWord(value) || isTemp
 /** A word for a secret, or one everybody starts with, such as `admin`. */
 export const isWord = (value: string): boolean => words.has(value.toLowerCase().replace(/[^a-z0-9]/g, ""))
 
-/** The name of a secret in place of its value: `db_password`, `kafka-root-password`, `jiraToken`. */
+/** The name of a secret in place of its value, `db_password`, `kafka-root-password`, `jiraToken`, or what a token begins with: `n8n_api_`. */
 export const isSecretsName = (value: string): boolean => secretsName.test(value)
 
 const secretsName =
-  /^[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$/
+  /^(?:[\w-]+:)?[a-z][a-z\d]*(?:[_-][a-z\d]+)*[_-](?:password|passwd|pass|pwd|pw|secrets?|token|key|credentials?)$|^[a-z]+\d?(?:[A-Z][a-z]+)*(?:Password|Passwd|Pwd|Secrets?|Token|Key|Credentials?)$|^[a-z][a-z\d]*(?:_[a-z\d]+)+_$/
 
 /** A regular expression, as scanners, validators and routers are set up with. */
 export const isPattern = (value: string): boolean => pattern.test(value)
 
 const pattern =
-  /\[\^?[^\]\s]*(?:\w-\w|\\[dws])[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$/
+  /\[\^?[^\]\s]*(?:\w-\w|\\[dws])[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$|^\^?\(?\[\^.+\][+*?]?\)?\$?$/
 
 /** A form to be filled in: `your-token`, `<password>`, `xxxx`, `abcdef123456`. */
 export const isTemplate = (value: string): boolean => {
@@ -61,7 +61,19 @@ export const isTemplate = (value: string): boolean => {
 }
 
 /** A password on every list of weak passwords: it may be in use, but its leak says little. */
-export const isWeak = (value: string): boolean => weak.has(value.toLowerCase())
+export const isWeak = (value: string): boolean => {
+  const lower = value.toLowerCase()
+  if (weak.has(lower)) return true
+  const [, spelt = "", number = ""] = !isWord(lower) ? (wordAndNumber.exec(lower) ?? []) : []
+  const word = spelt.replace(/[^a-z]/g, (sign) => letters.get(sign) ?? sign)
+  return word.length >= 3 && words.has(word) && "1234567890".startsWith(number)
+}
+
+/** A word of the lists, perhaps spelt with signs, and a number counted from one: `P@$$w0rd!`, `minio123`, `Admin12345`. */
+const wordAndNumber = /^([a-z@$01345]+?)[-_.@#]?(\d*)[!?.*#]?$/
+const letters: ReadonlyMap<string, string> = new Map(
+  ["@a", "$s", "0o", "1i", "3e", "4a", "5s"].map(([sign = "", letter = ""]) => [sign, letter])
+)
 
 /** Published: by its maker, for emulators and first steps, or in every page that uses it. */
 export const isPublic = (value: string): boolean => published.some((start) => value.startsWith(start))
@@ -80,7 +92,8 @@ const hasFewer = (value: string, least: number): boolean => {
   return true
 }
 
-const hasWords = (value: string): boolean => (value.match(/[a-z]{4,}/g)?.join("").length ?? 0) * 4 >= value.length
+const hasWords = (value: string): boolean =>
+  (value.match(/[a-z]{4,}|\p{Lo}{2,}/gu)?.join("").length ?? 0) * 4 >= value.length
 
 const isSentence = (value: string): boolean => {
   const parts = value.split(/\s+/)
@@ -101,6 +114,27 @@ export const published = [
   "pk.eyJ1Ijoi",
   "Eby8vdM02xNOcqFlqUwJPLlmEt",
   "C2y6yDjf5/R+ob0N8A7Cgv30VR",
+  // The accounts that development networks of Ethereum create, from a seed that everybody has.
+  "0xac0974bec39a",
+  "0x59c6995e998f",
+  "0x5de4111afa1a",
+  "0x7c852118294e",
+  "0x47e179ec1974",
+  "0x8b3a350cf5c3",
+  "0x92db14e403b8",
+  "0x4bbbf85ce337",
+  "0xdbda1821b805",
+  "0x2a871d0798f9",
+  "0xf214f2b2cd39",
+  "0x701b615bbdfb",
+  "0xa267530f49f8",
+  "0x47c99abed332",
+  "0xc526ee95bf44",
+  "0x8166f546bab6",
+  "0xea6c44ac03bf",
+  "0x689af8efa8c6",
+  "0xde9be858da4a",
+  "0xdf57089febba",
   "AKIAIOSFODNN7",
   "ASIAIOSFODNN7",
   "wJalrXUtnFEMI/K7MDENG",
@@ -136,6 +170,8 @@ const reference = new RegExp(
     String.raw`\{\{[^{}]*\}\}|^["']?[\w.:/-]*\{\{[-~#^]?(?:[\w\s.$"']*|\s(?:(?!\}\}).)*)$|^\s*[\w.()$"']+\s*\}\}`,
     String.raw`\$\{[#!]?[\w.-]+(?:[:?+=\[(|,/^%@"'*&\s-][^}]*)?\}|\$\{[\w.]+\[?$`,
     String.raw`^new \$?[\w.]+\(|^["']?\s*\.\s*\$\w`,
+    // An element: `sys.argv[2]`, `params["token"]`.
+    String.raw`^[A-Za-z_]\w*(?:\.\w+)*\[(?:\d{1,2}|["'][\w-]+["'])\]$`,
     // A type: `list[Name]`, `Optional<Name>`.
     String.raw`^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s\[\]]+\]|<[\w.,\s<>]+>)$`,
     String.raw`^%[\w.-]+%|^%\(\w+\)s?|^%[svd]$|^%\{`,
@@ -153,7 +189,7 @@ const reference = new RegExp(
 )
 
 /** `DB_PASSWORD`: the name of a variable. */
-const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$/
+const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$|^[A-Z]+(?:-[A-Z]+)+-\d{1,2}$/
 
 const encrypted =
   /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|eyJhbGciOi[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$|CfDJ8)/
@@ -167,6 +203,8 @@ const placeholder = new RegExp(
     String.raw`x{4,}|\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
     String.raw`<(?:your|my|the|insert)?[\s_-]?(?:[a-z]+[\s_-])?(?:key|token|secret|password|user(?:name)?|id|value|name|host)>|^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
     String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example|strong|very|super|first|second|another|default|initial)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
+    // A mark that a program sets for itself, or a template fills: `__BLANK_VALUE__`.
+    String.raw`^__[a-z]`,
     String.raw`^(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|default|string|str|text|bytes?|int|number|boolean|object|array|required|optional|n/?a|never|auto|unset|disabled|enabled|prompt|ask|not[\W_]?set|void)$`,
     String.raw`deadbeef|cafebabe|0badc0de|badcafe|c0ffee`
   ].join("|")
@@ -180,13 +218,21 @@ const ordinary = new RegExp(
   [
     String.raw`^--?[a-z]{1,20}(?:-[a-z\d]{1,20})*$`,
     String.raw`^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?\d+.*|[hrep]s\d{3})$`,
-    String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|css|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
+    String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p7[bc8]|p8|p12|pfx|ppk|jks|keytab|kdbx|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|css|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
     String.raw`^[a-z][a-z0-9+.-]*://\S*$`,
     String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
     String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$`,
     String.raw`^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$`,
     String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?(?:\(.+\))?$`,
     String.raw`^[a-z][\w-]*\.[\w.-]+:[\w.-]+(?::[\w.-]+)?$`,
+    // A type of a module of a package, `aws:ec2/vpc:Vpc`: words, and a digit in few of them.
+    String.raw`^[a-z]+\d{0,2}[a-z]*(?::[a-z]+\d{0,2}[a-z]*){1,2}/[a-z]+\d{0,2}[a-z]*(?:[/:][a-z]+\d{0,2}[a-z]*)*$`,
+    // Ports that a container publishes, a time.
+    String.raw`^(?:[\d.]+:)?\d{1,5}:\d{1,5}(?:/(?:tcp|udp))?$`,
+    // The name of a header.
+    String.raw`^x(?:-[a-z\d]+){2,}$`,
+    // A command and its options.
+    String.raw`^[a-z][\w./-]*(?:[ ][a-z][\w./-]*){0,2}[ ]--?[a-z][\w-]*(?:[ =]|$)`,
     String.raw`^(?:cn|uid|ou|dc|o|c)=[^=,]+(?:,\s*\w+=[^=,]+)*$`,
     String.raw`^\d{4}-\d\d-\d\d(?:[T ].*)?$`,
     String.raw`^#[0-9a-fA-F]{3,8}$`,

@@ -160,6 +160,12 @@ const key = generator("key")
 const provider = generator("provider-token")
 const lookAlike = generator("look-alike")
 
+/** The first words of each letter in the English list of BIP 39. */
+const seedWords =
+  "abandon bachelor cabbage dad eager fabric gadget habit ice jacket kangaroo lab machine naive oak pact quality rabbit sad table ugly vacant wage yard zebra absorb balance cactus damage eagle".split(
+    " "
+  )
+
 export const secretGenerators: Readonly<Partial<Record<string, ValueGenerator>>> = {
   password: password((random) => random.pick([typed, generated, generated, alphanumeric])(random)),
   typed: password(typed),
@@ -195,6 +201,7 @@ export const secretGenerators: Readonly<Partial<Record<string, ValueGenerator>>>
   ),
   token: secret(token),
   hex32: secret((random) => hex(random, 32)),
+  HEX40: secret((random) => hex(random, 40).toUpperCase()),
   hex40: secret((random) => hex(random, 40)),
   hex64: secret((random) => hex(random, 64)),
   base62: secret((random) => random.from(base62, random.between(24, 40))),
@@ -232,8 +239,15 @@ export const secretGenerators: Readonly<Partial<Record<string, ValueGenerator>>>
   stripe: provider((random) => `sk_live_${random.from(base62, 24)}`),
   sendgrid: provider((random) => `SG.${random.from(base62, 22)}.${random.from(base62, 43)}`),
   "aws-id": provider((random) => `AKIA${random.from(base32, 16)}`),
+  "alibaba-id": provider((random) => `LTAI5t${random.from(base62, 18)}`),
   npm: provider((random) => `npm_${random.from(base62, 36)}`),
   google: provider((random) => `AIza${random.from(base62, 35)}`),
+  "seed-phrase": generator("private-key")((random) =>
+    Array.from({ length: 12 }, () => random.pick(seedWords)).join(" ")
+  ),
+  discord: provider(
+    (random) => `${btoa(random.from("123456789", 18))}.${random.from(base62, 6)}.${random.from(base64UrlAlphabet, 38)}`
+  ),
   "nats-seed": provider((random) => `SUA${random.pick("ABCDEFGHIJKLMNOP")}${random.from(base32, 54)}`),
   digitalocean: provider((random) => `dop_v1_${hex(random, 64)}`),
   huggingface: provider((random) => `hf_${random.from(letters, 34)}`),
@@ -249,6 +263,9 @@ export const lookAlikeGenerators: Readonly<Partial<Record<string, ValueGenerator
   sha256: lookAlike((random) => hex(random, 64)),
   integrity: lookAlike((random) => `sha512-${padded(random, 64)}`),
   "object-id": lookAlike((random) => hex(random, 24)),
+  /** Made up for a test, or shown in documentation. */
+  "sample-password": lookAlike((random) => secretGenerators["generated-plain"]?.generate(random) ?? ""),
+  "sample-token": lookAlike((random) => random.from(base62, 40)),
   /** In a log or a list of keys, where it names a key and opens nothing. */
   "key-id": lookAlike((random) => `${random.pick(["AKIA", "ASIA"])}${random.from(base32, 16)}`),
   placeholder: lookAlike((random) =>

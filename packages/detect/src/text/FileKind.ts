@@ -66,7 +66,7 @@ class KindOfPath implements FileKind {
   }
 
   get madeUp(): boolean {
-    return (this.#madeUp ??= isMadeUp(this.#path))
+    return (this.#madeUp ??= !robotSuite.test(this.name) && isMadeUp(this.#path))
   }
 
   get belowMadeUp(): boolean {
@@ -78,6 +78,9 @@ class KindOfPath implements FileKind {
       labels.test(this.#lower) || (this.name.endsWith(".properties") && localeBundle.test(this.name)))
   }
 }
+
+/** A suite of Robot Framework logs in to a system that runs, whatever its folder is called. */
+const robotSuite = /\.(?:robot|resource)$/
 
 const settingsFormats: ReadonlySet<Format> = new Set<Format>([
   "env",
@@ -99,13 +102,26 @@ const credentials =
   /(?:^|\/)(?:[._]netrc|\.npmrc|\.?pgpass(?:\.conf)?|\.(?:e|m)?smtprc|\.fetchmailrc|\.my\.cnf|\.mylogin\.cnf|wp-config\.php|[\w.-]*data-sources\.xml|(?:file)?zilla\.xml|recentservers\.xml|sitemanager\.xml|robomongo\.json|sftp(?:-config)?\.json|\.ftpconfig|\.remote-sync\.json|webservers\.xml|\.s3cfg|\.git-credentials|\.dockercfg|winscp\.ini|\.cifs-?credentials|\.smbcredentials)$/
 
 const madeUp =
-  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|benchmarks?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/
+  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|bench(?:es|marks?)?|fuzz(?:er|ers|ing)?|testcases?|testutils?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/
 
 /** `dockerTest`, `testFixtures`, `GatewayTests.java`: the word may be a part of a name in camel case. */
 const isMadeUp = (path: string): boolean => {
   const outside = path.replace(packages, "$1")
-  return madeUp.test(outside.toLowerCase()) || madeUpInCamelCase.test(outside) || toBeCopied.test(outside.toLowerCase())
+  const lower = outside.toLowerCase()
+  return (
+    madeUp.test(lower) ||
+    testPackage.test(lower) ||
+    apiDescription.test(lower) ||
+    madeUpInCamelCase.test(outside) ||
+    toBeCopied.test(lower)
+  )
 }
+
+/** A folder such as `httptest`, as packages of Go that help tests are called; `latest` and others are words. */
+const testPackage = /(?:^|\/)(?!la|con|at|pro|grea|fas)[a-z]{2,12}test\//
+
+/** Its values are those that the documentation of an API shows. */
+const apiDescription = /(?:^|\/)(?:swagger|openapi)(?:[._-][\w.-]+)?\.(?:ya?ml|json)$/
 
 /** What is copied and filled in: `.env.dist`, `parameters.yml.dist`, `env.template`. */
 const toBeCopied = /[^/]\.dist$|(?:^|[/._-])env[._-](?:template|tmpl|tpl|defaults?)$/
@@ -142,7 +158,9 @@ const byName: ReadonlyArray<readonly [RegExp, Format]> = [
     "ini"
   ],
   [/^\.(?:dockercfg|ftpconfig|remote-sync|babelrc|eslintrc)$/, "json"],
-  [/^\.tugboat$|^hub$/, "yaml"]
+  [/^\.tugboat$|^hub$/, "yaml"],
+  // Of a package of Python, its README behind a few headers; a page of a manual.
+  [/^(?:metadata|pkg-info)$|\w\.[1-8]$/, "prose"]
 ]
 
 export const extensions: Readonly<Partial<Record<Format, string>>> = {

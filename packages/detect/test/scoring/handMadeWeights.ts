@@ -77,6 +77,8 @@ export const handMadeWeights: Weights = {
 
   "provider-token": 2.2,
   "loose-format": 0.6,
+  "key-id": 2.2,
+  "marked.lone": -1,
   jwt: 1.9,
   "private-key": 2.6,
   hash: -0.4,

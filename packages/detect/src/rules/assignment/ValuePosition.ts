@@ -70,7 +70,7 @@ const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=[bru@$]?["'`])/y
 const wordBelow = /\r?\n[ \t]{1,40}(?=[^\s:#&*!|>{}[\]%@"'`,-][^\s:]{3,}[ \t]*(?:\r?\n|$))/y
 /** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable and CloudFormation a parameter. */
 const nestedValue = /\r?\n(?:[ \t]+(?!value\b|default\b)\w[\w-]*:[^\n]*\n){0,4}?[ \t]+(?:value|default):[ \t]*/iy
-const flowValue = /\{[^{}\n]{0,100}?\b(?:value|default)["']?:[ \t]*/iy
+const flowValue = /(?:\[[ \t]*)?\{[^{}\n]{0,100}?\b(?:value|default)["']?:[ \t]*/iy
 /** `"name": { "value": "…" }` */
 const objectValue = /\{\s*(?:"\w+"\s*:\s*"[^"\n]{0,99}"\s*,\s*){0,3}"(?:value|defaultValue|default)"\s*:\s*/iy
 /** `name: { value: "…" }` of source */
@@ -178,8 +178,8 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   if (op !== null) {
     const at = after + op[0].length
     const sign = op[1] ?? op[2] ?? op[3] ?? ""
-    // The address of a badge has a token that shows the badge and nothing else.
-    if (sign === "=" && badge.test(text.slice(Math.max(0, start - 80), start))) return undefined
+    // In the address of a badge or a download, a token that shows this one file and nothing else.
+    if (sign === "=" && oneFile.test(text.slice(Math.max(0, start - 80), start))) return undefined
     // `$PWD:/work`, `filter=pass:speed=2`, `arn:…:secret:name`: the name is a part of another value.
     if (
       sign === ":" &&
@@ -260,7 +260,7 @@ const namespaces = /^[ \t]*(?:[\w-]+::?)+$/
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
 const namesPair = /credentials?$/i
 const literalAndMore = /(?:"[^"\n]{0,200}"|'[^'\n]{0,200}')\s*,/y
-const badge = /badge[\w./-]*\?(?:[\w=&-]*&)?$/
+const oneFile = /badge[\w./-]*\?(?:[\w=&-]*&)?$|[?&]alt=media&$/
 const less = 60
 const greater = 62
 const slash = 47

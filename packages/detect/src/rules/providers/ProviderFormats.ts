@@ -19,7 +19,7 @@ export interface ProviderFormat {
   /** The keyword stands inside or before the token: search the whole line. Without it, the token starts at the keyword. */
   readonly around?: true
   /** Other values have the same form. */
-  readonly form?: "provider-token" | "loose-format"
+  readonly form?: "provider-token" | "loose-format" | "key-id" | "private-key"
   readonly kind?: CandidateKind
 }
 
@@ -57,7 +57,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   },
   { id: "adafruit", name: "Adafruit IO key", keywords: ["aio_"], pattern: /aio_[A-Za-z0-9]{28}\b/y },
   { id: "adobe", name: "Adobe client secret", keywords: ["p8e-", "p8e_"], pattern: /p8[eE][-_][A-Za-z0-9]{32}\b/y },
-  { id: "age", name: "age secret key", keywords: ["age-secret-key-1"], pattern: /AGE-SECRET-KEY-1[0-9A-Z]{58}\b/y },
+  {
+    id: "age",
+    name: "age secret key",
+    keywords: ["age-secret-key-1"],
+    pattern: /AGE-SECRET-KEY-1[0-9A-Z]{58}\b/y,
+    form: "private-key"
+  },
   { id: "airtable", name: "Airtable token", keywords: ["pat"], pattern: /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/y },
   { id: "akamai", name: "Akamai token", keywords: ["akab-"], pattern: /akab-[a-z0-9]{16}-[a-z0-9]{16}(?![\w-])/y },
   { id: "alchemy", name: "Alchemy API key", keywords: ["alcht_"], pattern: /alcht_[A-Za-z0-9]{30}\b/y },
@@ -66,7 +72,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Alibaba Cloud access key ID",
     keywords: ["ltai"],
     pattern: /LTAI[A-Za-z0-9]{17,21}\b/y,
-    form: "loose-format"
+    form: "key-id"
   },
   {
     id: "amazon-marketplace",
@@ -119,7 +125,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     advice: advice.aws,
     keywords: ["akia", "asia", "abia", "acca", "a3t"],
     pattern: /(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z2-7]{16}\b/y,
-    form: "loose-format"
+    form: "key-id"
   },
   {
     id: "aws-bedrock",
@@ -655,7 +661,8 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "NATS seed",
     advice: "In NATS, create a new nkey, start using it, then revoke the one of this seed.",
     keywords: ["saa", "soa", "sua"],
-    pattern: /S[AOU]A[A-P][A-Z2-7]{54}\b/y
+    pattern: /S[AOU]A[A-P][A-Z2-7]{54}\b/y,
+    form: "private-key"
   },
   { id: "neon", name: "Neon API key", keywords: ["napi_"], pattern: /napi_[a-z0-9]{64}\b/y },
   { id: "netbird", name: "NetBird token", keywords: ["nbp_"], pattern: /nbp_[A-Za-z0-9]{36}\b/y },
