@@ -113,7 +113,10 @@ describe("an event as a page", () => {
 
   it("says when in words, with the exact time beside it", () => {
     const text = htmlOf(documentOf(paste))
-    assert.match(text, /<time datetime="2026-11-20T08:00:00Z" title="[^"]*2026-11-20T08:00:00Z[^"]*">2d ago<\/time>/u)
+    assert.match(
+      text,
+      /<time datetime="2026-11-20T08:00:00Z" title="[^"]*2026-11-20T08:00:00Z[^"]*">2 days ago<\/time>/u
+    )
   })
 
   it("marks what matched, and never inside of a hidden secret", () => {
