@@ -225,7 +225,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
       const critical = await numberIn(frame, "severity-critical")
       await frame.locator("#severity-critical").press("Enter")
-      const folder = bench.row("Events", "of the loaded events")
+      const folder = bench.row("Events", `${critical} · of the loaded events`)
       await folder.waitFor()
       const first = bench.rows("Events").nth(1)
       await first.waitFor()

@@ -115,10 +115,10 @@ export const layer = Layer.effectDiscard(
           subject,
           children: view.under(
             row.id,
-            Effect.flatMap(listingOf(row.id, make), (listing) => {
+            Effect.suspend(() => {
+              // As the row of the folder says already: some listings have loaded as soon as they are made.
               const before = loadedText(row.id)
-              return eventRows(optionsOf(listing)).pipe(
-                // The row of the folder already exists, without the current number of loaded events.
+              return Effect.flatMap(listingOf(row.id, make), (listing) => eventRows(optionsOf(listing))).pipe(
                 Effect.tap(() =>
                   loadedText(row.id) === before ? Effect.void : Effect.forkDetach(view.tree.refresh(row.id))
                 )
