@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AnyEvent } from "../../src/events/AnyEvent.ts"
-import { withLeaksOfDay } from "../../src/events/EventGroups.ts"
+import { groupEvents, withLeaksOfDay } from "../../src/events/EventGroups.ts"
 import { leakRow } from "../../src/events/LeakRow.ts"
 
 const event = (uid: string, type: string, day: string, severity: "critical" | "high" | "low" = "low"): AnyEvent => ({
@@ -39,4 +39,10 @@ describe("events of one leak and day", () => {
     assert.strictEqual(row.accessibleLabel, "critical, new, leak, mothlamp, 2 events, 3 hours ago")
     assert.strictEqual(row.tooltip?.(), "mothlamp\n2 events of this leak on Nov 22, 2026\ncritical")
   })
+})
+
+it("has groups that begin with a capital, as every row of a view that is not data", () => {
+  const labels = (by: "severity" | "type") => groupEvents(events, by).map(({ label }) => label)
+  assert.deepStrictEqual(labels("severity"), ["Critical", "Low"])
+  assert.deepStrictEqual(labels("type"), ["Leaked credential", "Paste", "Stealer log"])
 })
