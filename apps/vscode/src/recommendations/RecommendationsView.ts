@@ -10,7 +10,7 @@ import { Clock, Effect, Layer, Predicate, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
-import { t } from "../words/Localisation.ts"
+import { capitalized, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
@@ -68,7 +68,7 @@ export const layer = Layer.effectDiscard(
               new TreeNode(
                 {
                   id: `recommendations:${status}`,
-                  label: t(status),
+                  label: capitalized(t(status)),
                   description: String(members.length),
                   icon: { id: icons[status] ?? "question" },
                   state: status === "recommended" ? "open" : "closed"
@@ -150,22 +150,22 @@ const recommendationNode = (recommendation: Recommendation, masked: boolean) => 
   const type = Predicate.isString(data["type"]) ? data["type"] : undefined
   const name = valueOf(recommendation) ?? t("Recommendation {0}", id)
   const shown = masked ? maskText(name) : name
-  const facts = [
-    relevancy === null ? undefined : t("{0} relevancy", t(relevancy.toLowerCase())),
-    type === undefined ? undefined : nameOfType(type)
-  ].filter((fact) => fact !== undefined)
+  const relevance = relevancy === null ? [] : [t("{0} relevance", t(relevancy.toLowerCase()))]
+  const facts = [...relevance, ...(type === undefined ? [] : [nameOfType(type)])]
   return new TreeNode(
     {
       id: `recommendations:${status}/${id}`,
       label: shown,
-      description: facts.join(" · "),
+      // The icon shows the type.
+      description: relevance.join(""),
       tooltip: () =>
         [shown, ...facts, ...(updated_at === null ? [] : [t("Changed {0}", localTime(updated_at))])].join("\n"),
       icon: {
         id: type === "email" ? "mail" : type === "username" ? "account" : type === "azure_tenant" ? "azure" : "globe"
       },
       state: "leaf",
-      kinds: ["recommendation", "copyable"]
+      kinds: ["recommendation", "copyable"],
+      accessibleLabel: [shown, ...facts].join(", ")
     },
     { subject: new RecommendationSubject(recommendation) }
   )
