@@ -405,7 +405,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.only("Leak Check")
       await bench.view("Leak Check").getByText("3 leaked. 8 searches.").waitFor()
       await bench.row("Leak Check", "deploy/staging.env").waitFor()
-      await bench.row("Leak Check", "line 2").click()
+      await bench.row("Leak Check", "2: DATABASE_PASSWORD").click()
       await bench.page.locator('.statusbar-item:has-text("Ln 2")').waitFor()
     })
 
@@ -426,7 +426,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.view("Leak Check").getByText("1 leaked.").waitFor()
       // The message changes before the rows.
       await bench.row("Leak Check", "src/invoices.ts").waitFor()
-      await bench.row("Leak Check", "line 4").click()
+      await bench.row("Leak Check", "4: paymentsToken").click()
       await bench.fix("Move to .env")
       await bench.answer("Name of the variable", "PAYMENTS_KEY")
       await bench.waitForText("const paymentsToken = process.env.PAYMENTS_KEY")
