@@ -82,6 +82,20 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     await bench.closeEditors()
   })
 
+  it("cuts nothing off in the overview, as narrow as its view is at first", async () => {
+    await bench.only(french["view.overview"] ?? "")
+    const overview = await bench.webview("Événements par jour")
+    await overview.locator("#time-table summary").click()
+    await overview.locator("#time-table tbody").waitFor()
+    const cut = await overview.evaluate(`({
+      width: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      tiles: [...document.querySelectorAll(".tile .label")]
+        .filter(({ clientHeight, scrollHeight }) => scrollHeight > clientHeight)
+        .map(({ textContent }) => textContent)
+    })`)
+    assert.deepStrictEqual(cut, { width: 0, tiles: [] })
+  })
+
   it("checks a file", async () => {
     await bench.openFile("staging.env")
     await bench.command(`Threat Exposure: ${french["command.checkFile"]}`)
