@@ -54,6 +54,24 @@ describe("package.json", () => {
     }
   })
 
+  it("has no word in its pictures that another language has another word for", () => {
+    const bundle = read("l10n/bundle.l10n.fr.json") as Record<string, string>
+    const words = [...Object.entries(bundle), ...Object.entries(english).map(([key, text]) => [text, french[key]])]
+      .filter(([text, translation]) => text !== translation)
+      .map(([text = ""]) => text.replaceAll(/[.*+?^$()|[\]\\]/gu, String.raw`\$&`).replaceAll(/\{\d\}/gu, "[^ ]+"))
+    const patterns = words.map((text) => new RegExp(`^${text}…?$`, "iu"))
+    const media = new URL("../media/", import.meta.url)
+    const texts = readdirSync(media)
+      .filter((file) => file.endsWith(".svg"))
+      .flatMap((file) => [...readFileSync(new URL(file, media), "utf8").matchAll(/<text[^>]*>([^<]*)</gu)])
+      .map(([, text = ""]) => text)
+    assert.isAbove(texts.length, 5)
+    assert.deepStrictEqual(
+      texts.filter((text) => patterns.some((pattern) => pattern.test(text))),
+      []
+    )
+  })
+
   it("is what the README says: its tables, every view and every screenshot", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
     assert.strictEqual(readme, withTables(readme))
