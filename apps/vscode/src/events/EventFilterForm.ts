@@ -467,7 +467,7 @@ const promptOf = (field: (typeof queryFields)[EventQuery["type"]][number]): stri
     case "query_string":
       return t("The text to search for, in the service's query language")
     case "username":
-      return t("The user name")
+      return t("The username")
     case "repo_owner":
       return t("The owner of the repository")
     case "repo_name":

@@ -7,12 +7,12 @@ import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
 import { eventRows } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
-import { t } from "../words/Localisation.ts"
+import { capitalized, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
 import { policyNode } from "../policies/PolicyTree.ts"
-import { policyOf } from "../policies/Policy.ts"
+import { kindText, policyOf } from "../policies/Policy.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
@@ -147,7 +147,7 @@ export const layer = Layer.effectDiscard(
                       ? t("Unknown type")
                       : t("No group")
                     : grouping === "type"
-                      ? nameOfType(key)
+                      ? capitalized(nameOfType(key))
                       : key,
                 description: String(members.length),
                 icon: grouping === "type" ? iconOf(key) : { id: "folder" },
@@ -236,7 +236,7 @@ export const layer = Layer.effectDiscard(
             [t("Name"), t("Kind"), t("Assigned"), t("Past events removed")],
             found.map(({ matching_policy, assigned_at, clean_past_events }) => [
               matching_policy.name,
-              nameOfType(matching_policy.policy_type.toLowerCase()),
+              kindText(matching_policy),
               assigned_at === null ? "" : localTime(assigned_at),
               clean_past_events ? t("yes") : t("no")
             ])

@@ -17,7 +17,7 @@ import { masking, Settings } from "../editor/Settings.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { policyNode, PolicySubject } from "./PolicyTree.ts"
-import { joinPolicies, type Policy, policyOf, ruleText } from "./Policy.ts"
+import { joinPolicies, kindText, type Policy, policyOf, ruleText } from "./Policy.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { localDate, localTime } from "../words/Dates.ts"
 
@@ -146,7 +146,7 @@ export const layer = Layer.effectDiscard(
           given !== undefined ? [given] : (loaded ?? (yield* editor.progress(t("Loading policies"), () => load)))
         const [first] = policies
         if (first === undefined) {
-          return yield* new NotPossible({ message: t("No policy is known here yet: add one by its UUID.") })
+          return yield* new NotPossible({ message: t("No policy is known here yet: add one by its ID.") })
         }
         const identifiers = yield* register.identifiers
         if (identifiers.length === 0) {
@@ -294,8 +294,8 @@ export const layer = Layer.effectDiscard(
         const page = new PageWriter().heading(1, row?.name ?? uuid)
         page.field(t("UUID"), uuid)
         if (row?.policy !== undefined) {
-          const { policy_type, value, created_at, last_updated_at } = row.policy
-          page.field(t("Kind"), policy_type)
+          const { value, created_at, last_updated_at } = row.policy
+          page.field(t("Kind"), kindText(row.policy))
           page.field(t("Rule"), ruleText(row.policy))
           if (created_at !== null) page.field(t("Created"), localTime(created_at))
           if (last_updated_at !== null) page.field(t("Changed"), localTime(last_updated_at))
