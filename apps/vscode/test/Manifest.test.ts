@@ -173,6 +173,24 @@ describe("package.json", () => {
     )
   })
 
+  it("has one word for one thing, in each language", () => {
+    const bundle = read("l10n/bundle.l10n.fr.json") as Record<string, string>
+    const others = {
+      english: /\buser name\b|\bauth domains?\b|\bservice domains?\b|\bransomleak\b|\brelevancy\b/iu,
+      // A leaked credential is an "identifiant compromis": an "identifiant" alone is what is monitored.
+      french:
+        /adresses? électronique|identifiants? divulgué|réglage|étapes de rotation|\b(?:Chercher|chercher) (?:des|ces)\b/u
+    }
+    assert.deepStrictEqual(
+      [...Object.values(english), ...literalMessages()].filter((text) => others.english.test(text)),
+      []
+    )
+    assert.deepStrictEqual(
+      [...Object.values(french), ...Object.values(bundle)].filter((text) => others.french.test(text)),
+      []
+    )
+  })
+
   it("has one command that shows the log", () => {
     const shows = Object.entries(english).filter(
       ([key, text]) => key.startsWith("command.") && /\blogs?\b/iu.test(text)
