@@ -101,7 +101,7 @@ describe("the extension", () => {
       yield* groupBy("Severity")
       const [partly] = yield* rows()
       assert.strictEqual(partly?.row.description, "100+")
-      assert.strictEqual(partly?.row.accessibleLabel, "high, 100 events loaded so far")
+      assert.strictEqual(partly?.row.accessibleLabel, "High, 100 events loaded so far")
       yield* groupBy("No grouping")
       for (
         let more = (yield* rows()).at(-1)?.subject;
