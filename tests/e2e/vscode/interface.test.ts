@@ -286,6 +286,10 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await row.waitFor()
       await row.click()
       await bench.row("Identifiers", "10 shown").waitFor()
+      await bench
+        .rows("Identifiers")
+        .filter({ hasText: /^Events10\+$/u })
+        .waitFor()
       // Its events name other identifiers, which take their places in the list.
       await bench.row("Identifiers", "seen in an event").waitFor()
       await bench.unfold("Identifiers", "Policies")

@@ -5,7 +5,7 @@ import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
-import { eventRows } from "../events/EventTree.ts"
+import { countedRows, eventRows, loadedText } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
 import { capitalized, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
@@ -79,20 +79,32 @@ export const layer = Layer.effectDiscard(
           subject: new IdentifierSubject(identifier),
           children: Effect.succeed([
             new TreeNode(
-              { id: events, label: t("Events"), icon: { id: "pulse" }, state: "open" },
+              {
+                id: events,
+                label: t("Events"),
+                // Read each time that the row is drawn.
+                get description() {
+                  return loadedText(listings.get(events))
+                },
+                icon: { id: "pulse" },
+                state: "open"
+              },
               {
                 children: view.under(
                   events,
-                  Effect.gen(function* () {
-                    const listing = listings.get(events) ?? (yield* source.ofIdentifier(identifier, filter))
-                    listings.set(events, listing)
-                    return yield* eventRows({
-                      owner: events,
-                      listing,
-                      look: { grouping: "none", masked, isNew: () => false },
-                      view
+                  countedRows(
+                    { id: events, view, listing: () => listings.get(events) },
+                    Effect.gen(function* () {
+                      const listing = listings.get(events) ?? (yield* source.ofIdentifier(identifier, filter))
+                      listings.set(events, listing)
+                      return yield* eventRows({
+                        owner: events,
+                        listing,
+                        look: { grouping: "none", masked, isNew: () => false },
+                        view
+                      })
                     })
-                  })
+                  )
                 )
               }
             ),
