@@ -85,7 +85,7 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         chosen = yield* editor.pickMany(
           RecommendationType.literals.map((type) => ({
-            label: nameOfType(type),
+            label: capitalized(nameOfType(type)),
             picked: chosen.includes(type),
             value: type
           })),
