@@ -14,10 +14,10 @@ import { form, type FormStep, stepsOf } from "../editor/Form.ts"
 import type { Failure } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
 import { Register } from "../register/Register.ts"
+import { iconOf } from "../register/IdentifierIcon.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
 import { capitalized, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { iconOf } from "./IdentifierRow.ts"
 
 interface Answers {
   readonly type: IdentifierType

@@ -16,6 +16,7 @@ import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { type Copied, Subject } from "../editor/Subject.ts"
 import { createIdentifier } from "../identifiers/IdentifierForm.ts"
+import { iconOf } from "../register/IdentifierIcon.ts"
 import type { Register } from "../register/Register.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
@@ -160,9 +161,7 @@ const recommendationNode = (recommendation: Recommendation, masked: boolean) => 
       description: relevance.join(""),
       tooltip: () =>
         [shown, ...facts, ...(updated_at === null ? [] : [t("Changed {0}", localTime(updated_at))])].join("\n"),
-      icon: {
-        id: type === "email" ? "mail" : type === "username" ? "account" : type === "azure_tenant" ? "azure" : "globe"
-      },
+      icon: iconOf(type),
       state: "leaf",
       kinds: ["recommendation", "copyable"],
       accessibleLabel: [shown, ...facts].join(", ")
