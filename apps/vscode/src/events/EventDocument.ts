@@ -110,7 +110,7 @@ export const eventDocument = (
   }
 }
 
-/** Every secret of a page by its number. */
+/** Every passage of a page that holds a secret. */
 export const secretsOf = ({ tenant, details }: EventDocument): ReadonlyArray<Passage> =>
   passagesWithSecrets([...tenant, ...details])
 
