@@ -30,8 +30,8 @@ export const walkthrough = {
     identifier: {
       title: text("Add an identifier", "Ajouter un identifiant"),
       description: text(
-        `A domain, an address or a keyword to monitor.\n${link("Create Identifier", "identifiers.create")}`,
-        `Un domaine, une adresse ou un mot clé à surveiller.\n${link("Créer un identifiant", "identifiers.create")}`
+        `A domain, an e-mail address or a keyword to monitor.\n${link("Create Identifier", "identifiers.create")}`,
+        `Un domaine, une adresse e-mail ou un mot clé à surveiller.\n${link("Créer un identifiant", "identifiers.create")}`
       ),
       picture: "walkthrough-identifier.svg",
       alt: text(

@@ -101,7 +101,7 @@ describe("the extension", () => {
       yield* groupBy("Severity")
       const [partly] = yield* rows()
       assert.strictEqual(partly?.row.description, "100+")
-      assert.strictEqual(partly?.row.accessibleLabel, "high, 100 events loaded so far")
+      assert.strictEqual(partly?.row.accessibleLabel, "High, 100 events loaded so far")
       yield* groupBy("No grouping")
       for (
         let more = (yield* rows()).at(-1)?.subject;
@@ -590,15 +590,15 @@ describe("the extension", () => {
       const known = { id: 7, name: "example.com", type: "domain", origin: "created" }
       editor.memento.set("everywhere register.sample", { identifiers: [known], policies: [], groups: [] })
       yield* started(editor, true)
-      editor.answers.push("domain", "Example.com", "Cancel")
+      editor.answers.push("Domain", "Example.com", "Cancel")
       yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
       assert.include(editor.told.join("\n"), "asked: Create example.com a second time?")
       assert.strictEqual(created, 0)
-      editor.answers.push("domain", "Example.com", "Create Again", "")
+      editor.answers.push("Domain", "Example.com", "Create Again", "")
       yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
       assert.isAbove(created, 0)
       // The API has two names for some places; a person is offered one of them.
-      assert.include(editor.offered, "bucket")
+      assert.include(editor.offered, "Bucket")
       assert.deepStrictEqual(
         editor.offered.filter((label) => editor.offered.includes(`${label}s`)),
         []

@@ -93,7 +93,7 @@ describe("a command on rows", () => {
       )
       const editor = new EditorDouble()
       yield* started(editor, true)
-      editor.answers.push("domain", "example.com", "")
+      editor.answers.push("Domain", "example.com", "")
       yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
       editor.answers.push("7", "ours")
       yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)

@@ -60,7 +60,7 @@ const forms: ReadonlyArray<Form> = [
       "From … to …",
       "2026-01-31",
       "2026-02-28",
-      "Addresses (URLs)|ID of a known password"
+      "URLs|ID of a known password"
     ]
   },
   {
@@ -71,13 +71,13 @@ const forms: ReadonlyArray<Form> = [
       return Effect.as(run(editor, "credentials.search"), [])
     }
   },
-  { command: "identifiers.create", answers: ["secret", "amber-lynx-quarry", "Key of the shop", "leak|paste"] },
+  { command: "identifiers.create", answers: ["Secret", "amber-lynx-quarry", "Key of the shop", "Leak|Paste"] },
   { command: "identifiers.addById", answers: ["7", "ours"] },
-  { command: "events.searchBy", answers: ["name", "Ada", "Lovelace", "Similar names too", "Apply"] },
+  { command: "events.searchBy", answers: ["Name", "Ada", "Lovelace", "Similar names too", "Apply"] },
   { command: "events.saveSearch", answers: ["GitHub repository", "example", "shop", "Apply", "Shop"] },
   {
     command: "events.editSearch",
-    answers: ["Another query", "keyword", "orchard", "Apply", "Orchard"],
+    answers: ["Another query", "Keyword", "orchard", "Apply", "Orchard"],
     before: () =>
       Effect.succeed([
         new TreeNode({ id: "ours", label: "Ours", state: "leaf" }, { subject: new SavedSearchSubject(ours) })
@@ -157,8 +157,8 @@ describe("a command with several questions", () => {
       yield* service
       const editor = new EditorDouble()
       yield* started(editor, true)
-      editor.answers.push("keyword", "orchard")
-      editor.answers.push("Severity", "high or higher")
+      editor.answers.push("Keyword", "orchard")
+      editor.answers.push("Severity", "High or higher")
       editor.answers.push("Time", "From … to …", "2026-01-31", `2026-02-28${back}`, "2026-02-01", "2026-02-28")
       // Back in the first question of a part, and in the list of parts.
       editor.answers.push("Type", back, back, "orchard", "Apply")
@@ -166,10 +166,10 @@ describe("a command with several questions", () => {
       assert.deepStrictEqual(
         editor.answered.map(({ answer, before, step }) => [step?.number, step?.total, before, answer]),
         [
-          [1, 3, "domain", "keyword"],
+          [1, 3, "Domain", "Keyword"],
           [2, 3, "", "orchard"],
           [3, 3, "", "Severity"],
-          [4, 4, "Any severity", "high or higher"],
+          [4, 4, "Any severity", "High or higher"],
           [3, 3, "", "Time"],
           [4, 4, "Any time", "From … to …"],
           [5, 6, "", "2026-01-31"],

@@ -54,6 +54,23 @@ describe("package.json", () => {
     }
   })
 
+  it("has no word in its pictures that another language has another word for", () => {
+    const bundle = read("l10n/bundle.l10n.fr.json") as Record<string, string>
+    const words = [...Object.entries(bundle), ...Object.entries(english).map(([key, text]) => [text, french[key]])]
+      .filter(([text, translation]) => text !== translation)
+      .map(([text = ""]) => text.replaceAll(/[.*+?^$()|[\]\\]/gu, String.raw`\$&`).replaceAll(/\{\d\}/gu, "[^ ]+"))
+    const patterns = words.map((text) => new RegExp(`^${text}…?$`, "iu"))
+    const media = new URL("../media/", import.meta.url)
+    const pictures = readdirSync(media).filter((file) => file.endsWith(".svg"))
+    const drawn = pictures.map((file) => readFileSync(new URL(file, media), "utf8")).join("")
+    const texts = [...drawn.matchAll(/<text[^>]*>([^<]*)</gu)].map(([, text = ""]) => text)
+    assert.isAbove(texts.length, 5)
+    assert.deepStrictEqual(
+      texts.filter((text) => patterns.some((pattern) => pattern.test(text))),
+      []
+    )
+  })
+
   it("is what the README says: its tables, every view and every screenshot", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
     assert.strictEqual(readme, withTables(readme))
@@ -151,6 +168,24 @@ describe("package.json", () => {
     const shown = [...Object.values(english), ...Object.values(french), ...literalMessages(), ...bundle]
     assert.deepStrictEqual(
       shown.filter((text) => /\b(?:[iI]d|[uU]id|[uU]uid|[uU]rl|[jJ]wt)s?\b/u.test(text)),
+      []
+    )
+  })
+
+  it("has one word for one thing, in each language", () => {
+    const bundle = read("l10n/bundle.l10n.fr.json") as Record<string, string>
+    const others = {
+      english: /\buser name\b|\bauth domains?\b|\bservice domains?\b|\bransomleak\b|\brelevancy\b/iu,
+      // A leaked credential is an "identifiant compromis": an "identifiant" alone is what is monitored.
+      french:
+        /adresses? électronique|identifiants? divulgué|réglage|étapes de rotation|\b(?:Chercher|chercher) (?:des|ces)\b/u
+    }
+    assert.deepStrictEqual(
+      [...Object.values(english), ...literalMessages()].filter((text) => others.english.test(text)),
+      []
+    )
+    assert.deepStrictEqual(
+      [...Object.values(french), ...Object.values(bundle)].filter((text) => others.french.test(text)),
       []
     )
   })

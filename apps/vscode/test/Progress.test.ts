@@ -49,7 +49,7 @@ const waiting: ReadonlyArray<Waiting> = [
   { command: "events.openMarkdown", args: [row(anEvent)] },
   { command: "events.openJson", args: [row(anEvent)] },
   { command: "events.checkValues", args: [row(anEvent)] },
-  { command: "identifiers.create", answers: ["keyword", "orchard", ""] },
+  { command: "identifiers.create", answers: ["Keyword", "orchard", ""] },
   { command: "identifiers.createGroup", answers: ["Shops"] },
   { command: "identifiers.addById", answers: ["8"] },
   { command: "identifiers.openPage", args: [row(new IdentifierSubject(identifier))] },

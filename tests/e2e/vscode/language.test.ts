@@ -82,16 +82,30 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     await bench.closeEditors()
   })
 
+  it("cuts nothing off in the overview, as narrow as its view is at first", async () => {
+    await bench.only(french["view.overview"] ?? "")
+    const overview = await bench.webview("Événements par jour")
+    await overview.locator("#time-table summary").click()
+    await overview.locator("#time-table tbody").waitFor()
+    const cut = await overview.evaluate(`({
+      width: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      tiles: [...document.querySelectorAll(".tile .label")]
+        .filter(({ clientHeight, scrollHeight }) => scrollHeight > clientHeight)
+        .map(({ textContent }) => textContent)
+    })`)
+    assert.deepStrictEqual(cut, { width: 0, tiles: [] })
+  })
+
   it("checks a file", async () => {
     await bench.openFile("staging.env")
     await bench.command(`Threat Exposure: ${french["command.checkFile"]}`)
     await bench.dialog().getByText("4 valeurs, 8 recherches").waitFor()
     await isFrench()
-    await bench.dialogButton("Chercher")
+    await bench.dialogButton("Rechercher")
     await bench.view("Recherche de fuites").getByText("Fuites : 3. 8 recherches.").waitFor()
-    await bench.row("Recherche de fuites", "ligne 2").waitFor()
+    await bench.row("Recherche de fuites", "2: DATABASE_PASSWORD").waitFor()
     await isFrench()
-    await bench.row("Recherche de fuites", "ligne 2").hover()
+    await bench.row("Recherche de fuites", "2: DATABASE_PASSWORD").hover()
     await bench.page
       .locator(".monaco-hover:visible")
       .getByText("Vu dans une fuite")

@@ -1,15 +1,16 @@
 /**
  * Takes the pictures of the documents in a real VS Code with sample data. With a folder as argument, it takes every view,
- * page and state into that folder instead, in four themes or in those that are named after it, for a review of how they
- * look.
+ * page and state into that folder instead, in four themes and in French, or in those that are named after it, for a
+ * review of how they look.
  */
-import { mkdir } from "node:fs/promises"
+import { mkdir, readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { argv } from "node:process"
 import { fileURLToPath } from "node:url"
 import type { SampleService } from "@threat-exposure/tools/SampleService"
 import { sampleSettings } from "@threat-exposure/tools/real-vscode-workspace"
-import { cannotRun, given, prepare } from "./Setup.ts"
+import type { VsCodeOptions } from "@threat-exposure/tools/real-vscode"
+import { cannotRun, given, prepare, watch, type WatchedService } from "./Setup.ts"
 import { type ViewTitle, Workbench } from "./Workbench.ts"
 
 if (cannotRun !== undefined) throw new Error(cannotRun)
@@ -21,15 +22,70 @@ const themes = new Map([
   ["high-contrast-light", "Default High Contrast Light"]
 ])
 
+/** The display language of a gallery, in the dark theme. */
+const languages = new Map([["french", "fr"]])
+
+const read = async (path: string): Promise<Readonly<Record<string, string>>> =>
+  JSON.parse(await readFile(new URL(`../../../apps/vscode/${path}`, import.meta.url), "utf8"))
+
+/** The extension's own words in a language, by their English. */
+const wordsIn = async (language: string | undefined): Promise<(english: string) => string> => {
+  if (language === undefined) return (english) => english
+  const english = await read("package.nls.json")
+  const translated = await read(`package.nls.${language}.json`)
+  const words = new Map(Object.entries(await read(`l10n/bundle.l10n.${language}.json`)))
+  for (const [key, text] of Object.entries(english)) words.set(text, translated[key] ?? text)
+  return (text) => {
+    const word = words.get(text)
+    if (word === undefined) throw new Error(`“${text}” has no translation`)
+    return word
+  }
+}
+
+interface Scene {
+  readonly bench: Workbench
+  readonly service: SampleService
+  /** What keeps the editor waiting for the service. */
+  readonly watched: WatchedService
+  readonly open: (options: Partial<VsCodeOptions>) => Promise<Workbench>
+  readonly say: (english: string) => string
+  /** A command of the extension, by its English title. */
+  readonly command: (title: string) => Promise<void>
+}
+
 /** A window that is signed in to a sample service, for as long as `use` takes. */
-const signedIn = async (theme: string, use: (bench: Workbench, service: SampleService) => Promise<void>) => {
-  const stage = await prepare((service) => ({
-    ...given(service),
-    settings: { ...sampleSettings, "workbench.colorTheme": themes.get(theme) ?? theme }
-  }))
+const signedIn = async (look: string, use: (scene: Scene) => Promise<void>) => {
+  const language = languages.get(look)
+  const say = await wordsIn(language)
+  let watched: WatchedService | undefined
+  const looks = {
+    ...(language === undefined ? {} : { language }),
+    settings: { "workbench.colorTheme": themes.get(language === undefined ? look : "dark") ?? look }
+  }
+  const stage = await prepare(async (service) => {
+    watched = await watch(service.address)
+    return {
+      ...given({ ...service, address: watched.address }),
+      ...looks,
+      settings: { ...sampleSettings, ...looks.settings }
+    }
+  })
   try {
-    await use(await Workbench.open(stage.browser, stage.code.address), stage.service)
+    if (watched === undefined) throw new Error("There is no service")
+    const bench = await Workbench.open(stage.browser, stage.code.address)
+    await use({
+      bench,
+      service: stage.service,
+      watched,
+      open: async (options) => {
+        const code = await stage.another({ ...looks, ...options, settings: { ...looks.settings, ...options.settings } })
+        return Workbench.open(stage.browser, code.address)
+      },
+      say,
+      command: (title) => bench.command(`Threat Exposure: ${say(title)}`)
+    })
   } finally {
+    watched?.stop()
     await stage.stop()
   }
 }
@@ -53,39 +109,50 @@ const take = async ({ page }: Workbench, path: string) => {
   console.log(path)
 }
 
-const scrollOverview = async (bench: Workbench, to: "0" | "document.documentElement.scrollHeight") =>
-  (await bench.webview("Events per day")).evaluate(`window.scrollTo(0, ${to})`)
+const scrollOverview = async ({ bench, say }: Scene, to: "0" | "document.documentElement.scrollHeight") =>
+  (await bench.webview(say("Events per day"))).evaluate(`window.scrollTo(0, ${to})`)
 
 /** Loads all events of the last twelve months. */
-const loadOverview = async (bench: Workbench) => {
-  await bench.only("Overview")
-  const overview = await bench.webview("Load")
-  const all = overview.getByText("All events of the last 12 months are loaded.")
+const loadOverview = async (scene: Scene) => {
+  const { bench, command, say } = scene
+  await bench.only(say("Overview"))
+  const overview = await bench.webview(say("Events per day"))
+  const all = overview.getByText(say("All events of the last 12 months are loaded."))
   while (!(await all.isVisible())) {
-    await bench.command("Threat Exposure: Load More Events into the Overview")
-    await bench.notification("Loading events").waitFor({ state: "hidden", timeout: 60_000 })
+    await command("Load More Events into the Overview")
+    await bench.notification(say("Loading events")).waitFor({ state: "hidden", timeout: 60_000 })
     await bench.page.waitForTimeout(1000)
   }
-  await scrollOverview(bench, "0")
+  await scrollOverview(scene, "0")
 }
 
 /** Opens the most severe event of the view. */
-const openSevereEvent = async (bench: Workbench) => {
-  await bench.view("Events").locator('[role=treeitem][aria-label^="critical"]').first().click()
-  return bench.webview("In your tenant")
+const openSevereEvent = async ({ bench, say }: Scene) => {
+  await bench
+    .view(say("Events"))
+    .locator(`[role=treeitem][aria-label^="${say("critical")}"]`)
+    .first()
+    .click()
+  return bench.webview(say("In your tenant"))
 }
 
-const checkChanges = async (bench: Workbench) => {
-  await bench.only("Leak Check")
-  await bench.command("Threat Exposure: Check Changes for Leaks")
+const goToEvent = async ({ bench, command, say }: Scene, uid: string) => {
+  await command("Go to Event…")
+  await bench.answer(say("UID of the event, such as leak/source/1234"), uid)
+}
+
+const checkChanges = async ({ bench, command, say }: Scene) => {
+  await bench.only(say("Leak Check"))
+  await command("Check Changes for Leaks")
   await bench.dialog().waitFor()
 }
 
 /** Confirms the plan, and shows the evidence for the first leak of a file, whose values are blurred. */
-const showLeak = async (bench: Workbench) => {
-  await bench.dialogButton("Search")
-  await bench.row("Leak Check", "deploy/staging.env").waitFor({ timeout: 60_000 })
-  await bench.row("Leak Check", "line 2").click()
+const showLeak = async (scene: Scene) => {
+  const { bench, say } = scene
+  await bench.dialogButton(say("Search"))
+  await bench.row(say("Leak Check"), "deploy/staging.env").waitFor({ timeout: 60_000 })
+  await bench.row(say("Leak Check"), "2: DATABASE_PASSWORD").click()
   await bench.page.addStyleTag({
     content: ".view-line > span > span:last-child:not(:first-child) { filter: blur(4px) }"
   })
@@ -94,113 +161,267 @@ const showLeak = async (bench: Workbench) => {
 }
 
 const documents = () =>
-  signedIn("dark", async (bench, service) => {
+  signedIn("dark", async (scene) => {
+    const { bench, service } = scene
     const picture = (name: string) =>
       take(bench, fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url)))
     await bench.page.setViewportSize({ width: 1240, height: 640 })
     await bench.only("Leak Check")
     await setSidebarWidth(bench, 480)
-    await checkChanges(bench)
-    await showLeak(bench)
+    await checkChanges(scene)
+    await showLeak(scene)
     await picture("leak-check")
 
     await bench.page.setViewportSize({ width: 1240, height: 860 })
-    await loadOverview(bench)
+    await loadOverview(scene)
     const overview = await bench.webview("Events per day")
     await overview.getByRole("button", { name: "Look Up Accounts of example.com" }).click()
     await bench.webview("Imported")
     await bench.closeEditors()
-    await bench.goToEvent(await service.uidOf("paste"))
+    await goToEvent(scene, await service.uidOf("paste"))
     await setSidebarWidth(bench, 440)
-    await scrollOverview(bench, "0")
+    await scrollOverview(scene, "0")
     await picture("overview")
 
     await bench.page.setViewportSize({ width: 1240, height: 800 })
     await setSidebarWidth(bench, 300)
     await bench.closeEditors()
     await bench.only("Events")
-    await openSevereEvent(bench)
+    await openSevereEvent(scene)
     await picture("events")
   })
 
-const gallery = (theme: string, folder: string) =>
-  signedIn(theme, async (bench, service) => {
-    const picture = (name: string) => take(bench, join(folder, `${name}-${theme}.png`))
+/** The sign-in form, what each view says where it has nothing to show, and what it shows while it waits. */
+const states = async (look: string, folder: string) =>
+  signedIn(look, async (scene) => {
+    const { open, say, service, watched } = scene
+    const picture = (bench: Workbench, name: string) => take(bench, join(folder, `${name}-${look}.png`))
+    const views = ["Identifiers", "Events", "Policies", "Recommendations"].map(say)
+    /** All views unfolded, one above the other, as tall as they need. */
+    const unfolded = async (bench: Workbench, name: string, title = views) => {
+      await bench.page.setViewportSize({ width: 900, height: 1300 })
+      await bench.showSidebar()
+      const headers = bench.page.locator(".sidebar .pane > .pane-header")
+      for (let index = 0; index < (await headers.count()); index++) {
+        const header = headers.nth(index)
+        const isWanted = title.includes((await header.locator("h3.title").textContent()) ?? "")
+        if (((await header.getAttribute("aria-expanded")) === "true") !== isWanted) {
+          await header.locator("h3.title").click()
+        }
+      }
+      await picture(bench, name)
+    }
+
+    const fresh = await open({})
+    await unfolded(fresh, "signed-out")
+    await fresh.page.setViewportSize({ width: 1280, height: 860 })
+    await fresh.command(`Threat Exposure: ${say("Sign In…")}`)
+    await fresh.answer(say("Address of the service"), "http://exposure.example.com")
+    await fresh.fault("https://")
+    await picture(fresh, "sign-in-1")
+    await fresh.correct(watched.address)
+    await fresh.question("(2/3)")
+    await picture(fresh, "sign-in-2")
+    await fresh.choose(say("Access token"))
+    await fresh.question("(3/3)")
+    await picture(fresh, "sign-in-3")
+    const { host } = new URL(watched.address)
+    await fresh.answer(host, "not-a-token")
+    await picture(fresh, "sign-in-refused")
+    await fresh.page.keyboard.press("Escape")
+    await fresh.close()
+
+    const empty = await open(given({ ...service, address: watched.address }))
+    await unfolded(empty, "empty")
+    await empty.page.setViewportSize({ width: 1280, height: 860 })
+    await empty.only(say("Overview"))
+    await picture(empty, "overview-empty")
+    await empty.close()
+
+    const { bench } = scene
+    await bench.only(say("Events"))
+    await bench.row(say("Events"), say("Load More")).waitFor()
+    watched.hold()
+    await bench.titleButton(say("Events"), say("Refresh Events"))
+    await bench.row(say("Events"), "example.com").click()
+    await picture(bench, "loading")
+    watched.answer()
+    await bench.page.waitForTimeout(2000)
+    await service.restart({ THREAT_EXPOSURE_SEARCHES_A_MONTH: "1" })
+    // The only search of this month, and then another one.
+    for (const search of sampleSettings["threatExposure.savedSearches"]) {
+      const window = await open({
+        ...given({ ...service, address: watched.address }),
+        settings: { "threatExposure.savedSearches": [search] }
+      })
+      await window.only(say("Events"))
+      await window
+        .row(say("Events"), say("Load More"))
+        .or(window.welcome(say("Events")))
+        .first()
+        .waitFor()
+      await unfolded(window, "quota-used-up")
+      await window.page.setViewportSize({ width: 1280, height: 860 })
+      await window.only(say("Overview"))
+      await picture(window, "overview-quota-used-up")
+      await window.close()
+    }
+    await service.kill()
+    await bench.reload()
+    await unfolded(bench, "unreachable")
+    await bench.page.setViewportSize({ width: 1280, height: 860 })
+    await bench.only(say("Overview"))
+    await picture(bench, "overview-unreachable")
+    await service.restart({})
+    const limited = await open(
+      given({ ...service, address: watched.address, token: await service.createKey("write-tenant") })
+    )
+    await unfolded(limited, "forbidden")
+    await limited.close()
+    await service.revokeKeys()
+    await bench.reload()
+    await unfolded(bench, "expired")
+    await bench.page.setViewportSize({ width: 1280, height: 860 })
+    await bench.only(say("Overview"))
+    await picture(bench, "overview-expired")
+  })
+
+/** Every view and page with what the sample service has. */
+const gallery = (look: string, folder: string) =>
+  signedIn(look, async (scene) => {
+    const { bench, command, say, service } = scene
+    const { page } = bench
+    const picture = (name: string) => take(bench, join(folder, `${name}-${look}.png`))
     const pictureOf = async (title: ViewTitle, name: string) => {
-      await bench.only(title)
+      await bench.only(say(title))
       await picture(name)
     }
-    const { page } = bench
-    await bench.only("Overview")
-    await bench.webview("Load")
+    const [events, leaks] = [say("Events"), say("Leak Check")]
+    await bench.only(say("Overview"))
+    await bench.webview(say("Events per day"))
     await picture("overview-first")
-    await loadOverview(bench)
+    await loadOverview(scene)
     await picture("overview")
-    await bench.only("Identifiers")
-    await bench.unfold("Identifiers", "example.com")
+    await bench.only(say("Identifiers"))
+    await bench.unfold(say("Identifiers"), "example.com")
+    await bench.row(say("Identifiers"), say("Load More")).waitFor()
     await picture("identifiers")
-    await bench.only("Events")
-    await bench.unfold("Events", "Everything on example.com")
-    await bench.row("Events", "Load More").waitFor()
+    await bench.contextMenu(bench.row(say("Identifiers"), "example.com"), say("Open Identifier"))
+    await bench.waitForText("example.com")
+    await picture("identifier")
+    await bench.closeEditors()
+    await bench.only(events)
+    await bench.unfold(events, "Everything on example.com")
+    await bench.row(events, say("Load More")).waitFor()
     await picture("events")
-    const event = await openSevereEvent(bench)
+    await bench.row(events, "BOT-").hover()
+    await page.locator(".monaco-hover:visible").first().waitFor()
+    await picture("events-hover")
+    await bench.row(events, "BOT-").click({ button: "right" })
+    await picture("events-menu")
+    await page.keyboard.press("Escape")
+    const event = await openSevereEvent(scene)
     await picture("event")
     await event.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
     await picture("event-end")
     const uid = await service.uidOf("leaked_credential")
-    await bench.goToEvent(uid)
+    await goToEvent(scene, uid)
     const secret = await bench.webview(uid)
-    await secret.locator('button.link:text-is("Reveal")').first().press("Enter")
-    await secret.locator('button.link:text-is("Hide")').first().waitFor()
+    await secret
+      .locator(`button.link:text-is("${say("Reveal")}")`)
+      .first()
+      .press("Enter")
+    await secret
+      .locator(`button.link:text-is("${say("Hide")}")`)
+      .first()
+      .waitFor()
     await picture("event-revealed")
     await setSidebarWidth(bench, 800)
     await picture("event-narrow")
     await pictureOf("Overview", "overview-wide")
     await setSidebarWidth(bench, 300)
-    const overview = await bench.webview("Events per day")
+    const overview = await bench.webview(say("Events per day"))
     await overview.locator("#time-table summary").press("Enter")
     await overview.locator("#time-table").scrollIntoViewIfNeeded()
     await picture("overview-table")
-    await scrollOverview(bench, "document.documentElement.scrollHeight")
+    await scrollOverview(scene, "document.documentElement.scrollHeight")
     await picture("overview-end")
-    await pictureOf("Policies", "policies")
+    await overview.locator("#severity-critical").press("Enter")
+    await bench.row(events, say("of the loaded events")).waitFor()
+    await picture("events-of-a-number")
+    await bench.closeEditors()
+    await bench.only(events)
+    await command("Filter Events…")
+    await picture("filter-form")
+    await page.keyboard.press("Escape")
+    await command("Group Events By…")
+    await bench.choose(say("Severity"))
+    await page.waitForTimeout(1000)
+    await picture("events-grouped")
+    await command("Group Events By…")
+    await bench.choose(say("No grouping"))
+    await bench.only(say("Policies"))
+    await bench.unfold(say("Policies"), "Shop and payments only")
+    await picture("policies")
+    await bench.contextMenu(bench.row(say("Policies"), "Shop and payments only"), say("Open Policy"))
+    await bench.waitForText("Shop and payments only")
+    await picture("policy")
+    await bench.closeEditors()
     await pictureOf("Recommendations", "recommendations")
     await bench.closeEditors()
     await pictureOf("Leak Check", "leak-check-empty")
-    await checkChanges(bench)
+    await checkChanges(scene)
     await picture("leak-check-plan")
-    await showLeak(bench)
+    await showLeak(scene)
     await picture("leak-check")
-    await bench.command("Threat Exposure: Search Credentials…")
-    await bench.question("Search by")
+    await bench.row(leaks, "GITHUB_TOKEN").hover()
+    await picture("leak-check-hover")
+    await bench.row(leaks, "2: DATABASE_PASSWORD").click({ button: "right" })
+    await picture("leak-check-menu")
+    await page.keyboard.press("Escape")
+    await page.locator(".editor-group-container.active .view-lines").click({ position: { x: 90, y: 30 } })
+    await page.keyboard.press("Control+.")
+    await picture("leak-check-fixes")
+    await page.keyboard.press("Escape")
+    await command("Group Findings By…")
+    await bench.choose(say("Severity"))
+    await picture("leak-check-grouped")
+    await command("Search Credentials…")
+    await bench.question(say("Search by (every hundred results use one unit of quota)"))
     await picture("credentials-form")
-    await bench.choose("Accounts whose address is at a domain")
-    await bench.answer("domain (Press 'Enter'", "example.com")
-    await bench.choose("Imported at any time")
-    await bench.answer("Extra fields")
-    const results = await bench.webview("Imported")
+    await bench.choose(say("Accounts whose address is at a domain"))
+    await bench.answer("(2/", "example.com")
+    await bench.choose(say("Imported at any time"))
+    await picture("credentials-fields")
+    await bench.answer(say("Extra fields (optional)"))
+    const results = await bench.webview(say("Imported"))
     await results.locator("table.rows").waitFor()
     await picture("credentials")
     await results.locator("tbody th button").first().click()
-    const credential = await bench.webview("Show All Results")
-    await credential.locator('dd button:text-is("Reveal")').first().click()
-    await credential.locator('dd button:text-is("Hide")').first().waitFor()
+    const credential = await bench.webview(say("Show All Results"))
+    await credential
+      .locator(`dd button:text-is("${say("Reveal")}")`)
+      .first()
+      .click()
+    await credential
+      .locator(`dd button:text-is("${say("Hide")}")`)
+      .first()
+      .waitFor()
     await picture("credential")
     await service.kill()
-    await bench.only("Events")
-    await bench.titleButton("Events", "Refresh Events")
-    await bench.view("Events").getByText(/As of/u).waitFor()
-    await bench.row("Events", "example.com").click()
-    await bench.webview("cannot be reached")
+    await bench.only(events)
+    await bench.titleButton(events, say("Refresh Events"))
+    await bench.view(events).getByText(say("The service cannot be reached.")).waitFor()
+    await bench.row(events, "example.com").click()
+    await bench.webview(say("The service cannot be reached."))
     await picture("event-offline")
     await service.restart()
-    await bench.command("Threat Exposure: Sign Out")
-    await bench.only("Overview")
-    await bench.webview("Sign In")
+    await command("Sign Out")
+    await bench.only(say("Overview"))
+    await bench.webview(say("Sign In"))
     await picture("overview-signed-out")
-    await pictureOf("Events", "events-signed-out")
     await bench.command("Welcome: Open Walkthrough...")
-    await bench.choose("Get Started with Threat Exposure")
+    await bench.choose(say("Get Started with Threat Exposure"))
     await page.locator(".gettingStartedContainer").waitFor()
     await bench.command("View: Close Primary Side Bar")
     await picture("walkthrough")
@@ -210,5 +431,8 @@ const [, , folder, ...chosen] = argv
 if (folder === undefined) await documents()
 else {
   await mkdir(folder, { recursive: true })
-  for (const theme of chosen.length === 0 ? themes.keys() : chosen) await gallery(theme, resolve(folder))
+  for (const look of chosen.length === 0 ? [...themes.keys(), ...languages.keys()] : chosen) {
+    await gallery(look, resolve(folder))
+    await states(look, resolve(folder))
+  }
 }

@@ -34,8 +34,8 @@ export const credentialDocument = (item: Credential, options: DocumentOptions): 
     { _tag: "Field", label: t("ID"), value: plain(String(item.id)) },
     ...field(t("Known password"), item.known_password_id === null ? null : String(item.known_password_id)),
     ...field(t("Event"), item.event_uid),
-    ...list(t("Used at"), item.auth_domains),
-    ...list(t("Addresses"), item.urls)
+    ...list(t("Login domains"), item.auth_domains),
+    ...list(t("URLs"), item.urls)
   ]
   const description = source === null ? null : descriptionOf(source)
   return {

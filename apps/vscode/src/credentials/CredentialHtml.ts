@@ -99,7 +99,7 @@ const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPage
           <th scope="col">${t("Secret")}</th>
           <th scope="col">${t("Source")}</th>
           <th scope="col">${t("Imported")}</th>
-          ${hasHosts ? html`<th scope="col">${t("Used at")}</th>` : undefined}
+          ${hasHosts ? html`<th scope="col">${t("Login domains")}</th>` : undefined}
         </tr>
       </thead>
       <tbody>

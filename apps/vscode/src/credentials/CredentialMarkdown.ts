@@ -36,7 +36,7 @@ export const credentialsMarkdown = (
   if (items.length === 0) return page.done()
   const hasHosts = items.some(({ auth_domains }) => auth_domains !== undefined)
   page.table(
-    [t("Account"), t("Secret"), t("Source"), t("Imported"), ...(hasHosts ? [t("Used at")] : [])],
+    [t("Account"), t("Secret"), t("Source"), t("Imported"), ...(hasHosts ? [t("Login domains")] : [])],
     items.map((item) => [
       accountName(item.identity_name, masked),
       item.hash === null ? "" : `${hidden} ${kindOf(item)}`,

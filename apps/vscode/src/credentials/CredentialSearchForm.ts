@@ -6,7 +6,6 @@ import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { form, type FormStep, stepsOf } from "../editor/Form.ts"
 import { filled } from "../editor/Validation.ts"
 import { t } from "../words/Localisation.ts"
-import { nameOfType } from "../words/TypeNames.ts"
 import type { CredentialRequest } from "./CredentialRequest.ts"
 
 interface Answers {
@@ -39,28 +38,7 @@ const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
   const hasBounds = ({ days }: Answers) => days < 0
   return [
     pick<CredentialQuery["type"]>({
-      choices: () => [
-        {
-          label: t("Domain"),
-          detail: t("Accounts whose address is at a domain"),
-          icon: "globe",
-          value: "domain"
-        },
-        {
-          label: t("Service domain"),
-          detail: t("Accounts used to log in at a domain"),
-          icon: "sign-in",
-          value: "auth_domain"
-        },
-        { label: t("E-mail address"), detail: t("Exactly one address"), icon: "mail", value: "email" },
-        { label: t("User name"), detail: t("Part before the @"), icon: "account", value: "keyword" },
-        {
-          label: t("Password"),
-          detail: t("Accounts that have exactly this password"),
-          icon: "lock",
-          value: "secret"
-        }
-      ],
+      choices: searchTypes,
       get: ({ type }) => type,
       question: () => ({ placeholder: t("Search by (every hundred results use one unit of quota)") }),
       // A password is not pre-filled, because it would be visible.
@@ -68,7 +46,7 @@ const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
     }),
     text({
       question: (answers) => ({
-        prompt: nameOfType(answers.type),
+        prompt: searchTypes().find(({ value }) => value === answers.type)?.label,
         value: answers.text,
         password: answers.type === "secret",
         check: filled
@@ -100,8 +78,8 @@ const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
     }),
     pickMany<CredentialInclude>({
       choices: () => [
-        { label: t("Where it was used (auth domains)"), value: "auth_domains" },
-        { label: t("Addresses (URLs)"), value: "urls" },
+        { label: t("Login domains"), value: "auth_domains" },
+        { label: t("URLs"), value: "urls" },
         { label: t("ID of a known password"), value: "known_password_id" }
       ],
       get: ({ include }) => include,
@@ -110,6 +88,21 @@ const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
     })
   ]
 }
+
+/** What an account is searched by. */
+const searchTypes = () =>
+  [
+    { label: t("Domain"), detail: t("Accounts whose address is at a domain"), icon: "globe", value: "domain" },
+    {
+      label: t("Login domain"),
+      detail: t("Accounts used to log in at a domain"),
+      icon: "sign-in",
+      value: "auth_domain"
+    },
+    { label: t("E-mail address"), detail: t("Exactly one address"), icon: "mail", value: "email" },
+    { label: t("Username"), detail: t("Part before the @"), icon: "account", value: "keyword" },
+    { label: t("Password"), detail: t("Accounts that have exactly this password"), icon: "lock", value: "secret" }
+  ] as const
 
 const queryOf = ({ text, type }: Answers): CredentialQuery => {
   switch (type) {

@@ -2,7 +2,7 @@
 import { maskText } from "../words/Mask.ts"
 import { type FindSecrets, masked as hidden, type Range, withoutSecrets } from "./Secrets.ts"
 
-/** A text, and what in it is secret: all of that is one secret for its reader. */
+/** A text, and the secrets in it. */
 export interface Passage {
   readonly text: string
   readonly secrets: ReadonlyArray<Range>
@@ -41,7 +41,7 @@ export const withSecrets = ({ secrets, text }: Passage, { masked }: DocumentOpti
 export const foreign = (text: string, options: DocumentOptions): Passage =>
   withSecrets({ text, secrets: options.secretsIn(text) }, options)
 
-/** Every passage with a secret, by the number that its reader knows it by, from 0. */
+/** Every passage with a secret, in reading order. */
 export const passagesWithSecrets = (sections: ReadonlyArray<Section>): ReadonlyArray<Passage> =>
   sections
     .flatMap((section) =>

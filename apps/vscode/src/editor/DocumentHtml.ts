@@ -5,7 +5,7 @@ import type { Entry, Passage, Section } from "./Document.ts"
 import { html, type Html, sends } from "./Html.ts"
 import { patternOf, type Reveals } from "./PageWriter.ts"
 import type { Reveal } from "./Pages.ts"
-import { masked as hidden } from "./Secrets.ts"
+import { masked as hidden, revealedTogether } from "./Secrets.ts"
 
 /** A button that sends a message: a page names the type of its own. */
 export type Action<Message> = (label: string, message: Message, kind?: string) => Html
@@ -73,7 +73,7 @@ export class DocumentWriter {
       case "List": {
         const items = entry.values.slice(0, most).map((value) => html`<li>${this.#line(value, entry.label)}</li>`)
         // Those that are not shown keep their numbers.
-        this.#secrets += entry.values.slice(most).filter(({ secrets }) => secrets.length > 0).length
+        for (const { secrets } of entry.values.slice(most)) this.#secrets += revealedTogether(secrets).length
         const total = entry.values.length
         return fieldOf(
           label,
@@ -98,35 +98,29 @@ export class DocumentWriter {
     return html`<span class="value">${text}</span> ${button}`
   }
 
+  /** The button of a single secret stands beside the text, and that of each of several after its secret. */
   #passage({ text, secrets }: Passage, label: string): { readonly text: Html; readonly button: Html | undefined } {
-    if (secrets.length === 0) return { text: this.#marked(text), button: undefined }
-    const secret = this.#secrets++
-    const isRevealed = this.#reveals(secret)
+    const groups = revealedTogether(secrets)
     const parts: Array<Html> = []
+    let button: Html | undefined
     let from = 0
-    for (const { start, end } of secrets) {
-      parts.push(
-        this.#marked(text.slice(from, start)),
-        isRevealed
-          ? html`<span class="secret">${text.slice(start, end)}</span>`
-          : html`<span class="secret" role="img" aria-label="${t("hidden")}">${hidden}</span>`
-      )
-      from = end
+    for (const [index, together] of groups.entries()) {
+      const secret = this.#secrets++
+      const isRevealed = this.#reveals(secret)
+      for (const { start, end } of together) {
+        parts.push(
+          this.#marked(text.slice(from, start)),
+          isRevealed
+            ? html`<span class="secret">${text.slice(start, end)}</span>`
+            : html`<span class="secret" role="img" aria-label="${t("hidden")}">${hidden}</span>`
+        )
+        from = end
+      }
+      if (groups.length === 1) button = revealButton(secret, isRevealed, label)
+      else parts.push(revealButton(secret, isRevealed, `${label} ${index + 1}`))
     }
     parts.push(this.#marked(text.slice(from)))
-    const [verb, name] = isRevealed ? [t("Hide"), t("Hide {0}", label)] : [t("Reveal"), t("Reveal {0}", label)]
-    return {
-      text: html`${parts}`,
-      button: html`<button
-        type="button"
-        class="link"
-        id="${`secret-${secret}`}"
-        aria-label="${name}"
-        ${sends<Reveal>({ _tag: "Reveal", secret, isRevealed: !isRevealed })}
-      >
-        ${verb}
-      </button>`
-    }
+    return { text: html`${parts}`, button }
   }
 
   #marked(text: string): Html {
@@ -140,6 +134,14 @@ export class DocumentWriter {
     }
     return html`${parts}${shown.slice(from)}`
   }
+}
+
+const revealButton = (secret: number, isRevealed: boolean, label: string) => {
+  const [verb, name] = isRevealed ? [t("Hide"), t("Hide {0}", label)] : [t("Reveal"), t("Reveal {0}", label)]
+  const message = sends<Reveal>({ _tag: "Reveal", secret, isRevealed: !isRevealed })
+  return html`<button type="button" class="link" id="${`secret-${secret}`}" aria-label="${name}" ${message}>
+    ${verb}
+  </button>`
 }
 
 /** Lists up to this length stand open. */

@@ -8,7 +8,7 @@ import { Redacted } from "effect"
 import type { Span } from "./Editor.ts"
 import { visible } from "../words/HiddenCharacters.ts"
 import { t } from "../words/Localisation.ts"
-import { masked, type Range, withoutSecrets } from "./Secrets.ts"
+import { masked, type Range, revealedTogether, withoutSecrets } from "./Secrets.ts"
 
 export interface Written {
   readonly text: string
@@ -19,7 +19,7 @@ export interface Written {
 /** Whether a secret is shown, by its number on the page, from 0. */
 export type Reveals = (secret: number) => boolean
 
-/** A text, and what in it is secret: all of that is one secret for its reader. */
+/** A text, and the secrets in it. */
 export type Content = string | { readonly text: string; readonly secrets: ReadonlyArray<Range> }
 
 export class PageWriter {
@@ -77,10 +77,10 @@ export class PageWriter {
 
   block(label: string, content: Content): this {
     this.heading(3, label)
-    const shown = visible(this.#shown(content))
+    const shown = visible(this.#shown(content, true))
     const fence = "`".repeat(Math.max(3, longestRun(shown) + 1))
     this.#lines.push(`${fence}text`)
-    for (const line of shown.split(/\r\n|\r|\n/u)) this.#lines.push(line)
+    for (const line of linesOf(shown)) this.#lines.push(line)
     this.#lines.push(fence, "")
     return this
   }
@@ -104,21 +104,35 @@ export class PageWriter {
     return { text: `${this.#lines.join("\n").trimEnd()}\n`, secretLines: this.#secretLines }
   }
 
-  #shown(content: Content): string {
+  /** Without the secrets that are hidden. A block keeps the lines of the text, and begins after its fence. */
+  #shown(content: Content, isBlock = false): string {
     if (typeof content === "string") return content
     const { secrets, text } = content
-    return secrets.length === 0 || this.#secret() ? text : withoutSecrets(text, secrets)
+    const hidden: Array<Range> = []
+    let line = this.#lines.length + (isBlock ? 1 : 0)
+    let from = 0
+    for (const together of revealedTogether(secrets)) {
+      const { start = 0 } = together[0] ?? {}
+      if (isBlock) line += linesOf(text.slice(from, start)).length - 1
+      from = start
+      if (this.#secret(line)) continue
+      hidden.push(...together)
+      from = together.at(-1)?.end ?? from
+    }
+    return withoutSecrets(text, hidden)
   }
 
-  /** Counts the one that the next line holds, and tells whether it is shown. */
-  #secret(): boolean {
-    return this.#reveals(this.#secretLines.push(this.#lines.length) - 1)
+  /** Counts the one that the line holds, and tells whether it is shown. */
+  #secret(line = this.#lines.length): boolean {
+    return this.#reveals(this.#secretLines.push(line) - 1)
   }
 
   #blank() {
     if (this.#lines.at(-1) !== "" && this.#lines.length > 0) this.#lines.push("")
   }
 }
+
+const linesOf = (text: string) => text.split(/\r\n|\r|\n/u)
 
 const longestRun = (text: string) => {
   let longest = 0

@@ -28,6 +28,10 @@ const secretPairs = new Set(["api key", "private key", "access key", "secret key
 /** The positions of secrets in a text, ascending and without overlaps. */
 export type FindSecrets = (text: string) => ReadonlyArray<Range>
 
+/** As a reader reveals the secrets of a text: one by one, or all at once where there are too many for a button each. */
+export const revealedTogether = (secrets: ReadonlyArray<Range>): ReadonlyArray<ReadonlyArray<Range>> =>
+  secrets.length > 100 ? [secrets] : secrets.map((secret) => [secret])
+
 /** Of the text, without what is secret in it. */
 export const withoutSecrets = (text: string, secrets: ReadonlyArray<Range>): string => {
   let shown = ""

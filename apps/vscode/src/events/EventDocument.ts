@@ -16,7 +16,7 @@ import {
 import { type FindSecrets, namesSecret, withoutSecrets } from "../editor/Secrets.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { localTime } from "../words/Dates.ts"
-import { t } from "../words/Localisation.ts"
+import { capitalized, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, identifiersOf, sourceOfUid, titleOf } from "./AnyEvent.ts"
@@ -110,7 +110,7 @@ export const eventDocument = (
   }
 }
 
-/** Every secret of a page by its number. */
+/** Every passage of a page that holds a secret. */
 export const secretsOf = ({ tenant, details }: EventDocument): ReadonlyArray<Passage> =>
   passagesWithSecrets([...tenant, ...details])
 
@@ -204,7 +204,7 @@ export const labelOf = (key: string): string => {
     .replace(/^is /u, "")
     .replaceAll(initials, (word) => word.toUpperCase())
     .replaceAll(abbreviations, (word) => written.get(word) ?? word)
-  return t(`${words.slice(0, 1).toUpperCase()}${words.slice(1)}`)
+  return capitalized(t(`${words.slice(0, 1).toUpperCase()}${words.slice(1)}`))
 }
 
 const initials = /\b(?:asn|bin|cvv|hwid|id|ip|isp|os|pii|pin|ssn|uac|uid|url|vbv)\b/gu

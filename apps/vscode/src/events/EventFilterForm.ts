@@ -11,7 +11,7 @@ import { endOf, endPrompt, faultOfEnd, faultOfStart, startOf, startPrompt } from
 import { filled } from "../editor/Validation.ts"
 import { type Cancelled, type Choice, Editor, type Step, type TextQuestion } from "../editor/Editor.ts"
 import { form, type FormStep, stepsOf, within } from "../editor/Form.ts"
-import { count, t } from "../words/Localisation.ts"
+import { capitalized, count, t } from "../words/Localisation.ts"
 import { describe, type EventFilter, noFilter, severityText } from "./EventFilter.ts"
 import { severityIcon } from "./EventRow.ts"
 import { queryFields } from "./QueryFields.ts"
@@ -132,7 +132,7 @@ const stepsOfPart = (
         choices: () => [
           { label: t("Any severity"), value: "any" },
           ...severities.toReversed().map((severity) => ({
-            label: severityText(severity),
+            label: capitalized(severityText(severity)),
             icon: severityIcon(severity).id,
             value: severity
           })),
@@ -147,7 +147,7 @@ const stepsOfPart = (
       }),
       pickMany<Severity>({
         isAsked: ({ isExact }) => isExact,
-        choices: () => severities.map((severity) => ({ label: t(severity), value: severity })),
+        choices: () => severities.map((severity) => ({ label: capitalized(t(severity)), value: severity })),
         get: ({ filter: { severity } }) => (typeof severity === "object" ? severity : []),
         set: (answers, exact) => ({ ...answers, filter: withSeverity(answers.filter, exact) })
       })
@@ -157,7 +157,7 @@ const stepsOfPart = (
         choices: () =>
           [...new Set<string>([...identifierEventTypes, ...globalEventTypes])]
             .toSorted()
-            .map((name) => ({ label: nameOfType(name), value: name })),
+            .map((name) => ({ label: capitalized(nameOfType(name)), value: name })),
         get: ({ filter: { type = [] } }) => type,
         question: () => ({ placeholder: t("Types (none means all)") }),
         set: (answers, type) => {
@@ -217,7 +217,8 @@ const stepsOfPart = (
     ],
     status: [
       pickMany<EventStatus>({
-        choices: () => (["open", "ignored", "remediated"] as const).map((state) => ({ label: t(state), value: state })),
+        choices: () =>
+          (["open", "ignored", "remediated"] as const).map((state) => ({ label: capitalized(t(state)), value: state })),
         get: ({ filter: { status = [] } }) => status,
         set: (answers, status) => {
           const { status: _, ...rest } = answers.filter
@@ -303,7 +304,7 @@ const querySteps = (
     })
   return [
     pick<EventQuery["type"]>({
-      choices: () => types.map((name) => ({ label: nameOfType(name), value: name })),
+      choices: () => types.map((name) => ({ label: capitalized(nameOfType(name)), value: name })),
       get: ({ type }) => type,
       question: () => ({ placeholder: t("Search by") }),
       set: (answers, type) => ({ ...answers, type })
@@ -467,7 +468,7 @@ const promptOf = (field: (typeof queryFields)[EventQuery["type"]][number]): stri
     case "query_string":
       return t("The text to search for, in the service's query language")
     case "username":
-      return t("The user name")
+      return t("The username")
     case "repo_owner":
       return t("The owner of the repository")
     case "repo_name":

@@ -2,7 +2,7 @@
 import { type ReportedSeverity, severities } from "@threat-exposure/core/domain/Severity"
 import type { Icon } from "../editor/Row.ts"
 import { dayName } from "../words/Dates.ts"
-import { t } from "../words/Localisation.ts"
+import { capitalized, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, severityOf, sourceOf, timeOf } from "./AnyEvent.ts"
 import { severityIcon } from "./EventRow.ts"
@@ -48,9 +48,9 @@ const keyOf = (event: AnyEvent, by: Exclude<Grouping, "none">): string => {
 const face = (key: string, by: Exclude<Grouping, "none">): { readonly label: string; readonly icon: Icon } => {
   switch (by) {
     case "severity":
-      return { label: t(key), icon: severityIcon(key) }
+      return { label: capitalized(t(key)), icon: severityIcon(key) }
     case "type":
-      return { label: nameOfType(key), icon: { id: "symbol-class" } }
+      return { label: capitalized(nameOfType(key)), icon: { id: "symbol-class" } }
     case "day":
       return { label: dayName(key), icon: { id: "calendar" } }
     case "source":

@@ -58,7 +58,7 @@ export const eventHtml = (
       }
       <section aria-labelledby="details">
         <h2 id="details">${t("Details")}</h2>
-        ${event.faults.length === 0 ? undefined : html`<p class="dim">${t("Not as specified: {0}.", event.faults.join("; "))}</p>`}
+        ${event.faults.length === 0 ? undefined : html`<p class="dim">${t("Fields that do not match the specification: {0}.", event.faults.join("; "))}</p>`}
         ${details}
         ${
           event.absent.length === 0

@@ -14,15 +14,16 @@ export const eventMarkdown = (event: EventDocument, reveals?: Reveals): Written 
   if (event.seenAt !== null) page.field(t("Seen"), moment(event.seenAt))
   if (event.matchedAt !== null) page.field(t("Matched"), moment(event.matchedAt))
   page.field(t("UID"), event.uid)
-  if (event.link !== null) page.link(t("Open in browser"), event.link)
+  if (event.link !== null) page.link(t("Open in Browser"), event.link)
   if (event.tenant.length > 0) {
     page.heading(2, t("In your tenant"))
     for (const section of event.tenant) writeSection(page, section)
   }
   page.heading(2, t("Details"))
-  if (event.faults.length > 0) page.aside(t("Not as specified: {0}.", event.faults.join("; ")))
+  if (event.faults.length > 0)
+    page.aside(t("Fields that do not match the specification: {0}.", event.faults.join("; ")))
   for (const section of event.details) writeSection(page, section)
-  if (event.absent.length > 0) page.aside(t("Not given: {0}.", event.absent.join(", ")))
+  if (event.absent.length > 0) page.aside(t("Fields without a value: {0}.", event.absent.join(", ")))
   return page.done()
 }
 

@@ -28,6 +28,30 @@ export interface EventRowsOptions {
   readonly view: ServiceView
 }
 
+/** "10+": how many events have loaded, and whether there are more. */
+export const loadedText = (listing: EventRowsOptions["listing"] | undefined): string => {
+  const listed = listing?.now()
+  return listed?.asOf === undefined ? "" : `${listed.items.length}${listed.hasMore ? "+" : ""}`
+}
+
+/** The rows of a folder whose own row says how many events have loaded: it is drawn again where that is another number. */
+export const countedRows = <R>(
+  folder: {
+    readonly id: string
+    readonly view: ServiceView
+    /** Undefined before the rows are made. */
+    readonly listing: () => EventRowsOptions["listing"] | undefined
+  },
+  rows: Effect.Effect<ReadonlyArray<TreeNode>, Failure, R>
+): Effect.Effect<ReadonlyArray<TreeNode>, Failure, R> =>
+  Effect.suspend(() => {
+    // As the row says already: some listings have loaded as soon as they are made.
+    const before = loadedText(folder.listing())
+    return Effect.tap(rows, () =>
+      loadedText(folder.listing()) === before ? Effect.void : Effect.forkDetach(folder.view.tree.refresh(folder.id))
+    )
+  })
+
 /** Loads the first page where nothing has loaded yet. */
 export const eventRows = (options: EventRowsOptions): Effect.Effect<ReadonlyArray<TreeNode>, Failure> =>
   Effect.flatMap(options.listing.first, (listed) => rowsOfListed(options, listed))

@@ -14,7 +14,7 @@ import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { describe, type EventFilter, isEmpty, keptFilter, noFilter } from "./EventFilter.ts"
 import { describeSelection, EventSelection, listingOfSelection } from "./EventSelection.ts"
-import { eventRows, type EventRowsOptions, loadedEventRows } from "./EventTree.ts"
+import { countedRows, eventRows, type EventRowsOptions, loadedEventRows, loadedText } from "./EventTree.ts"
 import { watchNews } from "./NewEvents.ts"
 import { asOfAll, type EventListing, EventListings, mostIdentifiers, refreshLoaded } from "./EventListings.ts"
 import { describeQuery, type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
@@ -72,12 +72,6 @@ export const layer = Layer.effectDiscard(
       return made
     })
 
-    /** "10+": how many events of a folder have loaded, and whether there are more. */
-    const loadedText = (id: string) => {
-      const listed = listings.get(id)?.now()
-      return listed?.asOf === undefined ? "" : `${listed.items.length}${listed.hasMore ? "+" : ""}`
-    }
-
     const folder = (
       view: ServiceView,
       row: {
@@ -105,7 +99,7 @@ export const layer = Layer.effectDiscard(
           label: row.label,
           // Read each time that the row is drawn.
           get description() {
-            return [loadedText(row.id), row.description].filter((part) => part !== "").join(" · ")
+            return [loadedText(listings.get(row.id)), row.description].filter((part) => part !== "").join(" · ")
           },
           icon: { id: row.icon },
           state: row.isOpen ? "open" : "closed",
@@ -115,15 +109,10 @@ export const layer = Layer.effectDiscard(
           subject,
           children: view.under(
             row.id,
-            Effect.flatMap(listingOf(row.id, make), (listing) => {
-              const before = loadedText(row.id)
-              return eventRows(optionsOf(listing)).pipe(
-                // The row of the folder already exists, without the current number of loaded events.
-                Effect.tap(() =>
-                  loadedText(row.id) === before ? Effect.void : Effect.forkDetach(view.tree.refresh(row.id))
-                )
-              )
-            }),
+            countedRows(
+              { id: row.id, view, listing: () => listings.get(row.id) },
+              Effect.flatMap(listingOf(row.id, make), (listing) => eventRows(optionsOf(listing)))
+            ),
             Effect.suspend(() => {
               const listing = listings.get(row.id)
               return listing === undefined ? Effect.succeed([]) : loadedEventRows(optionsOf(listing))

@@ -25,7 +25,7 @@ export const leakRow = (
   return {
     id,
     label: agePrefix(seen, now) + source,
-    description: [events.length, isNew ? t("new") : undefined].filter(isSaid).join(" · "),
+    description: [count, isNew ? t("new") : undefined].filter(isSaid).join(" · "),
     tooltip: () => [source, t("{0} events of this leak on {1}", events.length, localDate(day)), t(severity)].join("\n"),
     icon: severityIcon(severity),
     state: "closed",
@@ -33,4 +33,4 @@ export const leakRow = (
   }
 }
 
-const isSaid = (part: string | number | undefined) => part !== undefined && part !== ""
+const isSaid = (part: string | undefined) => part !== undefined && part !== ""

@@ -42,7 +42,7 @@ export const registerAccounts = (
     createSession: async () => {
       const name = await (await handlers.of("accounts")).signIn()
       const session = (await read()).get(name ?? "")
-      if (session === undefined) throw new Error(vscode.l10n.t("Nobody has signed in."))
+      if (session === undefined) throw new Error(vscode.l10n.t("You are not signed in."))
       return session
     },
     removeSession: async (id) => (await handlers.of("accounts")).signOut(id)

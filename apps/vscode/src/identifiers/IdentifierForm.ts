@@ -14,10 +14,10 @@ import { form, type FormStep, stepsOf } from "../editor/Form.ts"
 import type { Failure } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
 import { Register } from "../register/Register.ts"
+import { iconOf } from "../register/IdentifierIcon.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
-import { currentLanguage, t } from "../words/Localisation.ts"
+import { capitalized, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { iconOf } from "./IdentifierRow.ts"
 
 interface Answers {
   readonly type: IdentifierType
@@ -81,7 +81,8 @@ const steps = (
   return [
     pick<IdentifierType>({
       isAsked: () => isTypeAsked,
-      choices: () => identifierTypes.map((name) => ({ label: nameOfType(name), icon: iconOf(name).id, value: name })),
+      choices: () =>
+        identifierTypes.map((name) => ({ label: capitalized(nameOfType(name)), icon: iconOf(name).id, value: name })),
       get: ({ type }) => type,
       question: () => ({ placeholder: t("What do you want to monitor?") }),
       // A secret is not offered again where everybody can read it.
@@ -114,7 +115,7 @@ const steps = (
       choices: () =>
         searchTypes
           .filter((each) => !isPlural(each))
-          .map((each) => ({ label: nameOfType(each), value: each }))
+          .map((each) => ({ label: capitalized(nameOfType(each)), value: each }))
           .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
       question: () => ({ placeholder: t("Where to search (none means everywhere)") }),
       get: (answers) => answers.searchTypes,

@@ -1,6 +1,5 @@
 /** The row of an identifier, in every view. */
 import { t } from "../words/Localisation.ts"
-import type { Icon } from "../editor/Row.ts"
 import { type Copied, Subject } from "../editor/Subject.ts"
 import type { IdentifierEntry, Origin } from "../register/RegisterEntries.ts"
 
@@ -26,20 +25,3 @@ export const originText = (origin: Origin): string =>
     assignment: t("seen in an assignment"),
     event: t("seen in an event")
   })[origin]
-
-const icons: Readonly<Record<string, string>> = {
-  domain: "globe",
-  email: "mail",
-  username: "account",
-  name: "person",
-  identity: "person",
-  keyword: "symbol-string",
-  search_query: "search",
-  github_repository: "repo",
-  secret: "lock",
-  ip: "server",
-  bin: "credit-card",
-  azure_tenant: "azure",
-  phone_number: "device-mobile"
-}
-export const iconOf = (type: string | undefined): Icon => ({ id: icons[type ?? ""] ?? "eye" })

@@ -5,19 +5,20 @@ import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
-import { eventRows } from "../events/EventTree.ts"
+import { countedRows, eventRows, loadedText } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
-import { t } from "../words/Localisation.ts"
+import { capitalized, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
 import { policyNode } from "../policies/PolicyTree.ts"
-import { policyOf } from "../policies/Policy.ts"
+import { kindText, policyOf } from "../policies/Policy.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
-import { iconOf, IdentifierSubject, originText } from "./IdentifierRow.ts"
+import { IdentifierSubject, originText } from "./IdentifierRow.ts"
+import { iconOf } from "../register/IdentifierIcon.ts"
 import { type IdentifierEntry, typeOrder } from "../register/RegisterEntries.ts"
 import { Register } from "../register/Register.ts"
 import { nameOfType } from "../words/TypeNames.ts"
@@ -79,20 +80,32 @@ export const layer = Layer.effectDiscard(
           subject: new IdentifierSubject(identifier),
           children: Effect.succeed([
             new TreeNode(
-              { id: events, label: t("Events"), icon: { id: "pulse" }, state: "open" },
+              {
+                id: events,
+                label: t("Events"),
+                // Read each time that the row is drawn.
+                get description() {
+                  return loadedText(listings.get(events))
+                },
+                icon: { id: "pulse" },
+                state: "open"
+              },
               {
                 children: view.under(
                   events,
-                  Effect.gen(function* () {
-                    const listing = listings.get(events) ?? (yield* source.ofIdentifier(identifier, filter))
-                    listings.set(events, listing)
-                    return yield* eventRows({
-                      owner: events,
-                      listing,
-                      look: { grouping: "none", masked, isNew: () => false },
-                      view
+                  countedRows(
+                    { id: events, view, listing: () => listings.get(events) },
+                    Effect.gen(function* () {
+                      const listing = listings.get(events) ?? (yield* source.ofIdentifier(identifier, filter))
+                      listings.set(events, listing)
+                      return yield* eventRows({
+                        owner: events,
+                        listing,
+                        look: { grouping: "none", masked, isNew: () => false },
+                        view
+                      })
                     })
-                  })
+                  )
                 )
               }
             ),
@@ -147,7 +160,7 @@ export const layer = Layer.effectDiscard(
                       ? t("Unknown type")
                       : t("No group")
                     : grouping === "type"
-                      ? nameOfType(key)
+                      ? capitalized(nameOfType(key))
                       : key,
                 description: String(members.length),
                 icon: grouping === "type" ? iconOf(key) : { id: "folder" },
@@ -236,7 +249,7 @@ export const layer = Layer.effectDiscard(
             [t("Name"), t("Kind"), t("Assigned"), t("Past events removed")],
             found.map(({ matching_policy, assigned_at, clean_past_events }) => [
               matching_policy.name,
-              nameOfType(matching_policy.policy_type.toLowerCase()),
+              kindText(matching_policy),
               assigned_at === null ? "" : localTime(assigned_at),
               clean_past_events ? t("yes") : t("no")
             ])

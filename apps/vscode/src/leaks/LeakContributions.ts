@@ -13,12 +13,12 @@ import {
 
 export const commands = contributed({
   checkSelection: {
-    title: text("Check Selection for Leaks", "Chercher des fuites dans la sélection"),
+    title: text("Check Selection for Leaks", "Rechercher des fuites dans la sélection"),
     palette: "editorHasSelection",
     places: [{ menu: "editor/context", when: `${signedIn} && editorHasSelection`, group: "9_threatExposure@1" }]
   },
   checkFile: {
-    title: text("Check File for Leaks", "Chercher des fuites dans le fichier"),
+    title: text("Check File for Leaks", "Rechercher des fuites dans le fichier"),
     palette: "editorIsOpen",
     places: [
       { menu: "editor/context", when: `${signedIn} && resourceScheme == file`, group: "9_threatExposure@2" },
@@ -26,7 +26,7 @@ export const commands = contributed({
     ]
   },
   checkChanges: {
-    title: text("Check Changes for Leaks", "Chercher des fuites dans les modifications"),
+    title: text("Check Changes for Leaks", "Rechercher des fuites dans les modifications"),
     icon: "git-compare",
     palette: "threatExposure.git && workspaceFolderCount > 0",
     places: [
@@ -35,12 +35,12 @@ export const commands = contributed({
     ]
   },
   checkFolder: {
-    title: text("Check Folder for Leaks", "Chercher des fuites dans le dossier"),
+    title: text("Check Folder for Leaks", "Rechercher des fuites dans le dossier"),
     palette: false,
     places: [{ menu: "explorer/context", when: `${signedIn} && explorerResourceIsFolder`, group: "9_threatExposure@1" }]
   },
   checkWorkspace: {
-    title: text("Check Workspace for Leaks", "Chercher des fuites dans l'espace de travail"),
+    title: text("Check Workspace for Leaks", "Rechercher des fuites dans l'espace de travail"),
     icon: "shield",
     palette: "workspaceFolderCount > 0",
     places: [title("leaks", 2)]
@@ -65,7 +65,7 @@ export const commands = contributed({
   "leaks.allow": { title: text("Ignore with a Comment…", "Ignorer par un commentaire…"), palette: false },
   "leaks.moveToEnv": { title: text("Move to .env", "Déplacer vers .env"), palette: false },
   "leaks.copySteps": {
-    title: text("Copy Steps to Rotate", "Copier les étapes de rotation"),
+    title: text("Copy Steps to Rotate", "Copier les étapes de renouvellement"),
     palette: false,
     places: [row("leak", "2_change@2", "leaks")]
   }
@@ -78,7 +78,7 @@ export const view: ViewContribution = {
     empty: text(
       // At the view's minimum height, a button below the whole text would be hidden.
       `Nothing has been checked yet.\n${link("Check Changes", "checkChanges")}\nA check finds the secrets in your files on this machine, and asks the service whether they have leaked. You see the plan and its cost first.\n${link("Check Open File", "checkFile")}\n${link("Check Workspace", "checkWorkspace")}`,
-      `Rien n'a encore été vérifié.\n${link("Vérifier les modifications", "checkChanges")}\nLa recherche trouve les secrets de vos fichiers sur cette machine et demande au service s'ils ont fuité. Le plan et son coût vous sont montrés d'abord.\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
+      `Rien n'a encore été vérifié.\n${link("Vérifier les modifications", "checkChanges")}\nUne recherche de fuites trouve les secrets de vos fichiers sur cette machine, puis demande au service s'ils ont fuité. Le plan et son coût vous sont montrés d'abord.\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
     )
   }
 }

@@ -3,10 +3,9 @@ import type { Leak } from "@threat-exposure/leak-check/Report"
 import { Effect, Layer, Stream } from "effect"
 import { Editor, type Finding, type Fix, type HoverLine } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { nameOfType } from "../words/TypeNames.ts"
 import { referenceTo } from "./EnvReference.ts"
 import { LeakChecks } from "./LeakChecks.ts"
-import { evidence, evidenceText, findingSeverity, nameOfLeak } from "./LeakFinding.ts"
+import { evidence, evidenceText, findingSeverity, nameOfEvent, nameOfLeak } from "./LeakFinding.ts"
 import { type LeakOccurrence, overlaps } from "./LeakOccurrence.ts"
 
 export const layer = Layer.effectDiscard(
@@ -66,9 +65,9 @@ const findingOf = ({ place, row, span }: LeakOccurrence): Finding => ({
 })
 
 const fixesOf = ({ place, row: { leak, repository } }: LeakOccurrence, languageId: string): ReadonlyArray<Fix> => [
-  ...leak.events.slice(0, 3).map(({ uid, title, type }): Fix => {
-    const name = t("Open the event ({0})", title ?? nameOfType(type))
-    return { title: name, command: { name: "events.openPage", title: name, args: [uid] } }
+  ...leak.events.slice(0, 3).map((event): Fix => {
+    const name = t("Open the event ({0})", nameOfEvent(event))
+    return { title: name, command: { name: "events.openPage", title: name, args: [event.uid] } }
   }),
   ...(repository === undefined || referenceTo("X", { uri: place.uri, languageId }) === undefined
     ? []

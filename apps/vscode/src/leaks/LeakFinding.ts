@@ -64,8 +64,10 @@ export const nameOfLeak = (finding: LeakFinding, path?: string): string => {
 
 export const nameOfKind = (kind: string): string => nameOfType(kind.replaceAll("-", "_"))
 
+export const ignoredIcon: Icon = { id: "mute" }
+
 export const leakIcon = (leak: Leak): Icon =>
-  leak.ignored !== null ? { id: "mute" } : leak.counts ? severityIcon(leak.severity) : { id: "info" }
+  leak.ignored !== null ? ignoredIcon : leak.counts ? severityIcon(leak.severity) : { id: "info" }
 
 export const outsideOfFolders = () => t("The file is not in an open folder: open its folder first.")
 
@@ -86,6 +88,10 @@ export const evidenceText = ({ credentials, moreCredentials, events, moreEvents 
     .flat()
     .join(", ")
 
+/** The title, or else the type and the source. */
+export const nameOfEvent = ({ title, type, uid }: Leak["events"][number]): string =>
+  title ?? `${nameOfType(type)} · ${sourceOfUid(uid)}`
+
 /** The evidence of the leak, line by line, as plain text. */
 export const evidenceLines = (leak: Leak): ReadonlyArray<string> => evidence(leak).map(({ text }) => text)
 
@@ -98,9 +104,9 @@ export const evidence = (leak: Leak): ReadonlyArray<{ readonly text: string; rea
     line(t("Found in leaked data: {0}.", evidenceText(leak))),
     ...(dates[0] === undefined ? [] : [line(t("First seen {0}, last {1}.", dates[0], dates[1] ?? dates[0]))]),
     ...(sources.length === 0 ? [] : [line(t("Sources: {0}.", sources.slice(0, 5).join(", ")))]),
-    ...leak.events.slice(0, 3).map(({ title, type, uid }) => ({
-      text: title === null ? `${nameOfType(type)} · ${sourceOfUid(uid)}` : t("{0}: {1}", nameOfType(type), title),
-      event: uid
+    ...leak.events.slice(0, 3).map((event) => ({
+      text: event.title === null ? nameOfEvent(event) : t("{0}: {1}", nameOfType(event.type), event.title),
+      event: event.uid
     })),
     ...(leak.common === null ? [] : [line(t("Many people use this value, so the leak may not be yours."))]),
     ...(leak.ignored === null ? [] : [line(t("Ignored until {0}: {1}", leak.ignored.expires, leak.ignored.reason))])

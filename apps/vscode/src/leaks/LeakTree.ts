@@ -1,14 +1,18 @@
 /** The rows of the Leak Check view, and its verdict in words. */
+import { severities } from "@threat-exposure/core/domain/Severity"
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"
-import { count, t } from "../words/Localisation.ts"
+import { severityIcon } from "../events/EventRow.ts"
+import { capitalized, count, t } from "../words/Localisation.ts"
 import type { CommandLink } from "../editor/Row.ts"
 import { Subject } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
+import { fileName } from "../editor/Uri.ts"
 import type { Checked } from "./LeakChecks.ts"
 import {
   evidenceLines,
   evidenceText,
+  ignoredIcon,
   leakIcon,
   type LeakFinding,
   leakName,
@@ -56,7 +60,7 @@ export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping):
   if (grouping === "secret") return rows.map((row) => leakNode("leaks", row))
   const keys = (row: LeakFinding) =>
     grouping === "severity"
-      ? [row.leak.severity]
+      ? [row.leak.ignored === null ? row.leak.severity : ignored]
       : row.places.length === 0
         ? [""]
         : [...new Set(row.places.map(({ path }) => path))]
@@ -64,14 +68,21 @@ export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping):
     rows.flatMap((row) => keys(row).map((key) => ({ key, row }))),
     ({ key }) => key
   )
-  return [...groups].map(
+  // The most severe first; findings by file stay in their order.
+  const inSeverity = [...groups].toSorted(([a], [b]) => severityRank(b) - severityRank(a))
+  return (grouping === "severity" ? inSeverity : [...groups]).map(
     ([key, members]) =>
       new TreeNode(
         {
           id: `leaks:${grouping}:${key}`,
-          label: key === "" ? t("Not in a file") : grouping === "severity" ? t(key) : key,
+          label: key === "" ? t("Not in a file") : grouping === "severity" ? capitalized(t(key)) : key,
           description: String(members.length),
-          icon: { id: grouping === "severity" ? "warning" : key === "" ? "globe" : "file" },
+          icon:
+            key === ignored
+              ? ignoredIcon
+              : grouping === "severity"
+                ? severityIcon(key)
+                : { id: key === "" ? "globe" : "file" },
           state: "open"
         },
         {
@@ -84,6 +95,11 @@ export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping):
       )
   )
 }
+
+/** The group of the ignored findings, whatever their severity. */
+const ignored = "ignored"
+
+const severityRank = (key: string) => severities.findIndex((severity) => severity === key)
 
 /** In the order of the file. */
 const inOrder = <A extends { readonly row: LeakFinding }>(
@@ -98,28 +114,33 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
   const { leak } = row
   const places = path === undefined ? row.places : row.places.filter((place) => place.path === path)
   const [first] = places
-  const place =
-    first === undefined ? undefined : path === undefined ? `${first.path}:${first.line}` : t("line {0}", first.line)
-  const removed = first?.isRemoved === true ? t("removed since") : undefined
+  const line = first === undefined ? undefined : t("line {0}", first.line)
+  const file = first === undefined || path !== undefined ? undefined : first.path
+  const removed = first?.isRemoved === true ? t("removed later") : undefined
   const [severity, name] = [leak.ignored === null ? t(leak.severity) : t("ignored"), nameOfLeak(row, path)]
   const { name: short, what } = leakName(row, path)
+  const place = file === undefined ? line : `${file}:${first?.line}`
   return new TreeNode(
     {
       id: `${owner}/${leak.fingerprint}`,
-      // Keeps the line visible in the narrowest sidebar.
-      label: short,
-      description: [place, removed, what, evidenceText(leak), leak.ignored === null ? undefined : t("ignored")]
-        .filter((part) => part !== undefined && part !== "")
+      // The editor cuts a row at its end: under its file, the line stands first, as in the editor's search results.
+      label: first === undefined || path === undefined ? short : `${first.line}: ${short}`,
+      description: [
+        file === undefined ? undefined : `${fileName(file)}:${first?.line}`,
+        removed,
+        leak.ignored === null ? undefined : t("ignored"),
+        evidenceText(leak),
+        what
+      ]
+        .filter(isSaid)
         .join(" · "),
       // A narrow sidebar cuts the description off.
       tooltip: () =>
-        [name, [place, removed].filter((part) => part !== undefined).join(" · "), severity, ...evidenceLines(leak)]
-          .filter((line) => line !== "")
-          .join("\n"),
+        [name, [place, removed].filter(isSaid).join(" · "), severity, ...evidenceLines(leak)].filter(isSaid).join("\n"),
       icon: leakIcon(leak),
       state: places.length > 1 ? "closed" : "leaf",
       kinds: ["leak", ...(leak.ignored === null ? ["counted"] : [])],
-      accessibleLabel: [severity, name, evidenceText(leak), removed].filter((part) => part !== undefined).join(", "),
+      accessibleLabel: [severity, name, place, removed, evidenceText(leak)].filter(isSaid).join(", "),
       ...linkTo(first)
     },
     {
@@ -130,7 +151,7 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
           return new TreeNode({
             id: `${owner}/${leak.fingerprint}/${path}:${line}:${column}`,
             label: `${path}:${line}`,
-            ...(isRemoved ? { description: t("removed since") } : {}),
+            ...(isRemoved ? { description: t("removed later") } : {}),
             icon: { id: isRemoved ? "history" : "location" },
             state: "leaf",
             ...linkTo(place)
@@ -140,6 +161,8 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
     }
   )
 }
+
+const isSaid = (part: string | undefined): part is string => part !== undefined && part !== ""
 
 /** The line of a place that was removed is that of another commit. */
 const linkTo = (place: LeakPlace | undefined): { readonly command?: CommandLink } =>

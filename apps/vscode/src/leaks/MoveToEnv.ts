@@ -48,7 +48,7 @@ export const layer = Layer.effectDiscard(
           prompt:
             leak === undefined
               ? t("Name of the variable")
-              : t("Name of the variable. The value has leaked all the same: rotate it."),
+              : t("Name of the variable. The value has leaked: rotate it as well."),
           value: setsVariable(before, usual, file) ? `ENV_${usual}` : usual,
           check: (text) => faultOfName(text.trim(), known ?? "", before, file)
         })

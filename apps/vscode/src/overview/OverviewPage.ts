@@ -5,7 +5,7 @@ import { severityText } from "../events/EventFilter.ts"
 import type { EventSelection } from "../events/EventSelection.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { clockTime, dayLabel, dayName } from "../words/Dates.ts"
-import { count, currentLanguage, t } from "../words/Localisation.ts"
+import { capitalized, count, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import type { Overview, Tally } from "./Overview.ts"
 import type { OverviewFilter } from "./OverviewFilter.ts"
@@ -215,7 +215,7 @@ const timeChart = (overview: Overview) => {
         t("Severity"),
         "severity",
         severities.map((severity) => [
-          severity === "info" ? t("All severities") : severityText(severity),
+          severity === "info" ? t("All severities") : capitalized(severityText(severity)),
           { ...filter, severity },
           filter.severity === severity
         ])
@@ -324,7 +324,7 @@ const timeTable = (title: string, { bySeverity, byTime, filter }: Overview) => {
         <tr>
           <th scope="col">${filter.period === "days" ? t("Day") : t("Month")}</th>
           <th scope="col">${t("Total")}</th>
-          ${columns.map((severity) => html`<th scope="col">${t(severity)}</th>`)}
+          ${columns.map(severityHeader)}
         </tr>
       </thead>
       <tbody>
@@ -350,6 +350,12 @@ const timeTable = (title: string, { bySeverity, byTime, filter }: Overview) => {
     </table>
   </details>`
 }
+
+/** A narrow page shows the sign of the severity in place of the word. */
+const severityHeader = (severity: string) =>
+  html`<th scope="col" class="${severityClass(severity)}" title="${capitalized(t(severity))}">
+    <span class="dot" aria-hidden="true"></span> <span class="word">${capitalized(t(severity))}</span>
+  </th>`
 
 const countLink = (of: string, value: number, selection: EventSelection) =>
   html`<button

@@ -7,17 +7,19 @@ import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { form, stepsOf } from "../editor/Form.ts"
 import { Register } from "../register/Register.ts"
+import { iconOf } from "../register/IdentifierIcon.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { count, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
 import { NotPossible } from "../editor/Problem.ts"
+import type { Icon } from "../editor/Row.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { policyNode, PolicySubject } from "./PolicyTree.ts"
-import { joinPolicies, type Policy, policyOf, ruleText } from "./Policy.ts"
+import { joinPolicies, kindText, type Policy, policyOf, ruleText } from "./Policy.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { localDate, localTime } from "../words/Dates.ts"
 
@@ -96,16 +98,16 @@ export const layer = Layer.effectDiscard(
             kinds: ["known"],
             children: view.under(
               `policies:${row.uuid}`,
-              Effect.map(assignmentsOf(row.uuid), (assignments) =>
+              Effect.zipWith(assignmentsOf(row.uuid), register.identifiers, (assignments, known) =>
                 assignments.length === 0
-                  ? [plain(`policies:${row.uuid}/nothing`, t("Assigned to no identifier."), "circle-slash")]
+                  ? [plain(`policies:${row.uuid}/nothing`, t("Assigned to no identifier."), { id: "circle-slash" })]
                   : assignments.map((assignment) => {
                       const { identifier_id: id, identifier_name } = assignment
                       const name = nameOfIdentifier({ id, name: identifier_name ?? String(id) })
                       return plain(
                         `policies:${row.uuid}/${assignment.identifier_id}`,
                         hide(name),
-                        "eye",
+                        iconOf(known.find((each) => each.id === id)?.type),
                         [
                           assignment.assigned_at === null ? [] : [t("assigned {0}", localDate(assignment.assigned_at))],
                           assignment.clean_past_events ? [t("past events removed")] : []
@@ -146,7 +148,7 @@ export const layer = Layer.effectDiscard(
           given !== undefined ? [given] : (loaded ?? (yield* editor.progress(t("Loading policies"), () => load)))
         const [first] = policies
         if (first === undefined) {
-          return yield* new NotPossible({ message: t("No policy is known here yet: add one by its UUID.") })
+          return yield* new NotPossible({ message: t("No policy is known here yet: add one by its ID.") })
         }
         const identifiers = yield* register.identifiers
         if (identifiers.length === 0) {
@@ -294,8 +296,8 @@ export const layer = Layer.effectDiscard(
         const page = new PageWriter().heading(1, row?.name ?? uuid)
         page.field(t("UUID"), uuid)
         if (row?.policy !== undefined) {
-          const { policy_type, value, created_at, last_updated_at } = row.policy
-          page.field(t("Kind"), policy_type)
+          const { value, created_at, last_updated_at } = row.policy
+          page.field(t("Kind"), kindText(row.policy))
           page.field(t("Rule"), ruleText(row.policy))
           if (created_at !== null) page.field(t("Created"), localTime(created_at))
           if (last_updated_at !== null) page.field(t("Changed"), localTime(last_updated_at))
@@ -373,5 +375,5 @@ const lossText = (
   ].join(" ")
 }
 
-const plain = (id: string, label: string, icon: string, description = "") =>
-  new TreeNode({ id, label, description, icon: { id: icon }, state: "leaf" })
+const plain = (id: string, label: string, icon: Icon, description = "") =>
+  new TreeNode({ id, label, description, icon, state: "leaf" })

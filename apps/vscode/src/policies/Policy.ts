@@ -2,6 +2,7 @@
 import type { AssignedPolicy, MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { keywordsOf } from "@threat-exposure/core/domain/MatchingPolicy"
 import { t } from "../words/Localisation.ts"
+import { nameOfType } from "../words/TypeNames.ts"
 
 export interface Policy {
   readonly uuid: string
@@ -21,11 +22,14 @@ export const policyOf = (
   identifiers: [{ id: identifier.id, name: identifier.name }]
 })
 
+/** Which kind of rule it is. */
+export const kindText = ({ policy_type }: MatchingPolicy): string => nameOfType(policy_type.toLowerCase())
+
 /** A short description of what the policy keeps. */
 export const ruleText = (policy: MatchingPolicy | undefined): string => {
   if (policy === undefined) return t("not seen on an identifier yet")
   const keywords = keywordsOf(policy)
-  return keywords.length > 0 ? t("one of: {0}", keywords.join(", ")) : policy.policy_type
+  return keywords.length > 0 ? t("keywords: {0}", keywords.join(", ")) : kindText(policy)
 }
 
 /** One row for each policy, by name; what an identifier showed says more than what is only known by its uuid. */

@@ -10,12 +10,13 @@ import { Clock, Effect, Layer, Predicate, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
-import { t } from "../words/Localisation.ts"
+import { capitalized, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { type Copied, Subject } from "../editor/Subject.ts"
 import { createIdentifier } from "../identifiers/IdentifierForm.ts"
+import { iconOf } from "../register/IdentifierIcon.ts"
 import type { Register } from "../register/Register.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
@@ -68,7 +69,7 @@ export const layer = Layer.effectDiscard(
               new TreeNode(
                 {
                   id: `recommendations:${status}`,
-                  label: t(status),
+                  label: capitalized(t(status)),
                   description: String(members.length),
                   icon: { id: icons[status] ?? "question" },
                   state: status === "recommended" ? "open" : "closed"
@@ -85,7 +86,7 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         chosen = yield* editor.pickMany(
           RecommendationType.literals.map((type) => ({
-            label: nameOfType(type),
+            label: capitalized(nameOfType(type)),
             picked: chosen.includes(type),
             value: type
           })),
@@ -150,22 +151,20 @@ const recommendationNode = (recommendation: Recommendation, masked: boolean) => 
   const type = Predicate.isString(data["type"]) ? data["type"] : undefined
   const name = valueOf(recommendation) ?? t("Recommendation {0}", id)
   const shown = masked ? maskText(name) : name
-  const facts = [
-    relevancy === null ? undefined : t("{0} relevancy", t(relevancy.toLowerCase())),
-    type === undefined ? undefined : nameOfType(type)
-  ].filter((fact) => fact !== undefined)
+  const relevance = relevancy === null ? [] : [t("{0} relevance", t(relevancy.toLowerCase()))]
+  const facts = [...relevance, ...(type === undefined ? [] : [nameOfType(type)])]
   return new TreeNode(
     {
       id: `recommendations:${status}/${id}`,
       label: shown,
-      description: facts.join(" · "),
+      // The icon shows the type.
+      description: relevance.join(""),
       tooltip: () =>
         [shown, ...facts, ...(updated_at === null ? [] : [t("Changed {0}", localTime(updated_at))])].join("\n"),
-      icon: {
-        id: type === "email" ? "mail" : type === "username" ? "account" : type === "azure_tenant" ? "azure" : "globe"
-      },
+      icon: iconOf(type),
       state: "leaf",
-      kinds: ["recommendation", "copyable"]
+      kinds: ["recommendation", "copyable"],
+      accessibleLabel: [shown, ...facts].join(", ")
     },
     { subject: new RecommendationSubject(recommendation) }
   )

@@ -55,7 +55,7 @@ export const tools = {
     }
   },
   checkOpenFile: {
-    displayName: text("Check the open file for leaks", "Chercher des fuites dans le fichier ouvert"),
+    displayName: text("Check the open file for leaks", "Rechercher des fuites dans le fichier ouvert"),
     userDescription: text(
       "Searches the secrets found in the open file. Costs search quota.",
       "Recherche les secrets trouvés dans le fichier ouvert. Consomme du quota."

@@ -3,7 +3,7 @@ import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { DateTime, Option } from "effect"
 import { currentLanguage, t } from "./Localisation.ts"
 
-/** "3 hr. ago", in the editor's language; the text itself where it is no time. */
+/** "3 hours ago", in the editor's language; the text itself where it is no time. */
 export const ageOf = (timestamp: string | null, now: number): string =>
   Option.match(toDateTime(timestamp ?? ""), {
     onNone: () => timestamp ?? "",
@@ -88,11 +88,8 @@ export const dayName = (day: string) =>
 const makeFormats = (language: string) => ({
   language,
   length: lengthsIn(language),
-  // The narrow form of many languages is a mere "-3 h".
-  age: new Intl.RelativeTimeFormat(language, {
-    style: language.startsWith("en") ? "narrow" : "short",
-    numeric: "always"
-  }),
+  // In full: the short forms of a month and of a minute are hard to tell apart, "2mo" and "2m", "2 m." and "2 min".
+  age: new Intl.RelativeTimeFormat(language, { numeric: "always" }),
   moment: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
   date: new Intl.DateTimeFormat(language, { dateStyle: "medium" }),
   /** A date without a time is the same day in every time zone. */

@@ -6,6 +6,7 @@ export const nameOfType = (type: string): string => properNames.get(type)?.() ??
 
 /** Types whose word in the API is an abbreviation, or a name that is written otherwise. */
 const properNames: ReadonlyMap<string, () => string> = new Map([
+  ["auth_domain", () => t("login domain")],
   ["azure_tenant", () => t("Azure tenant")],
   ["bin", () => t("card number prefix (BIN)")],
   ["cc", () => t("credit card")],
@@ -18,5 +19,7 @@ const properNames: ReadonlyMap<string, () => string> = new Map([
   ["google", () => t("Google")],
   ["ip", () => t("IP address")],
   ["jwt", () => t("JWT")],
+  ["lookalike", () => t("lookalike domain")],
+  ["ransomleak", () => t("ransom leak")],
   ["stack_exchange", () => t("Stack Exchange")]
 ])

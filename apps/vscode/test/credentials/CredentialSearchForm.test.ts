@@ -7,7 +7,7 @@ it.effect("asks for a search in one form, with numbered steps and a way back fro
   Effect.gen(function* () {
     const editor = new EditorDouble()
     editor.answers.push("Domain", "example.com", back, "example.org", "From … to …")
-    editor.answers.push("2026-01-31", back, "2026-02-01", "2026-02-28", "Addresses (URLs)")
+    editor.answers.push("2026-01-31", back, "2026-02-01", "2026-02-28", "URLs")
     const request = yield* askRequest.pipe(Effect.provide(editor.layer))
     assert.deepStrictEqual(request, {
       query: { type: "domain", fqdn: "example.org" },
@@ -17,12 +17,32 @@ it.effect("asks for a search in one form, with numbered steps and a way back fro
     assert.deepStrictEqual(
       editor.asked.map(({ prompt, step, value }) => [prompt.split(" (")[0], step?.number, step?.total, value]),
       [
-        ["domain", 2, 4, ""],
-        ["domain", 2, 4, "example.com"],
+        ["Domain", 2, 4, ""],
+        ["Domain", 2, 4, "example.com"],
         ["From", 4, 6, ""],
         ["From", 4, 6, "2026-01-31"],
         ["To", 5, 6, ""]
       ]
     )
+  })
+)
+
+it.effect("asks for what was chosen by the name that it was chosen by", () =>
+  Effect.gen(function* () {
+    for (const [name, type] of [
+      ["Login domain", "auth_domain"],
+      ["E-mail address", "email"],
+      ["Username", "keyword"],
+      ["Password", "secret"]
+    ] as const) {
+      const editor = new EditorDouble()
+      editor.answers.push(name, "someone@example.com", "Imported at any time", "")
+      const { query } = yield* askRequest.pipe(Effect.provide(editor.layer))
+      assert.strictEqual(query.type, type)
+      assert.deepStrictEqual(
+        editor.asked.map(({ prompt }) => prompt),
+        [name]
+      )
+    }
   })
 )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AnyEvent } from "../../src/events/AnyEvent.ts"
-import { withLeaksOfDay } from "../../src/events/EventGroups.ts"
+import { groupEvents, withLeaksOfDay } from "../../src/events/EventGroups.ts"
 import { leakRow } from "../../src/events/LeakRow.ts"
 
 const event = (uid: string, type: string, day: string, severity: "critical" | "high" | "low" = "low"): AnyEvent => ({
@@ -34,9 +34,15 @@ describe("events of one leak and day", () => {
     const leak = entries.find((entry) => "events" in entry)
     assert.isDefined(leak)
     const row = leakRow(leak, { id: "row", now: Date.parse("2026-11-22T08:00:00Z"), masked: false, isNew: true })
-    assert.deepInclude(row, { label: "3h · mothlamp", description: "2 · new", state: "closed" })
+    assert.deepInclude(row, { label: "3h · mothlamp", description: "2 events · new", state: "closed" })
     assert.strictEqual(row.icon?.id, "flame")
-    assert.strictEqual(row.accessibleLabel, "critical, new, leak, mothlamp, 2 events, 3h ago")
+    assert.strictEqual(row.accessibleLabel, "critical, new, leak, mothlamp, 2 events, 3 hours ago")
     assert.strictEqual(row.tooltip?.(), "mothlamp\n2 events of this leak on Nov 22, 2026\ncritical")
   })
+})
+
+it("has groups that begin with a capital, as every row of a view that is not data", () => {
+  const labels = (by: "severity" | "type") => groupEvents(events, by).map(({ label }) => label)
+  assert.deepStrictEqual(labels("severity"), ["Critical", "Low"])
+  assert.deepStrictEqual(labels("type"), ["Leaked credential", "Paste", "Stealer log"])
 })

@@ -111,9 +111,30 @@ describe("an event as a page", () => {
     assert.strictEqual(eventMarkdown(event).secretLines.length, secrets.length)
   })
 
+  it("reveals each secret inside of a text alone, and all of a text that has very many at once", () => {
+    const others = ["amber-Lynx-9023-quarry?", "slate-Heron-5510-meadow!"]
+    const event = documentOf({
+      content: `DATABASE_PASSWORD=${password}\n${others.map((each, index) => `KEY_${index}_PASSWORD=${each}`).join("\n")}\n`
+    })
+    const named = [...htmlOf(event).matchAll(/aria-label="(Reveal [^"]*)"/gu)].map(([, name]) => name)
+    assert.deepStrictEqual(named, ["Reveal Content 1", "Reveal Content 2", "Reveal Content 3"])
+    for (const [number, secret] of [password, ...others].entries()) {
+      const text = htmlOf(event, { reveals: (each) => each === number })
+      for (const each of [password, ...others]) (each === secret ? assert.include : assert.notInclude)(text, each)
+    }
+
+    const lines = Array.from({ length: 150 }, (_, index) => `DATABASE_PASSWORD=tidal-Wren-${1000 + index}-harbour!`)
+    const many = htmlOf(documentOf({ content: lines.join("\n") }))
+    assert.lengthOf([...many.matchAll(/id="secret-\d+"/gu)], 1)
+    assert.notInclude(many, "harbour!")
+  })
+
   it("says when in words, with the exact time beside it", () => {
     const text = htmlOf(documentOf(paste))
-    assert.match(text, /<time datetime="2026-11-20T08:00:00Z" title="[^"]*2026-11-20T08:00:00Z[^"]*">2d ago<\/time>/u)
+    assert.match(
+      text,
+      /<time datetime="2026-11-20T08:00:00Z" title="[^"]*2026-11-20T08:00:00Z[^"]*">2 days ago<\/time>/u
+    )
   })
 
   it("marks what matched, and never inside of a hidden secret", () => {

@@ -42,8 +42,26 @@ describe("the page of an event", () => {
     assert.notInclude(text, password)
     assert.notInclude(text, "Summer2024!")
     assert.include(text, "DATABASE_PASSWORD=••••••••\nuser: jane@example.com:••••••••\nDATABASE_HOST=db.example.com")
-    assert.strictEqual(text.split("\n")[secretLines[0] ?? 0], "```text")
-    assert.include(written("paste", { content }, { reveals: (secret) => secret === 0 }).text, password)
+    const linesOf = ({ secretLines, text }: ReturnType<typeof written>) =>
+      secretLines.map((line) => text.split("\n")[line])
+    assert.deepStrictEqual(linesOf({ secretLines, text }), [
+      "DATABASE_PASSWORD=••••••••",
+      "user: jane@example.com:••••••••"
+    ])
+    const first = written("paste", { content }, { reveals: (secret) => secret === 0 })
+    assert.deepStrictEqual(linesOf(first), [`DATABASE_PASSWORD=${password}`, "user: jane@example.com:••••••••"])
+  })
+
+  it("stands by the line of a secret that follows a key of several lines, hidden or not", () => {
+    const key = ["-----BEGIN PRIVATE KEY-----", "MIIEvQIBADANBgkq".repeat(8), "-----END PRIVATE KEY-----"].join("\n")
+    for (const isRevealed of [false, true]) {
+      const { secretLines, text } = written("paste", { content: `${key}\n${content}` }, { reveals: () => isRevealed })
+      const shown = secretLines.map((line) => text.split("\n")[line] ?? "")
+      assert.lengthOf(shown, 3)
+      assert.match(shown[0] ?? "", isRevealed ? /^-----BEGIN/u : /•/u)
+      assert.match(shown[1] ?? "", /^DATABASE_PASSWORD=/u)
+      assert.match(shown[2] ?? "", /^user: /u)
+    }
   })
 
   it("hides by the name of its field what a type nobody knew of holds, however deep, and reveals one of them", () => {

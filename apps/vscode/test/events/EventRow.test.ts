@@ -27,7 +27,7 @@ describe("the row of an event", () => {
     assert.include(tooltip?.() ?? "", "stealer log")
     assert.strictEqual(
       accessibleLabel,
-      "critical, stealer log, Selling initial access to the shop of Example Corp, 3h ago"
+      "critical, stealer log, Selling initial access to the shop of Example Corp, 3 hours ago"
     )
     assert.strictEqual(row(event, true).description, "new")
   })
@@ -45,7 +45,7 @@ describe("the row of an event", () => {
     const { title: _, ...metadata } = event.metadata
     const { accessibleLabel, label, tooltip } = row({ ...event, metadata })
     assert.strictEqual(label, "3h · stealer log · somewhere")
-    assert.strictEqual(accessibleLabel, "critical, stealer log · somewhere, 3h ago")
+    assert.strictEqual(accessibleLabel, "critical, stealer log · somewhere, 3 hours ago")
     assert.include(tooltip?.() ?? "", event.metadata.uid)
   })
 

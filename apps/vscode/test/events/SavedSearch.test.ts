@@ -68,7 +68,7 @@ describe("saved searches as people write them", () => {
         editor.log.join("\n"),
         "Entry 2 of the setting threatExposure.savedSearches is left out: invalid query.fqdn"
       )
-      editor.answers.push("keyword", "shop", "Apply", "Shop")
+      editor.answers.push("Keyword", "shop", "Apply", "Shop")
       yield* whileTimePasses(editor.commands.get("events.saveSearch")?.() ?? Effect.void)
       assert.deepStrictEqual(editor.settings.get("savedSearches"), [
         ...written,

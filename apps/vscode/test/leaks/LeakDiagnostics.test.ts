@@ -63,6 +63,32 @@ describe("the hover over a leaked value", () => {
       const lines = yield* editor.onFindings?.hover(uri, finding.span.start) ?? Effect.succeed([])
       const command = lines.find((line) => line.text === "leak: Leak number 1")?.command
       assert.deepInclude(command, { name: "events.openPage", args: ["leak/somewhere/1"] })
+      const fixes = yield* editor.onFindings?.fixes(uri, finding.span, "typescript") ?? Effect.succeed([])
+      assert.include(
+        fixes.map(({ title }) => title),
+        "Open the event (Leak number 1)"
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("names an event without a title by its type and source, as its quick fix does", () =>
+    Effect.gen(function* () {
+      const { metadata, ...rest } = event(1)
+      const { title: _, ...untitled } = metadata
+      yield* served((path) => ({
+        status: 200,
+        body: { items: path.includes("/events/") ? [{ ...rest, metadata: untitled }] : [], next: null }
+      }))
+      const editor = yield* checked(text)
+      const [finding] = editor.leaks.get(uri) ?? []
+      if (finding === undefined) return assert.fail("nothing leaked")
+      const lines = yield* editor.onFindings?.hover(uri, finding.span.start) ?? Effect.succeed([])
+      assert.isDefined(lines.find((line) => line.text === "leak · somewhere")?.command)
+      const fixes = yield* editor.onFindings?.fixes(uri, finding.span, "typescript") ?? Effect.succeed([])
+      assert.include(
+        fixes.map(({ title }) => title),
+        "Open the event (leak · somewhere)"
+      )
     }).pipe(Effect.scoped)
   )
 })

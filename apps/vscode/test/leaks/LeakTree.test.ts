@@ -42,14 +42,18 @@ const rows = Effect.fnUntraced(function* (found: Leak) {
   return under.flat().map(({ row }) => row)
 })
 
+const credentials: Leak["credentials"] = [
+  { account: "greta", severity: "high", importedAt: null, source: null, usedAt: [], counts: true }
+]
+
 describe("a value in two files", () => {
   it.effect("has in each the name that it has there", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
-        (yield* rows(leak)).map(({ description, label }) => [label, description]),
+        (yield* rows({ ...leak, credentials })).map(({ description, label }) => [label, description]),
         [
-          ["DATABASE_PASSWORD", "line 2 · password"],
-          ["SHOP_TOKEN", "line 2 · password"]
+          ["2: DATABASE_PASSWORD", "1 credential · password"],
+          ["2: SHOP_TOKEN", "1 credential · password"]
         ]
       )
       for (const { tooltip } of yield* rows(leak)) assert.include(tooltip?.().split("\n") ?? [], "line 2")
@@ -73,14 +77,14 @@ describe("a place that a later commit removed", () => {
         places.map(({ command, description, label }) => [label, description, command?.args]),
         [
           ["a.ini:2", undefined, ["file:///orchard/a.ini", 2, 1]],
-          ["b.ini:7", "removed since", undefined]
+          ["b.ini:7", "removed later", undefined]
         ]
       )
       const [gone] = leakNodes([{ leak, provider: undefined, places: [second], repository: undefined }], "secret")
       assert.isUndefined(gone?.row.command)
-      assert.include(gone?.row.description ?? "", "b.ini:7 · removed since")
-      assert.include(gone?.row.accessibleLabel ?? "", "removed since")
-      assert.include(gone?.row.tooltip?.().split("\n") ?? [], "b.ini:7 · removed since")
+      assert.include(gone?.row.description ?? "", "b.ini:7 · removed later")
+      assert.include(gone?.row.accessibleLabel ?? "", "removed later")
+      assert.include(gone?.row.tooltip?.().split("\n") ?? [], "b.ini:7 · removed later")
     })
   )
 })
@@ -99,5 +103,38 @@ describe("an ignored finding", () => {
         assert.include(kinds ?? [], "counted")
       }
     })
+  )
+})
+
+describe("findings by severity", () => {
+  it.effect(
+    "are in order, each under the icon of its severity, with its file's name and line; the ignored ones last",
+    () =>
+      Effect.gen(function* () {
+        const place = { uri: "file:///orchard/deploy/a.ini", path: "deploy/a.ini", line: 2, column: 1 }
+        const finding = (severity: Leak["severity"], more: Partial<Leak> = {}) => ({
+          leak: { ...leak, severity, fingerprint: severity, ...more },
+          provider: undefined,
+          places: [place],
+          repository: undefined
+        })
+        const ignored = { reason: "rotated", expires: "2027-01-01", by: null }
+        const groups = leakNodes(
+          [finding("critical", { ignored, counts: false }), finding("low"), finding("critical"), finding("high")],
+          "severity"
+        )
+        assert.deepStrictEqual(
+          groups.map(({ row: { description, icon, label } }) => [label, description, icon?.id]),
+          [
+            ["Critical", "1", "flame"],
+            ["High", "1", "error"],
+            ["Low", "1", "info"],
+            ["Ignored", "1", "mute"]
+          ]
+        )
+        const [first] = yield* groups[0]?.children ?? Effect.succeed([])
+        assert.deepInclude(first?.row, { label: "DATABASE_PASSWORD", description: "a.ini:2 · password" })
+        assert.include(first?.row.tooltip?.().split("\n") ?? [], "deploy/a.ini:2")
+      })
   )
 })

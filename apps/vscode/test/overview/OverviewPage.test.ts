@@ -127,6 +127,14 @@ describe("the page of the overview", () => {
     )
   })
 
+  it("begins each choice and each column with a capital, and has a sign for the columns of a narrow page", () => {
+    const { markup } = overviewPage(shown(many()))
+    for (const [, choice = ""] of markup.matchAll(/<option [^>]*>([^<]*)</gu)) assert.match(choice, /^[A-Z\d]/u)
+    const head = /<table class="numbers">.*?<\/thead>/su.exec(markup)?.[0] ?? ""
+    assert.strictEqual(text(head).trim(), "Events per day Day Total Critical Low")
+    assert.lengthOf([...head.matchAll(/<span class="dot" aria-hidden="true">/gu)], 2)
+  })
+
   it("gives no two elements one id", () => {
     const ids = [...overviewPage(shown(many())).markup.matchAll(/\sid="([^"]*)"/gu)].map(([, id]) => id)
     assert.strictEqual(new Set(ids).size, ids.length)

@@ -1,5 +1,5 @@
 /** Times as a person reads them, west of Greenwich. */
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, afterEach, assert, beforeAll, describe, it, vi } from "vitest"
 
 // Formats keep the zone that they were made in, so the module is loaded anew.
 beforeAll(() => {
@@ -9,6 +9,22 @@ beforeAll(() => {
 afterAll(() => {
   vi.unstubAllEnvs()
   vi.resetModules()
+})
+
+describe("an age in words", () => {
+  afterEach(() => vi.resetModules())
+
+  it.each<readonly [string, ReadonlyArray<string>]>([
+    ["en", ["1 day ago", "2 months ago", "2 minutes ago"]],
+    ["fr", ["il y a 1 jour", "il y a 2 mois", "il y a 2 minutes"]]
+  ])("tells months from minutes in %s", async (language, expected) => {
+    const { speak } = await import("../../src/words/Localisation.ts")
+    speak((message) => message, language)
+    const { ageOf } = await import("../../src/words/Dates.ts")
+    const now = Date.parse("2026-11-22T12:00:00Z")
+    const ages = ["2026-11-21T11:00:00Z", "2026-09-15T12:00:00Z", "2026-11-22T11:58:00Z"].map((at) => ageOf(at, now))
+    assert.deepStrictEqual(ages, [...expected])
+  })
 })
 
 describe("a date without a time", () => {
