@@ -59,7 +59,7 @@ import {
   transferredRecommendations
 } from "./recommendations/RecommendationStoreOpenSearch.ts"
 import { reportIndex, ReportStoreOpenSearch, transferredReports } from "./reports/ReportStoreOpenSearch.ts"
-import { StoreUnavailable } from "./requests/StoreUnavailable.ts"
+import { readyWithin, StoreUnavailable } from "./requests/StoreUnavailable.ts"
 import { SampleDeletionOpenSearch } from "./sample/SampleDeletionOpenSearch.ts"
 import { SampleStoreOpenSearch } from "./sample/SampleStoreOpenSearch.ts"
 import { TenantDeletionOpenSearch } from "./tenants/TenantDeletionOpenSearch.ts"
@@ -111,6 +111,7 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
     Effect.gen(function* () {
       const state = yield* ClusterState
       const check = Effect.andThen(state.revision, state.advance).pipe(
+        Effect.timeoutOrElse({ duration: readyWithin, orElse: () => Effect.die(answersTooLate()) }),
         Effect.catchDefect((defect) =>
           Effect.fail(
             defect instanceof StoreUnavailable
@@ -125,13 +126,15 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
           Effect.suspend(() =>
             Effect.timeoutOrElse(work, {
               duration: Math.max(0, startedAt + requestTimeLimit - performance.now()),
-              orElse: () => Effect.die(new StoreUnavailable({ reason: "OpenSearch does not answer in time" }))
+              orElse: () => Effect.die(answersTooLate())
             })
           ),
         gauges: []
       })
     })
   )
+
+const answersTooLate = () => new StoreUnavailable({ reason: "OpenSearch does not answer in time" })
 
 const stores = Layer.mergeAll(
   CredentialDeletionOpenSearch,

@@ -34,6 +34,9 @@ const stopWithNpx = Effect.map(Config.option(Config.String("npm_command")), (com
   watch.unref()
 })
 
+/** Its terminal is gone. Node would end at once, also below `nohup`: it restores the default action at its start. */
+process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+
 NodeRuntime.runMain(
   Effect.andThen(
     stopWithNpx,

@@ -1,4 +1,4 @@
-/** A real service process that is ended by SIGTERM while clients read slowly, or are about to ask again. */
+/** A real service process that is ended by a signal while clients read slowly, or are about to ask again. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { Agent, request } from "node:http"
@@ -108,6 +108,17 @@ describe("DrainingServer", () => {
       assert.strictEqual(await ended, 0)
     })
   }
+
+  it("sends an answer begun whole after SIGHUP, the end of its terminal", async () => {
+    const { child, ended, port } = await serve()
+    const reader = await begun(port, largePage("application/json"))
+    child.kill("SIGHUP")
+    await wait(500)
+    const { announced, came } = await readSlowly(reader)
+    assert.isAbove(announced, 4_000_000)
+    assert.strictEqual(came, announced)
+    assert.strictEqual(await ended, 0)
+  })
 
   it("sends both answers whole where a client has sent two requests at once", async () => {
     const { child, ended, port } = await serve()

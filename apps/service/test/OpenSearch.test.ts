@@ -84,6 +84,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
       assert.deepStrictEqual([await count("identifiers"), await count("findings"), await count("events")], [0, 0, 2])
 
       isFrozen = true
+      const askedAt = performance.now()
+      const health = await fetch(`${service.url}/healthz`)
+      assert.strictEqual(health.status, 503)
+      assert.include(await health.text(), '"status":"unavailable"')
+      assert.isBelow(performance.now() - askedAt, 4_500)
       const answers = await Promise.all([
         ask("/v4/credentials/global/_search", credentials),
         ask("/v4/events/global/_search", events)

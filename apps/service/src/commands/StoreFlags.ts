@@ -133,10 +133,8 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ClusterOptions, StoreFlagsInvalid> {
   const urls = given.split(",").map((url) => url.trim())
   for (const url of urls) {
-    const protocol = URL.parse(url)?.protocol
-    if (protocol !== "http:" && protocol !== "https:") {
-      return yield* new StoreFlagsInvalid({ reason: "a cluster needs http or https URLs, separated by commas" })
-    }
+    const reason = faultOf(URL.parse(url))
+    if (reason !== undefined) return yield* new StoreFlagsInvalid({ reason })
   }
   const variable = (name: string) =>
     Effect.map(
@@ -147,30 +145,52 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
     const given = yield* variable(name)
     if (given === undefined) return undefined
     const path = yield* resolveFromCaller(given)
-    return yield* Effect.try({
-      try: () => readFileSync(path),
-      catch: () =>
-        new StoreFlagsInvalid({
-          reason: `THREAT_EXPOSURE_OPENSEARCH_${name} names a file that cannot be read: ${path}`
-        })
-    })
+    const invalid = (fault: string) =>
+      new StoreFlagsInvalid({ reason: `THREAT_EXPOSURE_OPENSEARCH_${name} names a file that ${fault}: ${path}` })
+    const bytes = yield* Effect.try({ try: () => readFileSync(path), catch: () => invalid("cannot be read") })
+    // TLS takes a file without a certificate for an empty list of them.
+    return bytes.includes("-----BEGIN ") ? bytes : yield* invalid("is not in PEM format")
   })
   const shards = yield* variable("SHARDS")
   if (shards !== undefined && !/^(?:[1-9]\d{0,2}|10[01]\d|102[0-4])$/u.test(shards)) {
     return yield* new StoreFlagsInvalid({ reason: "THREAT_EXPOSURE_OPENSEARCH_SHARDS takes a number from 1 to 1024" })
+  }
+  const user = yield* variable("USER")
+  const password = yield* variable("PASSWORD")
+  const cert = yield* file("CERT")
+  const key = yield* file("KEY")
+  // With one of two, the service would ask as nobody.
+  for (const [one, other, isPair] of [
+    ["USER", "PASSWORD", (user === undefined) === (password === undefined)],
+    ["CERT", "KEY", (cert === undefined) === (key === undefined)]
+  ] as const) {
+    if (!isPair) {
+      return yield* new StoreFlagsInvalid({
+        reason: `THREAT_EXPOSURE_OPENSEARCH_${one} and THREAT_EXPOSURE_OPENSEARCH_${other} belong together: give both, or neither`
+      })
+    }
   }
   return {
     urls,
     prefix,
     keyFile,
     shards: shards === undefined ? undefined : Number(shards),
-    user: yield* variable("USER"),
-    password: yield* variable("PASSWORD"),
+    user,
+    password,
     ca: yield* file("CA"),
-    cert: yield* file("CERT"),
-    key: yield* file("KEY")
+    cert,
+    key
   }
 })
+
+/** What is wrong with the URL of a node. Does not repeat it. */
+const faultOf = (url: URL | null): string | undefined => {
+  if (url === null || !["http:", "https:"].includes(url.protocol))
+    return "a cluster needs http or https URLs, separated by commas"
+  if (url.username !== "" || url.password !== "")
+    return "a URL of the cluster contains a user or a password, which every user of this machine can see: give them with THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD"
+  return undefined
+}
 
 /** Runs work on the stores of the flags. */
 export const withStores =

@@ -6,7 +6,7 @@ import type { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 export class StoreHealth extends Context.Service<
   StoreHealth,
   {
-    /** Reads and writes for real, at most once a second: fails where a request would. */
+    /** Reads and writes for real, at most once a second: fails where a request would, or after `readyWithin`. */
     readonly ready: Effect.Effect<void, StoreUnavailable>
     /** The work of a request that began at this time of `performance.now`: unavailable once the engine's limit has passed. */
     within<A, E, R>(startedAt: number, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>

@@ -23,7 +23,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { readyWithin, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
 import { KeyedConnection, pendingUpgrade } from "./DatabaseKey.ts"
 import { isBusy, translated } from "./DriverError.ts"
@@ -190,9 +190,6 @@ const longestLoad = 24 * 60 * 60 * 1_000
 
 /** A load gives its thread jobs only between two write transactions: the thread has enough for one of them. */
 const askedAhead = 4
-
-/** Milliseconds. */
-const readyWithin = 5_000
 
 const readiness = (check: () => Promise<void>): Effect.Effect<void, StoreUnavailable> =>
   Effect.tryPromise({

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Effect } from "effect"
-import { folder, proxy, run, servedBy, serving } from "./Command.ts"
+import { folder, proxy, run, runWith, servedBy, serving, timeout } from "./Command.ts"
 
 const node = await openSearchNode()
 
@@ -24,6 +24,44 @@ const ask = (url: string, token: string, path: string, body: unknown) =>
       service: response.headers.get(servedBy) ?? ""
     }
   })
+
+describe("the location of a cluster", () => {
+  it.live(
+    "is refused before anything is asked where a part of it would be ignored",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const notPem = join(directory, "not.pem")
+        writeFileSync(notPem, "no certificate\n")
+        const pem = join(directory, "some.pem")
+        writeFileSync(pem, "-----BEGIN CERTIFICATE-----\n")
+        // A port that nothing listens on.
+        const nowhere = "https://127.0.0.1:1"
+        const user = "THREAT_EXPOSURE_OPENSEARCH_USER"
+        const password = "THREAT_EXPOSURE_OPENSEARCH_PASSWORD"
+        const ca = "THREAT_EXPOSURE_OPENSEARCH_CA"
+        const cert = "THREAT_EXPOSURE_OPENSEARCH_CERT"
+        const key = "THREAT_EXPOSURE_OPENSEARCH_KEY"
+        const refusals = [
+          ["https://planted-user:planted-password@127.0.0.1:1", {}, password],
+          [`${nowhere},https://planted-user@127.0.0.1:1`, {}, password],
+          [nowhere, { [ca]: notPem }, `${ca} names a file that is not in PEM format`],
+          [nowhere, { [cert]: pem }, `${key} belong together`],
+          [nowhere, { [key]: pem }, `${key} belong together`],
+          [nowhere, { [user]: "planted" }, `${password} belong together`],
+          [nowhere, { [password]: "planted" }, `${password} belong together`]
+        ] as const
+        for (const [place, variables, reason] of refusals) {
+          const words = ["keys", "list", "--opensearch", place, "--key-file", "key"]
+          const { code, err } = yield* runWith(variables, directory, ...words)
+          assert.strictEqual(code, 1, err)
+          assert.include(err, reason)
+          assert.notInclude(err, "planted")
+        }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands on OpenSearch", () => {
   const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
