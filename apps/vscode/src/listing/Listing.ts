@@ -3,6 +3,7 @@ import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
 import { Clock, Effect, Semaphore } from "effect"
 
 export interface Listed<A> {
+  /** The same list grows when more is loaded. */
   readonly items: ReadonlyArray<A>
   readonly hasMore: boolean
   /** When the newest page came, in milliseconds since 1970; undefined before anything came. */
@@ -33,7 +34,7 @@ export const makeListing = <A, E, R>(options: {
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
     const oneAtATime = yield* Semaphore.make(1)
-    let state: Listed<A> & { readonly next: Cursor | null } = {
+    let state: Listed<A> & { readonly items: Array<A>; readonly next: Cursor | null } = {
       items: [],
       hasMore: false,
       asOf: undefined,
@@ -72,7 +73,9 @@ export const makeListing = <A, E, R>(options: {
     })
 
     const append = (items: ReadonlyArray<A>, next: Cursor | null) => {
-      state = { ...state, items: [...state.items, ...unknown(items)], next, hasMore: next !== null }
+      // In place: a copy of all items for each page would cost as much as the page.
+      state.items.push(...unknown(items))
+      state = { ...state, next, hasMore: next !== null }
       return state
     }
 

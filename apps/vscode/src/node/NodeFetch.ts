@@ -4,7 +4,7 @@
  * What `fetch` itself makes for a request survives until a full garbage collection. After a thousand pages of events, that is
  * tens of megabytes.
  */
-import { type IncomingMessage, request as requestHttp } from "node:http"
+import { Agent, type IncomingMessage, request as requestHttp } from "node:http"
 import { request as requestHttps } from "node:https"
 import { pipeline, type Readable } from "node:stream"
 import { TLSSocket } from "node:tls"
@@ -23,8 +23,10 @@ export const nodeFetch: typeof fetch = (input, init = {}) =>
     const send = url.protocol === "https:" ? requestHttps : requestHttp
     const request = send(url, {
       method,
-      headers: { ...usualHeaders, ...Object.fromEntries(new Headers(init.headers)) }
+      headers: { ...usualHeaders, ...Object.fromEntries(new Headers(init.headers)) },
+      agent: agents.get(url.protocol)
     })
+    keepAgent(url.protocol, Reflect.get(request, "agent"))
     const abort = () => request.destroy(signal?.reason)
     signal?.addEventListener("abort", abort, { once: true })
     request.once("close", () => signal?.removeEventListener("abort", abort))
@@ -43,6 +45,21 @@ export const nodeFetch: typeof fetch = (input, init = {}) =>
     })
     request.end(body ?? undefined)
   })
+
+/**
+ * By protocol, the agent that the editor made for a request without one. For each such request, it reads its whole
+ * configuration several times: 240 kB of garbage, a third of what a page of events makes.
+ */
+const agents = new Map<string, Agent>()
+
+/** An agent keeps the proxy settings with which it was made: changed settings apply after this time. */
+const agentMillis = 5000
+
+const keepAgent = (protocol: string, agent: unknown) => {
+  if (agents.has(protocol) || !(agent instanceof Agent)) return
+  agents.set(protocol, agent)
+  setTimeout(() => agents.delete(protocol), agentMillis).unref()
+}
 
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
   gzip: createGunzip,

@@ -1,8 +1,8 @@
 /** Requests over Node's HTTP modules, to a server on this machine. */
-import { createServer, type RequestListener } from "node:http"
+import http, { Agent, createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
-import { afterEach, assert, describe, it } from "vitest"
+import { afterEach, assert, describe, it, vi } from "vitest"
 import { nodeFetch } from "../../src/node/NodeFetch.ts"
 
 let stop = () => {}
@@ -54,6 +54,28 @@ describe("a request", () => {
     const { connections, url } = await serve((_, response) => response.end("{}"))
     for (let turn = 0; turn < 3; turn++) await (await nodeFetch(url)).text()
     assert.strictEqual(connections(), 1)
+  })
+
+  it("takes the agent of the request before it for some seconds, and then the editor's own again", async () => {
+    // Without the agent of the tests before.
+    vi.resetModules()
+    const { nodeFetch } = await import("../../src/node/NodeFetch.ts")
+    const before = http.globalAgent
+    vi.useFakeTimers({ toFake: ["setTimeout"] })
+    try {
+      const { connections, url } = await serve((_, response) => response.end("{}"))
+      await (await nodeFetch(url)).text()
+      http.globalAgent = new Agent({ keepAlive: true })
+      await (await nodeFetch(url)).text()
+      assert.strictEqual(connections(), 1)
+      vi.advanceTimersByTime(5000)
+      await (await nodeFetch(url)).text()
+      assert.strictEqual(connections(), 2)
+    } finally {
+      http.globalAgent.destroy()
+      http.globalAgent = before
+      vi.useRealTimers()
+    }
   })
 
   it.each([
