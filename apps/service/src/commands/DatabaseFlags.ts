@@ -1,4 +1,5 @@
 /** The flags that name the database. Paths are relative to the caller's working directory, which npm scripts change. */
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -12,12 +13,12 @@ import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
 export const defaultDatabase = "threat-exposure.sqlite"
 
-/** The flags of the commands that work on an embedded database. */
+/** The flags of a command that reads an embedded database. */
 export const databaseFlags = {
   database: Flag.String("database").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDefault(defaultDatabase),
-    Flag.withDescription("The database; created if it does not exist")
+    Flag.withDescription(`The database (default: ${defaultDatabase})`)
   ),
   keyFile: Flag.String("key-file").pipe(
     Flag.withMetavar("FILE"),
@@ -86,12 +87,20 @@ export class DatabaseFailed extends Schema.TaggedError<DatabaseFailed>()("Databa
   }
 }
 
-/** Runs work on the database of the flags. */
+/** There is no database to read. */
+export class DatabaseMissing extends Schema.TaggedError<DatabaseMissing>()("DatabaseMissing", { file: Schema.String }) {
+  override get message() {
+    return `The database ${this.file} does not exist. Name the right one with --database. Nothing was done.`
+  }
+}
+
+/** Runs work on the database of the flags, which must exist: a copy of a new one would be empty. */
 export const withDatabase =
   (given: DatabaseFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const files = yield* databaseFilesOf(given)
+      if (!existsSync(files.file)) return yield* new DatabaseMissing(files)
       const { sqliteSameThread } = yield* Effect.promise(() => import("../Sqlite.ts"))
       return yield* work.pipe(Effect.provide(sqliteSameThread(files)), namingDatabase(files))
     })

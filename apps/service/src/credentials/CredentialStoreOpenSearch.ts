@@ -10,7 +10,7 @@ import { type CredentialParts, hashContext, partsOf, type ReadCredential } from 
 import { termsOf } from "./CredentialTerm.ts"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
 import type { Cluster, WriteOperation } from "../opensearch/Cluster.ts"
-import { type HitJson, hitsOf, wholeResults } from "../opensearch/SearchAnswer.ts"
+import { type FieldHitJson, hitsOf, wholeResultsOf } from "../opensearch/SearchAnswer.ts"
 import { KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
 import { DocumentEncoder, type EncodedDocument } from "../opensearch/EncodedDocuments.ts"
 import {
@@ -55,10 +55,10 @@ export const CredentialStoreOpenSearch = Layer.effect(
       return Effect.map(
         cluster.call({
           method: "POST",
-          path: `/${cluster.alias(credentialIndex)}/_search?${wholeResults}`,
+          path: `/${cluster.alias(credentialIndex)}/_search?${wholeResultsOf("document")}`,
           body: JSON.stringify(body)
         }),
-        ({ text }) => hitsOf(text)
+        ({ text }): ReadonlyArray<FieldHitJson> => hitsOf(text)
       )
     }
 
@@ -72,7 +72,7 @@ export const CredentialStoreOpenSearch = Layer.effect(
       let count = 0
       let last: CredentialPage["last"]
       let { value: part } = parts.next([])
-      let rows = part === undefined ? [] : yield* rowsOf(now.cluster, listing, part)
+      let rows: ReadonlyArray<FieldHitJson> = part === undefined ? [] : yield* rowsOf(now.cluster, listing, part)
       while (part !== undefined) {
         part = parts.next(rows).value
         // OpenSearch looks for the next part while this one is decrypted.
@@ -377,7 +377,7 @@ interface Part {
 }
 
 /** The parts of a page and of one more item, which tells whether there is a next page. `next` takes the rows of the part before. */
-function* pageParts(listing: CredentialListing): Generator<Part, undefined, ReadonlyArray<HitJson>> {
+function* pageParts(listing: CredentialListing): Generator<Part, undefined, ReadonlyArray<FieldHitJson>> {
   let { after } = listing
   let missing = listing.size + 1
   for (const { high, low } of rangesOf(listing)) {

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, runWith, timeout } from "./Command.ts"
+import { folder, run, runWith, timeout } from "./Command.ts"
 
 describe("a command for embedded databases alone", () => {
   const commands = [["migrate", "--to", "https://127.0.0.1:9200"]]
@@ -23,5 +23,19 @@ describe("a command for embedded databases alone", () => {
         })
       ),
     timeout
+  )
+
+  it.live("does nothing without its database", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const directory = yield* folder
+        for (const words of commands) {
+          const { code, err } = yield* run(directory, ...words)
+          assert.strictEqual(code, 1)
+          assert.include(err, "threat-exposure.sqlite does not exist")
+        }
+        assert.deepStrictEqual(readdirSync(directory), [])
+      })
+    )
   )
 })
