@@ -64,9 +64,7 @@ export const loadedEventRows = (options: EventRowsOptions): Effect.Effect<Readon
   })
 
 const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMore, items }: Listed<AnyEvent>) =>
-  Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-
+  Effect.map(Clock.currentTimeMillis, (now) => {
     const rowOf = (parent: string, event: AnyEvent) =>
       new TreeNode(
         eventRow(event, {

@@ -75,12 +75,10 @@ export const limitsOf = (
   usual: Limits,
   operation = "client options"
 ): Result.Result<Limits, RequestInvalid> =>
-  Result.gen(function* () {
-    return {
-      timeout: yield* number("timeout", given.timeout ?? usual.timeout, aboveZero, operation),
-      deadline: yield* number("deadline", given.deadline ?? usual.deadline, aboveZero, operation),
-      retries: yield* number("retries", given.retries ?? usual.retries, wholeOrZero, operation)
-    }
+  Result.all({
+    timeout: number("timeout", given.timeout ?? usual.timeout, aboveZero, operation),
+    deadline: number("deadline", given.deadline ?? usual.deadline, aboveZero, operation),
+    retries: number("retries", given.retries ?? usual.retries, wholeOrZero, operation)
   })
 
 /** Checks that a token or key is valid in a header. Fails with the broken rule, without the value. */

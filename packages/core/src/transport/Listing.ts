@@ -42,24 +42,31 @@ export const listing = <P, R extends { readonly from?: Cursor | null | undefined
   from: request.from ?? null,
   readAhead: operation.costsQuota ? transport.readAhead : true,
   onUnreadable: transport.onUnreadable,
-  fetch: Effect.fn(operation.name)(function* (from) {
-    const call = yield* operation.call(parts({ ...request, from: from ?? undefined }), from)
-    const response = yield* transport.send(
-      size === undefined
-        ? call
-        : {
-            ...call,
-            body: size.applied(call.body),
-            smaller: () => (size.halve() ? size.applied(call.body) : undefined)
+  fetch: (from) =>
+    Effect.suspend(() => operation.call(parts({ ...request, from: from ?? undefined }), from)).pipe(
+      Effect.flatMap((call) =>
+        Effect.flatMap(
+          transport.send(
+            size === undefined
+              ? call
+              : {
+                  ...call,
+                  body: size.applied(call.body),
+                  smaller: () => (size.halve() ? size.applied(call.body) : undefined)
+                }
+          ),
+          (response) => {
+            size?.succeeded()
+            const { attempts, requestId, status } = response
+            return Effect.map(
+              readPage(response.body, (body) => operation.read({ ...response, body }, call, transport.linkField)),
+              (reading) => ({ ...reading, context: { ...errorContext(call), attempts, requestId, status } })
+            )
           }
+        )
+      ),
+      Effect.withSpan(operation.name)
     )
-    size?.succeeded()
-    const { attempts, requestId, status } = response
-    const reading = yield* readPage(response.body, (body) =>
-      operation.read({ ...response, body }, call, transport.linkField)
-    )
-    return { ...reading, context: { ...errorContext(call), attempts, requestId, status } }
-  })
 })
 
 /** Every item, with the pages as the stream's chunks. Empty pages are passed over. */
@@ -112,33 +119,39 @@ const pullPages = <A>(
   const seen = new Set(from === null ? [] : [from])
   let step: Step<A> = { _tag: "Fetch", fetched: fetch(from) }
 
-  return Effect.gen(function* () {
-    if (step._tag === "End") return yield* Cause.done()
-    if (step._tag === "Failed") return yield* Effect.fail(step.error)
-    const { context, page, unreadable } = yield* step.fetched
-    const { next } = page
-    const error = yield* reportUnreadable(unreadable, { ...context, next }, onUnreadable)
+  /** What the page after this one is fetched with. */
+  const after = ({ context, page: { items, next } }: Fetched<A>, error: UnexpectedResponse | undefined) => {
     if (error !== undefined) {
       // An empty page would look as if nothing had been found.
-      if (page.items.length === 0) return yield* Effect.fail(error)
-      step = { _tag: "Failed", error }
-    } else if (next === null) {
-      step = { _tag: "End" }
-    } else if (seen.has(next)) {
-      step = { _tag: "Failed", error: new CursorLoop({ ...context, from: next }) }
-    } else {
-      seen.add(next)
-      const fetched = fetch(next)
-      // A reader that stops on this page, such as `take`, closes the scope before the request is sent.
-      step = {
-        _tag: "Fetch",
-        fetched:
-          ahead === undefined
-            ? fetched
-            : Fiber.join(yield* Effect.forkIn(Effect.andThen(Effect.yieldNow, fetched), ahead))
-      }
+      return items.length === 0 ? Effect.fail(error) : Effect.succeed<Step<A>>({ _tag: "Failed", error })
     }
-    return page
+    if (next === null) return Effect.succeed<Step<A>>({ _tag: "End" })
+    if (seen.has(next)) {
+      return Effect.succeed<Step<A>>({ _tag: "Failed", error: new CursorLoop({ ...context, from: next }) })
+    }
+    seen.add(next)
+    const fetched = fetch(next)
+    if (ahead === undefined) return Effect.succeed<Step<A>>({ _tag: "Fetch", fetched })
+    // A reader that stops on this page, such as `take`, closes the scope before the request is sent.
+    return Effect.map(Effect.forkIn(Effect.andThen(Effect.yieldNow, fetched), ahead), (fiber): Step<A> => ({
+      _tag: "Fetch",
+      fetched: Fiber.join(fiber)
+    }))
+  }
+
+  return Effect.suspend((): Pull.Pull<Page<A>, ApiError> => {
+    if (step._tag === "End") return Cause.done()
+    if (step._tag === "Failed") return Effect.fail(step.error)
+    return Effect.flatMap(step.fetched, (fetched) => {
+      const { context, page, unreadable } = fetched
+      return reportUnreadable(unreadable, { ...context, next: page.next }, onUnreadable).pipe(
+        Effect.flatMap((error) => after(fetched, error)),
+        Effect.map((next) => {
+          step = next
+          return page
+        })
+      )
+    })
   })
 }
 

@@ -43,29 +43,34 @@ export const operation = <E extends Endpoint, A>(
     decode: decoderOf<A>(endpoint.success)
   }))
 
+  const call = Effect.fnUntraced(function* (
+    { params, payload, query }: Parts<E>,
+    context: Pick<Call, "from" | "operation">
+  ) {
+    const { encodeParams, encodePayload, encodeQuery } = codecs()
+    const path = yield* encodeParams(params)
+    const search = yield* encodeQuery(query)
+    const { body, secrets } = yield* encodePayload(payload)
+    const { isRead, method, permission, tier } = endpoint
+    return {
+      ...context,
+      isRead,
+      method,
+      permission,
+      tier,
+      path: yield* expandedPath(endpoint.path, path),
+      query: queryString(search),
+      body,
+      secrets
+    }
+  })
+
   return {
     name,
     costsQuota: endpoint.tier === "search",
-    call: ({ params, payload, query }, from) => {
+    call: (parts, from) => {
       const context = errorContext({ operation: name, from })
-      return Effect.gen(function* () {
-        const { encodeParams, encodePayload, encodeQuery } = codecs()
-        const path = yield* encodeParams(params)
-        const search = yield* encodeQuery(query)
-        const { body, secrets } = yield* encodePayload(payload)
-        const { isRead, method, permission, tier } = endpoint
-        return {
-          ...context,
-          isRead,
-          method,
-          permission,
-          tier,
-          path: yield* expandedPath(endpoint.path, path),
-          query: queryString(search),
-          body,
-          secrets
-        }
-      }).pipe(Effect.mapError((rule) => new RequestInvalid({ ...context, rule })))
+      return Effect.mapError(call(parts, context), (rule) => new RequestInvalid({ ...context, rule }))
     },
     read: (response, call, linkField) => Effect.provideService(codecs().decode(response, call), LinkField, linkField)
   }
@@ -105,10 +110,12 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
 
 /** Sends it and reads the response. */
 export const invoke = <P, A>(transport: Transport, operation: Operation<P, A>, parts: P): Effect.Effect<A, ApiError> =>
-  Effect.gen(function* () {
-    const call = yield* operation.call(parts)
-    return yield* operation.read(yield* transport.send(call), call, transport.linkField)
-  }).pipe(Effect.withSpan(operation.name))
+  operation.call(parts).pipe(
+    Effect.flatMap((call) =>
+      Effect.flatMap(transport.send(call), (response) => operation.read(response, call, transport.linkField))
+    ),
+    Effect.withSpan(operation.name)
+  )
 
 const lazily = <A extends object>(make: () => A) => {
   let made: A | undefined

@@ -56,10 +56,9 @@ export const bodyEncoder = (schema: Endpoint["payload"]) => {
   const decode = Schema.decodeUnknownEffect(codec, strict)
   const encode = Schema.encodeUnknownEffect(codec, strict)
   return (given: unknown) =>
-    Effect.gen(function* () {
-      const decoded = yield* decode(plain(given ?? {}))
-      return { body: yield* encode(decoded), secrets: secretsIn(decoded) }
-    }).pipe(Effect.mapError(({ issue }) => inOneLine(faultsOf(issue))))
+    Effect.flatMap(decode(plain(given ?? {})), (decoded) =>
+      Effect.map(encode(decoded), (body) => ({ body, secrets: secretsIn(decoded) }))
+    ).pipe(Effect.mapError(({ issue }) => inOneLine(faultsOf(issue))))
 }
 
 /** The request of an operation that the client has no schema for. */

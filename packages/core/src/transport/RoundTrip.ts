@@ -27,35 +27,40 @@ export interface RoundTrip {
 
 export const makeRoundTrip = (http: HttpClient.HttpClient) => {
   const scoped = HttpClient.withScope(http)
+
+  // A generator function per request would keep what it refers to until a full garbage collection: V8 gives each that is
+  // called a map in the old generation.
+  const hop: (
+    request: HttpClientRequest.HttpClientRequest,
+    call: Pick<Call, "isRead" | "method">,
+    hops: number
+  ) => Effect.Effect<RoundTrip, HttpClientError.HttpClientError, Scope.Scope> = Effect.fnUntraced(
+    function* (request, call, hops) {
+      const received = yield* scoped.execute(request)
+      const { headers, status } = received
+      const body = yield* bodyOf(received)
+      // A browser hides the target of a redirect, and reports status 0.
+      const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== 304)
+      const next = isRedirect ? redirected(request, status, headers["location"], call, hops) : undefined
+      if (next !== undefined && Result.isSuccess(next)) return yield* hop(next.success, call, hops + 1)
+      const now = yield* Clock.currentTimeMillis
+      const response = {
+        status,
+        body,
+        requestId: requestIdOf(headers),
+        retryAfter: retryAfterOf(headers, now),
+        refusedRedirect: next?.failure
+      }
+      return { response, headers }
+    }
+  )
+
   return (
     request: HttpClientRequest.HttpClientRequest,
     call: Pick<Call, "isRead" | "method">,
     timeout: number
   ): Effect.Effect<RoundTrip, AttemptFailure> => {
-    const hop = (
-      request: HttpClientRequest.HttpClientRequest,
-      hops: number
-    ): Effect.Effect<RoundTrip, HttpClientError.HttpClientError, Scope.Scope> =>
-      Effect.gen(function* () {
-        const received = yield* scoped.execute(request)
-        const { headers, status } = received
-        const body = yield* bodyOf(received)
-        // A browser hides the target of a redirect, and reports status 0.
-        const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== 304)
-        const next = isRedirect ? redirected(request, status, headers["location"], call, hops) : undefined
-        if (next !== undefined && Result.isSuccess(next)) return yield* hop(next.success, hops + 1)
-        const now = yield* Clock.currentTimeMillis
-        const response = {
-          status,
-          body,
-          requestId: requestIdOf(headers),
-          retryAfter: retryAfterOf(headers, now),
-          refusedRedirect: next?.failure
-        }
-        return { response, headers }
-      })
-
-    const completed = hop(request, 0).pipe(
+    const completed = hop(request, call, 0).pipe(
       Effect.mapError((error): AttemptFailure => ({ _tag: "NoResponse", cause: plainCause(error), isTimeout: false })),
       Effect.timeoutOrElse({
         duration: timeout,

@@ -66,26 +66,29 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
     let attempts = 0
     let refused: Token | undefined
 
-    const attempt: Effect.Effect<ApiResponse, AttemptFailure> = Effect.gen(function* () {
-      const token = yield* refused === undefined || tokens.newerThan === null
-        ? tokens.current
-        : tokens.newerThan(refused)
-      secrets.add(token.value)
-      yield* rateLimiters[call.tier]
-      attempts++
-      return yield* sendOnce(requestOf(settings, call, body, token.value), call, limits.timeout, attempts).pipe(
-        Effect.catch((failure) => {
-          if (isUnauthorized(failure) && tokens.newerThan !== null && refused === undefined) {
-            refused = token
+    const attempt: Effect.Effect<ApiResponse, AttemptFailure> = Effect.suspend(() =>
+      refused === undefined || tokens.newerThan === null ? tokens.current : tokens.newerThan(refused)
+    ).pipe(
+      Effect.tap((token) => {
+        secrets.add(token.value)
+        return rateLimiters[call.tier]
+      }),
+      Effect.flatMap((token) => {
+        attempts++
+        return sendOnce(requestOf(settings, call, body, token.value), call, limits.timeout, attempts).pipe(
+          Effect.catch((failure) => {
+            if (isUnauthorized(failure) && tokens.newerThan !== null && refused === undefined) {
+              refused = token
+              return attempt
+            }
+            const smaller = isTooLarge(failure) ? call.smaller?.() : undefined
+            if (smaller === undefined) return Effect.fail(failure)
+            body = smaller
             return attempt
-          }
-          const smaller = isTooLarge(failure) ? call.smaller?.() : undefined
-          if (smaller === undefined) return Effect.fail(failure)
-          body = smaller
-          return attempt
-        })
-      )
-    })
+          })
+        )
+      })
+    )
 
     const { requestId, status, ...response } = yield* (
       call.isRead ? retrying(attempt, { retries: limits.retries, retryDelay: settings.retryDelay, expiresAt }) : attempt
