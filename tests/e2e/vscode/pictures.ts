@@ -248,8 +248,11 @@ const states = async (look: string, folder: string) =>
     watched.answer()
     await bench.page.waitForTimeout(2000)
     await service.restart({ THREAT_EXPOSURE_SEARCHES_A_MONTH: "1" })
-    // The only search of this month, and then another one.
-    for (const search of sampleSettings["threatExposure.savedSearches"]) {
+    // The only search of this month, and then one for something else: the same one costs nothing.
+    for (const search of [
+      { name: "First", query: { type: "domain", fqdn: "example.com" } },
+      { name: "Second", query: { type: "domain", fqdn: "example.org" } }
+    ]) {
       const window = await open({
         ...given({ ...service, address: watched.address }),
         settings: { "threatExposure.savedSearches": [search] }
