@@ -1,29 +1,84 @@
-/** `npm run vscode`, as the README shows it. */
-import { spawn } from "node:child_process"
+/** `npm run vscode`, as the README shows it, and the tour that its editor shows first. */
+import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { assert, it } from "vitest"
+import { browser as findBrowser, launch } from "@threat-exposure/tools/real-vscode-browser"
+import { sampleSettings } from "@threat-exposure/tools/real-vscode-workspace"
+import type { Browser } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { cannotRun } from "./Setup.ts"
+import { Workbench } from "./Workbench.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-it("npm run vscode opens an editor at the address that it prints, and ends with everything that it started", async () => {
-  const child = spawn("npm", ["run", "--silent", "vscode"], { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
-  const closed = new Promise<number | null>((resolve) => child.once("close", resolve))
-  let printed = ""
-  const addresses = new Promise<ReadonlyArray<string>>((resolve) => {
-    const hear = (chunk: unknown) => {
-      printed += String(chunk)
-      if (printed.includes("Ctrl+C")) resolve(printed.match(/http:\/\/\S+/gu) ?? [])
-    }
-    child.stdout.on("data", hear)
-    child.stderr.on("data", hear)
+describe("npm run vscode", () => {
+  let child: ChildProcess
+  let closed: Promise<number | null>
+  let browser: Browser | undefined
+  let addresses: ReadonlyArray<string>
+
+  beforeAll(async () => {
+    const started = spawn("npm", ["run", "--silent", "vscode"], { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
+    child = started
+    closed = new Promise((resolve) => child.once("close", resolve))
+    let printed = ""
+    const printing = new Promise<ReadonlyArray<string>>((resolve) => {
+      const hear = (chunk: unknown) => {
+        printed += String(chunk)
+        if (printed.includes("Ctrl+C")) resolve(printed.match(/http:\/\/\S+/gu) ?? [])
+      }
+      started.stdout.on("data", hear)
+      started.stderr.on("data", hear)
+    })
+    addresses = await Promise.race([printing, closed.then(() => [])])
+    assert.isAtLeast(addresses.length, 2, printed)
   })
-  try {
-    const [editor = "", service = ""] = await Promise.race([addresses, closed.then(() => [])])
-    assert.include(await (await fetch(editor)).text(), "workbench", printed)
-    assert.strictEqual((await fetch(`${service}/healthz`)).status, 200)
+  afterAll(async () => {
+    await browser?.close()
     child.kill("SIGTERM")
     await closed
-    for (const address of [editor, service]) {
+  })
+
+  it("opens an editor and a service at the addresses that it prints", async () => {
+    const [editor = "", service = ""] = addresses
+    assert.include(await (await fetch(editor)).text(), "workbench")
+    assert.strictEqual((await fetch(`${service}/healthz`)).status, 200)
+  })
+
+  it.skipIf(cannotRun !== undefined)(
+    "leads somebody new to an event and a leak, as its tour says",
+    { timeout: 60_000 },
+    async () => {
+      const [editor = ""] = addresses
+      const found = await findBrowser()
+      if ("missing" in found) throw new Error(found.missing)
+      browser = await launch(found.path)
+      const bench = await Workbench.open(browser, editor)
+      await bench.only("Overview")
+      const overview = await bench.webview("Events per day")
+      await overview.locator("#all").press("Enter")
+      await bench.row("Events", "of the loaded events").waitFor()
+      await bench.only("Events")
+      await bench.view("Events").locator("[role=treeitem][aria-label^=critical]").first().click()
+      await bench.webview("In your tenant")
+
+      await bench.only("Identifiers")
+      for (const { name } of sampleSettings["threatExposure.identifiers.known"]) {
+        await bench.row("Identifiers", name).waitFor()
+      }
+
+      await bench.only("Leak Check")
+      await bench.welcomeButton("Leak Check", "Check Changes")
+      await bench.dialogButton("Search")
+      await bench.row("Leak Check", "DATABASE_PASSWORD").click()
+      await bench.page.locator('.statusbar-item:has-text("Ln 2")').waitFor()
+      await bench.close()
+    }
+  )
+
+  it("ends with everything that it started", async () => {
+    child.kill("SIGTERM")
+    await closed
+    for (const address of addresses.slice(0, 2)) {
       assert.strictEqual(
         await fetch(address).then(
           () => "answers",
@@ -33,7 +88,5 @@ it("npm run vscode opens an editor at the address that it prints, and ends with 
         address
       )
     }
-  } finally {
-    child.kill("SIGTERM")
-  }
+  })
 })

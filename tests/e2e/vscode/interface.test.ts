@@ -163,7 +163,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       for (let times = 0; times < 3; times++) {
         const before = (await stage.service.requests()).length
         await bench.command("Threat Exposure: Refresh Events")
-        await vi.waitUntil(async () => (await stage.service.requests()).length > before)
+        await vi.waitUntil(async () => (await stage.service.requests()).length > before, { timeout: 20_000 })
       }
       await bench.clickAtFirstSight("Events", eventRow)
       await bench.webview("Details")

@@ -248,8 +248,11 @@ const states = async (look: string, folder: string) =>
     watched.answer()
     await bench.page.waitForTimeout(2000)
     await service.restart({ THREAT_EXPOSURE_SEARCHES_A_MONTH: "1" })
-    // The only search of this month, and then another one.
-    for (const search of sampleSettings["threatExposure.savedSearches"]) {
+    // The only search of this month, and then one for something else: the same one costs nothing.
+    for (const search of [
+      { name: "First", query: { type: "domain", fqdn: "example.com" } },
+      { name: "Second", query: { type: "domain", fqdn: "example.org" } }
+    ]) {
       const window = await open({
         ...given({ ...service, address: watched.address }),
         settings: { "threatExposure.savedSearches": [search] }
@@ -320,6 +323,20 @@ const gallery = (look: string, folder: string) =>
     await bench.row(events, "BOT-").click({ button: "right" })
     await picture("events-menu")
     await page.keyboard.press("Escape")
+    await bench.titleButton(events, "More Actions")
+    await picture("events-more")
+    await page.keyboard.press("Escape")
+    await command("Create Identifier…")
+    await bench.question(say("What do you want to monitor?"))
+    await picture("identifier-form")
+    await page.keyboard.press("Escape")
+    await page.locator('.activitybar a.action-label[aria-label^="Accounts"]').click()
+    await picture("accounts")
+    await page.keyboard.press("Escape")
+    await bench.status().hover()
+    await page.locator(".monaco-hover:visible").first().waitFor()
+    await picture("status-hover")
+    await page.mouse.move(0, 0)
     const event = await openSevereEvent(scene)
     await picture("event")
     await event.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
@@ -368,6 +385,14 @@ const gallery = (look: string, folder: string) =>
     await picture("policy")
     await bench.closeEditors()
     await pictureOf("Recommendations", "recommendations")
+    await bench.closeEditors()
+    await bench.command("Preferences: Open Settings (UI)")
+    await page.locator(".settings-editor .settings-header .suggest-input-container .view-lines").click()
+    await page.keyboard.type("@ext:threat-exposure.threat-exposure")
+    // Closes the suggestions.
+    await page.keyboard.press("Escape")
+    await page.locator(".settings-editor .setting-item-contents").first().waitFor()
+    await picture("settings")
     await bench.closeEditors()
     await pictureOf("Leak Check", "leak-check-empty")
     await checkChanges(scene)
