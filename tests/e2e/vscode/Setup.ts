@@ -15,6 +15,7 @@ import {
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { sampleWorkspace } from "@threat-exposure/tools/real-vscode-workspace"
 import type { Browser } from "playwright-core"
+import { serviceFile } from "../../build.ts"
 
 const found = await findBrowser()
 
@@ -112,7 +113,7 @@ export const prepare = async (
   const vsix = await packExtension(say)
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-orchard-"))
   const workspace = sampleWorkspace(join(folder, "orchard"))
-  const [browser, service] = await Promise.all([launch(found.path), startSampleService()])
+  const [browser, service] = await Promise.all([launch(found.path), startSampleService({}, serviceFile)])
   const started: Array<RunningVsCode> = []
   const another = async (more: Partial<VsCodeOptions> = {}) => {
     const code = await startVsCode({ vsix, folder: workspace, ...more, settings: { ...settings, ...more.settings } })
