@@ -5,6 +5,9 @@ import { defineConfig } from "vitest/config"
 /** One more than there are processors: many tests wait for other processes. By itself, vitest leaves a processor idle. */
 const maxWorkers = availableParallelism() + 1
 
+/** Not where no file keeps global state: loading Effect anew for each file takes as long as many of the tests. */
+const isolate = false
+
 const build = join(import.meta.dirname, "tests/build.ts")
 
 const unit = (name: string, root: string, globalSetup: ReadonlyArray<string> = []) => ({
@@ -15,8 +18,7 @@ const unit = (name: string, root: string, globalSetup: ReadonlyArray<string> = [
     include: ["test/**/*.test.ts"],
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // Loading Effect anew for each file takes as long as the tests themselves.
-    isolate: false,
+    isolate,
     maxWorkers,
     sequence: { groupOrder: 0 }
   }
@@ -42,6 +44,7 @@ export default defineConfig({
           globalSetup: [build],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          isolate,
           maxWorkers,
           sequence: { groupOrder: 0 }
         }
@@ -51,6 +54,7 @@ export default defineConfig({
           name: "cluster",
           root: "tests",
           include: ["e2e/cluster/**/*.test.ts"],
+          globalSetup: [build],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           maxWorkers,
@@ -66,6 +70,7 @@ export default defineConfig({
           globalSetup: [build],
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          isolate,
           maxWorkers,
           sequence: { groupOrder: 0 }
         }
@@ -75,6 +80,7 @@ export default defineConfig({
           name: "editor",
           root: "tests",
           include: ["e2e/vscode/**/*.test.ts"],
+          globalSetup: [build],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,

@@ -22,7 +22,8 @@ const checks: ReadonlyArray<readonly [name: string, command: string, ...args: Re
   ["lint", "oxlint", "--quiet"],
   ["format", "oxfmt", "--check"],
   ["boundaries", "turbo", "boundaries"],
-  ["unused code", "knip", "--no-progress"]
+  ["unused code", "knip", "--no-progress"],
+  ["build", "node", "tests/build.ts"]
 ]
 
 const run = (command: string, args: ReadonlyArray<string>, output: "inherit" | "collect") =>

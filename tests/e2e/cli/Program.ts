@@ -9,11 +9,6 @@ import { fileURLToPath } from "node:url"
 /** Starts what `build.ts` builds. */
 export const mainFile = fileURLToPath(new URL("../../../apps/cli/bin/threat-exposure.mjs", import.meta.url))
 
-/** Likewise. */
-export const serviceFile = fileURLToPath(
-  new URL("../../../apps/service/bin/threat-exposure-service.mjs", import.meta.url)
-)
-
 /** Shared, so that the program is compiled once and not by each test. */
 const caches = fileURLToPath(new URL("../../../apps/cli/node_modules/.cache/", import.meta.url))
 

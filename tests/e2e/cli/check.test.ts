@@ -16,7 +16,8 @@ import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { type Ended, mainFile, makeProgram, type Program, type RunOptions, serviceFile } from "./Program.ts"
+import { serviceFile } from "../../build.ts"
+import { type Ended, mainFile, makeProgram, type Program, type RunOptions } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 const leaked = leakedSecrets.databasePassword.value

@@ -9,8 +9,9 @@ import { type SampleService, startSampleService } from "@threat-exposure/tools/S
 import { Schema } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
+import { serviceFile } from "../../build.ts"
 import { runScript } from "../Script.ts"
-import { mainFile, serviceFile } from "./Program.ts"
+import { mainFile } from "./Program.ts"
 
 const fileOf = (path: string) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8")
 const guide = fileOf("docs/ci.md")

@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
-import { mainFile, makeProgram, type Program, serviceFile } from "./Program.ts"
+import { serviceFile } from "../../build.ts"
+import { mainFile, makeProgram, type Program } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 describe("the command line", () => {

@@ -11,8 +11,9 @@ import { StdioClientTransport, type StdioServerParameters } from "@modelcontextp
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { serviceFile } from "../../build.ts"
 import { startMcpBridge } from "./McpBridge.ts"
-import { mainFile, makeProgram, type Program, serviceFile } from "./Program.ts"
+import { mainFile, makeProgram, type Program } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 const run = promisify(execFile)

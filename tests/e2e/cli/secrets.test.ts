@@ -8,9 +8,10 @@ import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { serviceFile } from "../../build.ts"
 import { leakedInto } from "../../Leaked.ts"
 import { paste } from "../vscode/SyntheticEvents.ts"
-import { makeProgram, type Program, type RunOptions, serviceFile } from "./Program.ts"
+import { makeProgram, type Program, type RunOptions } from "./Program.ts"
 import { type Receiver, startReceiver } from "./Receiver.ts"
 
 /** Each is of a form that detection knows, or is given by name. */

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { type OpenSearchCluster, openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
+import { serviceFile } from "../../build.ts"
 
 export type FaultKind = "kill" | "freeze" | "restart" | "kill service"
 
@@ -53,7 +53,6 @@ export interface FaultCounts {
   readonly complaints: Array<string>
 }
 
-const main = fileURLToPath(new URL("../../../apps/service/src/main.ts", import.meta.url))
 const services = 3
 /** Milliseconds. */
 const longestWork = 180_000
@@ -247,7 +246,7 @@ export class FaultyCluster {
 
   #spawn(args: ReadonlyArray<string>) {
     const place = ["--opensearch", this.#nodes.urls.join(), "--key-file", join(this.folder, "key")]
-    const child = spawn(process.execPath, [main, ...args, ...place], {
+    const child = spawn(process.execPath, [serviceFile, ...args, ...place], {
       env: { ...process.env, NO_COLOR: "1" },
       stdio: ["ignore", "pipe", "pipe"]
     })

@@ -3,6 +3,7 @@
  * exit code is 1 if anything was lost, half done, or answered with another error than 503.
  */
 import { parseArgs } from "node:util"
+import { setup } from "../../build.ts"
 import { runFaults } from "./FaultRounds.ts"
 import type { FaultCounts } from "./FaultyCluster.ts"
 
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     killed: { type: "string", default: "5" }
   }
 })
+setup()
 const startedAt = performance.now()
 const elapsed = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`
 

@@ -15,6 +15,7 @@ import {
 import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
 import { sampleWorkspace } from "@threat-exposure/tools/real-vscode-workspace"
 import type { Browser } from "playwright-core"
+import { serviceFile } from "../../build.ts"
 
 const found = await findBrowser()
 
@@ -89,6 +90,8 @@ export const watch = async (address: string): Promise<WatchedService> => {
 export const settings = {
   // The editor's own check would underline errors in the sample, too, once it has started.
   "typescript.validate.enable": false,
+  // Each blink is two frames, which the processor draws.
+  "editor.cursorBlinking": "solid",
   "threatExposure.requests.searchesPerSecond": 50,
   "threatExposure.requests.callsPerSecond": 50,
   "threatExposure.requests.timeoutSeconds": 10
@@ -112,7 +115,7 @@ export const prepare = async (
   const vsix = await packExtension(say)
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-orchard-"))
   const workspace = sampleWorkspace(join(folder, "orchard"))
-  const [browser, service] = await Promise.all([launch(found.path), startSampleService()])
+  const [browser, service] = await Promise.all([launch(found.path), startSampleService({}, serviceFile)])
   const started: Array<RunningVsCode> = []
   const another = async (more: Partial<VsCodeOptions> = {}) => {
     const code = await startVsCode({ vsix, folder: workspace, ...more, settings: { ...settings, ...more.settings } })

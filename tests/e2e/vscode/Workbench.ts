@@ -92,6 +92,8 @@ export class Workbench {
   ): Promise<Workbench> {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 860 },
+      // Without a graphics card, each frame of an animation costs the processor.
+      reducedMotion: "reduce",
       locale: "en",
       permissions: ["clipboard-read", "clipboard-write"]
     })

@@ -10,10 +10,12 @@ import { fileURLToPath } from "node:url"
 import type { SampleService } from "@threat-exposure/tools/SampleService"
 import { sampleSettings } from "@threat-exposure/tools/real-vscode-workspace"
 import type { VsCodeOptions } from "@threat-exposure/tools/real-vscode"
+import { setup } from "../../build.ts"
 import { cannotRun, given, prepare, watch, type WatchedService } from "./Setup.ts"
 import { type ViewTitle, Workbench } from "./Workbench.ts"
 
 if (cannotRun !== undefined) throw new Error(cannotRun)
+setup()
 
 const themes = new Map([
   ["dark", "Dark 2026"],
