@@ -49,7 +49,7 @@ export const shown = {
   noEvents: `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]').length === 0`,
   newestEvent: (number: number) =>
     `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]')[0]?.textContent.includes("Ledger ${number} ")`,
-  critical: `[...document.querySelectorAll('.sidebar [role="treeitem"]')].some((row) => /^critical2000/u.test(row.textContent))`
+  critical: `[...document.querySelectorAll('.sidebar [role="treeitem"]')].some((row) => /^Critical2000/u.test(row.textContent))`
 }
 
 const severities = ["info", "low", "medium", "high", "critical"] as const
