@@ -9,6 +9,10 @@ interface Order extends LoadOrder {
   readonly pause?: number
 }
 
+/** An answer without `Content-Length`: it ends with the end of its JSON and an empty chunk. */
+const inChunks = -2
+const endOfChunks = "}\r\n0\r\n\r\n"
+
 const run = async ({ bodies, connections, milliseconds, pause, port, token, warmUp }: Order): Promise<Answered> => {
   const requests = bodies.map((body) =>
     Buffer.from(
@@ -24,10 +28,12 @@ const run = async ({ bodies, connections, milliseconds, pause, port, token, warm
     let sentAt = 0
     let awaited = -1
     let received = 0
+    let end = ""
     const send = () => {
       sentAt = performance.now()
       awaited = -1
       received = 0
+      end = ""
       socket.write(requests[next++ % requests.length] ?? "")
     }
     socket.on("connect", send)
@@ -35,10 +41,16 @@ const run = async ({ bodies, connections, milliseconds, pause, port, token, warm
       if (awaited === -1) {
         const head = data.toString("latin1", 0, 1_000)
         if (!head.startsWith("HTTP/1.1 200")) failures += 1
-        awaited = head.indexOf("\r\n\r\n") + 4 + Number(/content-length: (\d+)/iu.exec(head)?.[1])
+        const length = /content-length: (\d+)/iu.exec(head)?.[1]
+        awaited = length === undefined ? inChunks : head.indexOf("\r\n\r\n") + 4 + Number(length)
       }
       received += data.length
-      if (received < awaited) return
+      if (awaited === inChunks) {
+        end = (end + data.toString("latin1", Math.max(0, data.length - endOfChunks.length))).slice(-endOfChunks.length)
+        if (end !== endOfChunks) return
+      } else if (received < awaited) {
+        return
+      }
       if (measuring) latencies.push(performance.now() - sentAt)
       if (pause === undefined) send()
       else setTimeout(send, pause)
