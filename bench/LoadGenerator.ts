@@ -1,5 +1,6 @@
 /** Sends searches of credentials to the service, by the least code that can do it. */
 import { connect } from "node:net"
+import { AnswerProgress } from "./AnswerProgress.ts"
 import { type Answered, type LoadOrder, takeOrder } from "./LoadProgram.ts"
 
 interface Order extends LoadOrder {
@@ -8,10 +9,6 @@ interface Order extends LoadOrder {
   /** Milliseconds that each connection waits before its next request. */
   readonly pause?: number
 }
-
-/** An answer without `Content-Length`: it ends with the end of its JSON and an empty chunk. */
-const inChunks = -2
-const endOfChunks = "}\r\n0\r\n\r\n"
 
 const run = async ({ bodies, connections, milliseconds, pause, port, token, warmUp }: Order): Promise<Answered> => {
   const requests = bodies.map((body) =>
@@ -26,31 +23,18 @@ const run = async ({ bodies, connections, milliseconds, pause, port, token, warm
   for (let connection = 0; connection < connections; connection += 1) {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true })
     let sentAt = 0
-    let awaited = -1
-    let received = 0
-    let end = ""
+    let answer = new AnswerProgress()
     const send = () => {
       sentAt = performance.now()
-      awaited = -1
-      received = 0
-      end = ""
+      answer = new AnswerProgress()
       socket.write(requests[next++ % requests.length] ?? "")
     }
     socket.on("connect", send)
     socket.on("data", (data) => {
-      if (awaited === -1) {
-        const head = data.toString("latin1", 0, 1_000)
-        if (!head.startsWith("HTTP/1.1 200")) failures += 1
-        const length = /content-length: (\d+)/iu.exec(head)?.[1]
-        awaited = length === undefined ? inChunks : head.indexOf("\r\n\r\n") + 4 + Number(length)
-      }
-      received += data.length
-      if (awaited === inChunks) {
-        end = (end + data.toString("latin1", Math.max(0, data.length - endOfChunks.length))).slice(-endOfChunks.length)
-        if (end !== endOfChunks) return
-      } else if (received < awaited) {
-        return
-      }
+      const isFirst = answer.received === 0
+      answer.take(data)
+      if (isFirst && !answer.isOk) failures += 1
+      if (!answer.isWhole) return
       if (measuring) latencies.push(performance.now() - sentAt)
       if (pause === undefined) send()
       else setTimeout(send, pause)

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
 import { Effect } from "effect"
+import { AnswerProgress } from "./AnswerProgress.ts"
 import { printTable } from "./Table.ts"
 
 const clients = 1_000
@@ -50,33 +51,20 @@ const begin = (port: number, request: string) =>
     socket.once("readable", () => resolve(socket))
   })
 
-/** How much of the answer came, head included, and whether that was all of it: by its length, or by its last chunk. */
-const readSlowly = async (socket: Socket): Promise<{ readonly came: number; readonly isWhole: boolean }> => {
-  let whole = Number.NaN
-  let end = ""
-  let came = 0
-  let isWhole = false
+const readSlowly = async (socket: Socket): Promise<AnswerProgress> => {
+  const answer = new AnswerProgress()
   try {
     for await (const data of socket) {
-      came += data.length
-      const text = data.toString("latin1")
-      end = (end + text).slice(-endOfChunks.length)
-      if (Number.isNaN(whole)) {
-        const head = text.split("\r\n\r\n")[0]
-        whole = head.length + 4 + Number(/content-length: (\d+)/iu.exec(head)?.[1] ?? Infinity)
-      }
-      isWhole = came === whole || (whole === Infinity && end === endOfChunks)
-      if (isWhole) break
+      answer.take(data)
+      if (answer.isWhole) break
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   } catch {
     // A reset: what came until then counts.
   }
   socket.destroy()
-  return { came, isWhole }
+  return answer
 }
-
-const endOfChunks = "}\r\n0\r\n\r\n"
 
 try {
   const token = await prepare()
@@ -95,7 +83,7 @@ try {
   const answers = await Promise.all(sockets.map(readSlowly))
   const cut = answers.filter(({ isWhole }) => !isWhole).length
   const [code] = await ended
-  const [small = 0, large = 0] = answers.map(({ came }) => (came / 1e6).toFixed(1))
+  const [small = 0, large = 0] = answers.map(({ received }) => (received / 1e6).toFixed(1))
   printTable("Shutdown", [
     {
       what: `answers of ${small} and ${large} MB cut by SIGTERM, ${clients.toLocaleString("en-GB")} in flight, slow readers`,
