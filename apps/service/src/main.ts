@@ -34,7 +34,7 @@ const stopWithNpx = Effect.map(Config.option(Config.String("npm_command")), (com
   watch.unref()
 })
 
-/** Its terminal is gone. Node would end at once, also below `nohup`: it restores the default action at its start. */
+/** The end of its terminal stops it as SIGTERM does. Node would end at once, even under `nohup`: it resets that signal. */
 process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 
 NodeRuntime.runMain(

@@ -15,8 +15,8 @@ export const durableFiles = Effect.map(FileSystem.FileSystem, (files) => {
     syncName,
 
     /**
-     * Gives a file, which only its owner can read, another content. It is written beside the file and renamed, so that
-     * a crash leaves the former content or the new one. `confirm` can still prevent that the file is replaced.
+     * Replaces the content of a file, which only its owner can read. The text is written to a file beside it that is then
+     * renamed, so that a crash leaves the old content or the new one. If `confirm` fails, the file is not replaced.
      */
     replace: Effect.fnUntraced(function* <E = never>(
       file: string,

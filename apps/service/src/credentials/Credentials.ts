@@ -108,7 +108,7 @@ const boundary = (timestamp: string | null | undefined, absent: number): number 
 const pageJson = ({ items }: CredentialPage, end: string): string | Uint8Array =>
   typeof items === "string" ? `{"items":[${items}${end}` : joined('{"items":[', items, end)
 
-/** Reads each segment when the one before was sent. */
+/** Reads a segment when the reader of the stream asks for it. */
 const jsonInSegments = (
   first: CredentialPage,
   size: number,

@@ -38,7 +38,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   if (group === "marked") {
     if (form === "provider-token" || form === "loose-format" || form === "key-id") {
       const parts = partsOf(value)
-      add("counted", isCountedInPart(value) || sameDigits.test(value) || hasOneCharacterMostly(value))
+      add("counted", isCountedInPart(value) || sameDigits.test(value) || hasFrequentCharacter(value))
       add("not-random", form === "provider-token" && parts.every((part) => randomness(part) < 0.2))
       add(
         "placeholder",
@@ -216,8 +216,8 @@ const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
 const numbered = /[A-Za-z]{4}[-_.@#]?\d{3,6}[!?.*#@$%&+=-]?$/
 /** Six equal digits in a row, which hardly any random token has. */
 const sameDigits = /(\d)\1{5}/
-/** A fifth of a long value is one character: the base64 of zeros, in data that begins like a token. */
-const hasOneCharacterMostly = (value: string): boolean => {
+/** More than a fifth of a long value is one character: the base64 of zeros, in data that begins like a token. */
+const hasFrequentCharacter = (value: string): boolean => {
   if (value.length < 60) return false
   const counts = new Map<string, number>()
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
