@@ -187,12 +187,15 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
       (previous === dollar || previous === equals || (previous === colon && !isKeyOfNamespace(source, start, at)))
     )
       return undefined
+    // A key of YAML ends with a colon and a blank: `rule:token:create` is one value.
+    if (kind.format === "yaml" && op[0] === ":" && !quoted && isMatch(wordAfter, text, at)) return undefined
     // `${PASSWORD:+given}` stands for a word of the script's own.
     if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
     if (sign === ",") {
       const keyed = matchAt(keyedValue, text, after)
       if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
-      if (quoted && text.charAt(start) === "-") return positionAt(at, "assign")
+      if (quoted && text.charAt(start) === "-")
+        return isMatch(openingQuote, text, at) ? positionAt(at, "assign") : undefined
       const before = text.slice(Math.max(0, start - 40), start)
       if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'") return positionAt(at, "call")
       if (!quoted && previous === brace && /^(?:<<)?["']/.test(text.slice(at, at + 3))) return positionAt(at, "assign")
@@ -255,6 +258,9 @@ const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: 
   start - lineStart(start) < longestNamespace &&
   namespaces.test(text.slice(lineStart(start), start))
 
+/** Not `metavar="…"`, another argument of the call that declares an option. */
+const openingQuote = /[bru@]?["'`]/y
+const wordAfter = /[^\s"'`]/y
 const longestNamespace = 200
 const namespaces = /^[ \t]*(?:[\w-]+::?)+$/
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
