@@ -24,8 +24,7 @@ import { type Allowed, scanText, type TextOptions } from "../Text.ts"
 export const layer: Layer.Layer<Files> = Layer.sync(Files, () =>
   Files.of({
     check,
-    walk: (root, skip) =>
-      Stream.fromIterableEffect(Effect.as(check(root), below(Buffer.from(root), undefined, [], skip))),
+    walk: (root, skip) => Stream.fromIterableEffect(Effect.as(check(root), below(root, undefined, [], skip))),
     scan: (root, files, options) =>
       Effect.sync(() => {
         const isInside = insideOf(root)
@@ -104,10 +103,10 @@ const scanFile = (
   options: TextOptions,
   isInside: (file: FileName) => boolean
 ): FileScan | undefined => {
-  const { bytes, isSparse, path } = file
+  const { isSparse, path } = file
   const none = { path, bytes: 0, candidates: [], allowed: [], skipped: undefined }
   if (!isInside(file)) return { ...none, skipped: "symbolic-link" }
-  const place = bytes === undefined ? `${root}/${path}` : Buffer.concat([Buffer.from(`${root}/`), bytes])
+  const place = placeOf(root, file)
   let handle: number
   try {
     handle = openSync(place, withoutLinks)
@@ -209,47 +208,74 @@ const check = (root: string): Effect.Effect<void, RootUnreadable> =>
     catch: () => new RootUnreadable({ root })
   })
 
-const separator = Buffer.from("/")
+/** Where the file system finds a name: by its own bytes, if they are not UTF-8. */
+const placeOf = (root: string, { bytes, path }: FileName): string | Buffer =>
+  bytes === undefined ? `${root}/${path}` : Buffer.concat([Buffer.from(`${root}/`), bytes])
 
 /** None where the file cannot be read: what it names is read. */
-const ignoreRulesIn = (root: Buffer, file: Buffer, folder: Buffer | undefined): ReadonlyArray<IgnoreRules> => {
+const ignoreRulesIn = (root: string, file: FileName, folder: string): ReadonlyArray<IgnoreRules> => {
   try {
-    const text = decode(readFileSync(Buffer.concat([root, separator, file])))
-    return [ignoreRules(text, folder === undefined ? "" : `${decode(folder)}/`)]
+    return [ignoreRules(decode(readFileSync(placeOf(root, file))), folder)]
   } catch {
     return []
   }
 }
 
+interface Entry {
+  readonly name: FileName
+  readonly is: Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink">
+}
+
+/** Names are read as text; as bytes once more, if one of them has a character that may stand for what is not UTF-8. */
+const entriesOf = (place: string | Buffer): ReadonlyArray<Entry> => {
+  const entries = readdirSync(place, { withFileTypes: true })
+  return entries.some(({ name }) => name.includes("\ufffd"))
+    ? readdirSync(place, { encoding: "buffer", withFileTypes: true }).map((is) => ({ name: nameOf(is.name), is }))
+    : entries.map((is) => ({ name: { path: is.name }, is }))
+}
+
+const nameOf = (bytes: Buffer): FileName => {
+  const path = decode(bytes)
+  return Buffer.from(path).equals(bytes) ? { path } : { path, bytes }
+}
+
+/** The name of an entry from the root on; `folder` ends in a slash, and is undefined for the root. */
+const joined = (folder: FileName | undefined, name: FileName, end = ""): FileName => {
+  const path = `${folder?.path ?? ""}${name.path}${end}`
+  if (folder?.bytes === undefined && name.bytes === undefined) return { path }
+  const parts = [folder, name, { path: end }].map((part) => part?.bytes ?? Buffer.from(part?.path ?? ""))
+  return { path, bytes: Buffer.concat(parts) }
+}
+
 function* below(
-  root: Buffer,
-  folder: Buffer | undefined,
+  root: string,
+  folder: FileName | undefined,
   rulesAbove: ReadonlyArray<IgnoreRules>,
   skip: Parameters<Files["Service"]["walk"]>[1]
 ): Generator<FileName> {
-  let entries: ReadonlyArray<Dirent<Buffer>>
+  let entries: ReadonlyArray<Entry>
   try {
-    entries = readdirSync(folder === undefined ? root : Buffer.concat([root, separator, folder]), {
-      encoding: "buffer",
-      withFileTypes: true
-    })
+    entries = entriesOf(folder === undefined ? root : placeOf(root, folder))
   } catch {
-    skip("unreadable", folder === undefined ? "." : decode(folder))
+    skip("unreadable", folder?.path.slice(0, -1) ?? ".")
     return
   }
-  const nameOf = ({ name }: Dirent<Buffer>) => (folder === undefined ? name : Buffer.concat([folder, separator, name]))
-  const ignoreFile = entries.find((entry) => entry.isFile() && entry.name.toString("latin1") === ".gitignore")
+  const ignoreFile = entries.find(({ is, name }) => name.path === ".gitignore" && is.isFile())
   const rules =
-    ignoreFile === undefined ? rulesAbove : [...ignoreRulesIn(root, nameOf(ignoreFile), folder), ...rulesAbove]
-  for (const entry of entries) {
-    const name = nameOf(entry)
-    const path = decode(name)
-    if (entry.isDirectory()) {
-      if (entry.name.toString("latin1") === ".git") continue
-      if (isIgnored(`${path}/`, rules)) skip("ignored", `${path}/`)
-      else yield* below(root, name, rules, skip)
-    } else if (isIgnored(path, rules)) skip("ignored", path)
-    else if (entry.isSymbolicLink()) skip("symbolic-link", path)
-    else if (entry.isFile()) yield Buffer.from(path).equals(name) ? { path } : { path, bytes: name }
+    ignoreFile === undefined
+      ? rulesAbove
+      : [...ignoreRulesIn(root, joined(folder, ignoreFile.name), folder?.path ?? ""), ...rulesAbove]
+  for (const { is, name } of entries) {
+    if (is.isDirectory()) {
+      if (name.path === ".git") continue
+      const inner = joined(folder, name, "/")
+      if (isIgnored(inner.path, rules)) skip("ignored", inner.path)
+      else yield* below(root, inner, rules, skip)
+      continue
+    }
+    const file = joined(folder, name)
+    if (isIgnored(file.path, rules)) skip("ignored", file.path)
+    else if (is.isSymbolicLink()) skip("symbolic-link", file.path)
+    else if (is.isFile()) yield file
   }
 }

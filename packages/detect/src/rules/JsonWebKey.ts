@@ -1,5 +1,7 @@
 /** The private part of a JSON Web Key, in JSON, in the notation of a programming language, or as PHP serialises it. */
+import { isTemplate } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
+import { decodeBase64 } from "../text/Base64.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import type { Rule } from "./Rule.ts"
 
@@ -15,7 +17,8 @@ export const jsonWebKeys: Rule = {
     if (from === undefined || to === undefined) return end
     const member = (type[1] === "oct" ? symmetricMember : privateMember).exec(text.slice(from, to))
     const value = member?.[1] ?? ""
-    if (member === null || randomness(value) < 0.5) return end
+    // A key that was typed, `0123456789ABCDEF`, in base64 as every other one.
+    if (member === null || randomness(value) < 0.5 || isTemplate(decodeBase64(value) ?? "-")) return end
     const at = from + member.index + member[0].length - value.length
     report({ form: "private-key", value, kind: "private-key", start: at, end: at + value.length })
     return end

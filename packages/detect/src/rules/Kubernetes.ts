@@ -92,18 +92,12 @@ const one = (
 ) => {
   if (isReference(written) || isEncrypted(written)) return
   const value = encoded ? decodeBase64(written)?.trimEnd() : written
-  if (value === undefined || value.length < 4 || value.includes("-----BEGIN CERT")) return
+  // A private key has a rule of its own, also in base64.
+  if (value === undefined || value.length < 4 || value.startsWith("-----BEGIN ")) return
   // A value in `stringData` may be encoded all the same.
   const behind = encoded ? undefined : decodeBase64(value)?.trim()
-  const isText = !value.includes("PRIVATE KEY-----") && /\n|:\/\/|^[[{]\s*["{]/.test(value)
+  const isText = /\n|:\/\/|^[[{]\s*["{]/.test(value)
   if (isText && reportWithin(source, value, name, start, end, report)) return
   if (isText || (behind !== undefined && (isPlaceholder(behind) || isSecretsName(behind)))) return
-  const isKey = value.includes("PRIVATE KEY-----")
-  report({
-    form: isKey ? "private-key" : "kubernetes",
-    value,
-    kind: isKey ? "private-key" : "generic-secret",
-    start,
-    end
-  })
+  report({ form: "kubernetes", value, kind: "generic-secret", start, end })
 }

@@ -1,6 +1,8 @@
 /** Seeds of one-time passwords: values in base32, in a text that mentions them. */
 import { randomness } from "../scoring/Randomness.ts"
+import { matchAt } from "../text/MatchAt.ts"
 import type { Source } from "../text/Source.ts"
+import type { Span } from "../text/Spans.ts"
 import type { Rule } from "./Rule.ts"
 
 export const oneTimePasswordSeeds: Rule = {
@@ -23,8 +25,8 @@ export const oneTimePasswordSeeds: Rule = {
   find: (source, keywordStart, keywordEnd, report) => {
     // Most occurrences are no mentions, and a mention has its whole text searched.
     if (!isMention(source.text, keywordStart, keywordEnd)) return keywordEnd
-    for (const { 0: written, index: start } of source.text.matchAll(base32)) {
-      const end = start + written.length
+    for (const { end, start } of [...runsOfBase32(source.text), ...groupsOfBase32(source.text)]) {
+      const written = source.text.slice(start, end)
       const value = written.replace(/[ -]/g, "").toUpperCase()
       if (mayBeSeed(source, start, end) && !hexadecimal.test(value) && randomness(value) >= 0.5) {
         report({ form: "token", value, kind: "generic-secret", start, end })
@@ -51,12 +53,34 @@ const partOfNumber = /[\d%]$|0x$/i
 /** The first letter of `totp`. */
 const timeBased = /(?:^|[^a-zA-Z])[tT]$|[a-z]T$/
 
-/**
- * 10 to 40 bytes, also in groups of four, as authenticator apps show them: the seed is the same without blanks.
- * The look behind the first letter stands after it, since most characters are none.
- */
-const base32 =
-  /(?:[A-Z2-7](?<![\w+/.%-].)[A-Z2-7]{3}(?:[A-Z2-7]{12,60}={0,6}|(?:[ -][A-Z2-7]{4}){3,15})|[a-z2-7](?<![\w+/.%-].)[a-z2-7]{3}(?:[ -][a-z2-7]{4}){3,15})(?![\w+/=%-])/g
+/** 10 to 40 bytes. A run has at least `shortestRun` characters, so one that is not of base32 rules out a whole step. */
+const runsOfBase32 = (text: string): ReadonlyArray<Span> => {
+  const found: Array<Span> = []
+  for (let at = shortestRun - 1; at < text.length; at += shortestRun) {
+    if (!isBase32(text.charCodeAt(at))) continue
+    let start = at
+    while (isBase32(text.charCodeAt(start - 1))) start--
+    const run = beginsSeed(text, start) ? matchAt(base32, text, start) : null
+    if (run !== null) found.push({ start, end: start + run[0].length })
+    while (isBase32(text.charCodeAt(at + 1))) at++
+  }
+  return found
+}
+
+/** Such a value in groups of four, as authenticator apps show it: the seed is the same without blanks. */
+const groupsOfBase32 = (text: string): ReadonlyArray<Span> =>
+  Array.from(text.matchAll(groups), ({ 0: rest, index }) => ({ start: index - 4, end: index + rest.length }))
+
+/** Capital letters, and the digits from 2 to 7. */
+const isBase32 = (code: number) => (code >= 65 && code <= 90) || (code >= 50 && code <= 55)
+
+const beginsSeed = (text: string, start: number) => start === 0 || !/[\w+/.%-]/.test(text.charAt(start - 1))
+
+const shortestRun = 16
+const base32 = /[A-Z2-7]{16,64}={0,6}(?![\w+/=%-])/y
+/** The first group stands in the look behind: fewer places are tried from the blank after it than from each letter. */
+const groups =
+  /(?:(?<=(?<![\w+/.%-])[A-Z2-7]{4})(?:[ -][A-Z2-7]{4}){3,15}|(?<=(?<![\w+/.%-])[a-z2-7]{4})(?:[ -][a-z2-7]{4}){3,15})(?![\w+/=%-])/g
 
 const hexadecimal = /^[\dA-F]+$/
 

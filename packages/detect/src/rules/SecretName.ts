@@ -194,7 +194,7 @@ const oneTimePasswordBefore = words("totp hotp otp mfa 2fa tfa")
 
 /** They end in `pass`, but are not passwords. */
 const ordinaryWords = words(
-  "bypass compass surpass trespass encompass overpass underpass bandpass lowpass highpass nopass nopasswd nopassword prepass"
+  "bypass compass surpass trespass encompass overpass underpass bandpass lowpass highpass nopass nopasswd nopassword prepass namepass fieldpass tagpass metricpass"
 )
 
 /** Their personal access tokens have this name. */
@@ -223,7 +223,7 @@ const turnsAway = words(
 
 /** Before it, these say the value is not the secret itself. */
 const denies = words(
-  "encrypted hashed no without missing invalid wrong incorrect forgot reset is has should must expect expected public pub cancel placeholder"
+  "encrypted hashed no not without missing invalid wrong incorrect forgot reset is has should must expect expected public pub cancel placeholder dummy fake mock mocked"
 )
 
 /** A token of these is one for a page; the secret or key of these signs all of them. */

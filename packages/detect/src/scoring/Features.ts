@@ -76,7 +76,8 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   add("counted", isCountedInPart(value))
   // Between words of source code and random letters.
   if (shape === "letters" || shape === "words") add("surprise", Math.max(-1, Math.min(1, surprise(value) - 7)))
-  add("randomness", random)
+  // Signs in the place of letters, `P@$$w0rd`, do not make a word random.
+  if (shape !== "weak") add("randomness", random)
   add("length", random < 0.5 ? 0 : Math.max(-1, Math.min(2, Math.log2(value.length / 12))))
   const classes = classesOf(value)
   add("classes", (classes - 2) / 2)
@@ -133,7 +134,7 @@ const shapeOf = (value: string, random: number): Shape => {
   if (/^\d+$/.test(value)) return "digits"
   if (random >= 0.5) return "random"
   if (/^\p{Lu}?\p{Ll}+$|^\p{Lu}+$|^\p{Lo}+$/u.test(value)) return "letters"
-  return /^[A-Za-z]+(?:[-_. ][A-Za-z]+)*$/.test(value) ? "words" : "mixed"
+  return /^[A-Za-z]+(?:[-_.: ][A-Za-z]+)*$/.test(value) ? "words" : "mixed"
 }
 
 const classesOf = (value: string): number =>
@@ -183,14 +184,18 @@ const isInDocstring = ({ kind, text }: Source, at: number): boolean => {
   return (before.match(/"""|'''/g)?.length ?? 0) % 2 === 1
 }
 
-/** Rust keeps the tests of a module at the end of its file. */
+/** Rust keeps the tests of a module at the end of its file, or among its functions. */
 const isInTestModule = ({ kind, text }: Source, at: number): boolean => {
   if (!kind.name.endsWith(".rs")) return false
   const attribute = Math.max(text.lastIndexOf("#[cfg(test)]", at), text.lastIndexOf("#[cfg(all(test", at))
-  return attribute >= 0 && testModule.test(text.slice(attribute, attribute + 200))
+  if (attribute >= 0 && testModule.test(text.slice(attribute, attribute + 400))) return true
+  // A function outside of such a module ends with the first brace that begins a line.
+  const test = text.lastIndexOf("\n#[test]", at)
+  return test >= 0 && !text.slice(test, at).includes("\n}")
 }
 
-const testModule = /^#\[cfg\([^\n]{0,100}\)\]\s+(?:pub(?:\([a-z]+\))?\s+)?mod\s/
+/** Other attributes may follow the first one. */
+const testModule = /^#\[cfg\([^\n]{0,100}\)\]\s+(?:#!?\[[^\n]{0,100}\]\s+){0,4}(?:pub(?:\([a-z]+\))?\s+)?mod\s/
 
 /** Of a value between triple quotes, or of several with a line each: they follow a name. */
 const ownQuotes = /[=(:,]\s*[bru]?(?:"""|''')(?:[ \t]*(?:\S+[ \t]*)?\r?\n){0,50}[ \t]*$/i

@@ -46,7 +46,7 @@ const secretsName =
 export const isPattern = (value: string): boolean => pattern.test(value)
 
 const pattern =
-  /\[\^?[^\]\s]*(?:\w-\w|\\[dws])[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$|^\^?\(?\[\^.+\][+*?]?\)?\$?$/
+  /\[\^?[^\]\s]*(?:\w-\w|\\[dws])[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$|[.)]\{\d+(?:,\d*)?\}|^\^?\(?\[\^.+\][+*?]?\)?\$?$/
 
 /** A form to be filled in: `your-token`, `<password>`, `xxxx`, `abcdef123456`. */
 export const isTemplate = (value: string): boolean => {
@@ -70,7 +70,7 @@ export const isWeak = (value: string): boolean => {
 }
 
 /** A word of the lists, perhaps spelt with signs, and a number counted from one: `P@$$w0rd!`, `minio123`, `Admin12345`. */
-const wordAndNumber = /^([a-z@$01345]+?)[-_.@#]?(\d*)[!?.*#]?$/
+const wordAndNumber = /^([a-z@$01345]+?)[-_.@#]?(\d*)[!?.*#=]?$/
 const letters: ReadonlyMap<string, string> = new Map(
   ["@a", "$s", "0o", "1i", "3e", "4a", "5s"].map(([sign = "", letter = ""]) => [sign, letter])
 )
@@ -139,7 +139,19 @@ export const published = [
   "ASIAIOSFODNN7",
   "wJalrXUtnFEMI/K7MDENG",
   "JBSWY3DPEHPK3PXP",
-  "GEZDGNBVGY3TQOJQ"
+  "GEZDGNBVGY3TQOJQ",
+  // The JSON web keys of RFC 7515, 7517 and 8037.
+  "AyM1SysPpbyDfgZld3umj1qz",
+  "jpsQnnGQmL-YBIffH1136csp",
+  "870MB6gfuTJ4HtUnUvYMyJpr",
+  "X4cTteJY_gn4FYPsXB8rdXix",
+  "GawgguFyGrWKav7AX4VKUg",
+  "nWGxne_9WmC6hEr0kuwsxERJ",
+  // The tokens in the documentation of GitHub's API.
+  "gho_16C7e42F292c6912E771",
+  "ghu_16C7e42F292c6912E771",
+  "ghp_16C7e42F292c6912E771",
+  "ghr_1B4a2e77838347a7E420"
 ]
 
 /** Useless without the key it was encrypted under. */
@@ -174,8 +186,10 @@ const reference = new RegExp(
     String.raw`^[A-Za-z_]\w*(?:\.\w+)*\[(?:\d{1,2}|["'][\w-]+["'])\]$`,
     // A type: `list[Name]`, `Optional<Name>`.
     String.raw`^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s\[\]]+\]|<[\w.,\s<>]+>)$`,
-    String.raw`^%[\w.-]+%|^%\(\w+\)s?|^%[svd]$|^%\{`,
+    String.raw`^%[\w.-]+%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\{`,
     String.raw`^<[%?]`,
+    // A field and what it is without a value: `16s=b""`.
+    String.raw`=[bru]?(?:""|'')$`,
     String.raw`^<<?[\w\s.:|/-]+>?>$`,
     String.raw`^\[\[?[\w\s.-]+\]\]?$`,
     String.raw`^__\w+__$|^@@?[\w.-]+@@?$`,
@@ -236,7 +250,8 @@ const ordinary = new RegExp(
     String.raw`^(?:cn|uid|ou|dc|o|c)=[^=,]+(?:,\s*\w+=[^=,]+)*$`,
     String.raw`^\d{4}-\d\d-\d\d(?:[T ].*)?$`,
     String.raw`^#[0-9a-fA-F]{3,8}$`,
-    String.raw`^0x[\da-f]{1,16}[lu]{0,3}$`,
+    // A number, and the address of an account or a contract of Ethereum: a key there has 64 digits.
+    String.raw`^0x(?:[\da-f]{1,16}[lu]{0,3}|[\da-f]{40})$`,
     String.raw`^(?:sha(?:1|224|256|384|512)|md5)[-:]`,
     String.raw`^\{?(?:s?sha\d{0,3}|s?md5|blf|bcrypt|argon2id?|pbkdf2|scrypt|plain)(?:[_-]?crypt)?\}?$`,
     String.raw`^(?:application|text|image|audio|video|multipart|font)/`,
@@ -247,7 +262,8 @@ const ordinary = new RegExp(
     String.raw`^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2`,
     // A public key (RFC 5280, SubjectPublicKeyInfo): EC, Ed25519, RSA. A scope of OAuth.
     String.raw`^(?:MFkwEwYHKoZIzj0|MHYwEAYHKoZIzj0|MIGbMBAGByqGSM49|MCowBQYDK2VwAyEA|MIGfMA0GCSqGSIb3DQEB|MII[BCD]IjANBgkqhkiG9w0B)|/\.default$`,
-    String.raw`^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC)`
+    // A private key has a rule of its own here, too.
+    String.raw`^-----BEGIN `
   ].join("|"),
   "i"
 )

@@ -60,8 +60,20 @@ const longHexadecimal = /[\da-f]{24,}|[\dA-F]{24,}/
 /** Letters only, in long runs of one case: words, joined in any way. */
 const isWords = (value: string): boolean => {
   const stretches = value.match(/[A-Z]?[a-z]+|[A-Z]+/g)
-  return stretches !== null && /^[A-Za-z _.:/-]+$/.test(value) && value.length / stretches.length >= 4.2
+  return (
+    (stretches !== null && /^[A-Za-z _.:/-]+$/.test(value) && value.length / stretches.length >= 4.2) ||
+    isCamelCase(value)
+  )
 }
+
+/**
+ * `invTodayPpv`, `zohoOAuth2Api`: words of three characters and more, which need not be as long as others. One in
+ * 10,000 values of 16 letters and digits drawn at random has that form and surprises so little.
+ */
+const isCamelCase = (value: string): boolean =>
+  camelCase.test(value) && value.length >= 3 * value.split(/(?<![A-Z])(?=[A-Z])/).length && surprise(value) < 7.2
+
+const camelCase = /^[a-z]+\d?(?:[A-Z]{1,2}[a-z]+\d?)+$/
 
 /**
  * Letters of one case without a break, such as the password that a mail provider draws for a program: of words in source

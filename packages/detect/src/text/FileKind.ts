@@ -66,7 +66,8 @@ class KindOfPath implements FileKind {
   }
 
   get madeUp(): boolean {
-    return (this.#madeUp ??= !robotSuite.test(this.name) && isMadeUp(this.#path))
+    return (this.#madeUp ??=
+      (this.prose && website.test(this.#lower)) || (!robotSuite.test(this.name) && isMadeUp(this.#path)))
   }
 
   get belowMadeUp(): boolean {
@@ -103,6 +104,9 @@ const credentials =
 
 const madeUp =
   /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|bench(?:es|marks?)?|fuzz(?:er|ers|ing)?|testcases?|testutils?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/
+
+/** Pages of a project about itself are documentation; the settings that build them are not. */
+const website = /(?:^|\/)website\//
 
 /** `dockerTest`, `testFixtures`, `GatewayTests.java`: the word may be a part of a name in camel case. */
 const isMadeUp = (path: string): boolean => {
