@@ -36,7 +36,8 @@ export class SearchGroups {
       if (length > seen && length < mostTogether && turns > 0) return this.#gather(length, turns - 1)
       const group = this.#waiting
       this.#waiting = []
-      for (let start = 0; start < length; start += mostTogether) void this.#ask(group.slice(start, start + mostTogether))
+      for (let start = 0; start < length; start += mostTogether)
+        void this.#ask(group.slice(start, start + mostTogether))
     })
   }
 
