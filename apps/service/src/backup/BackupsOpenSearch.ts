@@ -13,6 +13,7 @@ import type { ClusterClient } from "../opensearch/ClusterClient.ts"
 import { addAliases, createIndices, definedBy, existingIndices } from "../opensearch/ClusterIndices.ts"
 import {
   allIndices,
+  changeState,
   clusterClient,
   clusterLayer,
   type ClusterOptions,
@@ -256,16 +257,12 @@ const restoreSnapshot = Effect.fnUntraced(function* (
     yield* addAliases(cluster, targets)
   }).pipe(Effect.onError(() => Effect.ignoreCause(Effect.andThen(owned, removeUnused))))
   // Differs from every revision that a running service may know.
-  yield* cluster.update(stateIndex, stateId, (state) =>
-    state === undefined
-      ? undefined
-      : {
-          ...state,
-          next_check: null,
-          next_generation: undefined,
-          revision: state.revision + randomInt(1, 2 ** 47)
-        }
-  )
+  yield* changeState(cluster, (state) => ({
+    ...state,
+    next_check: null,
+    next_generation: undefined,
+    revision: state.revision + randomInt(1, 2 ** 47)
+  }))
 })
 
 /** Waits until each primary shard has its data; false if one cannot get it. */

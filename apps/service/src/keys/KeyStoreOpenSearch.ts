@@ -51,7 +51,8 @@ export const KeyStoreOpenSearch = Layer.effect(
         return Effect.map(cluster.search(keyIndex, { query, sort: [{ id: "asc" }], size: 1 }), ([hit]) => hit?.document)
       },
       // Read again each second in any case, should a service have died between a change and its announcement.
-      revision: (now) => Effect.map(state.revision, (revision) => `${revision} ${Math.floor(now / 1_000)}`),
+      revision: (now) =>
+        Effect.mapEager(state.recentRevision(), (revision) => `${revision} ${Math.floor(now / 1_000)}`),
       writeUses: (uses) =>
         Effect.forEach(
           uses,

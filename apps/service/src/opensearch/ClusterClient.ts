@@ -47,7 +47,7 @@ export class ClusterClient {
       failures: 0,
       failedAt: 0
     }))
-    this.searches = new SearchGroups((call) => this.call(call), searchesPerNode * urls.length)
+    this.searches = new SearchGroups((call) => this.call(call))
     this.#headers =
       user === undefined
         ? {}
@@ -231,8 +231,6 @@ const avoid = (node: Node, sentAt: number): void => {
   node.avoidedUntil = now + Math.min(longestAvoidance, shortestAvoidance * 2 ** (node.failures - 1))
 }
 
-/** Calls of {@link SearchGroups}: while the node works on one, this process works on the other. */
-const searchesPerNode = 2
 const connectionsPerNode = 64
 const mostRunning = 192
 const mostWaiting = 2_000

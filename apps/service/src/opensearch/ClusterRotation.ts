@@ -20,13 +20,13 @@ import {
 } from "./ClusterCopy.ts"
 import { createIndices, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import {
+  changeState,
   type ClusterOptions,
   clusterWithData,
   generationIn,
   keyOf,
   readState,
   type State,
-  stateId,
   stateIndex
 } from "./ClusterStart.ts"
 import { attempt, ClusterUnusable } from "./ClusterUnusable.ts"
@@ -66,9 +66,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
   const others = (yield* keys).filter((key) => keyCheckOf(key) !== keyCheckOf(present))
   const next = others.find((key) => keyCheckOf(key) === former.next_check) ?? newKeyBeside([present, ...others])
   const generation = yield* Effect.sync(() => randomBytes(6).toString("hex"))
-  const change = (change: (state: State) => State | undefined) =>
-    cluster.update(stateIndex, stateId, (state) => (state === undefined ? undefined : change(state)))
-  const begun = yield* change((state) =>
+  const begun = yield* changeState(cluster, (state) =>
     isFormer(state) ? { ...state, next_check: keyCheckOf(next), next_generation: generation } : undefined
   )
   if (begun === undefined) return yield* overtaken
@@ -105,7 +103,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
     if (!isKept || !(yield* areWritesRefused(cluster, formers))) {
       return yield* new ClusterUnusable({ reason: "another command changed its indices or the key file meanwhile" })
     }
-    yield* change(({ next_generation, ...state }) =>
+    yield* changeState(cluster, ({ next_generation, ...state }) =>
       next_generation === generation
         ? { ...state, key_check: `${keyCheckOf(next)}/${generation}`, next_check: null, revision: state.revision + 1 }
         : undefined
@@ -115,7 +113,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
     Effect.onError(() =>
       Effect.ignoreCause(
         Effect.gen(function* () {
-          const ended = yield* change((state) =>
+          const ended = yield* changeState(cluster, (state) =>
             state.next_generation === generation ? { ...state, next_generation: undefined } : undefined
           )
           // Services use the new indices already, or another run has begun.

@@ -1,4 +1,5 @@
 /** Opens a cluster: checks that it can be used, creates what is missing, and finds the key of its data. */
+import { setTimeout as sleep } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -39,10 +40,15 @@ export class ClusterState extends Context.Service<
   ClusterState,
   {
     /**
-     * Differs after an API key was changed by any service. Asks the cluster after it was called, so that a change which was
-     * reported before is seen; the vault is as new as this. Requests that arrive together share one question.
+     * Differs after an API key was changed by any service. Asks the cluster after it was called; the vault is as new as this.
+     * Requests that arrive together share one question.
      */
     readonly revision: Effect.Effect<number>
+    /**
+     * The same as it was at most `stateLease` ago: a change that was reported before the call is seen too, because
+     * {@link changeState} waits for that long. Eager.
+     */
+    recentRevision(): Effect.Effect<number>
     /** Call it before and after a change: a service that caches in between asks again. */
     readonly advance: Effect.Effect<void>
   }
@@ -98,25 +104,26 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
       const vault = new ClusterVault(client, options, indices)
       // Another service may have been first, with another key.
       yield* attempt(() => vault.refresh())
+      const revision = Effect.callback<number>((resume) => {
+        vault.refresh().then(
+          ({ revision }) => resume(Effect.succeed(revision)),
+          // A copy of the key file on this machine may lack the key of a rotation.
+          (cause: unknown) =>
+            resume(
+              Effect.die(cause instanceof KeyFileUnusable ? new StoreUnavailable({ reason: cause.message }) : cause)
+            )
+        )
+      })
       return Context.make(Cluster, cluster).pipe(
         Context.add(CurrentVault, vault),
         Context.add(KeyedCluster, vault),
         Context.add(ClusterState, {
-          revision: Effect.callback<number>((resume) => {
-            vault.refresh().then(
-              ({ revision }) => resume(Effect.succeed(revision)),
-              // A copy of the key file on this machine may lack the key of a rotation.
-              (cause: unknown) =>
-                resume(
-                  Effect.die(cause instanceof KeyFileUnusable ? new StoreUnavailable({ reason: cause.message }) : cause)
-                )
-            )
-          }),
-          advance: Effect.asVoid(
-            cluster.update(stateIndex, stateId, (state) =>
-              state === undefined ? undefined : { ...state, revision: state.revision + 1 }
-            )
-          )
+          revision,
+          recentRevision: () => {
+            const { recent } = vault
+            return recent === undefined ? revision : Effect.succeed(recent.revision)
+          },
+          advance: Effect.asVoid(changeState(cluster, (state) => ({ ...state, revision: state.revision + 1 })))
         })
       )
     })
@@ -156,6 +163,21 @@ export const stateIndex: IndexDefinition<State> = {
 
 export const stateId = "state"
 
+/**
+ * Milliseconds for which a service goes by a state after it asked for it: the search of a request then needs no other call
+ * before it.
+ */
+const stateLease = 25
+
+/**
+ * Changes the state; undefined leaves it unchanged. When this completes, no service accepts a request under the former state.
+ */
+export const changeState = (cluster: Cluster["Service"], change: (state: State) => State | undefined) =>
+  Effect.tap(
+    cluster.update(stateIndex, stateId, (state) => (state === undefined ? undefined : change(state))),
+    (changed) => (changed === undefined ? Effect.void : Effect.promise(() => sleep(2 * stateLease)))
+  )
+
 /** The indices of the stores and of the cluster itself, as they are created and named. */
 export const allIndices = (
   indices: ReadonlyArray<IndexShape>,
@@ -193,6 +215,8 @@ class ClusterVault {
   readonly #indices: ReadonlyArray<IndexShape>
   #now: KeyedIndices | undefined
   #state: State | undefined
+  /** When the question for the state was sent, in milliseconds of `performance.now`. */
+  #askedAt = Number.NEGATIVE_INFINITY
   #running: Promise<State> | undefined
   #next: Promise<State> | undefined
 
@@ -209,6 +233,11 @@ class ClusterVault {
 
   get vault(): Vault {
     return this.now.vault
+  }
+
+  /** The state as it was at most `stateLease` ago. */
+  get recent(): State | undefined {
+    return performance.now() - this.#askedAt < stateLease ? this.#state : undefined
   }
 
   /** The state at some time after the call. */
@@ -233,6 +262,7 @@ class ClusterVault {
 
   async #ask(): Promise<State> {
     const { keyFile, prefix } = this.#options
+    const askedAt = performance.now()
     const answer = await this.#client.searches.search({ index: `${prefix}-${stateIndex.name}`, body: stateSearch })
     const [state] = hitsIn(answer).map(({ _source }) => decodeStateSource(_source))
     if (state === undefined) throw new StoreUnavailable({ reason: "its indices were deleted: restart the service" })
@@ -251,6 +281,7 @@ class ClusterVault {
       }
     }
     this.#state = state
+    this.#askedAt = askedAt
     return state
   }
 }

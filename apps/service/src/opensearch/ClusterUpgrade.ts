@@ -16,11 +16,11 @@ import {
 import { createIndices, creationTimeLimit, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import {
   allIndices,
+  changeState,
   type ClusterOptions,
   clusterWithData,
   generationIn,
   keyOf,
-  stateId,
   stateIndex
 } from "./ClusterStart.ts"
 import { attempt, ClusterUnusable } from "./ClusterUnusable.ts"
@@ -97,9 +97,7 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
       Effect.ignoreCause(
         Effect.gen(function* () {
           if ((yield* removeUnused).length === 0) return
-          yield* cluster.update(stateIndex, stateId, (present) =>
-            present === undefined ? undefined : { ...present, upgraded: state.upgraded }
-          )
+          yield* changeState(cluster, (present) => ({ ...present, upgraded: state.upgraded }))
           yield* allowWrites(cluster, formers)
         })
       )
@@ -109,11 +107,9 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
 }, Effect.scoped)
 
 const moveAliases = Effect.fnUntraced(function* (cluster: Cluster["Service"], copied: ReadonlyArray<IndexCopy>) {
-  // Running services of the former version read this with each request, and must not use the new indices.
+  // Running services of the former version know this when it is done, and must not use the new indices.
   const upgraded = Object.fromEntries(copied.map(({ to }) => [to.name, to.version]))
-  const noted = yield* cluster.update(stateIndex, stateId, (state) =>
-    state === undefined ? undefined : { ...state, upgraded: { ...state.upgraded, ...upgraded } }
-  )
+  const noted = yield* changeState(cluster, (state) => ({ ...state, upgraded: { ...state.upgraded, ...upgraded } }))
   if (noted === undefined) return yield* new ClusterUnusable({ reason: "its indices were deleted" })
   yield* cluster.call({
     method: "POST",

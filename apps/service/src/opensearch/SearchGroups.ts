@@ -1,7 +1,6 @@
 /**
- * Sends quick searches together. One that arrives while enough others are under way waits, and what waits is sent in one
- * `_msearch` as soon as one of them is answered: the node and this process then pay once for HTTP, threads and JSON. Nothing
- * waits while few searches are under way.
+ * Sends searches that arrive at the same time together, in one `_msearch`: the node and this process then pay once for HTTP,
+ * threads and JSON. No search waits for the answer to another one.
  */
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
@@ -16,33 +15,18 @@ export interface QuickSearch {
 
 export class SearchGroups {
   readonly #call: (call: ClusterCall) => Promise<ClusterAnswer>
-  readonly #most: number
-  readonly #waiting: Array<Waiting> = []
-  #underWay = 0
-  #isScheduled = false
+  #waiting: Array<Waiting> = []
 
-  /** `most` is the number of calls that may be under way. */
-  constructor(call: (call: ClusterCall) => Promise<ClusterAnswer>, most: number) {
+  constructor(call: (call: ClusterCall) => Promise<ClusterAnswer>) {
     this.#call = call
-    this.#most = most
   }
 
   /** Rejects as a call does. */
   search(search: QuickSearch): Promise<SearchJson> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length >= mostWaiting) {
-        reject(new StoreUnavailable({ reason: "too many searches wait for OpenSearch" }))
-        return
-      }
       this.#waiting.push({ ...search, resolve, reject })
-      this.#schedule()
+      if (this.#waiting.length === 1) this.#gather(1, mostTurns)
     })
-  }
-
-  #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0 || this.#underWay >= this.#most) return
-    this.#isScheduled = true
-    this.#gather(0, mostTurns)
   }
 
   /** Sends what is waiting as soon as a turn of the event loop adds nothing to it. */
@@ -50,25 +34,10 @@ export class SearchGroups {
     setImmediate(() => {
       const { length } = this.#waiting
       if (length > seen && length < mostTogether && turns > 0) return this.#gather(length, turns - 1)
-      this.#isScheduled = false
-      this.#send(this.#waiting.splice(0, mostTogether))
-      this.#schedule()
-    })
-  }
-
-  #send(group: ReadonlyArray<Waiting>): void {
-    this.#underWay += 1
-    let isCounted = true
-    const uncount = () => {
-      if (isCounted) this.#underWay -= 1
-      isCounted = false
-      this.#schedule()
-    }
-    // A node that does not answer must not hold up the others.
-    const patience = setTimeout(uncount, longestHold)
-    void this.#ask(group).finally(() => {
-      clearTimeout(patience)
-      uncount()
+      const group = this.#waiting
+      this.#waiting = []
+      for (let start = 0; start < length; start += mostTogether)
+        void this.#ask(group.slice(start, start + mostTogether))
     })
   }
 
@@ -134,7 +103,3 @@ const everyShard = "pre_filter_shard_size=10000"
 
 const mostTogether = 32
 const mostTurns = 8
-const mostWaiting = 2_000
-
-/** Milliseconds; a quick search takes a few. */
-const longestHold = 50

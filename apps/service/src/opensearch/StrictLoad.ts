@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { Cluster, type Query, type Revision, type WriteOperation, type WriteOutcome } from "./Cluster.ts"
 import { decoded } from "./EncodedDocuments.ts"
-import { ClusterState, KeyedCluster, type KeyedIndices, stateId, stateIndex } from "./ClusterStart.ts"
+import { changeState, ClusterState, KeyedCluster, type KeyedIndices, stateId, stateIndex } from "./ClusterStart.ts"
 import { hasStrictLoads, type IndexShape, strictLoadFields } from "./IndexDefinition.ts"
 import { hitsOf, wholeResults } from "./SearchAnswer.ts"
 import { copyId, noStrictLoads, type StrictLoads, strictLoadsOf } from "./StrictLoadState.ts"
@@ -44,14 +44,12 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
   const written = indices.filter(hasStrictLoads)
 
   const read = Effect.map(cluster.get(stateIndex, stateId), (stored) => stored?.document.strict_loads ?? noStrictLoads)
-  /** Undefined if the change does. Readers of this process know of it at once, others with their next request. */
+  /** Undefined if the change does. */
   const change = (changed: (loads: StrictLoads) => StrictLoads | undefined) =>
-    cluster
-      .update(stateIndex, stateId, (state) => {
-        const strict_loads = state === undefined ? undefined : changed(state.strict_loads ?? noStrictLoads)
-        return state === undefined || strict_loads === undefined ? undefined : { ...state, strict_loads }
-      })
-      .pipe(Effect.tap(() => state.revision))
+    changeState(cluster, (state) => {
+      const strict_loads = changed(state.strict_loads ?? noStrictLoads)
+      return strict_loads === undefined ? undefined : { ...state, strict_loads }
+    }).pipe(Effect.tap(() => state.revision))
   const ifPending = (number: number, changed: (loads: StrictLoads) => StrictLoads | undefined) =>
     change((loads) => (loads.pending?.number === number ? changed(loads) : undefined))
 

@@ -18,12 +18,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
   const client = new ClusterClient({ urls: [url] })
   afterAll(() => client.close())
   const send = (call: ClusterCall) => client.call({ refusals: ["search_phase_execution_exception"], ...call })
-  const recording = (most: number, answer: (call: ClusterCall) => Promise<ClusterAnswer> = send) => {
+  const recording = (answer: (call: ClusterCall) => Promise<ClusterAnswer> = send) => {
     const paths: Array<string> = []
     const groups = new SearchGroups((call) => {
       paths.push(call.path.replace(/\?.*/u, ""))
       return answer(call)
-    }, most)
+    })
     return { groups, paths }
   }
   const index = `${prefix}-words`
@@ -44,7 +44,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
 
   it("are answered as if each were sent alone, by few calls", async () => {
     await filled()
-    const { groups, paths } = recording(1)
+    const { groups, paths } = recording()
     const alone = await groups.search({ index, body: searchOf("word-7") })
     assert.deepStrictEqual(paths, [`/${index}/_search`])
     assert.deepStrictEqual(sourcesOf(alone), [{ word: "word-7" }])
@@ -56,7 +56,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
 
   it("do not fail with one of them", async () => {
     await filled()
-    const { groups } = recording(1)
+    const { groups } = recording()
     const outcomes = await Promise.allSettled([
       groups.search({ index, body: searchOf("word-1") }),
       groups.search({ index, body: '{"query":{"unheard":{}}}' }),
@@ -88,7 +88,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
     // Without it, the node of the tests would refuse by itself what is not whole.
     await setting(true)
     try {
-      const { groups } = recording(1)
+      const { groups } = recording()
       const outcomes = await Promise.allSettled([
         groups.search({ index: half, body: '{"query":{"match_all":{}}}' }),
         groups.search({ index, body: searchOf("word-3") })
@@ -106,7 +106,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     let isFirst = true
-    const { groups, paths } = recording(1, async (call) => {
+    const { groups, paths } = recording(async (call) => {
       const isHeld = isFirst
       isFirst = false
       if (isHeld) await held
