@@ -17,8 +17,7 @@ interface Tally {
 }
 
 const checks: ReadonlyArray<readonly [name: string, command: string, ...args: ReadonlyArray<string>]> = [
-  ["types", "tsc", "-b"],
-  ["Effect diagnostics", "turbo", "run", "diagnostics", "--output-logs=errors-only"],
+  ["types and Effect diagnostics", "node", "tools/checkTypes.ts"],
   ["lint", "oxlint", "--quiet"],
   ["format", "oxfmt", "--check"],
   ["boundaries", "turbo", "boundaries"],

@@ -500,20 +500,18 @@ describeOnEngines("Server", ({ store }) => {
     // Time stands still here: what waited for the end of its patience would wait for ever.
     it.effect("stops although a connection is open that never asked anything", () =>
       Effect.gen(function* () {
-        const ended = yield* Effect.scoped(
+        const ended = Promise.withResolvers<void>()
+        yield* Effect.scoped(
           Effect.gen(function* () {
             const { url } = Context.get(yield* Layer.build(TestService.layer({ store })), TestService)
             const silent = connect(Number(new URL(url).port), "127.0.0.1")
-            const ended = new Promise<void>((resolve) => {
-              silent.on("error", () => {})
-              silent.on("close", () => resolve())
-            })
+            silent.on("error", () => {})
+            silent.on("close", () => ended.resolve())
             // Connections are taken in their order: once this one is answered, the server has the other too.
             yield* raw(url, "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            return ended
           })
         )
-        yield* Effect.promise(() => ended)
+        yield* Effect.promise(() => ended.promise)
       })
     )
   })
