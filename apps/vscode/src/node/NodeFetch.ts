@@ -29,7 +29,11 @@ export const nodeFetch: typeof fetch = (input, init = {}) =>
     keepAgent(url.protocol, Reflect.get(request, "agent"))
     const abort = () => request.destroy(signal?.reason)
     signal?.addEventListener("abort", abort, { once: true })
-    request.once("close", () => signal?.removeEventListener("abort", abort))
+    request.once("close", () => {
+      // The editor's agent keeps the request until a full garbage collection: without listeners, it keeps no response.
+      signal?.removeEventListener("abort", abort)
+      request.removeAllListeners()
+    })
     request.once("error", reject)
     request.once("response", (message) => {
       try {
@@ -96,6 +100,7 @@ const bodyOf = (message: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer
       })
       source.once("end", () => controller.close())
       source.once("error", (cause) => controller.error(cause))
+      source.once("close", () => source.removeAllListeners())
     },
     pull: () => {
       source.resume()

@@ -1,4 +1,6 @@
 /** Requests over Node's HTTP modules, to a server on this machine. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import type { EventEmitter } from "node:events"
 import http, { Agent, createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
@@ -48,6 +50,21 @@ describe("a request", () => {
     assert.strictEqual(response.headers.get("x-request-id"), "r-1")
     const sent = JSON.stringify(["PUT", "/events?uid=%C3%A4", "Bearer t", "{ö}"])
     assert.strictEqual(await response.text(), "ä".repeat(40_000) + sent)
+  })
+
+  it("has no listeners once its response is read, so that whatever keeps it does not keep the response", async () => {
+    const { url } = await serve((_, response) => response.end("{}"))
+    const seen: Array<EventEmitter> = []
+    const see = (message: unknown) => {
+      const { request, response } = message as Record<"request" | "response", EventEmitter>
+      seen.push(request, response)
+    }
+    subscribe("http.client.response.finish", see)
+    await (await nodeFetch(url)).text()
+    await new Promise((resolve) => setImmediate(resolve))
+    unsubscribe("http.client.response.finish", see)
+    assert.lengthOf(seen, 2)
+    for (const each of seen) assert.deepStrictEqual(each.eventNames(), [])
   })
 
   it("uses the connection of the request before it", async () => {

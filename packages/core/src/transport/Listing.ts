@@ -130,7 +130,8 @@ const pullPages = <A>(
       return Effect.succeed<Step<A>>({ _tag: "Failed", error: new CursorLoop({ ...context, from: next }) })
     }
     seen.add(next)
-    const fetched = fetch(next)
+    // Made when it is pulled: most readers of pages stop here.
+    const fetched = Effect.suspend(() => fetch(next))
     if (ahead === undefined) return Effect.succeed<Step<A>>({ _tag: "Fetch", fetched })
     // A reader that stops on this page, such as `take`, closes the scope before the request is sent.
     return Effect.map(Effect.forkIn(Effect.andThen(Effect.yieldNow, fetched), ahead), (fiber): Step<A> => ({
