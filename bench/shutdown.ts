@@ -6,8 +6,10 @@ import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
-import { Effect } from "effect"
+import { sqlite } from "@threat-exposure/service/Sqlite"
+import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { startService } from "@threat-exposure/service/testing/TestService"
+import { Effect, Layer } from "effect"
 import { AnswerProgress } from "./AnswerProgress.ts"
 import { printTable } from "./Table.ts"
 
@@ -18,7 +20,9 @@ const databaseFile = join(folder, "bench.sqlite")
 const started: Array<ChildProcess> = []
 
 const prepare = async (): Promise<string> => {
-  const service = await startService({ store: Effect.succeed(sqliteStore(databaseFile)) })
+  // Threads from the sources, as in the process that is measured.
+  const layer = Layer.orDie(sqlite(databaseFiles(databaseFile)))
+  const service = await startService({ store: Effect.succeed({ layer, flags: [] }) })
   const urls = ["https://example.org/".padEnd(800, "a")]
   const records = Array.from({ length: 1_500 }, (_, id) => ({
     id: id + 1,

@@ -83,11 +83,13 @@ const stores = Layer.mergeAll(
 )
 
 /** TypeScript in the repository, JavaScript in the published package. */
-const thread = new URL(`sqliteThread${extname(import.meta.url)}`, import.meta.url)
+const ownThread = new URL(`sqliteThread${extname(import.meta.url)}`, import.meta.url)
 
 /** For `serve` and for large loads: reader threads and a writer thread. */
-export const sqlite = (files: DatabaseFiles, readers?: number) =>
-  Layer.provideMerge(stores, Database.layer(files, thread, keyedTables, readers))
+export const sqlite = (
+  files: DatabaseFiles,
+  { readers, thread = ownThread }: { readonly readers?: number | undefined; readonly thread?: URL } = {}
+) => Layer.provideMerge(stores, Database.layer(files, thread, keyedTables, readers))
 
 /** For other commands and tests: everything runs on the caller's thread. */
 export const sqliteSameThread = (files: DatabaseFiles) =>

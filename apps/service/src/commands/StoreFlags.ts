@@ -82,7 +82,7 @@ export const storesOf = Effect.fnUntraced(function* (
     const files = yield* databaseFilesOf({ database: Option.getOrElse(database, () => defaultDatabase), keyFile })
     const { sqlite, sqliteBackups, sqliteSameThread } = yield* Effect.promise(() => import("../Sqlite.ts"))
     return {
-      layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, threads),
+      layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, { readers: threads }),
       backups: sqliteBackups(files),
       name: files.file,
       keyFile: files.keyFile
