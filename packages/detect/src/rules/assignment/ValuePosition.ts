@@ -175,47 +175,71 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   if (otherwise !== null) return positionAt(end + otherwise[0].length, "assign", true)
 
   const op = matchAt(operator, text, after)
-  if (op !== null) {
-    const at = after + op[0].length
-    const sign = op[1] ?? op[2] ?? op[3] ?? ""
-    // In the address of a badge or a download, a token that shows this one file and nothing else.
-    if (sign === "=" && oneFile.test(text.slice(Math.max(0, start - 80), start))) return undefined
-    // `$PWD:/work`, `filter=pass:speed=2`, `arn:…:secret:name`: the name is a part of another value.
-    if (
-      sign === ":" &&
-      !quoted &&
-      (previous === dollar || previous === equals || (previous === colon && !isKeyOfNamespace(source, start, at)))
-    )
-      return undefined
-    // A key of YAML ends with a colon and a blank: `rule:token:create` is one value.
-    if (kind.format === "yaml" && op[0] === ":" && !quoted && isMatch(wordAfter, text, at)) return undefined
-    // `${PASSWORD:+given}` stands for a word of the script's own.
-    if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
-    if (sign === ",") {
-      const keyed = matchAt(keyedValue, text, after)
-      if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
-      if (quoted && text.charAt(start) === "-")
-        return isMatch(openingQuote, text, at) ? positionAt(at, "assign") : undefined
-      const before = text.slice(Math.max(0, start - 40), start)
-      if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'") return positionAt(at, "call")
-      if (!quoted && previous === brace && /^(?:<<)?["']/.test(text.slice(at, at + 3))) return positionAt(at, "assign")
-      if (!quoted && comparison.test(before)) return positionAt(at, "call", true)
-      if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
-        return positionAt(at, "call", true)
-      return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
-        ? positionAt(at, "call")
-        : undefined
-    }
-    // `new Credential("user", password)`: the first of several arguments is the user.
-    if (sign === "(" && namesPair.test(text.slice(start, end)) && isMatch(literalAndMore, text, at)) return undefined
-    if (sign === "(") return quoted || kind.format === "prose" ? undefined : positionAt(at, "call", true)
-    if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
-      const type = matchAt(typed, text, at)
-      if (type !== null) return positionAt(at + type[0].length, "assign")
-    }
-    return positionAt(at, sign === ":" ? "colon" : "assign", /^[=!]=|^is/.test(sign))
-  }
+  const name = { start, end, after, quoted, previous }
+  return op === null ? positionWithoutOperator(source, name) : positionBehindOperator(source, name, op)
+}
 
+interface NameBounds {
+  readonly start: number
+  readonly end: number
+  /** Offset behind its closing quote and bracket. */
+  readonly after: number
+  readonly quoted: boolean
+  /** The character before it. */
+  readonly previous: number
+}
+
+const positionBehindOperator = (
+  source: Source,
+  { after, end, previous, quoted, start }: NameBounds,
+  op: RegExpExecArray
+): ValuePosition | undefined => {
+  const { text, kind } = source
+  const at = after + op[0].length
+  const sign = op[1] ?? op[2] ?? op[3] ?? ""
+  // In the address of a badge or a download, a token that shows this one file and nothing else.
+  if (sign === "=" && oneFile.test(text.slice(Math.max(0, start - 80), start))) return undefined
+  // `$PWD:/work`, `filter=pass:speed=2`, `arn:…:secret:name`: the name is a part of another value.
+  if (
+    sign === ":" &&
+    !quoted &&
+    (previous === dollar || previous === equals || (previous === colon && !isKeyOfNamespace(source, start, at)))
+  )
+    return undefined
+  // A key of YAML ends with a colon and a blank: `rule:token:create` is one value.
+  if (kind.format === "yaml" && op[0] === ":" && !quoted && isMatch(wordAfter, text, at)) return undefined
+  // `${PASSWORD:+given}` stands for a word of the script's own.
+  if (sign === ":" && text.charAt(at) === "+" && text.startsWith("${", start - 2)) return undefined
+  if (sign === ",") {
+    const keyed = matchAt(keyedValue, text, after)
+    if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
+    if (quoted && text.charAt(start) === "-")
+      return isMatch(openingQuote, text, at) ? positionAt(at, "assign") : undefined
+    const before = text.slice(Math.max(0, start - 40), start)
+    if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'") return positionAt(at, "call")
+    if (!quoted && previous === brace && /^(?:<<)?["']/.test(text.slice(at, at + 3))) return positionAt(at, "assign")
+    if (!quoted && comparison.test(before)) return positionAt(at, "call", true)
+    if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
+      return positionAt(at, "call", true)
+    return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
+      ? positionAt(at, "call")
+      : undefined
+  }
+  // `new Credential("user", password)`: the first of several arguments is the user.
+  if (sign === "(" && namesPair.test(text.slice(start, end)) && isMatch(literalAndMore, text, at)) return undefined
+  if (sign === "(") return quoted || kind.format === "prose" ? undefined : positionAt(at, "call", true)
+  if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
+    const type = matchAt(typed, text, at)
+    if (type !== null) return positionAt(at + type[0].length, "assign")
+  }
+  return positionAt(at, sign === ":" ? "colon" : "assign", /^[=!]=|^is/.test(sign))
+}
+
+const positionWithoutOperator = (
+  source: Source,
+  { after, end, quoted, start }: NameBounds
+): ValuePosition | undefined => {
+  const { text, kind } = source
   if (quoted || text.charCodeAt(end) === newline || isAfterName(text, start)) {
     const keyed = matchAt(keyedValue, text, after)
     if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
