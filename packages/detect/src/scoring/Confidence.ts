@@ -100,9 +100,9 @@ const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
 
 /** Compared with, or given, another variable of the name or a name made of the same words: `pass1 != pass2`, `SD_JWT("sd+jwt")`. */
 const repeatsName = (value: string, name: string): boolean => {
-  const words = value.toLowerCase().match(/[a-z]+/g)
-  const named: ReadonlyArray<string> = name.toLowerCase().match(/[a-z]+/g) ?? []
-  return words !== null && /^[a-z_+.-]+\d?$/i.test(value) && words.every((word) => named.includes(word))
+  const words = /^[a-z_+.-]+\d?$/i.test(value) ? value.toLowerCase().match(/[a-z]+/g) : null
+  const named: ReadonlyArray<string> = words === null ? [] : (name.toLowerCase().match(/[a-z]+/g) ?? [])
+  return words !== null && words.every((word) => named.includes(word))
 }
 
 /** Characters of keyboards in any language; a value with others is text for people, or data. */
