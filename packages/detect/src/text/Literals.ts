@@ -18,27 +18,21 @@ export const literals = (list: ReadonlyArray<string>): Literals => {
   const walk = (codes: Uint8Array): ReadonlyArray<ReadonlyArray<number>> => {
     const half = (codes.length + 1) >> 1
     const from = codes.length - half
-    const halves: Halves = { from, first: 0, second: 0, inFirst: [], inSecond: [] }
+    const inFirst: Array<number> = []
+    const inSecond: Array<number> = []
+    let first = 0
+    let second = 0
     // The characters before tell a row, as many as the longest literal has.
-    for (let i = Math.max(0, from - longest); i < from; i++) halves.second = step(halves.second, codes[i])
-    for (let i = 0; i < half; i += block) advance(codes, halves, i, Math.min(i + block, half))
-    return [halves.inFirst, halves.inSecond]
-  }
-
-  /** A function that is called often is compiled once; a long loop is compiled while it runs, for that run alone. */
-  const advance = (codes: Uint8Array, halves: Halves, start: number, end: number) => {
-    const { from, inFirst, inSecond } = halves
-    let { first, second } = halves
+    for (let i = Math.max(0, from - longest); i < from; i++) second = step(second, codes[i])
     // A row can be looked up once the one before it is known. Taking turns hides that latency.
-    for (let i = start; i < end; i++) {
+    for (let i = 0; i < half; i++) {
       first = step(first, codes[i])
       second = step(second, codes[from + i])
       // Both halves have the character in the middle, if there is one.
       if (first >= firstOutput && i < from) inFirst.push(first, i + 1)
       if (second >= firstOutput) inSecond.push(second, from + i + 1)
     }
-    halves.first = first
-    halves.second = second
+    return [inFirst, inSecond]
   }
 
   return {
@@ -52,18 +46,6 @@ export const literals = (list: ReadonlyArray<string>): Literals => {
     }
   }
 }
-
-interface Halves {
-  /** Where the second one begins. */
-  readonly from: number
-  /** The row of each. */
-  first: number
-  second: number
-  readonly inFirst: Array<number>
-  readonly inSecond: Array<number>
-}
-
-const block = 4096
 
 /** Reuse one buffer, larger than most texts: it is read before anything is called that scans another text. */
 let shared = new Uint8Array(1 << 20)
