@@ -27,7 +27,7 @@ export const runInHost = async <Answer>(options: {
     ["extensionTestsPath", remote(fileURLToPath(module))],
     ["extensionEnvironment", JSON.stringify({ ...env, REAL_VSCODE_ANSWER: answer })]
   ])
-  const context = await browser.newContext()
+  const context = await browser.newContext({ reducedMotion: "reduce" })
   try {
     const page = await context.newPage()
     await page.addInitScript(allowPayload)

@@ -19,7 +19,8 @@ const home = join(root, ".cache", "real-vscode")
 const version = "4.139.1"
 const server = join(home, "node_modules", "code-server")
 const entry = join(server, "out", "node", "entry.js")
-const ready = join(home, `ready-${version}`)
+/** Its name changes with what is installed, which is then installed anew. */
+const ready = join(home, `ready-${version}-2`)
 
 /** Installs code-server where it is missing (about half a minute, 400 MB); quick the second time. */
 export const installVsCode = (say: (line: string) => void): Promise<void> =>
@@ -45,8 +46,13 @@ const install = async (say: (line: string) => void): Promise<void> => {
     await rm(link, { force: true })
     await symlink(target, link)
   }
-  // Nothing here runs in our use, and together they are a third of the size.
-  for (const heavy of ["node_modules/@github", "node_modules/@microsoft/mxc-sdk", "extensions/copilot"]) {
+  // A third of the size, and a language server that would take seconds to check the sample: nothing here needs them.
+  for (const heavy of [
+    "node_modules/@github",
+    "node_modules/@microsoft/mxc-sdk",
+    "extensions/copilot",
+    "extensions/typescript-language-features"
+  ]) {
     await rm(join(workbench, heavy), { recursive: true, force: true })
   }
   await writeFile(ready, "")

@@ -88,8 +88,6 @@ export const watch = async (address: string): Promise<WatchedService> => {
 }
 
 export const settings = {
-  // The editor's own check would underline errors in the sample, too, once it has started.
-  "typescript.validate.enable": false,
   // Each blink is two frames, which the processor draws.
   "editor.cursorBlinking": "solid",
   "threatExposure.requests.searchesPerSecond": 50,

@@ -94,6 +94,8 @@ export class Workbench {
       viewport: { width: 1280, height: 860 },
       // Without a graphics card, each frame of an animation costs the processor.
       reducedMotion: "reduce",
+      // Or the server compresses 20 MB for each window, although they go no further than this machine.
+      extraHTTPHeaders: { "accept-encoding": "identity" },
       locale: "en",
       permissions: ["clipboard-read", "clipboard-write"]
     })
@@ -189,7 +191,7 @@ export class Workbench {
       if (Date.now() > deadline) throw new Error(`“${text}” is not where ${key} leads in ${title}`)
       await this.view(title).locator(".monaco-list").first().focus()
       await this.page.keyboard.press(key)
-      await this.page.waitForTimeout(20)
+      await this.page.waitForTimeout(100)
     }
   }
 
@@ -484,7 +486,7 @@ export class Workbench {
     const search = this.page.locator(".settings-editor .settings-header .suggest-input-container .view-lines")
     await search.click()
     await this.page.keyboard.press("Control+A")
-    await this.page.keyboard.type(`@id:${id}`)
+    await this.page.keyboard.insertText(`@id:${id}`)
     await this.page.locator('.settings-editor :text-matches("^1 Setting Found")').waitFor()
     const check = box.locator(".setting-value-checkbox").first()
     const was = await check.getAttribute("aria-checked")
