@@ -54,7 +54,7 @@ const testedBy: ReadonlyArray<readonly [document: string, test: string, opening?
   ["docs/ci.md", "tests/e2e/cli/ci.test.ts"],
   ["docs/client.md", "tests/contract/packed.test.ts"],
   ["docs/detection.md", "packages/detect/test/documents.test.ts", /^import type \{ Rule \}/u],
-  ["docs/extension.md", "tests/e2e/vscode/tools.test.ts"],
+  ["docs/extension.md", "tests/e2e/vscode/beyondViews.test.ts"],
   ["docs/mcp.md", "tests/e2e/cli/mcp.test.ts"],
   ["docs/opensearch.md", "apps/service/test/documents.test.ts", /^(?:export .*\n)?threat-exposure-service /u],
   ["docs/service.md", "apps/service/test/documents.test.ts", /^threat-exposure-service /u],

@@ -1,5 +1,6 @@
-/** What the extension does outside its views: requests, links, the walkthrough, marks as one types, and tools. */
-import { writeFile } from "node:fs/promises"
+/** What the extension does outside its views: requests, links, the walkthrough, marks as one types, and what other extensions get. */
+import { readFileSync } from "node:fs"
+import { readFile, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import type { Socket } from "node:net"
 import { dirname, join } from "node:path"
@@ -7,6 +8,9 @@ import { freePort } from "@threat-exposure/tools/real-vscode"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { cannotRun, given, prepare, type Stage, watch, type WatchedService } from "./Setup.ts"
 import { Workbench } from "./Workbench.ts"
+
+const guide = readFileSync(new URL("../../../docs/extension.md", import.meta.url), "utf8")
+const [, sessionCode = ""] = /^```ts\n(.*?)^```$/msu.exec(guide) ?? []
 
 describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outside its views", () => {
   let stage: Stage
@@ -25,8 +29,14 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     stage = await prepare(async (service) => {
       watched = await watch(service.address)
       return {
-        env: { ...given(service).env, THREAT_EXPOSURE_BASE_URL: watched.address },
+        env: {
+          ...given(service).env,
+          THREAT_EXPOSURE_BASE_URL: watched.address,
+          PROBE_UID: await service.uidOf("leaked_credential"),
+          PROBE_SESSION_CODE: sessionCode
+        },
         settings: {
+          "chat.disableAIFeatures": false,
           "http.proxy": `http://127.0.0.1:${port}`,
           "http.noProxy": ["127.0.0.1"],
           "threatExposure.identifiers.known": [{ id: 1, name: "example.com", type: "domain" }]
@@ -34,7 +44,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
       }
     })
     await writeFile(join(stage.code.workspace, "draft.env"), "")
-    bench = await Workbench.open(stage.browser, stage.code.address)
+    bench = await Workbench.open(stage.browser, stage.code.address, { alongside: new URL("probe", import.meta.url) })
     await bench.status().getByText("sample service").waitFor()
   })
   afterAll(async () => {
@@ -126,28 +136,6 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     assert.isAtMost(watched.connections(), connections + 1)
   })
 
-  it("opens a page again after a reload, and searches nothing by itself", async () => {
-    await bench.command("Threat Exposure: Search Credentials…")
-    await bench.choose("Accounts whose address is at a domain")
-    await bench.answer("domain (Press 'Enter'", "example.com")
-    await bench.choose("Imported at any time")
-    await bench.answer("Extra fields")
-    const results = await bench.webview("Imported")
-    await results.getByRole("button", { name: "Open as Markdown" }).click()
-    await bench.waitForText(/\| Account .*\| Secret/u)
-    await bench.kept(/"pages\.open":\[\{/u)
-    const searches = () => watched.asked.filter((url) => url.includes("credentials")).length
-    const before = searches()
-    await bench.reloadWindow()
-    await bench.waitForText("Results are not kept over a reload.")
-    await bench.page.locator('.tab:has-text("Credentials: example.com")').first().click()
-    const restored = await bench.webview("Results are not kept over a reload.")
-    assert.strictEqual(searches(), before)
-    await restored.getByRole("button", { name: "Search Again" }).click()
-    await restored.locator("table.rows").waitFor()
-    await bench.closeEditors()
-  })
-
   it("suggests to export outside of the git work tree", async () => {
     await bench.command("Threat Exposure: Export Events…")
     await bench.choose("All Identifiers")
@@ -219,6 +207,72 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.dialog().getByText("Search for leaks?").waitFor()
     await bench.dialogButton("Cancel")
     await bench.closeEditors()
+  })
+
+  describe("gives another extension", () => {
+    beforeEach(() => bench.closeNotifications())
+    afterAll(() => bench.closeEditors())
+
+    it("a session, after the person allowed it, by the code of docs/extension.md", async () => {
+      assert.include(sessionCode, "getSession")
+      await bench.command("Probe: Get a Session")
+      await bench.dialog().getByText("wants to sign in using Threat Exposure").waitFor()
+      await bench.dialogButton("Allow")
+      await bench.choose("sample service")
+      await bench.told("Probe: there is a session.")
+      assert.deepStrictEqual(JSON.parse(await readFile(join(stage.code.workspace, "session.json"), "utf8")), {
+        accessToken: stage.service.token,
+        label: "sample service",
+        scopes: ["token"]
+      })
+    })
+
+    it("tools that say where they ask and what it costs before they do, and give no secret away", async () => {
+      await bench.openFile("staging.env")
+      await bench.command("Probe: Use Language-Model Tools")
+      for (const [title, cost] of [
+        ["Search exposure events", "This uses one unit of your search quota."],
+        ["Read an exposure event", "without its secrets."],
+        ["Count leaked credentials", "This uses one unit of your search quota."],
+        ["Check the open file for leaks", "two searches for each."]
+      ] as const) {
+        await bench.dialog().getByText(title).first().waitFor()
+        await bench.dialog().getByText(cost).first().waitFor()
+        assert.include(await bench.dialog().textContent(), watched.address)
+        await bench.page.locator(".monaco-dialog-box .monaco-button").last().click()
+        await bench.dialog().getByText(title).first().waitFor({ state: "detached" })
+        if (title === "Check the open file for leaks") {
+          // The question that every check asks once stands for a person, too.
+          await bench.dialog().getByText("Search for leaks?").waitFor()
+          await bench.dialogButton("Search")
+        }
+      }
+      await bench.dialog().getByText("Search exposure events").first().waitFor()
+      await bench.page.locator(".monaco-dialog-box .monaco-button").last().click()
+      await bench.told("Probe: the tools have answered.")
+      const text = await readFile(join(stage.code.workspace, "tools.json"), "utf8")
+      const { known, answers } = JSON.parse(text)
+      assert.sameMembers(
+        known,
+        ["searchEvents", "getEvent", "countCredentials", "checkOpenFile"].map((name) => `threatExposure_${name}`)
+      )
+      const [found, event, counted, checked, refused] = answers.map(({ text }: { readonly text: string }) => text)
+      assert.isAtLeast(JSON.parse(found).length, 1)
+      for (const { severity } of JSON.parse(found)) assert.include(["high", "critical"], severity)
+      assert.include(event, "**Password:** ••••••••")
+      assert.isAbove(JSON.parse(counted).credentials, 0)
+      assert.isAbove(Object.keys(JSON.parse(counted).bySource).length, 0)
+      assert.strictEqual(JSON.parse(checked).verdict, "leaked")
+      assert.sameMembers(
+        JSON.parse(checked).leaks.flatMap(({ lines }: { readonly lines: ReadonlyArray<number> }) => lines),
+        [2, 4, 5]
+      )
+      assert.include(refused, "is not what the tool takes")
+      for (const line of (await readFile(join(stage.code.workspace, "deploy", "staging.env"), "utf8")).split("\n")) {
+        const secret = line.split("=")[1] ?? ""
+        if (secret.length > 10 && !secret.startsWith("db.")) assert.notInclude(text, secret)
+      }
+    })
   })
 
   it("marks what looks like a secret as one types, and asks nobody", async () => {

@@ -1,4 +1,4 @@
-/** Ten thousand events: in a view, and into files. */
+/** Ten thousand events: in a view, and into files, also while the service is gone. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -65,13 +65,19 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, with t
     await bench.closeNotifications()
   })
 
-  it("goes on with an export that a reload of the window broke off", async () => {
+  it("tells in place of rows that the service is gone, and goes on with an export that a reload of the window broke off", async () => {
     await exportAs("again.sarif", "SARIF", `At most ${most} events`)
     while ((await linesOf("again.sarif")).length < 200) await sleep(20)
     await stage.service.kill()
     await bench.kept(/"exports\.unfinished":\[[^\]]*again\.sarif/u)
     await bench.reload()
+    await bench.only("Recommendations")
+    await bench.welcome("Recommendations").getByText("The service cannot be reached").waitFor()
+    await bench.only("Events")
+    await bench.welcome("Events").getByText("The service cannot be reached").waitFor()
     await stage.service.restart()
+    await bench.welcomeButton("Events", "Retry")
+    await bench.row("Events", "Ledger 1 of").waitFor()
     const { runs: halted } = JSON.parse((await linesOf("again.sarif")).join("\n"))
     assert.isBelow(halted[0].results.length, most)
     await bench.command("Threat Exposure: Resume Export…")
