@@ -77,7 +77,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, with t
     await bench.welcome("Events").getByText("The service cannot be reached").waitFor()
     await stage.service.restart()
     await bench.welcomeButton("Events", "Retry")
-    await bench.row("Events", "shown").waitFor()
+    await bench.row("Events", "Ledger 1 of").waitFor()
     const { runs: halted } = JSON.parse((await linesOf("again.sarif")).join("\n"))
     assert.isBelow(halted[0].results.length, most)
     await bench.command("Threat Exposure: Resume Export…")
