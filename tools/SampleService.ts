@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { end, freePort } from "./real-vscode.ts"
+import { freePort } from "@threat-exposure/programs/FreePort"
+import { end } from "./real-vscode.ts"
 
 const run = promisify(execFile)
 const sources = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url))

@@ -6,12 +6,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { freePort } from "@threat-exposure/programs/FreePort"
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -119,18 +119,6 @@ const alone = async <A>(work: () => Promise<A>): Promise<A> => {
     await rm(lock, { recursive: true, force: true })
   }
 }
-
-/** A port nobody listens on. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      probe.close(() => resolve(port))
-    })
-  })
 
 const settings = {
   "workbench.startupEditor": "none",

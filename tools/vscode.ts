@@ -2,7 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort, installVsCode, packExtension, startVsCode } from "./real-vscode.ts"
+import { freePort } from "@threat-exposure/programs/FreePort"
+import { installVsCode, packExtension, startVsCode } from "./real-vscode.ts"
 import { startSampleService } from "./SampleService.ts"
 import { sampleSettings, sampleWorkspace } from "./real-vscode-workspace.ts"
 

@@ -1,10 +1,8 @@
 /** The files of `apps/service/deploy`, used as `docs/service.md` says. */
 import { spawnSync } from "node:child_process"
-import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import type { IncomingHttpHeaders } from "node:http"
 import { request } from "node:https"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -14,6 +12,7 @@ import { type RunningService, sqliteStore, startService } from "@threat-exposure
 import { Effect } from "effect"
 import { parse } from "yaml"
 import { startNginx } from "./Nginx.ts"
+import { freePort } from "@threat-exposure/programs/FreePort"
 import { type SystemProgram, systemProgram } from "@threat-exposure/programs/SystemProgram"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -354,13 +353,3 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
     assert.notMatch(readFileSync(join(folder, "error.log"), "utf8"), /buffered to a temporary file/u)
   })
 })
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-}

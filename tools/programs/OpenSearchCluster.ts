@@ -1,10 +1,10 @@
 /** Real OpenSearch processes on loopback: one node, or several that form one cluster. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { freePorts } from "./FreePort.ts"
 import { openSearchJars } from "./OpenSearchJars.ts"
 
 export interface ClusterOptions {
@@ -161,23 +161,3 @@ export class OpenSearchCluster {
 
 /** Milliseconds; three nodes on a loaded machine take up to 42 s. */
 const startTimeLimit = 180_000
-
-/** All of them are held until the last is known, so that none is given twice. */
-const freePorts = async (count: number): Promise<ReadonlyArray<number>> => {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
-          const server = createServer().once("error", reject)
-          server.listen(0, "127.0.0.1", () => resolve(server))
-        })
-    )
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return address === null || typeof address === "string" ? 0 : address.port
-  })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}

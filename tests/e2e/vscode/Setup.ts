@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, request as ask, type ServerResponse
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "@threat-exposure/programs/FreePort"
 import { browser as findBrowser, launch } from "@threat-exposure/tools/real-vscode-browser"
 import {
-  freePort,
   installVsCode,
   packExtension,
   type RunningVsCode,

@@ -1,6 +1,6 @@
 /** The extension in a web worker, as VS Code for the Web runs it: no processes, no git, no environment. */
 import { createServer, request as ask, type Server } from "node:http"
-import { freePort } from "@threat-exposure/tools/real-vscode"
+import { freePort } from "@threat-exposure/programs/FreePort"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
 import { cannotRun, prepare, type Stage } from "./Setup.ts"
 import { Workbench } from "./Workbench.ts"
