@@ -2,7 +2,7 @@
 import { type Browser as Chromium, chromium } from "playwright-core"
 import { type SystemProgram, systemProgram } from "@threat-exposure/programs/SystemProgram"
 
-/** The shell has no window to draw: the other processes of a browser take half of the time there. */
+/** The headless shell draws no window, which halves the CPU time of the browser process and the GPU process. */
 const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
 
 /** The path of a browser, or why there is none. */

@@ -13,7 +13,7 @@ export const freePort = async (): Promise<number> => {
   }
 }
 
-/** Different ones. */
+/** `count` different ports. */
 export const freePorts = async (count: number): Promise<ReadonlyArray<number>> => {
   const ports = new Set<number>()
   while (ports.size < count) ports.add(await freePort())

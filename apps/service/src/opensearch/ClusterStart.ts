@@ -45,8 +45,8 @@ export class ClusterState extends Context.Service<
      */
     readonly revision: Effect.Effect<number>
     /**
-     * The same as it was at most `stateLease` ago: a change that was reported before the call is seen too, because
-     * {@link changeState} waits for that long. Eager.
+     * The same, as of at most `stateLease` ago. A change that was reported before the call is seen too, because
+     * {@link changeState} waits longer than that. Eager.
      */
     recentRevision(): Effect.Effect<number>
     /** Call it before and after a change: a service that caches in between asks again. */
@@ -163,14 +163,12 @@ export const stateIndex: IndexDefinition<State> = {
 
 export const stateId = "state"
 
-/**
- * Milliseconds for which a service goes by a state after it asked for it: the search of a request then needs no other call
- * before it.
- */
+/** Milliseconds for which a service reuses a state after it asked for it, so that a search under load needs no other call. */
 const stateLease = 25
 
 /**
- * Changes the state; undefined leaves it unchanged. When this completes, no service accepts a request under the former state.
+ * Changes the state; undefined leaves it unchanged. When this completes, no service accepts a request under the former state:
+ * it waits for twice the lease, because a timer may end a little early.
  */
 export const changeState = (cluster: Cluster["Service"], change: (state: State) => State | undefined) =>
   Effect.tap(

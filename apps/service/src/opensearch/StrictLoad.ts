@@ -44,7 +44,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
   const written = indices.filter(hasStrictLoads)
 
   const read = Effect.map(cluster.get(stateIndex, stateId), (stored) => stored?.document.strict_loads ?? noStrictLoads)
-  /** Undefined if the change does. */
+  /** Returns undefined, and changes nothing, if `changed` returns undefined. */
   const change = (changed: (loads: StrictLoads) => StrictLoads | undefined) =>
     changeState(cluster, (state) => {
       const strict_loads = changed(state.strict_loads ?? noStrictLoads)
