@@ -11,6 +11,7 @@ import { contract } from "@threat-exposure/core/api/Endpoints"
 import { type RunningService, sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
 import { Effect } from "effect"
 import { parse } from "yaml"
+import { makeCertificate, openssl } from "./Certificate.ts"
 import { startNginx } from "./Nginx.ts"
 import { freePort } from "@threat-exposure/programs/FreePort"
 import { type SystemProgram, systemProgram } from "@threat-exposure/programs/SystemProgram"
@@ -21,7 +22,6 @@ const read = (...path: ReadonlyArray<string>) => readFileSync(join(root, ...path
 
 const systemdAnalyze = await systemProgram(["systemd-analyze"], ["systemd"])
 const nginxProgram = await systemProgram(["nginx"], ["nginx-light"])
-const openssl = await systemProgram(["openssl"], ["openssl"])
 
 /** Why a test is skipped; undefined where it runs. `CI=true` counts a skipped test as failed. */
 const missing = (...programs: ReadonlyArray<SystemProgram>) =>
@@ -243,19 +243,7 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
   beforeAll(async () => {
     service = await startService({ sample: true })
     port = await freePort()
-    const files = {
-      key: join(folder, "tls.key"),
-      certificate: join(folder, "tls.crt"),
-      log: join(folder, "access.log")
-    }
-    const subject = "-subj /CN=exposure.example.com -addext subjectAltName=DNS:exposure.example.com"
-    const made = spawnSync(pathOf(openssl), [
-      ...`req -x509 -newkey rsa:2048 -nodes -days 1 ${subject} -keyout`.split(" "),
-      files.key,
-      "-out",
-      files.certificate
-    ])
-    assert.strictEqual(made.status, 0, String(made.stderr))
+    const files = { ...makeCertificate(folder, "DNS:exposure.example.com"), log: join(folder, "access.log") }
     certificate = readFileSync(files.certificate, "utf8")
     const site = read("apps", "service", "deploy", "nginx.conf")
       .replace("127.0.0.1:8787", new URL(service.url).host)

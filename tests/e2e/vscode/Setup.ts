@@ -1,5 +1,7 @@
 /** A real VS Code with the packaged extension, a service with sample data, and a browser, for one test file. */
 import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -16,6 +18,7 @@ import { type SampleService, startSampleService } from "@threat-exposure/tools/S
 import { sampleWorkspace } from "@threat-exposure/tools/real-vscode-workspace"
 import type { Browser } from "playwright-core"
 import { serviceFile } from "../../build.ts"
+import type { Certificate } from "../Certificate.ts"
 
 const found = await findBrowser()
 
@@ -44,7 +47,7 @@ export interface WatchedService {
   readonly stop: () => void
 }
 
-export const watch = async (address: string): Promise<WatchedService> => {
+export const watch = async (address: string, certificate?: Certificate): Promise<WatchedService> => {
   const asked: Array<string> = []
   let held = Promise.resolve()
   let answer = () => {}
@@ -57,7 +60,7 @@ export const watch = async (address: string): Promise<WatchedService> => {
     forwarded.once("error", () => response.destroy())
     request.pipe(forwarded)
   }
-  const server = createServer((request, response) => {
+  const answering = (request: IncomingMessage, response: ServerResponse) => {
     const { url = "" } = request
     if (url === "/asked") {
       response.end(JSON.stringify(asked))
@@ -65,13 +68,20 @@ export const watch = async (address: string): Promise<WatchedService> => {
     }
     asked.push(url)
     void held.then(() => forward(request, response))
-  })
+  }
+  const server =
+    certificate === undefined
+      ? createServer(answering)
+      : createSecureServer(
+          { key: readFileSync(certificate.key), cert: readFileSync(certificate.certificate) },
+          answering
+        )
   let connections = 0
   server.on("connection", () => connections++)
   const port = await freePort()
   server.listen(port, "127.0.0.1")
   return {
-    address: `http://127.0.0.1:${port}`,
+    address: `${certificate === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     asked,
     connections: () => connections,
     hold: () => {

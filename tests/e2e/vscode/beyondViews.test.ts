@@ -1,44 +1,76 @@
 /** What the extension does outside its views: requests, links, the walkthrough, marks as one types, and what other extensions get. */
-import { readFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import type { Socket } from "node:net"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { freePort } from "@threat-exposure/programs/FreePort"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { makeCertificate } from "../Certificate.ts"
 import { cannotRun, given, prepare, type Stage, watch, type WatchedService } from "./Setup.ts"
 import { Workbench } from "./Workbench.ts"
 
 const guide = readFileSync(new URL("../../../docs/extension.md", import.meta.url), "utf8")
 const [, sessionCode = ""] = /^```ts\n(.*?)^```$/msu.exec(guide) ?? []
+const commandLine = fileURLToPath(new URL("../../../apps/cli/bin/threat-exposure.mjs", import.meta.url))
 
 describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outside its views", () => {
   let stage: Stage
   let bench: Workbench
   let watched: WatchedService
   let proxy: Server | undefined
+  let proxyAddress = ""
   const tunnels: Array<string> = []
+  const folder = mkdtempSync(join(tmpdir(), "threat-exposure-beyond-"))
+  /** Behind certificates that sign themselves: the machine trusts one of the two. */
+  let trusted: WatchedService
+  let untrusted: WatchedService
+
+  /** The certificate that is not trusted has the same name. */
+  const certificateIn = (name: string) => {
+    mkdirSync(join(folder, name))
+    return makeCertificate(join(folder, name), "IP:127.0.0.1")
+  }
+
+  /** The command line on the PATH of the shell that a person logs in to. It notes which service and proxy it was given. */
+  const installCommandLine = () => {
+    const program = join(folder, "threat-exposure")
+    const note = `printenv THREAT_EXPOSURE_BASE_URL HTTPS_PROXY > '${join(folder, "given")}'`
+    writeFileSync(program, `#!/bin/sh\n${note}\nexec '${process.execPath}' '${commandLine}' "$@"\n`)
+    chmodSync(program, 0o755)
+    writeFileSync(join(folder, ".profile"), `PATH="${folder}:$PATH"\n`)
+  }
 
   beforeAll(async () => {
+    installCommandLine()
+    const certificate = certificateIn("trusted")
     proxy = createServer().on("connect", ({ url = "" }, socket: Socket) => {
       tunnels.push(url)
       socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n")
     })
     const port = await freePort()
     proxy.listen(port, "127.0.0.1")
+    proxyAddress = `http://127.0.0.1:${port}`
     stage = await prepare(async (service) => {
       watched = await watch(service.address)
+      trusted = await watch(service.address, certificate)
+      untrusted = await watch(service.address, certificateIn("untrusted"))
       return {
         env: {
           ...given(service).env,
+          HOME: folder,
+          SSL_CERT_FILE: certificate.certificate,
           THREAT_EXPOSURE_BASE_URL: watched.address,
           PROBE_UID: await service.uidOf("leaked_credential"),
           PROBE_SESSION_CODE: sessionCode
         },
         settings: {
           "chat.disableAIFeatures": false,
-          "http.proxy": `http://127.0.0.1:${port}`,
+          "http.proxy": proxyAddress,
           "http.noProxy": ["127.0.0.1"],
+          "http.systemCertificatesNode": true,
           "threatExposure.identifiers.known": [{ id: 1, name: "example.com", type: "domain" }]
         }
       }
@@ -49,8 +81,9 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
   })
   afterAll(async () => {
     proxy?.close()
-    watched?.stop()
+    for (const each of [watched, trusted, untrusted]) each?.stop()
     await stage?.stop()
+    rmSync(folder, { recursive: true })
   })
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail") await bench.picture(task.name)
@@ -162,6 +195,33 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.told("The service cannot be reached.")
     assert.include(tunnels, "exposure.invalid:443")
     await bench.closeNotifications()
+  })
+
+  it("trusts the certificates that the machine trusts, and no other", async () => {
+    await bench.command("Threat Exposure: Add Profile…")
+    await bench.answer("Address of the service", untrusted.address)
+    await bench.choose("No credentials")
+    await bench.told("The service cannot be reached.")
+    await bench.closeNotifications()
+    assert.deepStrictEqual(untrusted.asked, [])
+    await bench.command("Threat Exposure: Add Profile…")
+    await bench.signIn(trusted.address, stage.service.token)
+    assert.isNotEmpty(trusted.asked)
+  })
+
+  it("offers the command line to the editor's agents, with the window's sign-in and the editor's network settings", async () => {
+    await bench.command("MCP: List Servers")
+    await bench.choose("Threat Exposure")
+    await bench.choose("Start Server")
+    await bench.page
+      .locator(".panel .view-line")
+      .filter({ hasText: /Discovered.\d+.tools/u })
+      .waitFor()
+    assert.strictEqual(await readFile(join(folder, "given"), "utf8"), `${trusted.address}\n${proxyAddress}\n`)
+    await bench.command("View: Toggle Output")
+    await bench.command("Threat Exposure: Switch Profile…")
+    await bench.choose("sample service")
+    await bench.status().getByText("sample service").waitFor()
   })
 
   it("opens the event that a link names", async () => {

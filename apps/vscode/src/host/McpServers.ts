@@ -29,10 +29,27 @@ export const registerMcpServers = (options: {
       resolveMcpServerDefinition: async (server) => {
         const environment = await options.environment()
         if (environment === undefined || !(server instanceof vscode.McpStdioServerDefinition)) return undefined
-        server.env = { ...server.env, ...environment }
+        server.env = { ...server.env, ...network(), ...environment }
         return server
       }
     })
   )
   return { changed: () => changes.fire(), dispose: () => registered.dispose() }
+}
+
+/** The variables by which Node uses the editor's settings for certificates and a proxy. */
+const network = (): Readonly<Record<string, string>> => {
+  const settings = vscode.workspace.getConfiguration("http")
+  const proxy = settings.get("proxy", "")
+  return {
+    ...(settings.get("systemCertificates", true) ? { NODE_USE_SYSTEM_CA: "1" } : {}),
+    ...(proxy === ""
+      ? {}
+      : {
+          NODE_USE_ENV_PROXY: "1",
+          HTTP_PROXY: proxy,
+          HTTPS_PROXY: proxy,
+          NO_PROXY: settings.get<ReadonlyArray<string>>("noProxy", []).join()
+        })
+  }
 }
