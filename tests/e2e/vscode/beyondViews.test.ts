@@ -201,7 +201,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.command("Threat Exposure: Add Profile…")
     await bench.answer("Address of the service", untrusted.address)
     await bench.choose("No credentials")
-    await bench.told("The service cannot be reached.")
+    await bench.told("The certificate of the service is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT).")
     await bench.closeNotifications()
     assert.deepStrictEqual(untrusted.asked, [])
     await bench.command("Threat Exposure: Add Profile…")

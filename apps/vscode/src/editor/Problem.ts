@@ -1,6 +1,6 @@
 /** Turns a failure into a message for the person, with what to do. */
 import type { ApiError, ValidationFailed } from "@threat-exposure/core/client/ApiError"
-import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
+import { certificateFault, withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { Data, Schema } from "effect"
 import type { ViewState } from "./Contribution.ts"
 import type { FileFailure } from "./Editor.ts"
@@ -86,10 +86,19 @@ export const problemOf = (failure: Failure): Problem => {
             message: t("Too many requests."),
             retryAfter: Math.max(1, Math.ceil(failure.retryAfter ?? usualPause))
           }
-    case "Unavailable":
-      return failure.status === undefined
-        ? { state: "offline", message: t("The service cannot be reached.") }
-        : { state: "outOfOrder", message: t("The service returned an error (status {0}).", failure.status) }
+    case "Unavailable": {
+      if (failure.status !== undefined) {
+        return { state: "outOfOrder", message: t("The service returned an error (status {0}).", failure.status) }
+      }
+      const fault = certificateFault(failure)
+      return {
+        state: "offline",
+        message:
+          fault === undefined
+            ? t("The service cannot be reached.")
+            : t("The certificate of the service is not accepted ({0}).", fault)
+      }
+    }
     case "TimedOut":
     case "TooSlow":
       return { state: "slow", message: t("The service took too long to answer.") }

@@ -1,5 +1,5 @@
 /** Failures of the service as messages for people. */
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import type { ApiError, Unavailable } from "@threat-exposure/core/client/ApiError"
 
 /** What went wrong, and what to do. */
 export const failureText = (error: ApiError): string => {
@@ -10,10 +10,26 @@ export const failureText = (error: ApiError): string => {
     case "Forbidden":
       return `${what}: use a key that has it`
     case "Unavailable":
-      return error.status === undefined ? `${what}; check its address, and that this machine can reach it` : what
+      return error.status === undefined ? `${what}; ${connectionAdvice(error)}` : what
     default:
       return what
   }
+}
+
+/** The code of the fault for which the certificate of the service, or of a proxy before it, was refused. */
+export const certificateFault = ({ cause }: Unavailable): string | undefined =>
+  certificateFaults.exec(cause?.message ?? "")?.[1]
+
+/** Of OpenSSL and of Node, as core puts them after the reason. */
+const certificateFaults =
+  /\((CERT_\w+|ERR_TLS_CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET|VERIFY)_\w+)\)/u
+
+const connectionAdvice = (error: Unavailable): string => {
+  const fault = certificateFault(error)
+  if (fault === undefined) return "check its address, and that this machine can reach it"
+  return fault.startsWith("CERT_") || fault.startsWith("ERR_")
+    ? "its certificate is not valid for this address or at this time"
+    : "to trust its certificate, set NODE_USE_SYSTEM_CA=1 if this machine trusts it, or NODE_EXTRA_CA_CERTS to a file with its authority"
 }
 
 /**
