@@ -76,6 +76,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     "event.cjs": 20,
     "credential.cjs": 10,
     "event-form.cjs": 10,
+    "identifier-form.cjs": 10,
     "request.cjs": 10,
     "detection.cjs": 170,
     "leak-check.cjs": 120,

@@ -13,9 +13,10 @@ import { EventListings } from "../events/EventListings.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
-import { createIdentifier } from "./IdentifierForm.ts"
 import { IdentifierSubject } from "./IdentifierRow.ts"
 import { Register } from "../register/Register.ts"
+
+const identifierForm = Effect.promise(() => import("./IdentifierForm.ts"))
 
 /** What is asked for an identifier that the service knows. */
 interface Known {
@@ -37,7 +38,9 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
 
     const context = yield* Effect.context<Connections | Editor | Register>()
-    yield* commands.on("identifiers.create", () => Effect.provideContext(createIdentifier(), context))
+    yield* commands.on("identifiers.create", () =>
+      Effect.flatMap(identifierForm, ({ createIdentifier }) => Effect.provideContext(createIdentifier(), context))
+    )
     yield* commands.on(
       "identifiers.addById",
       Effect.fnUntraced(function* () {

@@ -15,7 +15,6 @@ import { maskText } from "../words/Mask.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { type Copied, Subject } from "../editor/Subject.ts"
-import { createIdentifier } from "../identifiers/IdentifierForm.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import type { Register } from "../register/Register.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
@@ -104,13 +103,15 @@ export const layer = Layer.effectDiscard(
       const { data } = subject.recommendation
       const type = identifierTypes.find((known) => known === data["type"])
       const name = valueOf(subject.recommendation)
-      return createIdentifier({
-        ...(type === undefined ? {} : { type }),
-        ...(name === undefined ? {} : { name })
-      }).pipe(Effect.provideContext(context))
+      const given = { ...(type === undefined ? {} : { type }), ...(name === undefined ? {} : { name }) }
+      return Effect.flatMap(identifierForm, ({ createIdentifier }) =>
+        Effect.provideContext(createIdentifier(given), context)
+      )
     })
   })
 )
+
+const identifierForm = Effect.promise(() => import("../identifiers/IdentifierForm.ts"))
 
 const storedKey = "recommendations.types"
 
