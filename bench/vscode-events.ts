@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { loadavg } from "node:os"
+import { setTimeout } from "node:timers/promises"
 import { many, newest, prepareManyEvents, showAll, shown } from "@threat-exposure/tests/e2e/vscode/ManyEvents"
 import { paste } from "@threat-exposure/tests/e2e/vscode/SyntheticEvents"
 import { cannotRun } from "@threat-exposure/tests/e2e/vscode/Setup"
@@ -102,13 +103,23 @@ const hostMemory = (home: string): number => {
   return Number(kilobytes) * 1024
 }
 
+/** V8 collects what is left by a burst of work after about 90 seconds without any. */
+const atRest = async (home: string): Promise<number> => {
+  await setTimeout(120_000)
+  return hostMemory(home)
+}
+
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(0)
+
 const stage = await prepareManyEvents()
 try {
   const bench = await Workbench.open(stage.browser, stage.code.address)
   const { page } = bench
-  const before = hostMemory(stage.code.home)
+  const { home } = stage.code
+  const before = await atRest(home)
   await showAll(bench)
-  const more = (hostMemory(stage.code.home) - before) / 1e6
+  const atOnce = hostMemory(home)
+  const later = await atRest(home)
   const chunk = newest(bench)
   const expanded = await took(page, "expand 200 of them", () => chunk.click(), shown.events)
   const folded = await took(page, "fold these", () => chunk.click(), shown.noEvents)
@@ -130,12 +141,12 @@ try {
       reached: milliseconds <= 100
     })),
     {
-      what: "extension host: resident memory over that before the view was opened",
-      ours: `${more.toFixed(0)} MB`,
+      what: "extension host: resident memory over that before the view was opened, both after two minutes without input",
+      ours: `${megabytes(later - before)} MB`,
       peer: "",
-      ratio: `before: ${(before / 1e6).toFixed(0)} MB`,
+      ratio: `${megabytes(atOnce - before)} MB as soon as they are loaded; before: ${megabytes(before)} MB`,
       target: "90 MB",
-      reached: more <= 90
+      reached: later - before <= 90e6
     }
   ])
   printTable(`The overview over 10,000 events (load average ${loadavg()[0]?.toFixed(1)})`, [
