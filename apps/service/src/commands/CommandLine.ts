@@ -4,6 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
@@ -12,8 +13,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import manifest from "../../package.json" with { type: "json" }
-import { WrongFormat } from "../load/RecordFormat.ts"
 import { Log } from "../observability/Log.ts"
+import { wrongUse } from "./ExitCode.ts"
 
 const logFormat = GlobalFlag.Setting("log")({
   flag: Flag.Literals("log", ["text", "json"]).pipe(
@@ -104,8 +105,6 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number | undefine
   if (Exit.isSuccess(exit)) return 0
   if (Cause.hasInterruptsOnly(exit.cause)) return undefined
   const failure = Cause.squash(exit.cause)
-  if (!CliError.isCliError(failure)) return failure instanceof WrongFormat ? failure.exitCode : 1
-  return failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : exitCodeOfWrongUse
+  if (!CliError.isCliError(failure)) return Predicate.hasProperty(failure, "exitCode") ? Number(failure.exitCode) : 1
+  return failure._tag === "ShowHelp" && failure.errors.length === 0 ? 0 : wrongUse
 }
-
-const exitCodeOfWrongUse = 2

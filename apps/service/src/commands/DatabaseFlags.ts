@@ -10,6 +10,7 @@ import * as Flag from "effect/cli/Flag"
 import { type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
 import { ClusterRefusal } from "../opensearch/ClusterCall.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { wrongUse } from "./ExitCode.ts"
 
 export const defaultDatabase = "threat-exposure.sqlite"
 
@@ -72,6 +73,7 @@ export const clusterVariable = Config.String("THREAT_EXPOSURE_OPENSEARCH")
 
 /** The environment names a cluster, and the command works on an embedded database only. */
 export class EmbeddedOnly extends Schema.TaggedError<EmbeddedOnly>()("EmbeddedOnly", { file: Schema.String }) {
+  readonly exitCode = wrongUse
   override get message() {
     return `This command works on an embedded database only, and THREAT_EXPOSURE_OPENSEARCH names a cluster. Nothing was done. To use it on ${this.file}, unset the variable.`
   }

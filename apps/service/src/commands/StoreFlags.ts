@@ -22,6 +22,7 @@ import {
   namingDatabase,
   resolveFromCaller
 } from "./DatabaseFlags.ts"
+import { wrongUse } from "./ExitCode.ts"
 
 /** The flags of every command that works on both engines. */
 export const storeFlags = {
@@ -68,6 +69,7 @@ export interface OpenedStores {
 export class StoreFlagsInvalid extends Schema.TaggedError<StoreFlagsInvalid>()("StoreFlagsInvalid", {
   reason: Schema.String
 }) {
+  readonly exitCode = wrongUse
   override get message() {
     return this.reason
   }
@@ -186,7 +188,7 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
 /** What is wrong with the URL of a node. Does not repeat it. */
 const faultOf = (url: URL | null): string | undefined => {
   if (url === null || !["http:", "https:"].includes(url.protocol))
-    return "a cluster needs http or https URLs, separated by commas"
+    return "a cluster needs http or https URLs, such as https://node1:9200, separated by commas"
   if (url.username !== "" || url.password !== "")
     return "a URL of the cluster contains a user or a password, which every user of this machine can see: give them with THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD"
   return undefined

@@ -16,7 +16,7 @@ describe("a command for embedded databases alone", () => {
           const env = { THREAT_EXPOSURE_OPENSEARCH: "https://127.0.0.1:9200" }
           const runs = yield* Effect.forEach(commands, (words) => runWith(env, directory, ...words), { concurrency: 3 })
           for (const { code, err } of runs) {
-            assert.strictEqual(code, 1)
+            assert.strictEqual(code, 2)
             assert.include(err, "THREAT_EXPOSURE_OPENSEARCH names a cluster. Nothing was done.")
           }
           assert.isFalse(existsSync(join(directory, "threat-exposure.sqlite")))

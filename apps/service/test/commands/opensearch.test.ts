@@ -54,7 +54,7 @@ describe("the location of a cluster", () => {
         for (const [place, variables, reason] of refusals) {
           const words = ["keys", "list", "--opensearch", place, "--key-file", "key"]
           const { code, err } = yield* runWith(variables, directory, ...words)
-          assert.strictEqual(code, 1, err)
+          assert.strictEqual(code, 2, err)
           assert.include(err, reason)
           assert.notInclude(err, "planted")
         }
@@ -119,13 +119,15 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         }
         assert.include((yield* run(directory, "keys", "list", ...places)).out, "Read Tenant")
 
-        const refused = yield* run(directory, "keys", "list", ...places, "--database", "a.sqlite")
-        assert.notStrictEqual(refused.code, 0)
-        assert.include(refused.err, "either --database or --opensearch")
-        const keyless = yield* run(directory, "keys", "list", "--opensearch", url)
-        assert.include(keyless.err, "--key-file")
-        const nowhere = yield* run(directory, "keys", "list", "--opensearch", "ftp://x", "--key-file", "key")
-        assert.include(nowhere.err, "http or https")
+        for (const [fault, ...flags] of [
+          ["either --database or --opensearch", ...places, "--database", "a.sqlite"],
+          ["--key-file", "--opensearch", url],
+          ["http or https", "--opensearch", "localhost:9200", "--key-file", "key"]
+        ] as const) {
+          const refused = yield* run(directory, "keys", "list", ...flags)
+          assert.include(refused.err, fault)
+          assert.strictEqual(refused.code, 2)
+        }
       }).pipe(Effect.scoped),
     240_000
   )
