@@ -171,7 +171,7 @@ const documentOfParts = (
     id,
     terms: Array.from(terms, termText),
     digest: termText(vault.blindIndex64("credential/content", `${importedAt} ${text}`)),
-    document: Buffer.from(vault.encrypt(text, credentialContext(id))).toString("base64")
+    document: vault.encryptToBase64(text, credentialContext(id))
   }
 }
 
@@ -194,9 +194,7 @@ export const storedIdentities = ({ cluster, vault }: KeyedIndices, ids: Readonly
       new Map(
         Array.from(found, ([key, sealed]) => {
           const id = Number(key)
-          const [document = ""] = vault
-            .decrypt(Buffer.from(sealed.document, "base64"), credentialContext(id))
-            .split("\n", 1)
+          const [document = ""] = vault.decrypt(sealed.document, credentialContext(id)).split("\n", 1)
           return [id, decodeName(`{${document}}`).identity_name] as const
         })
       )
@@ -221,7 +219,7 @@ const rewriting: Rewriting = {
   document: (vault, former) => {
     const { docValues, source } = decodeFormer(former)
     const [[importedAt], [id]] = [docValues.imported_at, docValues.id]
-    const parts = partsIn(vault.decrypt(Buffer.from(source.document, "base64"), credentialContext(id)))
+    const parts = partsIn(vault.decrypt(source.document, credentialContext(id)))
     return documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
   }
 }
@@ -344,7 +342,7 @@ const writerOf = (vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
   const withKnownPassword = include.includes("known_password_id")
   const withUrls = include.includes("urls")
   return (id: number, sealed: string): string => {
-    const lines = vault.decrypt(Buffer.from(sealed, "base64"), credentialContext(id)).split("\n")
+    const lines = vault.decrypt(sealed, credentialContext(id)).split("\n")
     const [document = "", hash = "", source = "", knownPasswordId = "", authDomains = "", urls = ""] = lines
     let json = `{${document},"hash":${hash},"source":${source},"known_password_id":${withKnownPassword ? knownPasswordId : "null"}`
     if (withAuthDomains) json += `,"auth_domains":${authDomains}`
