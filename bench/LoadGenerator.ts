@@ -1,7 +1,7 @@
 /** Sends searches of credentials to the service, by the least code that can do it. */
 import { connect } from "node:net"
 import { AnswerProgress } from "./AnswerProgress.ts"
-import { type Answered, type LoadOrder, takeOrder } from "./LoadProgram.ts"
+import { type Counted, type LoadOrder, takeOrder } from "./LoadProgram.ts"
 
 interface Order extends LoadOrder {
   readonly port: number
@@ -10,7 +10,7 @@ interface Order extends LoadOrder {
   readonly pause?: number
 }
 
-const run = async ({ bodies, connections, milliseconds, pause, port, token, warmUp }: Order): Promise<Answered> => {
+const run = async ({ bodies, connections, milliseconds, pause, port, token, warmUp }: Order): Promise<Counted> => {
   const requests = bodies.map((body) =>
     Buffer.from(
       `POST /svc/v4/credentials/global/_search HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -45,7 +45,8 @@ const run = async ({ bodies, connections, milliseconds, pause, port, token, warm
   const startedAt = performance.now()
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
   measuring = false
-  return { perSecond: latencies.length / ((performance.now() - startedAt) / 1_000), latencies, failures }
+  const perSecond = latencies.length / ((performance.now() - startedAt) / 1_000)
+  return { perSecond, latencies, failures, requests: next }
 }
 
 takeOrder(run)

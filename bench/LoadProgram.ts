@@ -14,12 +14,25 @@ export interface Answered {
   /** Milliseconds, one for each answer. */
   readonly latencies: ReadonlyArray<number>
   readonly failures: number
+  /** Of the warm-up, too. */
+  readonly requests: number
+  /** Milliseconds of user and system time of the program itself. */
+  readonly processorTime: number
 }
 
-export const takeOrder = <Order extends LoadOrder>(run: (order: Order) => Promise<Answered>): void => {
+/** What a program counts itself. */
+export type Counted = Omit<Answered, "processorTime">
+
+export const takeOrder = <Order extends LoadOrder>(run: (order: Order) => Promise<Counted>): void => {
   process.once("message", (order: Order) => {
-    run(order).then(
-      (answered) => process.send?.(answered, () => process.exit(0)),
+    const answered = async (): Promise<Answered> => {
+      const before = process.cpuUsage()
+      const counted = await run(order)
+      const { system, user } = process.cpuUsage(before)
+      return { ...counted, processorTime: (user + system) / 1_000 }
+    }
+    answered().then(
+      (answer) => process.send?.(answer, () => process.exit(0)),
       (cause) => {
         console.error(cause)
         process.exit(1)

@@ -1,8 +1,9 @@
 /** Servers and load generators, each in its own process. */
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Answered } from "./LoadProgram.ts"
+import type { Answered, LoadOrder } from "./LoadProgram.ts"
 
 export const connections = 16
 
@@ -22,8 +23,15 @@ export const served = async (args: ReadonlyArray<string>, listening: RegExp): Pr
   throw new Error("The server did not start")
 }
 
-/** Of the server that listens on a port. */
-export const pidOf = (port: number): number | undefined => pids.get(port)
+/** Milliseconds of user and system time of the server on a port: `utime` and `stime` of proc_pid_stat(5), in ticks of 10 ms. */
+export const processorTimeOf = (port: number): number => {
+  const stat = readFileSync(`/proc/${pids.get(port)}/stat`, "utf8")
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+  return (Number(user) + Number(system)) * 10
+}
 
 /** Sends searches of credentials to a service. */
 export const ask = (
@@ -31,14 +39,14 @@ export const ask = (
   token: string,
   searches: ReadonlyArray<unknown>,
   concurrent = connections,
-  pause?: number
+  order: Partial<LoadOrder> & { readonly pause?: number } = {}
 ): Promise<Answered> =>
   generate("./LoadGenerator.ts", {
     port,
     token,
     bodies: searches.map((search) => JSON.stringify(search)),
     connections: concurrent,
-    pause
+    ...order
   })
 
 /** Gives an order to a program that sends requests, and waits for what it counted. */
@@ -46,7 +54,7 @@ export const generate = async (program: string, order: object): Promise<Answered
   const child = fork(fileURLToPath(import.meta.resolve(program)))
   started.push(child)
   // The required figures are those of a warm server.
-  child.send({ ...order, warmUp: 5_000, milliseconds: 4_000 })
+  child.send({ warmUp: 5_000, milliseconds: 4_000, ...order })
   const [answered] = await Promise.race([
     once(child, "message"),
     once(child, "exit").then(() => Promise.reject(new Error(`${program} ended without an answer`)))

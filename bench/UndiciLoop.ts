@@ -1,13 +1,13 @@
 /** The same requests, sent to OpenSearch itself by the least code that can do it. */
 import { Pool } from "undici"
-import { type Answered, type LoadOrder, takeOrder } from "./LoadProgram.ts"
+import { type Counted, type LoadOrder, takeOrder } from "./LoadProgram.ts"
 
 interface Order extends LoadOrder {
   readonly origin: string
   readonly path: string
 }
 
-const run = async ({ bodies, connections, milliseconds, origin, path, warmUp }: Order): Promise<Answered> => {
+const run = async ({ bodies, connections, milliseconds, origin, path, warmUp }: Order): Promise<Counted> => {
   const pool = new Pool(origin, { connections })
   const latencies: Array<number> = []
   let failures = 0
@@ -29,7 +29,7 @@ const run = async ({ bodies, connections, milliseconds, origin, path, warmUp }: 
     }
   }
   await Promise.all(Array.from({ length: connections }, loop))
-  return { perSecond: latencies.length / (milliseconds / 1_000), latencies, failures }
+  return { perSecond: latencies.length / (milliseconds / 1_000), latencies, failures, requests: next }
 }
 
 takeOrder(run)

@@ -4,13 +4,13 @@
  * the processor time of a look-up: as long as it does not grow with the number of processes, they add up on processors of
  * their own.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
 import { clusterService } from "./ClusterService.ts"
-import { ask, endAll, pidOf, served } from "./ServerProcess.ts"
+import { ask, endAll, processorTimeOf, served } from "./ServerProcess.ts"
 import { emailOf, writeCredentials } from "./SyntheticCredentials.ts"
 import { median, printTable, type Row } from "./Table.ts"
 
@@ -21,16 +21,6 @@ const count = 1_000
 /** Of each process. With the pause, in milliseconds, some 300 look-ups a second. */
 const connections = 4
 const pause = 12
-
-/** Milliseconds of user and system time: `utime` and `stime` of proc_pid_stat(5), in ticks of 10 ms. */
-const processorTimeOf = (port: number): number => {
-  const stat = readFileSync(`/proc/${pidOf(port)}/stat`, "utf8")
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(11, 13)
-  return (Number(user) + Number(system)) * 10
-}
 
 const measure = async (node: string): Promise<ReadonlyArray<Row>> => {
   const file = join(folder, "credentials.ndjson")
@@ -47,7 +37,7 @@ const measure = async (node: string): Promise<ReadonlyArray<Row>> => {
     const used = () => asked.reduce((sum, port) => sum + processorTimeOf(port), 0)
     const before = used()
     const startedAt = performance.now()
-    const answers = await Promise.all(asked.map((port) => ask(port, token, [search], connections, pause)))
+    const answers = await Promise.all(asked.map((port) => ask(port, token, [search], connections, { pause })))
     if (answers.some(({ failures }) => failures > 0)) throw new Error("Some searches were not answered with 200")
     const perSecond = answers.reduce((sum, answer) => sum + answer.perSecond, 0)
     // The load generators warm up at the same rate as they measure.

@@ -19,7 +19,8 @@ import { KeyedCluster } from "@threat-exposure/service/opensearch/ClusterStart"
 import { openSearch } from "@threat-exposure/service/OpenSearch"
 import * as Effect from "effect/Effect"
 import { clusterService } from "./ClusterService.ts"
-import { ask, connections, endAll, generate } from "./ServerProcess.ts"
+import type { Answered } from "./LoadProgram.ts"
+import { ask, connections, endAll, generate, processorTimeOf } from "./ServerProcess.ts"
 import { emailOf, largeDomain, writeCredentials } from "./SyntheticCredentials.ts"
 import { eventAt, phraseAt } from "./SyntheticEvents.ts"
 import { median, printTable, quantile, type Row } from "./Table.ts"
@@ -62,15 +63,31 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
     const { bodies, path } = await recorded(url, token, searches)
     // The service asks for one more, which tells whether there is a next page.
     const whole = bodies.map((body) => JSON.stringify({ ...JSON.parse(body), size: size + 1 }))
-    const bare = () => generate("./UndiciLoop.ts", { origin: url, path, bodies: whole, connections: concurrent })
-    const rounds = []
-    for (let round = 0; round < 3; round += 1) {
-      tell(`${what}: round ${round + 1} of 3`)
-      rounds.push({ bare: await bare(), ours: await ask(ours, token, searches, concurrent) })
+    const timed = async (send: Promise<Answered>) => {
+      const before = { service: processorTimeOf(ours), node: await processorTimeOfNode(url) }
+      const { failures, latencies, perSecond, processorTime, requests } = await send
+      if (failures > 0) throw new Error("Some searches were not answered with 200")
+      return {
+        perSecond,
+        p50: quantile(latencies, 0.5),
+        loop: processorTime / requests,
+        service: (processorTimeOf(ours) - before.service) / requests,
+        node: ((await processorTimeOfNode(url)) - before.node) / requests
+      }
     }
-    const failures = rounds.flatMap((round) => [round.bare.failures, round.ours.failures])
-    if (failures.some((count) => count > 0)) throw new Error("Some searches were not answered with 200")
-    return rounds
+    const rounds = []
+    for (let round = 0; round < warmUpRounds + comparedRounds; round += 1) {
+      tell(`${what}: round ${round + 1} of ${warmUpRounds + comparedRounds}`)
+      const time = round < warmUpRounds ? { warmUp: 3_000, milliseconds: 1_000 } : { warmUp: 500, milliseconds: 1_500 }
+      const loop = { origin: url, path, bodies: whole, connections: concurrent, ...time }
+      const bare = () => timed(generate("./UndiciLoop.ts", loop))
+      const service = () => timed(ask(ours, token, searches, concurrent, time))
+      // Neither is always the first of a round.
+      rounds.push(
+        round % 2 === 0 ? { bare: await bare(), ours: await service() } : { ours: await service(), bare: await bare() }
+      )
+    }
+    return rounds.slice(warmUpRounds)
   }
   const lookUps = await compared(
     "look-ups",
@@ -83,15 +100,17 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
   const pages = await compared("pages", [{ query: { type: "domain", fqdn: largeDomain }, size: 10_000 }], 10_000, 1)
 
   const row = (what: string, rounds: typeof lookUps, target: number): Row => {
-    const [service, bare] = (["ours", "bare"] as const).map((who) => ({
-      perSecond: median(rounds.map((round) => round[who].perSecond)),
-      p50: median(rounds.map((round) => quantile(round[who].latencies, 0.5))).toFixed(1)
-    }))
+    const figures = (who: "bare" | "ours") => {
+      const of = (figure: keyof (typeof rounds)[number]["ours"], digits: number) =>
+        median(rounds.map((round) => round[who][figure])).toFixed(digits)
+      const ofService = who === "ours" ? `, ${of("service", 2)} ms in the service` : ""
+      return `${of("perSecond", 1)} /s, p50 ${of("p50", 1)} ms; processor time: ${of("node", 2)} ms in the node${ofService}, ${of("loop", 2)} ms in the loop`
+    }
     const ratio = median(rounds.map((round) => round.ours.perSecond / round.bare.perSecond))
     return {
       what,
-      ours: `${service?.perSecond.toFixed(1)} /s, p50 ${service?.p50} ms`,
-      peer: `bare undici loop: ${bare?.perSecond.toFixed(1)} /s, p50 ${bare?.p50} ms`,
+      ours: figures("ours"),
+      peer: `bare undici loop: ${figures("bare")}`,
       ratio: `${ratio.toFixed(2)} of it`,
       target: String(target),
       reached: ratio >= target
@@ -110,6 +129,10 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
     row("a page of 10,000, one connection", pages, 0.7)
   ]
 }
+
+/** Short ones, so that other work on the machine meets both sides of a comparison alike. */
+const comparedRounds = 11
+const warmUpRounds = 2
 
 /** What a service sends to the credentials for each of these searches: of several parts of a page, the first. */
 const recorded = async (url: string, token: string, searches: ReadonlyArray<object>) => {
@@ -176,7 +199,7 @@ const percolation = (url: string): Promise<Row> =>
         prepared.slice(at * eventsAtOnce, (at + 1) * eventsAtOnce)
       )
       const used = process.cpuUsage()
-      const usedByNode = yield* processorTimeOf(url)
+      const usedByNode = yield* Effect.promise(() => processorTimeOfNode(url))
       const startedAt = performance.now()
       // As a load does.
       yield* Effect.forEach(batches, (batch) => indexer.write(batch, { keep: false, strict: false, now, keyId }), {
@@ -184,7 +207,7 @@ const percolation = (url: string): Promise<Row> =>
       })
       const seconds = (performance.now() - startedAt) / 1_000
       const { system, user } = process.cpuUsage(used)
-      const byNode = (yield* processorTimeOf(url)) - usedByNode
+      const byNode = (yield* Effect.promise(() => processorTimeOfNode(url))) - usedByNode
       rounds.push({ perSecond: events / seconds, ours: (user + system) / 1_000 / events, node: byNode / events })
     }
     const warm = rounds.slice(2)
@@ -205,11 +228,10 @@ const percolation = (url: string): Promise<Row> =>
   )
 
 /** Milliseconds since the node started. */
-const processorTimeOf = (url: string) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${url}/_nodes/stats/process?filter_path=nodes.*.process.cpu.total_in_millis`)
-    return Number(/\d+(?=\}\}\}\}\}$)/u.exec(await response.text())?.[0])
-  })
+const processorTimeOfNode = async (url: string) => {
+  const response = await fetch(`${url}/_nodes/stats/process?filter_path=nodes.*.process.cpu.total_in_millis`)
+  return Number(/\d+(?=\}\}\}\}\}$)/u.exec(await response.text())?.[0])
+}
 
 const node: OpenSearchCluster | { readonly missing: string } = await openSearchCluster({
   forThroughput: true,

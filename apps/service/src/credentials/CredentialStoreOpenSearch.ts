@@ -66,9 +66,9 @@ export const CredentialStoreOpenSearch = Layer.effect(
       const { include, keyId, size } = listing
       const { now } = keyed
       requireKey(now, keyId)
-      const write = writerOf(now.vault, include)
+      const lines = linesOf(include)
       const parts = pageParts(listing)
-      const texts: Array<string> = []
+      const items: Array<Uint8Array> = []
       let count = 0
       let last: CredentialPage["last"]
       let { value: part } = parts.next([])
@@ -82,16 +82,14 @@ export const CredentialStoreOpenSearch = Layer.effect(
             : yield* Effect.forkChild(rowsOf(now.cluster, listing, part), { startImmediately: true })
         // The request is sent before the thread is busy.
         if (next !== undefined) yield* Effect.yieldNow
-        for (const { _source, sort } of rows) {
-          if (count === size) return { items: texts.join(), count, last }
-          const [importedAt = 0, id = 0] = sort.map(Number)
-          texts.push(write(id, documentOf(_source)))
-          count += 1
-          last = { importedAt, id }
-        }
+        const shown = rows.slice(0, size - count)
+        items.push(itemsOf(now.vault, lines, shown))
+        count += shown.length
+        last = keyOf(shown) ?? last
+        if (shown.length < rows.length) return { items: joined(items), count, last }
         rows = next === undefined ? [] : yield* Fiber.join(next)
       }
-      return { items: texts.join(), count, last: undefined }
+      return { items: joined(items), count, last: undefined }
     })
 
     return CredentialStore.of({ page, segments: () => undefined })
@@ -171,7 +169,7 @@ const documentOfParts = (
     id,
     terms: Array.from(terms, termText),
     digest: termText(vault.blindIndex64("credential/content", `${importedAt} ${text}`)),
-    document: Buffer.from(vault.encrypt(text, credentialContext(id))).toString("base64")
+    document: vault.encryptToBase64(text, credentialContext(id))
   }
 }
 
@@ -194,9 +192,7 @@ export const storedIdentities = ({ cluster, vault }: KeyedIndices, ids: Readonly
       new Map(
         Array.from(found, ([key, sealed]) => {
           const id = Number(key)
-          const [document = ""] = vault
-            .decrypt(Buffer.from(sealed.document, "base64"), credentialContext(id))
-            .split("\n", 1)
+          const [document = ""] = vault.decrypt(sealed.document, credentialContext(id)).split("\n", 1)
           return [id, decodeName(`{${document}}`).identity_name] as const
         })
       )
@@ -221,7 +217,7 @@ const rewriting: Rewriting = {
   document: (vault, former) => {
     const { docValues, source } = decodeFormer(former)
     const [[importedAt], [id]] = [docValues.imported_at, docValues.id]
-    const parts = partsIn(vault.decrypt(Buffer.from(source.document, "base64"), credentialContext(id)))
+    const parts = partsIn(vault.decrypt(source.document, credentialContext(id)))
     return documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
   }
 }
@@ -339,18 +335,61 @@ const partsIn = (text: string): CredentialParts => {
   }
 }
 
-const writerOf = (vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
-  const withAuthDomains = include.includes("auth_domains")
-  const withKnownPassword = include.includes("known_password_id")
-  const withUrls = include.includes("urls")
-  return (id: number, sealed: string): string => {
-    const lines = vault.decrypt(Buffer.from(sealed, "base64"), credentialContext(id)).split("\n")
-    const [document = "", hash = "", source = "", knownPasswordId = "", authDomains = "", urls = ""] = lines
-    let json = `{${document},"hash":${hash},"source":${source},"known_password_id":${withKnownPassword ? knownPasswordId : "null"}`
-    if (withAuthDomains) json += `,"auth_domains":${authDomains}`
-    if (withUrls) json += `,"urls":${urls}`
-    return `${json}}`
+/** A line of {@link textOf} in an item of a page. */
+interface ShownLine {
+  /** What is written before it. */
+  readonly before: Uint8Array
+  readonly isShown: boolean
+}
+
+const linesOf = (include: ReadonlyArray<CredentialInclude>): ReadonlyArray<ShownLine> => {
+  const line = (before: string, isShown: boolean): ShownLine => ({ before: Buffer.from(before), isShown })
+  const optional = (field: CredentialInclude, otherwise: string) =>
+    include.includes(field) ? line(`,"${field}":`, true) : line(otherwise, false)
+  return [
+    line(",{", true),
+    line(',"hash":', true),
+    line(',"source":', true),
+    optional("known_password_id", ',"known_password_id":null'),
+    optional("auth_domains", ""),
+    optional("urls", ""),
+    line("}", false)
+  ]
+}
+
+/** A comma and the JSON of each. Copied as bytes: texts would be joined, and then encoded to be sent. */
+const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: ReadonlyArray<FieldHitJson>): Uint8Array => {
+  const documents = rows.map(({ _source, sort }) => ({ id: Number(sort[1]), encrypted: documentOf(_source) }))
+  // Base64 is longer than what it encrypts.
+  const most = documents.reduce((sum, { encrypted }) => sum + encrypted.length + mostBetween, 0)
+  const items = Buffer.allocUnsafeSlow(most)
+  let end = 0
+  for (const { encrypted, id } of documents) {
+    const text = vault.decryptToBytes(encrypted, credentialContext(id))
+    let start = 0
+    for (const { before, isShown } of lines) {
+      items.set(before, end)
+      end += before.length
+      const lineEnd = text.indexOf(lineBreak, start)
+      if (isShown) end += text.copy(items, end, start, lineEnd)
+      start = lineEnd + 1
+    }
   }
+  return items.subarray(0, end)
+}
+
+const lineBreak = 0x0a
+
+/** Bytes of an item beside its lines. */
+const mostBetween = 100
+
+/** Without the first comma. */
+const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.concat(items).subarray(1)
+
+/** Of the last one. */
+const keyOf = (rows: ReadonlyArray<FieldHitJson>): CredentialSortKey | undefined => {
+  const [importedAt, id] = rows.at(-1)?.sort.map(Number) ?? []
+  return importedAt === undefined || id === undefined ? undefined : { importedAt, id }
 }
 
 const documentOf = (source: unknown): string => {
@@ -393,8 +432,7 @@ function* pageParts(listing: CredentialListing): Generator<Part, undefined, Read
       const rows = yield { range, after, size }
       missing -= rows.length
       if (missing === 0) return
-      const [importedAt, id] = rows.at(-1)?.sort.map(Number) ?? []
-      if (importedAt !== undefined && id !== undefined) after = { importedAt, id }
+      after = keyOf(rows) ?? after
       isWhole = rows.length < size
     }
   }

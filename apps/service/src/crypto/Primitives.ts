@@ -98,7 +98,10 @@ const associatedData = new Argument()
 const nonceArgument = new Argument(nonceLength)
 const keyArgument = new Argument(keyLength)
 
-/** XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): the ciphertext, then the tag. */
+/**
+ * XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): the ciphertext, then the tag. Results are views of the library's memory,
+ * which the next call of any function of this module overwrites.
+ */
 export const xchacha20poly1305 = {
   nonceLength,
   tagLength,
@@ -109,7 +112,7 @@ export const xchacha20poly1305 = {
     nonce: Uint8Array,
     message: string | Uint8Array,
     associated: string | Uint8Array
-  ): Uint8Array => {
+  ): Buffer => {
     setKeyAndNonce(key, nonce)
     const length = text.set(message)
     const associatedLength = associatedData.set(associated)
@@ -127,11 +130,11 @@ export const xchacha20poly1305 = {
       nonceArgument.address,
       keyArgument.address
     )
-    return libsodium.HEAPU8.slice(ciphertext.address, ciphertext.address + length + tagLength)
+    return memory.subarray(ciphertext.address, ciphertext.address + length + tagLength)
   },
 
   /** Throws if anything differs from what was encrypted. */
-  decrypt: (key: Uint8Array, nonce: Uint8Array, encrypted: Uint8Array, associated: string | Uint8Array): string => {
+  decrypt: (key: Uint8Array, nonce: Uint8Array, encrypted: Uint8Array, associated: string | Uint8Array): Buffer => {
     setKeyAndNonce(key, nonce)
     const length = ciphertext.set(encrypted)
     const associatedLength = associatedData.set(associated)
@@ -153,7 +156,7 @@ export const xchacha20poly1305 = {
             keyArgument.address
           )
     if (result !== 0) throw new Error("The value was altered, or encrypted with another key or for another context")
-    return memory.toString("utf8", text.address, text.address + length - tagLength)
+    return memory.subarray(text.address, text.address + length - tagLength)
   }
 }
 

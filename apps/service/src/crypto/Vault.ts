@@ -37,17 +37,22 @@ export class Vault {
    * was copied to another row does not decrypt.
    */
   encrypt(text: string, context: string): Uint8Array {
-    const nonce = this.#nonce()
-    const ciphertext = xchacha20poly1305.encrypt(this.#encryptionKey, nonce, text, context)
-    const bytes = new Uint8Array(headerLength + ciphertext.length)
-    bytes[0] = this.keyId
-    bytes.set(nonce, 1)
-    bytes.set(ciphertext, headerLength)
-    return bytes
+    return new Uint8Array(this.#encrypted(text, context))
   }
 
-  /** Throws if the bytes were altered, or encrypted under another key or for another context. */
-  decrypt(bytes: Uint8Array, context: string): string {
+  /** The same in base64, for documents of JSON. */
+  encryptToBase64(text: string, context: string): string {
+    return this.#encrypted(text, context).toString("base64")
+  }
+
+  /** Takes bytes, or their base64. Throws if they were altered, or encrypted under another key or for another context. */
+  decrypt(encrypted: Uint8Array | string, context: string): string {
+    return this.decryptToBytes(encrypted, context).toString()
+  }
+
+  /** The same in UTF-8, without a copy: the next call of any method overwrites it. */
+  decryptToBytes(encrypted: Uint8Array | string, context: string): Buffer {
+    const bytes = typeof encrypted === "string" ? bytesOfBase64(encrypted) : encrypted
     const key = this.#encryptionKeys.get(bytes[0] ?? 0)
     if (key === undefined || bytes.length < minimumLength) throw new Error("No key of the key file decrypts this value")
     const nonce = bytes.subarray(1, headerLength)
@@ -76,6 +81,17 @@ export class Vault {
     return this.#macs[purpose](text).slice(0, 16)
   }
 
+  /** The next call overwrites it. */
+  #encrypted(text: string, context: string): Buffer {
+    const nonce = this.#nonce()
+    const ciphertext = xchacha20poly1305.encrypt(this.#encryptionKey, nonce, text, context)
+    const bytes = scratchOf(headerLength + ciphertext.length)
+    bytes[0] = this.keyId
+    bytes.set(nonce, 1)
+    bytes.set(ciphertext, headerLength)
+    return bytes
+  }
+
   /** A random generator call per nonce would cost as much as the encryption. */
   #nonce(): Uint8Array {
     if (this.#nextNonce === this.#nonces.length) {
@@ -91,6 +107,20 @@ export type MacPurpose = "access-token" | "cursor"
 const { nonceLength, tagLength } = xchacha20poly1305
 const headerLength = 1 + nonceLength
 const minimumLength = headerLength + tagLength
+
+const bytesOfBase64 = (text: string): Buffer => {
+  const bytes = scratchOf(Buffer.byteLength(text, "base64"))
+  bytes.write(text, "base64")
+  return bytes
+}
+
+/** Memory for one encrypted value: a buffer for each would be most of the garbage of a load or of a page. */
+const scratchOf = (length: number): Buffer => {
+  if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(length)
+  return scratch.subarray(0, length)
+}
+
+let scratch = Buffer.allocUnsafeSlow(4_096)
 
 const derived = (rootKey: Uint8Array, purpose: string, length = 32): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", rootKey, "", `threat-exposure/2/${purpose}`, length))

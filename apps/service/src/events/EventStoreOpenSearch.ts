@@ -111,10 +111,8 @@ export const EventStoreOpenSearch = Layer.effect(
         const matched = findingsByEvent.get(id) ?? []
         const own = matched.find((finding) => finding.document.identifier === identifierId)
         const note = noteByEvent.get(id)
-        const event = decodeStored(
-          vault.decrypt(Buffer.from(document.document, "base64"), documentContext(document.uid))
-        )
-        const analysis = vault.decrypt(Buffer.from(document.analysis, "base64"), analysisContext(document.uid))
+        const event = decodeStored(vault.decrypt(document.document, documentContext(document.uid)))
+        const analysis = vault.decrypt(document.analysis, analysisContext(document.uid))
         return eventItem(highlighted, {
           event,
           document: decodeAnalysis(vault, event.data, analysis),
@@ -166,7 +164,7 @@ export const EventStoreOpenSearch = Layer.effect(
           size: 1
         })
         if (found === undefined) return yield* new NotFound()
-        const stored = decodeStored(vault.decrypt(Buffer.from(found.document.document, "base64"), documentContext(uid)))
+        const stored = decodeStored(vault.decrypt(found.document.document, documentContext(uid)))
         const findings = yield* findingsOf(cluster, tenantId, [id])
         const matchedAt = firstOf(findings.map(({ document }) => document.matched_at))
         return {

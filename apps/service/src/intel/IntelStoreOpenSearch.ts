@@ -26,7 +26,7 @@ export const IntelStoreOpenSearch = Layer.effect(
 )
 
 const encryptedQuestion = (vault: Vault, requestId: string, question: string): string =>
-  Buffer.from(vault.encrypt(question, questionContext(requestId))).toString("base64")
+  vault.encryptToBase64(question, questionContext(requestId))
 
 const IntelDocument = Schema.Struct({
   tenantId: Schema.Int,
@@ -58,7 +58,7 @@ export const keyedIntelRequests: KeyedIndex = {
     docValues: [],
     document: (vault, { id, source }) => {
       const request = decodeRequest(source)
-      const question = vault.decrypt(Buffer.from(request.question, "base64"), questionContext(id))
+      const question = vault.decrypt(request.question, questionContext(id))
       return { ...request, question: encryptedQuestion(vault, id, question) }
     }
   }

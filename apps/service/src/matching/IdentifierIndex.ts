@@ -78,11 +78,10 @@ export const removedIdentifier = (id: number): WriteOperation => ({
 export const sealedAsset = (vault: Vault, id: number, asset: unknown): string =>
   encryptedAsset(vault, id, JSON.stringify(asset))
 
-const encryptedAsset = (vault: Vault, id: number, text: string): string =>
-  Buffer.from(vault.encrypt(text, assetContext(id))).toString("base64")
+const encryptedAsset = (vault: Vault, id: number, text: string): string => vault.encryptToBase64(text, assetContext(id))
 
 const assetTextIn = (vault: Vault, { asset, id }: Pick<IdentifierDocument, "asset" | "id">): string =>
-  vault.decrypt(Buffer.from(asset, "base64"), assetContext(id))
+  vault.decrypt(asset, assetContext(id))
 
 export const criteriaIn = (vault: Vault, identifier: Pick<IdentifierDocument, "asset" | "id">): IdentifierCriteria =>
   decodeCriteria(assetTextIn(vault, identifier))

@@ -164,7 +164,7 @@ export const stateIndex: IndexDefinition<State> = {
 export const stateId = "state"
 
 /** Milliseconds for which a service reuses a state after it asked for it, so that a search under load needs no other call. */
-const stateLease = 25
+export const stateLease = 25
 
 /**
  * Changes the state; undefined leaves it unchanged. When this completes, no service accepts a request under the former state:

@@ -189,7 +189,7 @@ const fieldsOf = (document: object): StoredFields => Object.fromEntries(Object.e
 /** Whether each field that is kept has the value that was written, or decrypts to the same. */
 const isSame = (vault: Vault, { document, encrypted }: TransferredDocument, stored: StoredFields | undefined) => {
   const written = fieldsOf(document)
-  const opened = (value: unknown, context: string) => vault.decrypt(Buffer.from(String(value), "base64"), context)
+  const opened = (value: unknown, context: string) => vault.decrypt(String(value), context)
   const holds = (value: unknown, text: string, context: string) => {
     try {
       return opened(value, context) === text

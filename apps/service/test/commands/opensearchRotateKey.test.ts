@@ -106,7 +106,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
               }
               if (digest !== undefined) texts.add(digest)
               if (uid === undefined) continue
-              const event = JSON.parse(vault.decrypt(Buffer.from(document, "base64"), documentContext(uid)))
+              const event = JSON.parse(vault.decrypt(document, documentContext(uid)))
               const { tokens, words } = prepareEvent(vault, event)
               assert.strictEqual(terms.join(" "), tokens)
               for (const [at, field] of fields.entries())

@@ -53,6 +53,12 @@ describe("Vault", () => {
       const text = any.toWellFormed()
       assert.strictEqual(vault.decrypt(vault.encrypt(text, context), context), text)
       assert.strictEqual(vault.decrypt(vault.encrypt(`\uFEFF${text}`, context), context), `\uFEFF${text}`)
+      // The second one is longer than the memory for a value.
+      for (const given of [text, text.padEnd(5_000, "é")]) {
+        const inBase64 = vault.encryptToBase64(given, context)
+        assert.strictEqual(vault.decrypt(inBase64, context), given)
+        assert.strictEqual(vault.decryptToBytes(Buffer.from(inBase64, "base64"), context).toString(), given)
+      }
     })
   )
 
@@ -64,6 +70,7 @@ describe("Vault", () => {
       const altered = Uint8Array.from(encrypted)
       altered[at] = (altered[at] ?? 0) ^ 1
       assert.throws(() => vault.decrypt(altered, "column/1"))
+      assert.throws(() => vault.decrypt(Buffer.from(altered).toString("base64"), "column/1"))
       assert.throws(() => vault.decrypt(encrypted.subarray(0, at), "column/1"))
     }
     assert.throws(() => vault.decrypt(encrypted, "column/2"))
@@ -108,10 +115,7 @@ describe("Vault", () => {
     assert.deepEqual(vault.mac("access-token", "text"), hmac("access-token", "text"))
     const encrypted = vault.encrypt("hunter2", "column/1")
     const [key, nonce] = [derived("encryption"), encrypted.subarray(1, 25)]
-    assert.strictEqual(
-      Buffer.from(xchacha20poly1305.decrypt(key, nonce, encrypted.subarray(25), "column/1")).toString(),
-      "hunter2"
-    )
+    assert.strictEqual(xchacha20poly1305.decrypt(key, nonce, encrypted.subarray(25), "column/1").toString(), "hunter2")
   })
 })
 
