@@ -151,7 +151,8 @@ export const published = [
   "gho_16C7e42F292c6912E771",
   "ghu_16C7e42F292c6912E771",
   "ghp_16C7e42F292c6912E771",
-  "ghr_1B4a2e77838347a7E420"
+  "ghr_1B4a2e77838347a7E420",
+  "ghs_16C7e42F292c6912E771"
 ]
 
 /** Useless without the key it was encrypted under. */
@@ -195,7 +196,11 @@ const reference = new RegExp(
     String.raw`^__\w+__$|^@@?[\w.-]+@@?$`,
     String.raw`^(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|Env|System\.getenv|import\.meta|secrets?|vars?|local|module|data|config|settings|self|this|params?|args?|options|opts|props|req|request|ctx|context|github|inputs|steps|matrix|Deno\.env|cfg|conf|values?|attributes|node|input|state)[.[(]`,
     String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm):`,
-    String.raw`^(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
+    String.raw`^\(?(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
+    // A user and the variable of the password: `ci:$GH_TOKEN`.
+    String.raw`[\w.-]:\$[A-Z][A-Z_]{2,}$`,
+    // What a text is formatted with: `STRING - '%s'`.
+    String.raw`[ ][^%]*%[dqsvx](?![\w%])|%[dqsvx][ ]`,
     String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
     String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)[;,]?$|^[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\([A-Za-z_"'$&*., ([{:-]*[;,]?$`,
     "^`[^`]*`$"
@@ -251,6 +256,8 @@ const ordinary = new RegExp(
     String.raw`^[a-z]+\d{0,2}[a-z]*(?::[a-z]+\d{0,2}[a-z]*){1,2}/[a-z]+\d{0,2}[a-z]*(?:[/:][a-z]+\d{0,2}[a-z]*)*$`,
     // Ports that a container publishes, a time.
     String.raw`^(?:[\d.]+:)?\d{1,5}:\d{1,5}(?:/(?:tcp|udp))?$`,
+    // A list of ciphers for OpenSSL.
+    String.raw`^[!+-]?[\w-]+(?::[!+-][\w-]+)+:?$`,
     // The name of a header.
     String.raw`^x(?:-[a-z\d]+){2,}$`,
     // A command and its options.

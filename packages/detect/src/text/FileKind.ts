@@ -103,7 +103,7 @@ const credentials =
   /(?:^|\/)(?:[._]netrc|\.npmrc|\.?pgpass(?:\.conf)?|\.(?:e|m)?smtprc|\.fetchmailrc|\.my\.cnf|\.mylogin\.cnf|wp-config\.php|[\w.-]*data-sources\.xml|(?:file)?zilla\.xml|recentservers\.xml|sitemanager\.xml|robomongo\.json|sftp(?:-config)?\.json|\.ftpconfig|\.remote-sync\.json|webservers\.xml|\.s3cfg|\.git-credentials|\.dockercfg|winscp\.ini|\.cifs-?credentials|\.smbcredentials)$/
 
 const madeUp =
-  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|bench(?:es|marks?)?|fuzz(?:er|ers|ing)?|testcases?|testutils?|cassettes|snapshots|__snapshots__|stubs?|playground|conformance)(?=[/._-]|$)/
+  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|bench(?:es|marks?|marking)?|fuzz(?:er|ers|ing)?|testcases?|testutils?|cassettes|snapshots|__snapshots__|stubs?|playground|conformance)(?=[/._-]|$)/
 
 /** Pages of a project about itself are documentation; the settings that build them are not. */
 const website = /(?:^|\/)website\//

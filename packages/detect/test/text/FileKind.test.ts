@@ -19,6 +19,7 @@ it("tests, fixtures and examples are told by a word of their path, also in camel
     "testsetup/certs/ca.key",
     "internal/conformance/keys.go",
     "docker/CHANGELOG.md",
+    "misc/benchmarking/load.yml",
     "share/man/man5/app.5"
   ]) {
     assert.isTrue(fileKind(path).madeUp, path)
