@@ -11,6 +11,7 @@ import {
   weak,
   words
 } from "@threat-exposure/detect/scoring/Placeholder"
+import { standIns } from "@threat-exposure/detect/text/AssignedName"
 import { extensions, fileKind } from "@threat-exposure/detect/text/FileKind"
 
 const never = (entries: Iterable<string>, matches: (entry: string) => boolean) =>
@@ -30,6 +31,7 @@ describe("every entry of a list matches something", () => {
     ["notATokenBefore", wordLists.notATokenBefore, (word: string) => secretName(`${word}_token`) === "none"],
     ["turnsAway", wordLists.turnsAway, (word: string) => secretName(`password_${word}`) === "none"],
     ["denies", wordLists.denies, (word: string) => secretName(`${word}_password`) === "none"],
+    ["standIns", standIns, (word: string) => secretName(`${word}_password`) === "none"],
     ["deniesTokens", wordLists.deniesTokens, (word: string) => secretName(`${word}_token`) === "none"]
   ] as const)("%s", (_name, list, matches) => {
     assert.deepStrictEqual(never(list, matches), [])

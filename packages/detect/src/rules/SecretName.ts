@@ -1,5 +1,7 @@
 /** Classifies the name of a variable, a field or a setting by what it says about the value. */
 
+import { standIns, wordsOf } from "../text/AssignedName.ts"
+
 /**
  * `password` may be short and plain; `token` is usually random; `key` is weaker evidence than `token`, and `perhaps` so
  * weak that only a random value counts.
@@ -95,12 +97,6 @@ const judged = new Map<string, SecretName>()
 /** V8 keeps the whole text alive as long as a slice of it: a long-lived key of a map must not be a slice. */
 const copied = (name: string): string => ` ${name}`.slice(1)
 
-const wordsOf = (name: string): ReadonlyArray<string> =>
-  name
-    .replace(/[a-z\d](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, "$& ")
-    .toLowerCase()
-    .match(/[\p{Ll}\p{Lo}\p{Lm}\d]+/gu) ?? []
-
 /** In `encryptedObjects.key`, another segment says what is encrypted; in `encrypted.key` it is the key. */
 const wordsOfSegments = (name: string): ReadonlyArray<string> => {
   const segments = name.split(".").map(wordsOf)
@@ -119,7 +115,9 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
       if (word === "secret" && after.join() === "id") return "token"
       if (after.some((next) => turnsAway.has(next) || turnsAway.has(next.replace(/s$/, "")))) return "none"
       const before = words.slice(0, i)
-      const isPublic = before.some((one) => denies.has(one) || (word.startsWith("token") && deniesTokens.has(one)))
+      const isPublic = before.some(
+        (one) => denies.has(one) || standIns.has(one) || (word.startsWith("token") && deniesTokens.has(one))
+      )
       return isPublic ? "none" : kind
     }
   }
@@ -223,7 +221,7 @@ const turnsAway = words(
 
 /** Before it, these say the value is not the secret itself. */
 const denies = words(
-  "encrypted hashed no not without missing invalid wrong incorrect forgot reset is has should must expect expected public pub cancel placeholder dummy fake mock mocked"
+  "encrypted sealed hashed no not without missing invalid wrong incorrect forgot reset is has should must expect expected public pub cancel"
 )
 
 /** A token of these is one for a page; the secret or key of these signs all of them. */

@@ -1,5 +1,6 @@
 /** Computes the confidence of a value: how likely it is a secret that is in use. No other module does. */
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
+import { assignedName, isStandIn } from "../text/AssignedName.ts"
 import type { Source } from "../text/Source.ts"
 import { longestValue } from "../text/StringLiteral.ts"
 import type { Evidence } from "./Evidence.ts"
@@ -44,8 +45,9 @@ export const logistic = (features: Features, table: Readonly<Record<string, numb
 const isExcluded = (source: Source, { form, indirect, listed, name = "", start, value }: Evidence): boolean => {
   const { kind, text } = source
   const group = groupOf(form)
-  // The key that OpenAPI and JSON Schema show an example under.
-  if (shown.test(text.slice(Math.max(source.lineStart(start), start - 40), start))) return true
+  const before = text.slice(Math.max(source.lineStart(start), start - 120), start)
+  // The key that OpenAPI and JSON Schema show an example under, and `DUMMY_SECRET`.
+  if (shown.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
   if (group === "marked") return isPublic(value)
   if (value.length < 3 || value.length > longestValue || !printable.test(value)) return true
   if (
@@ -66,13 +68,14 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
     if (
       value.length < 8 ||
       /^\d+$/.test(value) ||
-      ((form !== "token" || ofPublicKey.test(name)) && fingerprint.test(value))
+      ((form !== "token" || ofPublicKey.test(name)) && fingerprint.test(value)) ||
+      isOneOfMany(text, value, name, start)
     )
       return true
     // `key` alone says so little that only random values count.
     if (
       form === "perhaps" &&
-      (isUuid(value) ||
+      (hasUuid.test(value) ||
         value.length < 20 ||
         !drawn.test(value) ||
         shortHexadecimal.test(value) ||
@@ -93,7 +96,10 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
  * and references of that length have blanks or fewer different marks.
  */
 const isOfManyMarks = (value: string): boolean =>
-  value.length >= 40 && !/\s/.test(value) && new Set(value.replace(/\w+/g, "")).size >= 10
+  value.length >= 40 &&
+  !/\s/.test(value) &&
+  new Set(value.replace(/\w+/g, "")).size >= 10 &&
+  (value.match(/=>|[)}\]],|[({]{2}/g)?.length ?? 0) < 2
 
 /** Passwords that people choose to satisfy a policy. */
 const chosen = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)(?=.*[^A-Za-z\d]).{10,}$/
@@ -117,8 +123,25 @@ const headOfJwt = /^eyJ(?:hbGciOi|0eXAiOi)[\w-]{0,400}(?:\.ey[JI][\w-]{10,}\.[\w
 const fingerprint = /^[\dA-F]{40}$/
 const ofPublicKey = /gpg|pgp|fingerprint|sign(?:ing|er)/i
 
+/** An id in a table, `"license_key": "Spencer-99"`: more than twenty uses of its name are near it, and it is not random. */
+const isOneOfMany = (text: string, value: string, name: string, at: number): boolean => {
+  if (name === "" || (randomness(value) >= 0.5 && /\d/.test(value))) return false
+  const near = text.slice(Math.max(0, at - neighbourhood), at + neighbourhood)
+  let found = 0
+  for (let from = near.indexOf(name); from >= 0 && found <= others; from = near.indexOf(name, from + name.length))
+    found++
+  return found > others
+}
+
+const others = 20
+/** Characters before and after a value in which others are looked for. */
+const neighbourhood = 10_000
+
 /** Characters of keys: letters of both cases or with digits, and the punctuation of base64 and similar encodings. */
 const drawn = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]+$/
+
+/** An id, perhaps with a prefix or a number. */
+const hasUuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i
 
 /** Of fewer than 128 bits: an id, or the salt of a hash. */
 const shortHexadecimal = /^[\da-f]{1,31}$/i

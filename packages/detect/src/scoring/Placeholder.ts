@@ -104,7 +104,7 @@ const isSentence = (value: string): boolean => {
 }
 
 const code =
-  /[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\||["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[A-Za-z_$]+(?:\.[\w$]+)*[:?](?!\d\d$)[A-Za-z_]*\d?$/
+  /^(?:'\w+'|"\w+")\W*$|[)\]}]\s*[,;)?:&|{.]|=>|\(\)|[=!]==?(?!$|=$)|&&|\|\||["'`]\s*\+|\+\s*["'`]|^\s*\+ |^["']? ?\. ?\$\w|\$\w+ \. ["']?$|\s\|\s|\b(?:function|return|typeof|const|await)\b[ (]|^[A-Za-z_$]+(?:\.[\w$]+)*[:?](?!\d\d$)[A-Za-z_]*\d?$/
 
 /** The first characters are enough, and no file of the repository holds such a value. */
 export const published = [
@@ -151,7 +151,8 @@ export const published = [
   "gho_16C7e42F292c6912E771",
   "ghu_16C7e42F292c6912E771",
   "ghp_16C7e42F292c6912E771",
-  "ghr_1B4a2e77838347a7E420"
+  "ghr_1B4a2e77838347a7E420",
+  "ghs_16C7e42F292c6912E771"
 ]
 
 /** Useless without the key it was encrypted under. */
@@ -195,7 +196,11 @@ const reference = new RegExp(
     String.raw`^__\w+__$|^@@?[\w.-]+@@?$`,
     String.raw`^(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|Env|System\.getenv|import\.meta|secrets?|vars?|local|module|data|config|settings|self|this|params?|args?|options|opts|props|req|request|ctx|context|github|inputs|steps|matrix|Deno\.env|cfg|conf|values?|attributes|node|input|state)[.[(]`,
     String.raw`^(?:vault|ssm|arn|aws-?sm|secretsmanager|gcpsm|azurekv|akv|kms|op|keyring|keychain|file|env|ref\+?\w*|secret|sops|awsssm|lookup|resolve|doppler|bws|pass|gopass|sm):`,
-    String.raw`^(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
+    String.raw`^\(?(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
+    // A user and the variable of the password: `ci:$GH_TOKEN`.
+    String.raw`[\w.-]:\$[A-Z][A-Z_]{2,}$`,
+    // What a text is formatted with: `STRING - '%s'`.
+    String.raw`[ ][^%]*%[dqsvx](?![\w%])|%[dqsvx][ ]`,
     String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
     String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)[;,]?$|^[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\([A-Za-z_"'$&*., ([{:-]*[;,]?$`,
     "^`[^`]*`$"
@@ -232,17 +237,27 @@ const ordinary = new RegExp(
   [
     String.raw`^--?[a-z]{1,20}(?:-[a-z\d]{1,20})*$`,
     String.raw`^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?\d+.*|[hrep]s\d{3})$`,
-    String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p7[bc8]|p8|p12|pfx|ppk|jks|keytab|kdbx|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|css|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
-    String.raw`^[a-z][a-z0-9+.-]*://\S*$`,
+    String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p7[bc8]|p8|p12|pfx|ppk|jks|keytab|kdbx|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|s?css|sass|less|map|wasm|woff2?|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
+    String.raw`^(?:[a-z][a-z0-9+.-]*://|unix:/)\S*$`,
+    // A name with a version, such as that of a licence: `GFDL-1.1-or-later`.
+    String.raw`^[a-z][\w+]*(?:-[\w+]+)*-v?\d+(?:\.\d+)+(?:-[a-z-]+)?$`,
+    // A connection string: the password in it is found by itself.
+    String.raw`^\w+=[^\s=]+(?: \w+=[^\s=]*)+$`,
+    // Codes of a terminal, and of troff.
+    String.raw`^\\(?:033|x1b|e|u001b)\[|^\\f(?:[BIRP]|\[)`,
     String.raw`^(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|example|test|gov|edu|cloud|app|co)(?::\d+)?(?:/.*)?$`,
     String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$`,
     String.raw`^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$`,
     String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?(?:\(.+\))?$`,
     String.raw`^[a-z][\w-]*\.[\w.-]+:[\w.-]+(?::[\w.-]+)?$`,
+    // An artifact of Maven with its packaging, perhaps behind its group: `api:jar:1.2`.
+    String.raw`^(?:[\w.-]+:){1,2}(?:jar|war|pom|aar|bundle|zip)(?::[\w.-]+)+$`,
     // A type of a module of a package, `aws:ec2/vpc:Vpc`: words, and a digit in few of them.
     String.raw`^[a-z]+\d{0,2}[a-z]*(?::[a-z]+\d{0,2}[a-z]*){1,2}/[a-z]+\d{0,2}[a-z]*(?:[/:][a-z]+\d{0,2}[a-z]*)*$`,
     // Ports that a container publishes, a time.
     String.raw`^(?:[\d.]+:)?\d{1,5}:\d{1,5}(?:/(?:tcp|udp))?$`,
+    // A list of ciphers for OpenSSL.
+    String.raw`^[!+-]?[\w-]+(?::[!+-][\w-]+)+:?$`,
     // The name of a header.
     String.raw`^x(?:-[a-z\d]+){2,}$`,
     // A command and its options.
@@ -259,7 +274,7 @@ const ordinary = new RegExp(
     String.raw`^data:[\w/+.-]*[;,]`,
     // PEM in base64: a private key has a rule of its own.
     String.raw`^LS0tLS1CRUdJT`,
-    String.raw`^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2`,
+    String.raw`^ssh-(?:rsa|dss|ed25519) |^ecdsa-sha2|^AAAA(?:[BC]3NzaC1|E2VjZHNhLXNoYTIt)`,
     // A public key (RFC 5280, SubjectPublicKeyInfo): EC, Ed25519, RSA. A scope of OAuth.
     String.raw`^(?:MFkwEwYHKoZIzj0|MHYwEAYHKoZIzj0|MIGbMBAGByqGSM49|MCowBQYDK2VwAyEA|MIGfMA0GCSqGSIb3DQEB|MII[BCD]IjANBgkqhkiG9w0B)|/\.default$`,
     // A private key has a rule of its own here, too.

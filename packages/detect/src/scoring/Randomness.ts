@@ -57,14 +57,22 @@ const switches = (value: string): number => value.match(/\d(?=[A-Za-z])|[A-Za-z]
 
 const longHexadecimal = /[\da-f]{24,}|[\dA-F]{24,}/
 
-/** Letters only, in long runs of one case: words, joined in any way. */
+/** Letters only, in long runs of one case: words, joined in any way; or words with numbers between them. */
 const isWords = (value: string): boolean => {
   const stretches = value.match(/[A-Z]?[a-z]+|[A-Z]+/g)
   return (
     (stretches !== null && /^[A-Za-z _.:/-]+$/.test(value) && value.length / stretches.length >= 4.2) ||
-    isCamelCase(value)
+    isCamelCase(value) ||
+    isSlug(value)
   )
 }
+
+/** `provider-gemma-terms-2024-04-01`: words and numbers, at least three words. */
+const isSlug = (value: string): boolean =>
+  slug.test(value) && (value.match(/[A-Z]?[a-z]{2,}|[A-Z]{2,}/g)?.length ?? 0) >= 3 && surprise(value) < 7.2
+
+const slug =
+  /^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+|\d{1,4})(?:[-_.:/](?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+|\d{1,4})){2,}$/
 
 /**
  * `invTodayPpv`, `zohoOAuth2Api`: words of three characters and more, which need not be as long as others. One in

@@ -266,6 +266,9 @@ export const lookAlikeGenerators: Readonly<Partial<Record<string, ValueGenerator
   /** Made up for a test, or shown in documentation. */
   "sample-password": lookAlike((random) => secretGenerators["generated-plain"]?.generate(random) ?? ""),
   "sample-token": lookAlike((random) => random.from(base62, 40)),
+  "sample-seed": lookAlike((random) => random.from(base32, 32)),
+  /** In the address of a badge: it shows one picture. */
+  badge: lookAlike((random) => random.from(upper + digits, 10)),
   /** In a log or a list of keys, where it names a key and opens nothing. */
   "key-id": lookAlike((random) => `${random.pick(["AKIA", "ASIA"])}${random.from(base32, 16)}`),
   placeholder: lookAlike((random) =>
@@ -406,6 +409,12 @@ export const lookAlikeGenerators: Readonly<Partial<Record<string, ValueGenerator
     const parts = [random.pick(words), random.pick(["prod", "app", "eu", "main"]), random.pick(words)]
     return [...parts, random.pick(["db", "credentials", "secret", "user", "label", "error"])].join(random.pick("-_."))
   }),
+  /** Ids of a list. */
+  licence: lookAlike((random) => `${capital(random.pick(words))}-${random.between(10, 99)}`),
+  "name-and-version": lookAlike(
+    (random) =>
+      `${random.pick(words).toUpperCase()}-${random.between(1, 9)}.${random.between(0, 9)}${random.pick(["", "-only", "-or-later"])}`
+  ),
   dashed: lookAlike((random) => Array.from({ length: 3 }, () => random.pick(words)).join("-")),
   regex: lookAlike((random) =>
     random.pick(["^[A-Za-z0-9]{32}$", "(?i)token[:=]\\s*", "[0-9a-f]{40}", "sk_[a-z]{4}_\\w{24}"])

@@ -10,4 +10,24 @@ export const assignedName = (before: string): string | undefined => {
 const longest = 200
 
 const name =
-  /(?<![\w.$/-])([A-Za-z_][\w.-]{0,99})\\?["'`]?\]?[ \t]*(?::[ \t]*[A-Za-z][\w<>[\]|]{0,30}[ \t]*)?(?:=>|[:?]?=|:)[ \t]*[A-Za-z]{0,2}\\?["'`]?(?:(?:Bearer|Basic|Token)[ \t]+)?$|<([A-Za-z_][\w.-]{0,99})>[ \t]*$/i
+  /(?<![\w.$/@-])([A-Za-z_][\w.-]{0,99})\\?["'`]?\]?[ \t]*(?::[ \t]*[A-Za-z][\w<>[\]|]{0,30}[ \t]*)?(?:=>|[:?]?=|:)[ \t]*[A-Za-z]{0,2}\\?["'`]?(?:(?:Bearer|Basic|Token)[ \t]+)?$|<([A-Za-z_][\w.-]{0,99})>[ \t]*$/i
+
+/** In lower case: those of `dbPassword` are `db` and `password`. */
+export const wordsOf = (name: string): ReadonlyArray<string> =>
+  name
+    .replace(/[a-z\d](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, "$& ")
+    .toLowerCase()
+    .match(/[\p{Ll}\p{Lo}\p{Lm}\d]+/gu) ?? []
+
+/** `DUMMY_SECRET`, `exampleKey`: what has such a name stands for a secret. */
+export const isStandIn = (name: string): boolean => wordsOf(name).some((word) => standIns.has(word))
+
+export const standIns: ReadonlySet<string> = new Set([
+  "placeholder",
+  "dummy",
+  "fake",
+  "mock",
+  "mocked",
+  "example",
+  "sample"
+])

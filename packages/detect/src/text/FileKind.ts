@@ -103,7 +103,7 @@ const credentials =
   /(?:^|\/)(?:[._]netrc|\.npmrc|\.?pgpass(?:\.conf)?|\.(?:e|m)?smtprc|\.fetchmailrc|\.my\.cnf|\.mylogin\.cnf|wp-config\.php|[\w.-]*data-sources\.xml|(?:file)?zilla\.xml|recentservers\.xml|sitemanager\.xml|robomongo\.json|sftp(?:-config)?\.json|\.ftpconfig|\.remote-sync\.json|webservers\.xml|\.s3cfg|\.git-credentials|\.dockercfg|winscp\.ini|\.cifs-?credentials|\.smbcredentials)$/
 
 const madeUp =
-  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|bench(?:es|marks?)?|fuzz(?:er|ers|ing)?|testcases?|testutils?|cassettes|snapshots|__snapshots__|stubs?|playground)(?=[/._-]|$)/
+  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__mocks__|__tests__|examples?|samples?|demos?|docs?|documentation|guides?|stories|tutorials?|e2e|bench(?:es|marks?|marking)?|fuzz(?:er|ers|ing)?|testcases?|testutils?|cassettes|snapshots|__snapshots__|stubs?|playground|conformance)(?=[/._-]|$)/
 
 /** Pages of a project about itself are documentation; the settings that build them are not. */
 const website = /(?:^|\/)website\//
@@ -116,13 +116,19 @@ const isMadeUp = (path: string): boolean => {
     madeUp.test(lower) ||
     testPackage.test(lower) ||
     apiDescription.test(lower) ||
+    manual.test(lower) ||
     madeUpInCamelCase.test(outside) ||
     toBeCopied.test(lower)
   )
 }
 
-/** A folder such as `httptest`, as packages of Go that help tests are called; `latest` and others are words. */
-const testPackage = /(?:^|\/)(?!la|con|at|pro|grea|fas)[a-z]{2,12}test\//
+/** A folder such as `httptest`, as packages of Go that help tests are called, or `testsetup`; `latest` and others are words. */
+const testPackage =
+  /(?:^|\/)(?:(?!la|con|at|pro|grea|fas)[a-z]{2,12}test|test(?!imon|ament|flight|nets?\/)[a-z]{2,12})\//
+
+/** What tells how to use a program, and what has changed in it. */
+const manual =
+  /(?:^|\/)(?:manual|change(?:s|log)|release[-_]?notes)\.(?:html?|txt|md|rst)$|(?:^|\/)man(?:\/man)?[1-8]?\/[\w.-]+\.[1-8]$/
 
 /** Its values are those that the documentation of an API shows. */
 const apiDescription = /(?:^|\/)(?:swagger|openapi)(?:[._-][\w.-]+)?\.(?:ya?ml|json)$/

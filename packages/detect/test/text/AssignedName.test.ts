@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { assignedName } from "@threat-exposure/detect/text/AssignedName"
+import { assignedName, isStandIn } from "@threat-exposure/detect/text/AssignedName"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 
 const value = ["quiet", "Otter", "7316", "lantern!"].join("-")
@@ -25,10 +25,16 @@ describe("assignedName", () => {
       ["", undefined],
       ["see ", undefined],
       ["https://user:", undefined],
+      ["smtp://mailer@example.net:", undefined],
       [`${"x".repeat(300)}=`, undefined]
     ] as const) {
       assert.strictEqual(assignedName(before), name, before)
     }
+  })
+
+  it("tells what stands for a secret", () => {
+    for (const name of ["DUMMY_SECRET", "fakeToken", "example-key"]) assert.isTrue(isStandIn(name), name)
+    for (const name of ["CLIENT_SECRET", "examplesKey", ""]) assert.isFalse(isStandIn(name), name)
   })
 
   it("is given to every candidate that has one, whichever rule found it", () => {

@@ -15,12 +15,21 @@ it("tests, fixtures and examples are told by a word of their path, also in camel
     "docs/guide.md",
     "app/config/parameters.yml.dist",
     ".env.dist",
-    "docker/env.template"
+    "docker/env.template",
+    "testsetup/certs/ca.key",
+    "internal/conformance/keys.go",
+    "docker/CHANGELOG.md",
+    "misc/benchmarking/load.yml",
+    "share/man/man5/app.5"
   ]) {
     assert.isTrue(fileKind(path).madeUp, path)
   }
   for (const path of [
     "src/latest/a.yml",
+    "src/testimonials/a.yml",
+    "deploy/testflight/a.yml",
+    "logs/app.log.1",
+    "change/app.yml",
     "src/Contest.java",
     "src/Attestation.go",
     "config/app.yml",

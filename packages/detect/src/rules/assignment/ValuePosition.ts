@@ -290,7 +290,7 @@ const namespaces = /^[ \t]*(?:[\w-]+::?)+$/
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
 const namesPair = /credentials?$/i
 const literalAndMore = /(?:"[^"\n]{0,200}"|'[^'\n]{0,200}')\s*,/y
-const oneFile = /badge[\w./-]*\?(?:[\w=&-]*&)?$|[?&]alt=media&$/
+const oneFile = /(?:badge|shields\.io)[^\s"'()<>]*[?&]$|[?&]alt=media&$/
 const less = 60
 const greater = 62
 const slash = 47

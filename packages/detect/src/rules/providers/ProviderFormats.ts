@@ -1017,7 +1017,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Voyage AI API key",
     advice: advice.modelApi,
     keywords: ["pa-"],
-    pattern: /pa-[\w-]{43}(?![\w-])/y,
+    pattern: /pa-(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{43}(?![\w-])/y,
     form: "loose-format"
   },
   {
