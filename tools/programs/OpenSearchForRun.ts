@@ -36,7 +36,7 @@ export default async function (project: TestProject): Promise<() => Promise<void
     return { prefix, keyFile: join(keys, prefix) }
   }
   const node = async () => {
-    starting ??= openSearchCluster().catch((error: unknown) => ({ missing: String(error) }))
+    starting ??= started().catch((error: unknown) => ({ missing: String(error) }))
     const cluster = await starting
     return "missing" in cluster ? cluster : sharedPart(cluster)
   }
@@ -58,6 +58,27 @@ export default async function (project: TestProject): Promise<() => Promise<void
     if (node !== undefined && !("missing" in node)) await node.stop()
     rmSync(keys, { recursive: true })
   }
+}
+
+const started = async () => {
+  const cluster = await openSearchCluster()
+  if ("missing" in cluster) return cluster
+  const response = await fetch(`${cluster.urls[0]}/_index_template/counters`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(counters)
+  })
+  if (!response.ok) throw new Error(await response.text())
+  return cluster
+}
+
+/**
+ * A service draws a number as the version of a document. Without a memory of deleted documents, versions start at 1 again, and
+ * a lent store needs no new index for that.
+ */
+const counters = {
+  index_patterns: ["test-*-counters-*"],
+  template: { settings: { "index.gc_deletes": "-1" } }
 }
 
 const sharedPart = ({ dataFolders, snapshotFolder, urls }: OpenSearchCluster) => ({

@@ -1,6 +1,6 @@
 /** The OpenSearch node of a test run, for one test file. */
 import { randomBytes } from "node:crypto"
-import { inject } from "vitest"
+import { afterAll, inject } from "vitest"
 import type { LentStore } from "./OpenSearchForRun.ts"
 
 export type OpenSearchNode =
@@ -10,7 +10,7 @@ export type OpenSearchNode =
       readonly dataFolder: string
       /** Below it, the node writes `fs` snapshots. */
       readonly snapshotFolder: string
-      /** Differs in each test file: begin the name of each index with it. */
+      /** Differs in each test file: begin the name of each index with it. They are deleted after the tests of the file. */
       readonly prefix: string
     }
   | { readonly missing: string }
@@ -23,7 +23,11 @@ export type OpenSearchNode =
 export const openSearchNode = async (): Promise<OpenSearchNode> => {
   const node: Omit<Extract<OpenSearchNode, { readonly url: string }>, "prefix"> | { readonly missing: string } =
     await asked("GET", "/")
-  return "missing" in node ? node : { ...node, prefix: `test-${randomBytes(6).toString("hex")}` }
+  if ("missing" in node) return node
+  const prefix = `test-${randomBytes(6).toString("hex")}`
+  // Each further index takes longer to create.
+  afterAll(() => fetch(`${node.url}/${prefix}*`, { method: "DELETE" }))
+  return { ...node, prefix }
 }
 
 /** One that was returned, of whichever test file, or a new one. */

@@ -237,7 +237,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
         const both = comparing(one, other)
         const identifier = { name: "d1.example.com", type: "domain" }
         yield* both("POST", "/svc/v2/assets/", identifier)
-        const count = Number(process.env["GENERATED_EVENTS"] ?? 500)
+        const count = Number(process.env["GENERATED_EVENTS"] ?? 250)
         const events = generatedEvents(count, yield* DateTime.now)
         for (const { load } of [one, other]) {
           for (let at = 0; at < count; at += 2_000) yield* load(events.slice(at, at + 2_000))

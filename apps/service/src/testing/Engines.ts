@@ -62,7 +62,7 @@ export const emptyCluster = (url: string): Effect.Effect<ClusterOptions, never, 
     (store) => ({ ...store, urls: [url] })
   )
 
-/** False where the indices cannot be used again, and are deleted: after a rotation of the key, an upgrade or a strict load. */
+/** False where the indices cannot be used again, and are deleted: after a rotation of the key or an upgrade. */
 const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
   const state = await done(
     `${url}/${prefix}-state/_search?ignore_unavailable=true&filter_path=hits.hits._source`,
@@ -72,22 +72,31 @@ const isEmptied = async (url: string, prefix: string): Promise<boolean> => {
     await done(`${url}/${prefix}-*`, "DELETE")
     return false
   }
-  const counters = `${prefix}-counters-*`
-  await done(`${url}/${prefix}-*/_refresh`, "POST")
-  const drawn = await done(`${url}/${counters}/_count`, "POST")
-  const others = `${prefix}-*,-${prefix}-state-*,-${counters}`
-  let conflicts: number
-  do {
+  let filled = await filledIndices(url, prefix)
+  // A write that was cut off may still be done meanwhile.
+  while (filled.length > 0) {
     const everything = '{"query":{"match_all":{}}}'
-    conflicts = conflictsIn(
-      await done(`${url}/${others}/_delete_by_query?refresh=true&conflicts=proceed`, "POST", everything)
-    )
-    // A write that was cut off may still be done meanwhile.
-  } while (conflicts > 0)
-  // Without its index, numbers start at 1 again.
-  if (countIn(drawn) > 0) await done(`${url}/${counters}`, "DELETE")
+    await done(`${url}/${filled.join()}/_delete_by_query?conflicts=proceed`, "POST", everything)
+    filled = await filledIndices(url, prefix)
+  }
   return true
 }
+
+/** The names of the indices that have documents. */
+const filledIndices = async (url: string, prefix: string): Promise<ReadonlyArray<string>> => {
+  await done(`${url}/${prefix}-*/_refresh`, "POST")
+  const { indices } = decodeStats(await done(`${url}/${prefix}-*/_stats/docs`, "GET"))
+  return Object.keys(indices).filter((index) => (indices[index]?.primaries.docs.count ?? 0) > 0)
+}
+
+const decodeStats = Schema.decodeUnknownSync(
+  Schema.Struct({
+    indices: Schema.Record(
+      Schema.String,
+      Schema.Struct({ primaries: Schema.Struct({ docs: Schema.Struct({ count: Schema.Int }) }) })
+    )
+  })
+)
 
 const isAsCreated = Schema.is(
   Schema.Struct({
@@ -97,7 +106,6 @@ const isAsCreated = Schema.is(
           _source: Schema.Struct({
             key_check: Schema.String.check(Schema.isPattern(/^[^/]+$/u)),
             next_check: Schema.Null,
-            strict_loads: Schema.optional(Schema.Undefined),
             upgraded: Schema.optional(Schema.Undefined)
           })
         })
@@ -105,12 +113,6 @@ const isAsCreated = Schema.is(
     })
   })
 )
-
-const conflictsIn = (answer: unknown): number =>
-  Schema.decodeUnknownSync(Schema.Struct({ version_conflicts: Schema.Int }))(answer).version_conflicts
-
-const countIn = (answer: unknown): number =>
-  Schema.decodeUnknownSync(Schema.Struct({ count: Schema.Int }))(answer).count
 
 const done = async (url: string, method: string, body?: string): Promise<unknown> => {
   const response = await fetch(url, {

@@ -48,12 +48,12 @@ export interface TestStore {
   readonly flags: ReadonlyArray<string>
 }
 
-/** As it is built: a thread starts with less than half of the CPU time that its sources take. */
-const thread = new URL("../../dist/sqliteThread.js", import.meta.url)
+/** The database thread as it is built: it starts with less than half of the CPU time that its sources take. */
+export const builtThread = new URL("../../dist/sqliteThread.js", import.meta.url)
 
 /** Keeps the file when the service stops. */
 export const sqliteStore = (file: string): TestStore => ({
-  layer: Layer.orDie(sqlite(databaseFiles(file), { thread })),
+  layer: Layer.orDie(sqlite(databaseFiles(file), { thread: builtThread })),
   flags: ["--database", file]
 })
 

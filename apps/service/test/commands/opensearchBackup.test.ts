@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Backups } from "@threat-exposure/service/backup/Backups"
@@ -90,7 +91,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
           (proxy) => ["backup", backup, ...places("a", keyFile, proxy), "--yes"]
         )
         yield* Effect.promise(async () => {
-          while (/"snapshot":/u.test(await (await fetch(`${url}/_snapshot/_status`)).text()));
+          while (/"snapshot":/u.test(await (await fetch(`${url}/_snapshot/_status`)).text())) await sleep(50)
         })
         const replaced = yield* run(directory, "backup", backup, ...places("a"), "--yes")
         assert.strictEqual(replaced.code, 0, replaced.err)

@@ -174,6 +174,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
               const { retryAfter, status, text } = yield* ask(method, path, body)
               if (status === 503) return assert.isNotNull(retryAfter)
               assert.strictEqual(text.replaceAll(/"next":"[^"]*"/gu, '"next":"cursor"'), before[at])
+              yield* Effect.sleep(20)
             })
           )
         )

@@ -223,11 +223,11 @@ describeOnEngines("Credentials", ({ name, stores }) => {
   )
 
   describe("in pages", () => {
-    /** Sixty credentials in ten moments, so that pages end within one. */
-    const moments: Lines = Array.from({ length: 60 }, (_, index) => ({
+    /** Twenty-four credentials in four moments, so that pages end within one. */
+    const moments: Lines = Array.from({ length: 24 }, (_, index) => ({
       id: index + 1,
       identity_name: `jane.doe${index}@example.com`,
-      imported_at: `2026-01-${String(1 + ((index * 7) % 10)).padStart(2, "0")}T00:00:00.00000${index % 2}Z`
+      imported_at: `2026-01-0${1 + ((index * 7) % 4)}T00:00:00.00000${index % 2}Z`
     }))
     const inOrder = moments
       .toSorted((a, b) =>
@@ -247,7 +247,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
       Effect.gen(function* () {
         yield* load(...moments)
         for (const query of queries) {
-          for (const size of [1, 6, 7, 59, 60, 61]) {
+          for (const size of [1, 6, 7, 23, 24, 25]) {
             assert.deepEqual(yield* walk({ query, size, order: "asc" }), inOrder, `${query.type} by ${size}`)
             assert.deepEqual(yield* walk({ query, size }), inOrder.toReversed(), `${query.type} by ${size}`)
           }

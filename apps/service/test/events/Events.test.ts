@@ -244,8 +244,8 @@ describeOnEngines("Events", ({ stores }) => {
   it.live("pages through all of them, without loss or duplicate while others are loaded", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
-      const number = 57
-      let odd = 999
+      const number = 29
+      let odd = 979
       yield* loadEvents(
         ...Array.from({ length: number }, (_, at) => eventForTest(at * 2, "paste", { content: "word" }))
       )
@@ -258,9 +258,9 @@ describeOnEngines("Events", ({ stores }) => {
             assert.isAtMost(body.items.length, size)
             seen.push(...uids(body.items))
             from = body.next
-            // Thirty in all, before and behind the place that the listing has come to.
+            // Fifteen in all, before and behind the place that the listing has come to.
             odd += 2
-            if (odd < 1_061) {
+            if (odd < 1_011) {
               yield* loadEvents(
                 eventForTest(
                   odd,

@@ -107,7 +107,7 @@ describe("publish", () => {
         yield* recoverPublication(credentialLoader.store)
         assert.isTrue((yield* stored).isClean)
       }).pipe(Effect.provide(DatabaseForTest)),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: 30 } }
   )
 
   it.effect("counts what is new, replaced and stored already, of several with one id the last", () =>

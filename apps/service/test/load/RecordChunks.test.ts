@@ -60,7 +60,8 @@ describe("recordsOf", () => {
             }
           }
         }
-      })
+      }),
+    { arbitrary: { runs: 40 } }
   )
 
   it.effect.prop("gives every row of CSV, wherever the pieces end", [Schema.Array(Schema.String)], ([any]) =>

@@ -16,7 +16,8 @@ import { eventIndex, findingIndex } from "@threat-exposure/service/matching/Even
 import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
 import { openSearch } from "@threat-exposure/service/OpenSearch"
 import type { Cluster } from "@threat-exposure/service/opensearch/Cluster"
-import { ClusterState, KeyedCluster } from "@threat-exposure/service/opensearch/ClusterStart"
+import { type ClusterOptions, ClusterState, KeyedCluster } from "@threat-exposure/service/opensearch/ClusterStart"
+import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Context, Effect, Layer } from "effect"
 import { ended, folder, line, output, proxy, run, spawned, until } from "../commands/Command.ts"
 
@@ -25,12 +26,11 @@ const time = "2026-01-01T00:00:00Z"
 const node = await openSearchNode()
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict load into OpenSearch", () => {
-  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+  const url = "missing" in node ? "" : node.url
 
   /** A process of its own over the same cluster. */
-  const opened = Effect.fnUntraced(function* (directory: string, indexPrefix = prefix) {
-    const layer = openSearch({ urls: [url], prefix: indexPrefix, keyFile: join(directory, "key") })
-    const context = yield* Layer.build(Layer.fresh(layer))
+  const opened = Effect.fnUntraced(function* (options: ClusterOptions) {
+    const context = yield* Layer.build(Layer.fresh(openSearch(options)))
     const { revision } = Context.get(context, ClusterState)
     const keyed = Context.get(context, KeyedCluster)
     const { page } = Context.get(context, CredentialStore)
@@ -149,9 +149,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
 
   it.live("is found as a whole from its publication on, and not at all when it ends before", () =>
     Effect.gen(function* () {
-      const directory = yield* folder
-      const writer = yield* opened(directory)
-      const reader = yield* opened(directory)
+      const options = yield* emptyCluster(url)
+      const writer = yield* opened(options)
+      const reader = yield* opened(options)
       yield* writer.load(stored, false)
       const before = yield* reader.found
 
@@ -176,7 +176,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
         })
       )
       const after = yield* reader.found
-      const expected = yield* opened(directory)
+      const expected = yield* opened(options)
       yield* expected.load([...loaded, ...loaded.slice(0, 10)])
       assert.strictEqual(yield* expected.documents, 1_500)
       assert.deepStrictEqual(yield* expected.found, after)
@@ -193,10 +193,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
 
   it.live("of events is found with all matches or not at all, also by identifiers that are created meanwhile", () =>
     Effect.gen(function* () {
-      const directory = yield* folder
-      const ownPrefix = `${prefix}-events`
-      const writer = yield* opened(directory, ownPrefix)
-      const reader = yield* opened(directory, ownPrefix)
+      const options = yield* emptyCluster(url)
+      const writer = yield* opened(options)
+      const reader = yield* opened(options)
       const vpn = yield* reader.watch("vpn")
       const first = Array.from({ length: 10 }, (_, id) => eventOf(id, id % 2 === 0 ? "vpn" : "mail"))
       yield* writer.load(first, false, "events")
@@ -251,12 +250,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
-        const ownPrefix = `${prefix}-stopped`
-        const reader = yield* opened(directory, ownPrefix)
+        const options = yield* emptyCluster(url)
+        const reader = yield* opened(options)
         yield* reader.load(stored, false)
         const before = yield* reader.found
         writeFileSync(join(directory, "loaded.ndjson"), loaded.join(""))
-        const flags = ["--index-prefix", ownPrefix, "--key-file", "key", "--opensearch"]
+        const flags = ["--index-prefix", options.prefix, "--key-file", options.keyFile, "--opensearch"]
         const command = (cluster: string) => ["load", "credentials", "loaded.ndjson", ...flags, cluster]
         // Everything is written, and nothing is published.
         let isStopped = false

@@ -9,7 +9,8 @@ import { KeyRing, newToken } from "@threat-exposure/service/keys/ApiKeys"
 import { KeyStore, type NewKey } from "@threat-exposure/service/keys/KeyStore"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { sqlite, sqliteSameThread } from "@threat-exposure/service/Sqlite"
-import { Database, DatabaseUnusable, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { Database, type DatabaseFiles, DatabaseUnusable, databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { builtThread } from "@threat-exposure/service/testing/TestService"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { procedure } from "@threat-exposure/service/sqlite/Procedure"
 import { migrate } from "@threat-exposure/service/sqlite/Migration"
@@ -22,6 +23,9 @@ const file = Effect.map(
   ),
   (folder) => join(folder, "test.sqlite")
 )
+
+/** Over threads, in place of which several tests start others. */
+const threaded = (files: DatabaseFiles) => sqlite(files, { thread: builtThread })
 
 const permissions = ["Read Tenant"] as const
 const key = () => ({ token: newToken(), tenantId: 7, permissions, createdAt: "2026-01-01" })
@@ -92,7 +96,7 @@ describe("Migration", () => {
 })
 
 describe("Database", () => {
-  const threads = Layer.unwrap(Effect.map(file, (file) => sqlite(databaseFiles(file))))
+  const threads = Layer.unwrap(Effect.map(file, (file) => threaded(databaseFiles(file))))
 
   it.live("runs procedures in threads, and shows every thread what another wrote", () =>
     Effect.gen(function* () {
@@ -167,7 +171,7 @@ describe("Database", () => {
           other[Symbol.dispose]()
           yield* createKey(key())
           assert.strictEqual((yield* listKeys).length, 1)
-        }).pipe(Effect.provide(sqlite(files)))
+        }).pipe(Effect.provide(threaded(files)))
       }).pipe(Effect.scoped),
     60_000
   )
@@ -248,7 +252,7 @@ describe("Database", () => {
           assert.instanceOf(yield* Fiber.join(failure), StoreUnavailable)
           yield* createKey(key())
           assert.strictEqual((yield* listKeys).length, 1)
-        }).pipe(Effect.provide(sqlite(files)))
+        }).pipe(Effect.provide(threaded(files)))
       }).pipe(Effect.scoped),
     60_000
   )

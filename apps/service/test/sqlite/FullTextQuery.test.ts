@@ -73,9 +73,9 @@ describe("FullTextQuery", () => {
               indexed.filter(([, event]) => matches(parsed.success, event)).map(([uid]) => uid)
             )
           }),
-          { seed: 9, numRuns: 2_000 }
+          { seed: 9, numRuns: 1_000 }
         )
-        assert.isAbove(finds, 1_000)
+        assert.isAbove(finds, 500)
       }).pipe(Effect.provide(DatabaseForTest)),
     60_000
   )

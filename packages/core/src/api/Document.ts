@@ -161,28 +161,30 @@ const isNull = (member: unknown) => Predicate.isObject(member) && member.type ==
 const options = {
   includeAnnotationKey: (key: string) => key === promiseAnnotation || key === "deprecated"
 }
-const operations = OpenApi.fromApi(Api, options)
-const tokenOperations = OpenApi.fromApi(TokenApi, options)
 
 /** `base` is the address of the service, `prefixed` the address below which the operations with a prefix are. */
-const documentOf = (base: Json, prefixed: Json): Json => ({
-  ...operations,
-  tags: [...operations.tags, ...tokenOperations.tags],
-  servers: [prefixed],
-  paths: {
-    ...Object.fromEntries(
-      Object.entries(tokenOperations.paths).map(([path, item]) => [
-        path,
-        { servers: [base], ...objectOf(documented(item)) }
-      ])
-    ),
-    ...objectOf(documented(operations.paths))
-  },
-  components: {
-    securitySchemes: { ...tokenOperations.components.securitySchemes, ...operations.components.securitySchemes },
-    schemas: documented({ ...tokenOperations.components.schemas, ...operations.components.schemas })
+const documentOf = (base: Json, prefixed: Json): Json => {
+  const operations = OpenApi.fromApi(Api, options)
+  const tokenOperations = OpenApi.fromApi(TokenApi, options)
+  return {
+    ...operations,
+    tags: [...operations.tags, ...tokenOperations.tags],
+    servers: [prefixed],
+    paths: {
+      ...Object.fromEntries(
+        Object.entries(tokenOperations.paths).map(([path, item]) => [
+          path,
+          { servers: [base], ...objectOf(documented(item)) }
+        ])
+      ),
+      ...objectOf(documented(operations.paths))
+    },
+    components: {
+      securitySchemes: { ...tokenOperations.components.securitySchemes, ...operations.components.securitySchemes },
+      schemas: documented({ ...tokenOperations.components.schemas, ...operations.components.schemas })
+    }
   }
-})
+}
 
 const objectOf = (value: unknown): Json => (Predicate.isObject(value) ? value : {})
 
@@ -193,10 +195,11 @@ const prefix = {
 }
 
 /** The content of `openapi.json`, for any service. */
-export const document = documentOf(
-  { url: "{base_url}", variables: { base_url: baseUrl } },
-  { url: "{base_url}/{prefix}", variables: { base_url: baseUrl, prefix } }
-)
+export const apiDocument = (): Json =>
+  documentOf(
+    { url: "{base_url}", variables: { base_url: baseUrl } },
+    { url: "{base_url}/{prefix}", variables: { base_url: baseUrl, prefix } }
+  )
 
 /** The document of the service that serves it. */
 export const servedDocument = (pathPrefix: string): Json => documentOf({ url: "/" }, { url: `/${pathPrefix}` })

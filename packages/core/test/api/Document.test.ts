@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { assert, describe, it } from "@effect/vitest"
 import * as Predicate from "effect/Predicate"
-import { document, servedDocument } from "@threat-exposure/core/api/Document"
+import { apiDocument, servedDocument } from "@threat-exposure/core/api/Document"
 import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
 
 /** Every operation of docs/api.md, with its method and path. */
@@ -27,6 +27,8 @@ const operations = {
 
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((inner, key) => (Predicate.isObject(inner) ? inner[key] : undefined), value)
+
+const document = apiDocument()
 
 const found = Object.entries(at(document, "paths") ?? {}).flatMap(([path, item]) =>
   Object.entries(item ?? {})

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { document } from "@threat-exposure/core/api/Document"
+import { apiDocument } from "@threat-exposure/core/api/Document"
 
 const text = readFileSync(new URL("../../../../docs/api.md", import.meta.url), "utf8")
 
@@ -53,7 +53,7 @@ const { components, paths } = Schema.decodeUnknownSync(
     ),
     components: Schema.Struct({ schemas: Schema.Record(Schema.String, JsonSchema) })
   })
-)(document)
+)(apiDocument())
 
 /** The cells of every table of a text, by the row's first line: its header. */
 const tablesOf = (markdown: string) =>

@@ -1,5 +1,5 @@
 /** Writes `openapi.json` anew: `pnpm run openapi`, in this package. */
 import { writeFileSync } from "node:fs"
-import { document } from "@threat-exposure/core/api/Document"
+import { apiDocument } from "@threat-exposure/core/api/Document"
 
-writeFileSync(new URL("../../openapi.json", import.meta.url), `${JSON.stringify(document, null, 2)}\n`)
+writeFileSync(new URL("../../openapi.json", import.meta.url), `${JSON.stringify(apiDocument(), null, 2)}\n`)
