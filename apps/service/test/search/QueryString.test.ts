@@ -159,8 +159,8 @@ describe("QueryString", () => {
           const holding = indexed.filter(([, each]) => matches(expression.success, each)).map(([uid]) => uid)
           assert.deepStrictEqual(found(database, expression.success), holding.toSorted())
         }
-        fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns: 30_000 })
-        assert.isAbove(read, 12_000)
+        fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns: 100_000 })
+        assert.isAbove(read, 40_000)
       }).pipe(Effect.provide(DatabaseForTest)),
     120_000
   )
