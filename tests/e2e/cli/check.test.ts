@@ -692,6 +692,7 @@ describe("check", () => {
       const [folder, args] = given[0] === "-C" ? [given[1] ?? "", given.slice(2)] : [program.folder, given]
       const env = {
         PATH: path,
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         HOME: program.folder,
         THREAT_EXPOSURE_BASE_URL: service.url,
         THREAT_EXPOSURE_TOKEN: service.token

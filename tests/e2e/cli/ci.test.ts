@@ -114,6 +114,7 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
       cwd: clone.path,
       env: {
         PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`,
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         HOME: folder,
         THREAT_EXPOSURE_BASE_URL: service.url,
         THREAT_EXPOSURE_TOKEN: service.token,

@@ -34,6 +34,7 @@ describe("the MCP server", () => {
     stderr: "ignore",
     env: {
       PATH: process.env["PATH"] ?? "",
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       HOME: program.folder,
       THREAT_EXPOSURE_CALLED_FROM: program.folder,
       THREAT_EXPOSURE_BASE_URL: address,
