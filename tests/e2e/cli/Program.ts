@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { commandLine } from "@threat-exposure/cli/commandLine"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { programHere } from "../ProgramHere.ts"
 
@@ -94,9 +94,9 @@ const runHere = async (
 ): Promise<Ended> => {
   const outputs = { stdout: "", stderr: "" }
   const code = await Effect.runPromise(
-    commandLine.pipe(
-      Effect.provide(TerminalCapabilities.layer),
-      Effect.provide(programHere({ args, env, input, outputs }))
+    Effect.provide(
+      commandLine,
+      Layer.provideMerge(TerminalCapabilities.layer, programHere({ args, env, input, outputs }))
     )
   )
   return { code, ...outputs }
