@@ -24,7 +24,7 @@ try {
   if ("missing" in cluster) console.log(`Without OpenSearch: ${cluster.missing}`)
   const startedAt = performance.now()
   const result = await feedWithKills({
-    service,
+    loadEvents: service.loadEvents,
     program,
     index,
     events,

@@ -5,18 +5,22 @@ import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/Bund
 
 /** A cache that is lost, or may not be written, would else be an annotation on somebody's pull request. */
 const quietCache = (): Plugin => {
-  const id = "\0quiet-core"
+  const prefix = "\0quiet:"
   return {
     name: "quiet-cache",
-    resolveId: (source, importer) =>
-      source === "@actions/core" && importer?.includes("/@actions/cache/") === true ? { id } : null,
-    load: (loaded) =>
-      loaded === id
-        ? `
-          export * from "@actions/core"
-          export { debug as info, debug as warning, debug as error } from "@actions/core"
-        `
-        : null
+    async resolveId(source, importer) {
+      if (source !== "@actions/core" || importer?.includes("/@actions/cache/") !== true) return null
+      const core = await this.resolve(source, importer, { skipSelf: true })
+      return core === null ? null : { id: `${prefix}${core.id}` }
+    },
+    load: (id) => {
+      if (!id.startsWith(prefix)) return null
+      const core = JSON.stringify(id.slice(prefix.length))
+      return `
+        export * from ${core}
+        export { debug as info, debug as warning, debug as error } from ${core}
+      `
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { Effect } from "effect"
 import { cacheStandIn } from "./action/CacheStandIn.ts"
-import { run } from "./action/Runner.ts"
+import { runBundle } from "./action/Runner.ts"
 import {
   annotationsIn,
   assertNothingSlipped,
@@ -39,16 +39,16 @@ layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (
         temporary,
         inputs: { ...connected(service), domains: "nowhere.example" }
       }
-      const first = yield* run(job)
+      const first = yield* runBundle(job)
       assert.deepInclude(first.outputs, { verdict: "leaked", searches: "6" })
       assertNothingSlipped(first, service)
       service.searches.length = 0
-      const second = yield* run(job)
+      const second = yield* runBundle(job)
       assert.deepInclude(second.outputs, { verdict: "leaked", searches: "2", unsearched: "0" })
       assert.deepStrictEqual(searchedValues(service), [planted.leaked])
-      const without = yield* run({ ...job, inputs: { ...job.inputs, cache: "false" } })
+      const without = yield* runBundle({ ...job, inputs: { ...job.inputs, cache: "false" } })
       assert.deepInclude(without.outputs, { searches: "6" })
-      const otherKey = yield* run({ ...job, inputs: { ...job.inputs, token: service.powerless } })
+      const otherKey = yield* runBundle({ ...job, inputs: { ...job.inputs, token: service.powerless } })
       assert.deepInclude(otherKey.outputs, { verdict: "incomplete" })
     })
   )
@@ -66,12 +66,12 @@ layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (
       const file = join(temporary, "threat-exposure", "clean.json")
       mkdirSync(join(temporary, "threat-exposure"))
       writeFileSync(file, '{"version":1,"entries":[{"na')
-      assert.deepInclude((yield* run(job)).outputs, { verdict: "clean", searches: "2" })
+      assert.deepInclude((yield* runBundle(job)).outputs, { verdict: "clean", searches: "2" })
       assert.isObject(JSON.parse(readFileSync(file, "utf8")))
-      assert.deepInclude((yield* run(job)).outputs, { verdict: "clean", searches: "0" })
+      assert.deepInclude((yield* runBundle(job)).outputs, { verdict: "clean", searches: "0" })
       rmSync(join(temporary, "threat-exposure"), { recursive: true })
       writeFileSync(join(temporary, "threat-exposure"), "a file where a folder should be")
-      const blocked = yield* run(job)
+      const blocked = yield* runBundle(job)
       assert.strictEqual(blocked.exitCode, 0)
       assert.deepInclude(blocked.outputs, { verdict: "clean", searches: "2" })
     })
@@ -90,11 +90,11 @@ layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (
         env: cache.env,
         inputs: connected(service)
       }
-      const first = yield* run(job)
+      const first = yield* runBundle(job)
       assert.deepInclude(first.outputs, { verdict: "clean", searches: "2" })
       assert.deepStrictEqual([...cache.entries.keys()], ["threat-exposure-clean-1-1-1-leaks"])
       rmSync(join(temporary, "threat-exposure"), { recursive: true })
-      const second = yield* run(job)
+      const second = yield* runBundle(job)
       assert.deepInclude(second.outputs, { verdict: "clean", searches: "0" })
       assert.isTrue(existsSync(join(temporary, "threat-exposure", "clean.json")))
       assert.strictEqual(cache.entries.size, 1)
@@ -114,7 +114,7 @@ layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (
       }
       for (const behaviour of ["read-only", "broken", "silent"] as const) {
         cache.behave(behaviour)
-        const done = yield* run(job)
+        const done = yield* runBundle(job)
         assert.strictEqual(done.exitCode, 0, behaviour)
         assert.deepInclude(done.outputs, { verdict: "clean", searches: "2" }, behaviour)
         assert.isEmpty([...annotationsIn(done, "error"), ...annotationsIn(done, "warning")], behaviour)
@@ -133,12 +133,12 @@ layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (
       const { workspace } = pullRequestWith(repository, { "known.env": configWith(...known) })
       const inputs = { ...connected(service), "max-searches": "100000", scan: "tree" }
       const job = { workspace, temporary, event: "schedule", payload: {} }
-      const before = yield* run({ ...job, inputs })
+      const before = yield* runBundle({ ...job, inputs })
       assert.deepInclude(before.outputs, { verdict: "clean", searches: "600" })
       repository.commit({ "fresh.env": configWith(...fresh) })
 
       service.searches.length = 0
-      const done = yield* run({ ...job, inputs })
+      const done = yield* runBundle({ ...job, inputs })
       assert.include(done.log, "Plan: 700 values: 1400 searches")
       assert.include(done.log, "300 values known clean")
       assert.deepInclude(done.outputs, { verdict: "clean", searches: "1400", unsearched: "0" })

@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { Effect } from "effect"
 import type { Fault } from "./action/RealService.ts"
-import { run } from "./action/Runner.ts"
+import { run, runBundle } from "./action/Runner.ts"
 import {
   annotationsIn,
   assertNothingSlipped,
@@ -242,7 +242,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("faults", 
         cancel()
         return { status: 429, headers: { "retry-after": "60" } }
       })
-      const done = yield* run({
+      const done = yield* runBundle({
         ...pullRequestWith(repository, { "a.env": configWith(...values) }),
         temporary,
         started: (stop) => {

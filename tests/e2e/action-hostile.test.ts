@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { cloneOf, testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { credential, event } from "@threat-exposure/core/testing/Samples"
 import { DateTime, Effect } from "effect"
-import { run } from "./action/Runner.ts"
+import { run, runBundle } from "./action/Runner.ts"
 import {
   annotationsIn,
   assertNothingSlipped,
@@ -51,7 +51,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("hostile",
         "b.env": configWith(planted.sold)
       })
       for (const workspace of [repository.path, (yield* cloneOf(repository, "feature", 1)).path]) {
-        const done = yield* run({ ...job, workspace, inputs: connected(service) })
+        const done = yield* runBundle({ ...job, workspace, inputs: connected(service) })
         assert.strictEqual(done.exitCode, 1)
         assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "2" })
         for (const name of [".threat-exposure.yml", ".gitleaks.toml", ".gitattributes", "a.env:1"]) {

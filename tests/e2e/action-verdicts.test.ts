@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { Effect } from "effect"
-import { run } from "./action/Runner.ts"
+import { run, runBundle } from "./action/Runner.ts"
 import {
   annotationsIn,
   assertNothingSlipped,
@@ -23,7 +23,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("verdicts"
       const service = yield* calm
       const repository = yield* testRepository
       const job = pullRequestWith(repository, { "src/config.env": `\n${configWith(planted.leaked, planted.clean)}` })
-      const done = yield* run({ ...job, inputs: connected(service) })
+      const done = yield* runBundle({ ...job, inputs: connected(service) })
       assert.strictEqual(done.exitCode, 1)
       assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1", searches: "4", unsearched: "0" })
       const [error, ...others] = annotationsIn(done, "error")
@@ -42,7 +42,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("verdicts"
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
-      const done = yield* run({
+      const done = yield* runBundle({
         ...pullRequestWith(repository, { "src/config.env": configWith(planted.clean) }),
         inputs: connected(service)
       })

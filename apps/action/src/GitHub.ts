@@ -1,6 +1,6 @@
-/** The runner of GitHub Actions; the only file that imports `@actions/*`. */
-import * as core from "@actions/core"
-import { Context, Duration, Effect, FileSystem, Layer, Redacted } from "effect"
+/** The runner of GitHub Actions; the only file that imports `@actions/cache`. */
+import { randomUUID } from "node:crypto"
+import { Console, Context, Duration, Effect, FileSystem, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import type { Annotation as LineAnnotation } from "@threat-exposure/leak-check/report/Annotations"
 import { type Comments, commentsOver } from "./Comments.ts"
@@ -66,9 +66,9 @@ export class GitHub extends Context.Service<
             ? Effect.tryPromise(async () => use(await import("@actions/cache"))).pipe(
                 Effect.timeout(cacheTimeout),
                 Effect.catchCause((cause) =>
-                  Effect.sync(() => {
+                  Effect.suspend(() => {
                     hasCache = false
-                    core.debug(`${what} failed: ${scrubbed(String(cause))}`)
+                    return command("debug", `${what} failed: ${scrubbed(String(cause))}`)
                   })
                 )
               )
@@ -76,49 +76,47 @@ export class GitHub extends Context.Service<
         )
 
       return GitHub.of({
-        log: (text) => Effect.sync(() => core.info(withoutCommands(scrubbed(text)))),
+        log: (text) => Console.log(withoutCommands(scrubbed(text))),
         group: (title, effect) =>
           Effect.acquireUseRelease(
-            Effect.sync(() => core.startGroup(title)),
+            command("group", title),
             () => effect,
-            () => Effect.sync(() => core.endGroup())
+            () => command("endgroup")
           ),
         annotate: ({ level, location, message, title }) =>
-          Effect.sync(() =>
-            issue[level](withoutCommands(scrubbed(message)), {
-              ...(title === undefined ? {} : { title: withoutCommands(scrubbed(title)) }),
-              ...(location === undefined
-                ? {}
-                : {
-                    file: scrubbed(location.path),
-                    startLine: location.line,
-                    ...(location.endLine === undefined ? {} : { endLine: location.endLine }),
-                    // GitHub refuses columns of a range of lines.
-                    ...(location.line === location.endLine &&
-                    location.column !== undefined &&
-                    location.endColumn !== undefined
-                      ? { startColumn: location.column, endColumn: location.endColumn }
-                      : {})
-                  })
-            })
-          ),
+          command(level, withoutCommands(scrubbed(message)), {
+            ...(title === undefined ? {} : { title: withoutCommands(scrubbed(title)) }),
+            ...(location === undefined
+              ? {}
+              : {
+                  file: scrubbed(location.path),
+                  line: location.line,
+                  ...(location.endLine === undefined ? {} : { endLine: location.endLine }),
+                  // GitHub refuses columns of a range of lines.
+                  ...(location.line === location.endLine &&
+                  location.column !== undefined &&
+                  location.endColumn !== undefined
+                    ? { col: location.column, endColumn: location.endColumn }
+                    : {})
+                })
+          }),
         mask: (value) =>
-          Effect.sync(() => {
+          Effect.gen(function* () {
             for (const line of Redacted.value(value).split(/\r\n|\r|\n/u)) {
               const text = line.trim()
               if (text.length < shortestMask || masked.has(text)) continue
               masked.add(text)
               // Without a runner that reads the command, this would print the secret.
-              if (isOnRunner) core.setSecret(text)
+              if (isOnRunner) yield* command("add-mask", text)
             }
           }),
         setOutput: (name, value) =>
           outputFile === undefined
             ? Effect.void
-            : Effect.andThen(
-                appended(outputFile, ""),
-                Effect.sync(() => core.setOutput(name, value))
-              ).pipe(orWarn(`The output ${name} could not be set: GITHUB_OUTPUT names a file that cannot be written`)),
+            : Effect.suspend(() => {
+                const delimiter = `ghadelimiter_${randomUUID()}`
+                return appended(outputFile, `${name}<<${delimiter}\n${value}\n${delimiter}\n`)
+              }).pipe(orWarn(`The output ${name} could not be set: GITHUB_OUTPUT names a file that cannot be written`)),
         summarise: (markdown) =>
           summaryFile === undefined
             ? Effect.void
@@ -138,9 +136,17 @@ type Cache = typeof import("@actions/cache")
 
 const cacheTimeout = Duration.seconds(10)
 
-const orWarn = (message: string) => Effect.catchCause(() => Effect.sync(() => core.warning(message)))
+const orWarn = (message: string) => Effect.catchCause(() => command("warning", message))
 
-const issue = { notice: core.notice, warning: core.warning, error: core.error }
+/** https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands */
+const command = (name: string, message = "", parameters: Readonly<Record<string, string | number>> = {}) => {
+  const given = Object.entries(parameters).map(
+    ([key, value]) => `${key}=${escaped(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`
+  )
+  return Console.log(`::${[name, ...(given.length === 0 ? [] : [given.join(",")])].join(" ")}::${escaped(message)}`)
+}
+
+const escaped = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
 
 /** Shorter values occur inside too many words to be masked. */
 const shortestMask = 6

@@ -1,69 +1,14 @@
-/** Runs the step with the machine's own files, processes and network; exits with 1 if it fails. */
+/** Runs the action with the machine's own files, processes and network; exits with 1 if the step fails. */
 import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
-import { type Annotation, GitHub } from "./GitHub.ts"
-import { layer as http } from "./RunnerHttp.ts"
-import { step } from "./Step.ts"
-
-/** The reason has been logged. */
-class StepFailed extends Schema.TaggedError<StepFailed>()("StepFailed", {}) {
-  override get message() {
-    return "The step failed"
-  }
-}
-
-const main = Effect.gen(function* () {
-  const { annotate } = yield* GitHub
-  const failed = (...errors: ReadonlyArray<Omit<Annotation, "level">>) =>
-    Effect.andThen(
-      Effect.forEach(errors, (error) => annotate({ ...error, level: "error" }), { discard: true }),
-      new StepFailed()
-    )
-  const cancelled = yield* Deferred.make<void>()
-  const running = step(Deferred.await(cancelled)).pipe(
-    Effect.catchTags({
-      SettingsRefused: ({ faults }) =>
-        failed(
-          ...faults.map(({ file, line, message }) => ({
-            message,
-            location: file === undefined || line === undefined ? undefined : { path: file, line }
-          }))
-        ),
-      YamlInvalid: ({ faults, file }) =>
-        failed(
-          ...faults.map(({ line, message }) => ({
-            message: `${file}, line ${line}: ${message}`,
-            location: { path: file, line }
-          }))
-        ),
-      PayloadUnreadable: ({ message }) => failed({ message }),
-      RequestInvalid: (error) => failed({ message: withoutOperation(error) }),
-      FileUnwritable: ({ message }) => failed({ message })
-    }),
-    Effect.catchDefect((defect) => failed({ message: `The action failed because of a bug in it. ${placeOf(defect)}` }))
-  )
-  const fiber = yield* Effect.forkDetach(running)
-  // A cancelled run still gets a few seconds: report what was found so far and save the cache.
-  const failure = yield* Fiber.join(fiber).pipe(
-    Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(cancelled, undefined), Fiber.await(fiber)))
-  )
-  if (failure !== undefined) return yield* new StepFailed()
-})
-
-/** Only the position of a defect: its message may contain file content. */
-const placeOf = (defect: unknown) => {
-  const frames = defect instanceof Error ? (defect.stack ?? "").split("\n") : []
-  const kind = defect instanceof Error ? defect.name : typeof defect
-  return [kind, ...frames.filter((frame) => /^\s+at /u.test(frame)).slice(0, 5)].join("\n")
-}
+import { Cause, Effect, Exit, Layer } from "effect"
+import { action } from "./action.ts"
 
 const machine = Layer.provideMerge(NodeChildProcessSpawner.layer, Layer.merge(NodeFileSystem.layer, NodePath.layer))
 
-NodeRuntime.runMain(main.pipe(Effect.provide(Layer.provideMerge(Layer.provide(GitHub.layer, http), machine))), {
+NodeRuntime.runMain(action.pipe(Effect.provide(machine)), {
   disableErrorReporting: true,
   teardown: (exit) => {
     const code = Exit.isSuccess(exit) ? 0 : Cause.hasInterruptsOnly(exit.cause) ? 130 : 1

@@ -1,10 +1,12 @@
-/** Runs the action's committed bundle as the runner of GitHub Actions does: environment, files, workflow commands. */
+/** Runs the action as the runner of GitHub Actions does: environment, files, workflow commands. */
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { action } from "@threat-exposure/action/action"
 import { Effect } from "effect"
+import { programHere } from "../ProgramHere.ts"
 
 export const bundle = fileURLToPath(import.meta.resolve("@threat-exposure/action/dist"))
 
@@ -17,6 +19,9 @@ export interface Job {
   readonly env?: Readonly<Record<string, string>>
   /** A folder that later runs of the job see again; one of its own otherwise. */
   readonly temporary?: string
+}
+
+interface BundleJob extends Job {
   /** Is given what cancels the run, as the runner does it. */
   readonly started?: (cancel: () => void) => void
 }
@@ -81,7 +86,52 @@ const outputsIn = (text: string) =>
     ])
   )
 
-export const run = Effect.fnUntraced(function* (job: Job) {
+/** What a runner has of a step, once it has ended. */
+interface Ended {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/**
+ * Runs the action in this process, from its sources: ten times as fast as its bundle, for tests of what it finds and
+ * writes.
+ */
+export const run = (job: Job) => ranWith(job, here)
+
+/** Runs the committed bundle as a process, as a runner does. */
+export const runBundle = (job: BundleJob) =>
+  ranWith(job, (env) =>
+    Effect.callback<Ended>((resume) => {
+      const child = spawn(process.execPath, [bundle], {
+        env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...env },
+        cwd: job.workspace,
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      let stdout = ""
+      let stderr = ""
+      child.stdout.on("data", (data) => (stdout += String(data)))
+      child.stderr.on("data", (data) => (stderr += String(data)))
+      child.on("close", (exitCode) => resume(Effect.succeed({ exitCode, stdout, stderr })))
+      job.started?.(() => child.kill("SIGINT"))
+    })
+  )
+
+const here = (env: Readonly<Record<string, string>>): Effect.Effect<Ended> =>
+  Effect.suspend(() => {
+    const outputs = { stdout: "", stderr: "" }
+    return action.pipe(
+      Effect.provide(programHere({ env, outputs })),
+      Effect.as(0),
+      Effect.catchTag("StepFailed", () => Effect.succeed(1)),
+      Effect.map((exitCode) => ({ exitCode, ...outputs }))
+    )
+  })
+
+const ranWith = Effect.fnUntraced(function* (
+  job: Job,
+  ran: (env: Readonly<Record<string, string>>) => Effect.Effect<Ended>
+) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "action-run-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -94,9 +144,8 @@ export const run = Effect.fnUntraced(function* (job: Job) {
     return path
   }
   const [output, summary] = [file("output"), file("summary.md")]
-  const env: NodeJS.ProcessEnv = {
-    PATH: process.env["PATH"],
-    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+  const env: Record<string, string> = {
+    PATH: process.env["PATH"] ?? "",
     HOME: folder,
     GITHUB_ACTIONS: "true",
     GITHUB_WORKSPACE: job.workspace,
@@ -116,19 +165,7 @@ export const run = Effect.fnUntraced(function* (job: Job) {
   }
   for (const [name, value] of Object.entries(job.inputs)) env[`INPUT_${name.toUpperCase()}`] = value
 
-  const { exitCode, stderr, stdout } = yield* Effect.callback<{
-    readonly exitCode: number | null
-    readonly stdout: string
-    readonly stderr: string
-  }>((resume) => {
-    const child = spawn(process.execPath, [bundle], { env, cwd: job.workspace, stdio: ["ignore", "pipe", "pipe"] })
-    let stdout = ""
-    let stderr = ""
-    child.stdout.on("data", (data) => (stdout += String(data)))
-    child.stderr.on("data", (data) => (stderr += String(data)))
-    child.on("close", (exitCode) => resume(Effect.succeed({ exitCode, stdout, stderr })))
-    job.started?.(() => child.kill("SIGINT"))
-  })
+  const { exitCode, stderr, stdout } = yield* ran(env)
 
   const all = stdout.split("\n").map((line) => ({ line, command: commandIn(line) }))
   const masks = all.flatMap(({ command }) => (command?.name === "add-mask" ? [command.message] : []))

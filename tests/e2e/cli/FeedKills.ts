@@ -2,13 +2,13 @@
 import { readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { SampleService } from "@threat-exposure/tools/SampleService"
 import { paste } from "../vscode/SyntheticEvents.ts"
 import type { Program } from "./Program.ts"
 import { isSigned, startReceiver } from "./Receiver.ts"
 
 export interface KillsOptions {
-  readonly service: SampleService
+  /** Loads events into the service that the program asks. */
+  readonly loadEvents: (events: ReadonlyArray<unknown>) => Promise<unknown>
   readonly program: Program
   /** An index that exists and is empty; undefined where there is no OpenSearch. */
   readonly index: string | undefined
@@ -37,7 +37,7 @@ const feedCommand = ["feed", "--query", about, "--state", "kills.json", "--since
 const day = 86_400_000
 
 export const feedWithKills = async (options: KillsOptions): Promise<KillsResult> => {
-  const { events, index, kills, longestLife, onKill, program, service } = options
+  const { events, index, kills, loadEvents, longestLife, onKill, program } = options
   const batches = new Map<string, string>()
   let changedBatches = 0
   let repeatedInWebhook = 0
@@ -73,7 +73,7 @@ export const feedWithKills = async (options: KillsOptions): Promise<KillsResult>
         })
       })
       expected.push(...created.map(({ metadata }) => metadata.uid))
-      await service.loadEvents(created)
+      await loadEvents(created)
     }
     const loads = Math.min(20, Math.ceil(kills / 2))
     const perLoad = Math.ceil(events / loads)

@@ -1,5 +1,5 @@
 /** The leak check of the command line, over real repositories and the real service. */
-import { execFileSync, spawn } from "node:child_process"
+import { execFile, execFileSync, spawn } from "node:child_process"
 import { createServer } from "node:http"
 import {
   mkdirSync,
@@ -13,18 +13,20 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
-import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { serviceFile } from "../../build.ts"
 import { type Ended, mainFile, makeProgram, type Program, type RunOptions } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
+
+const run = promisify(execFile)
 
 const leaked = leakedSecrets.databasePassword.value
 const unknown = "kR7!vQ2p-Lx9wZz4"
 
 describe("check", () => {
-  let service: SampleService
+  let service: RunningService
   let program: Program
 
   const git = (...args: ReadonlyArray<string>) =>
@@ -47,11 +49,11 @@ describe("check", () => {
   }
 
   beforeAll(async () => {
-    service = await startSampleService({}, serviceFile)
+    service = await startService({ sample: true })
   })
   afterAll(() => service?.stop())
   beforeEach(async () => {
-    program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.address, THREAT_EXPOSURE_TOKEN: service.token })
+    program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token })
     git("init", "--quiet", "--initial-branch=main")
     commit("README.md", "# Shop\n")
   })
@@ -308,7 +310,7 @@ describe("check", () => {
         }
         const { method = "", url = "" } = request
         const headers = { authorization: request.headers.authorization ?? "", "content-type": "application/json" }
-        void fetch(service.address + url, { method, headers, body }).then(async (answer) =>
+        void fetch(service.url + url, { method, headers, body }).then(async (answer) =>
           response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text(), () => {
             delivered += 1
             if (delivered === answered && searches > answered) hangs()
@@ -512,7 +514,7 @@ describe("check", () => {
       })
       await hanging.isHanging
       // A round trip later, the program has read what it was answered.
-      await service.requests()
+      await fetch(`${service.url}/healthz`)
       running.child.kill("SIGINT")
       const { code, stderr, stdout } = await running.ended
       assert.strictEqual(code, 130, stderr)
@@ -688,25 +690,18 @@ describe("check", () => {
     /** Commits as a person would, with the program on the PATH or without. */
     const commitAs = (path: string, ...given: ReadonlyArray<string>) => {
       const [folder, args] = given[0] === "-C" ? [given[1] ?? "", given.slice(2)] : [program.folder, given]
-      try {
-        execFileSync(
-          "git",
-          ["-C", folder, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-m", "x", ...args],
-          {
-            encoding: "utf8",
-            stdio: "pipe",
-            env: {
-              PATH: path,
-              HOME: program.folder,
-              THREAT_EXPOSURE_BASE_URL: service.address,
-              THREAT_EXPOSURE_TOKEN: service.token
-            }
-          }
-        )
-        return "committed"
-      } catch (failure) {
-        return typeof failure === "object" && failure !== null && "stderr" in failure ? String(failure.stderr) : ""
+      const env = {
+        PATH: path,
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+        HOME: program.folder,
+        THREAT_EXPOSURE_BASE_URL: service.url,
+        THREAT_EXPOSURE_TOKEN: service.token
       }
+      const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+      return run("git", ["-C", folder, ...identity, "commit", "-m", "x", ...args], { env }).then(
+        () => "committed",
+        ({ stderr }: { readonly stderr: string }) => stderr
+      )
     }
 
     it("stop a commit that leaks, and every commit that could not be checked; earlier hooks run first", async () => {
@@ -729,23 +724,23 @@ describe("check", () => {
       assert.notInclude(again.stderr, "not on the PATH")
       write("prod.env", `DB_PASSWORD=${leaked}\n`)
       git("add", "prod.env")
-      const leaking = commitAs(`${bin}:${usual}`)
+      const leaking = await commitAs(`${bin}:${usual}`)
       assert.include(leaking, "--no-verify")
       assert.notInclude(leaking, leaked)
       write("prod.env", "DB_HOST=db.example.com\n")
       git("add", "prod.env")
-      const without = commitAs("/usr/bin:/bin")
+      const without = await commitAs("/usr/bin:/bin")
       assert.include(without, "not installed")
-      assert.strictEqual(commitAs(`${bin}:${usual}`), "committed")
+      assert.strictEqual(await commitAs(`${bin}:${usual}`), "committed")
       assert.strictEqual(readFileSync(join(program.folder, "earlier.txt"), "utf8"), "ran\nran\nran\n")
       // For these git writes another index than the repository's own.
       write("prod.env", `DB_PASSWORD=${leaked}\n`)
-      assert.include(commitAs(`${bin}:${usual}`, "--all"), "exit code 1")
-      assert.include(commitAs(`${bin}:${usual}`, "prod.env"), "exit code 1")
+      assert.include(await commitAs(`${bin}:${usual}`, "--all"), "exit code 1")
+      assert.include(await commitAs(`${bin}:${usual}`, "prod.env"), "exit code 1")
       const linked = join(program.folder, "linked")
       git("worktree", "add", "--quiet", linked)
       writeFileSync(join(linked, "prod.env"), `DB_PASSWORD=${leaked}\n`)
-      assert.include(commitAs(`${bin}:${usual}`, "-C", linked, "--all"), "exit code 1")
+      assert.include(await commitAs(`${bin}:${usual}`, "-C", linked, "--all"), "exit code 1")
 
       const own = readFileSync(join(hooks, "pre-commit"), "utf8")
       writeFileSync(join(hooks, "pre-commit"), "#!/bin/sh\n")

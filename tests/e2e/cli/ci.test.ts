@@ -5,11 +5,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
-import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { Schema } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
-import { serviceFile } from "../../build.ts"
 import { runScript } from "../Script.ts"
 import { mainFile } from "./Program.ts"
 
@@ -76,7 +75,7 @@ const scripts = {
 type System = keyof typeof scripts
 
 describe("docs/ci.md", { timeout: 120_000 }, () => {
-  let service: SampleService
+  let service: RunningService
   const folder = mkdtempSync(join(tmpdir(), "threat-exposure-ci-"))
   const origin = new TestRepository(join(folder, "origin"))
   let clone: TestRepository
@@ -86,7 +85,7 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
   const leaked = leakedSecrets.databasePassword.value
 
   beforeAll(async () => {
-    service = await startSampleService({}, serviceFile)
+    service = await startService({ sample: true })
     mkdirSync(origin.path)
     origin.git("init", "--quiet", "--initial-branch=main")
     base = origin.commit({ "README.md": "# Shop\n" })
@@ -115,8 +114,9 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
       cwd: clone.path,
       env: {
         PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`,
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         HOME: folder,
-        THREAT_EXPOSURE_BASE_URL: service.address,
+        THREAT_EXPOSURE_BASE_URL: service.url,
         THREAT_EXPOSURE_TOKEN: service.token,
         ...env
       },

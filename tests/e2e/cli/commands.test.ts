@@ -4,21 +4,20 @@ import { once } from "node:events"
 import { appendFile, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
-import { serviceFile } from "../../build.ts"
 import { mainFile, makeProgram, type Program } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 describe("the command line", () => {
-  let service: SampleService
+  let service: RunningService
   let signedIn: Program
   let signedOut: Program
 
   beforeAll(async () => {
-    service = await startSampleService({}, serviceFile)
+    service = await startService({ sample: true })
     signedOut = await makeProgram()
-    signedIn = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.address, THREAT_EXPOSURE_TOKEN: service.token })
+    signedIn = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token })
   })
   afterAll(async () => {
     await Promise.all([service?.stop(), signedIn?.remove(), signedOut?.remove()])
@@ -29,48 +28,48 @@ describe("the command line", () => {
       const withoutAddress = await signedOut.run(["whoami"])
       assert.strictEqual(withoutAddress.code, 2)
       assert.include(withoutAddress.stderr, "THREAT_EXPOSURE_BASE_URL")
-      const withoutToken = await signedOut.run(["whoami", "--base-url", service.address])
+      const withoutToken = await signedOut.run(["whoami", "--base-url", service.url])
       assert.strictEqual(withoutToken.code, 4)
       assert.include(withoutToken.stderr, "threat-exposure login")
     })
 
     it("saves a token from standard input for its owner alone, uses it, and deletes it", async () => {
-      const login = await signedOut.run(["login", "--base-url", service.address], { input: `${service.token}\n` })
+      const login = await signedOut.run(["login", "--base-url", service.url], { input: `${service.token}\n` })
       assert.strictEqual(login.code, 0, login.stderr)
       assert.notInclude(login.stdout + login.stderr, service.token)
       const file = join(signedOut.folder, "config", "threat-exposure", "profiles.json")
       assert.include(login.stderr, file)
       assert.strictEqual((await stat(file)).mode & 0o777, 0o600)
       const whoami = await signedOut.run(["whoami", "--json"])
-      assert.deepInclude(JSON.parse(whoami.stdout), { base_url: service.address, tenant_id: 1 })
+      assert.deepInclude(JSON.parse(whoami.stdout), { base_url: service.url, tenant_id: 1 })
       assert.strictEqual((await signedOut.run(["logout"])).code, 0)
-      assert.strictEqual((await signedOut.run(["whoami", "--base-url", service.address])).code, 4)
+      assert.strictEqual((await signedOut.run(["whoami", "--base-url", service.url])).code, 4)
     })
 
     it("keeps no token in the folder that somebody is in", async () => {
       const before = await readdir(signedOut.folder)
       const nowhere = { HOME: "", XDG_CONFIG_HOME: "" }
       for (const env of [nowhere, { ...nowhere, XDG_CONFIG_HOME: "settings" }]) {
-        const login = await signedOut.run(["login", "--base-url", service.address], { env, input: service.token })
+        const login = await signedOut.run(["login", "--base-url", service.url], { env, input: service.token })
         assert.strictEqual(login.code, 2)
         assert.include(login.stderr, "set HOME or XDG_CONFIG_HOME")
-        const whoami = await signedOut.run(["whoami", "--base-url", service.address], { env })
+        const whoami = await signedOut.run(["whoami", "--base-url", service.url], { env })
         assert.strictEqual(whoami.code, 4, whoami.stderr)
       }
       assert.deepStrictEqual(await readdir(signedOut.folder), before)
     })
 
     it("does not save a token that the service refuses", async () => {
-      const login = await signedOut.run(["login", "--base-url", service.address], { input: "te_wrong" })
+      const login = await signedOut.run(["login", "--base-url", service.url], { input: "te_wrong" })
       assert.strictEqual(login.code, 4)
       assert.strictEqual((await signedOut.run(["whoami"])).code, 2)
     })
 
     it("never sends a saved token to another service", async () => {
-      await signedOut.run(["login", "--base-url", service.address], { input: service.token })
+      await signedOut.run(["login", "--base-url", service.url], { input: service.token })
       const other = await signedOut.run(["whoami", "--base-url", "http://127.0.0.1:1"])
       assert.strictEqual(other.code, 4)
-      assert.include(other.stderr, `is for ${service.address}`)
+      assert.include(other.stderr, `is for ${service.url}`)
       await signedOut.run(["logout"])
     })
 
@@ -102,7 +101,7 @@ describe("the command line", () => {
       // In a process group of its own, so that nothing of it can be left.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, THREAT_EXPOSURE_BASE_URL: service.address, THREAT_EXPOSURE_TOKEN: service.token }
+      env: { ...process.env, THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token }
     })
     try {
       let messages = ""
@@ -151,7 +150,7 @@ describe("the command line", () => {
       [["search", "credentials", "--domain", "example.com"], ""],
       [["check", "--stdin", "--json"], "nothing of a secret"]
     ] as const) {
-      const { code, stderr } = await signedIn.run(args, { input, output: "/dev/full" })
+      const { code, stderr } = await signedIn.start(args, { input, output: "/dev/full" }).ended
       assert.include(stderr, "error: Standard output cannot be written: no space left on device.")
       assert.strictEqual(code, 3)
     }
@@ -214,7 +213,8 @@ describe("the command line", () => {
     })
 
     it("shows an event by its uid", async () => {
-      const uid = await service.uidOf("paste")
+      const found = await signedIn.run(["search", "events", "--types", "paste", "--limit", "1", "--json"])
+      const { uid } = JSON.parse(found.stdout).metadata
       const { code, stdout } = await signedIn.run(["event", uid])
       assert.strictEqual(code, 0)
       assert.include(stdout, `uid: ${uid}`)
@@ -304,7 +304,7 @@ describe("the command line", () => {
         env: {
           PATH: process.env["PATH"],
           NODE_DISABLE_COMPILE_CACHE: "1",
-          THREAT_EXPOSURE_BASE_URL: service.address,
+          THREAT_EXPOSURE_BASE_URL: service.url,
           THREAT_EXPOSURE_TOKEN: service.token
         }
       }).then(
@@ -342,7 +342,7 @@ describe("the command line", () => {
   })
 
   it("goes past credentials that cannot be read, and says that they are left out", async () => {
-    const answer = await fetch(`${service.address}/svc/v4/credentials/global/_search`, {
+    const answer = await fetch(`${service.url}/svc/v4/credentials/global/_search`, {
       method: "POST",
       headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
       body: JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 1 })
@@ -404,7 +404,7 @@ describe("the command line", () => {
       ]
       if (process.platform === "linux") {
         for (const format of [[], ["--json"]]) {
-          const lost = await signedIn.run([...args, ...format], { output: "/dev/full" })
+          const lost = await signedIn.start([...args, ...format], { output: "/dev/full" }).ended
           assert.strictEqual(lost.code, 3, lost.stderr)
           assert.notInclude(await readdir(signedIn.folder), "known.json")
         }

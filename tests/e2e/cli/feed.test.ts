@@ -4,9 +4,8 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
-import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
-import { serviceFile } from "../../build.ts"
 import { paste } from "../vscode/SyntheticEvents.ts"
 import { makeProgram, type Program } from "./Program.ts"
 import { createIndex, feedWithKills } from "./FeedKills.ts"
@@ -30,7 +29,7 @@ const sinks = (...names: ReadonlyArray<string>) => names.flatMap((name) => ["--t
 const byUid = (a: Line, b: Line) => (a.uid < b.uid ? -1 : 1)
 
 describe("the feed", () => {
-  let service: SampleService
+  let service: RunningService
   let program: Program
   const receivers: Array<Receiver> = []
   let number = 0
@@ -42,12 +41,12 @@ describe("the feed", () => {
     return started
   }
 
+  const loadEvents = (events: ReadonlyArray<unknown>) => service.load("events", events)
+
   /** Loads new events about the word of this test, created that many days ago. */
   const load = async (count: number, daysAgo: number) => {
     const at = new Date(Date.now() - daysAgo * day)
-    await service.loadEvents(
-      Array.from({ length: count }, () => paste({ number: number++, severity: "high", at, about }))
-    )
+    await loadEvents(Array.from({ length: count }, () => paste({ number: number++, severity: "high", at, about })))
   }
 
   const feed = () => ["feed", "--query", about, "--state", "feed.json", "--since", "30d"]
@@ -63,13 +62,13 @@ describe("the feed", () => {
   const uidsIn = async (name: string) => (await linesOf(name)).map(({ uid }) => uid)
 
   beforeAll(async () => {
-    service = await startSampleService({}, serviceFile)
+    service = await startService()
   })
   afterAll(() => service?.stop())
   beforeEach(async () => {
     about = `subject${number++}`
     program = await makeProgram({
-      THREAT_EXPOSURE_BASE_URL: service.address,
+      THREAT_EXPOSURE_BASE_URL: service.url,
       THREAT_EXPOSURE_TOKEN: service.token,
       THREAT_EXPOSURE_WEBHOOK_SECRET: webhookSecret
     })
@@ -152,7 +151,7 @@ describe("the feed", () => {
     it("loses nothing when it is killed at any moment, and repeats a batch in a file at most", async () => {
       const index = await newIndex("kills")
       const kills = { kills: 10, events: 2_000, longestLife: 2_000 }
-      const { repeatedInWebhook: _, ...result } = await feedWithKills({ service, program, index, ...kills })
+      const { repeatedInWebhook: _, ...result } = await feedWithKills({ loadEvents, program, index, ...kills })
       assert.isAtMost(result.mostRepeatedInFile, 1)
       assert.deepStrictEqual(
         { ...result, mostRepeatedInFile: 0 },
@@ -164,7 +163,7 @@ describe("the feed", () => {
   it.skipIf(process.platform !== "linux")("ends when standard output is closed, and sends it later", async () => {
     await load(3, 1)
     const args = [...feed(), "--to", "-"]
-    const { code, stderr } = await program.run(args, { output: "/dev/full" })
+    const { code, stderr } = await program.start(args, { output: "/dev/full" }).ended
     assert.strictEqual(code, 3)
     assert.include(stderr, "standard output is closed. Its batches wait in the state")
     const { stdout } = await program.run([...args, "--once"])
@@ -179,7 +178,7 @@ describe("the feed", () => {
     await load(3, 10)
     const file = join(program.folder, "feed.json")
     const state = JSON.parse(await readFile(file, "utf8"))
-    const answer = await fetch(`${service.address}/svc/v4/events/global/_search`, {
+    const answer = await fetch(`${service.url}/svc/v4/events/global/_search`, {
       method: "POST",
       headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
       body: JSON.stringify({

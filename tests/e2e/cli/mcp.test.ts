@@ -9,9 +9,8 @@ import { promisify } from "node:util"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport, type StdioServerParameters } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
-import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
-import { serviceFile } from "../../build.ts"
 import { startMcpBridge } from "./McpBridge.ts"
 import { mainFile, makeProgram, type Program } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
@@ -20,14 +19,14 @@ const run = promisify(execFile)
 const leaked = leakedSecrets.databasePassword.value
 
 describe("the MCP server", () => {
-  let service: SampleService
+  let service: RunningService
   let program: Program
   const clients: Array<Client> = []
 
   const server = (
     args: ReadonlyArray<string> = [],
     token = service.token,
-    address = service.address
+    address = service.url
   ): StdioServerParameters => ({
     command: process.execPath,
     args: [mainFile, "mcp", ...args],
@@ -35,6 +34,7 @@ describe("the MCP server", () => {
     stderr: "ignore",
     env: {
       PATH: process.env["PATH"] ?? "",
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       HOME: program.folder,
       THREAT_EXPOSURE_CALLED_FROM: program.folder,
       THREAT_EXPOSURE_BASE_URL: address,
@@ -65,7 +65,7 @@ describe("the MCP server", () => {
   const z = (value: unknown): Record<string, any> => (typeof value === "object" && value !== null ? value : {})
 
   beforeAll(async () => {
-    service = await startSampleService({}, serviceFile)
+    service = await startService({ sample: true })
     program = await makeProgram()
   })
   afterAll(async () => {
@@ -105,7 +105,7 @@ describe("the MCP server", () => {
       data: { fqdn: "mcp.example.com", type: "domain" }
     })
     assert.isAbove(answer["id"], 0)
-    const writeOnly = await service.createKey("write-tenant")
+    const writeOnly = await service.key({ permissions: ["Write Tenant"] })
     assert.deepStrictEqual(await namesOf(await connect(["--allow-writes"], writeOnly)), ["create_identifier"])
   })
 

@@ -6,9 +6,8 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
-import { type SampleService, startSampleService } from "@threat-exposure/tools/SampleService"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { serviceFile } from "../../build.ts"
 import { leakedInto } from "../../Leaked.ts"
 import { paste } from "../vscode/SyntheticEvents.ts"
 import { makeProgram, type Program, type RunOptions } from "./Program.ts"
@@ -54,16 +53,16 @@ const agent = (calls: ReadonlyArray<readonly [name: string, given: unknown]>) =>
     .join("")
 
 describe("secrets", () => {
-  let service: SampleService
+  let service: RunningService
   let program: Program
   /** A server that repeats what it was sent in its answer, as a proxy in debug mode does. */
   let echo: Receiver
   let sink: Receiver
 
   beforeAll(async () => {
-    service = await startSampleService({}, serviceFile)
+    service = await startService({ sample: true })
     program = await makeProgram()
-    await service.loadEvents([
+    await service.load("events", [
       {
         ...paste({ number: 1, severity: "high", at: new Date(Date.now() - 86_400_000), about: "planted" }),
         data: {
@@ -122,7 +121,7 @@ describe("secrets", () => {
 
     const written = new Map<string, string | Uint8Array>()
     const signedIn = {
-      THREAT_EXPOSURE_BASE_URL: service.address,
+      THREAT_EXPOSURE_BASE_URL: service.url,
       THREAT_EXPOSURE_TOKEN: service.token,
       TMPDIR: temporary,
       XDG_CACHE_HOME: join(folder, "cache")
@@ -133,7 +132,7 @@ describe("secrets", () => {
       args: ReadonlyArray<string>,
       { env = {}, input = "" }: RunOptions = {}
     ) => {
-      const { code, stderr, stdout } = await program.run(args, { env: { ...signedIn, ...env }, input })
+      const { code, stderr, stdout } = await program.start(args, { env: { ...signedIn, ...env }, input }).ended
       written.set(`standard output of ${what}`, stdout)
       written.set(`standard error of ${what}`, stderr)
       assert.strictEqual(code, expected, `${what}: ${stderr}`)
@@ -148,7 +147,7 @@ describe("secrets", () => {
     const events = ["--query", "planted"]
     const oneRound = ["--once", "--retry-for", "1s", "--since", "30d"]
 
-    await run(0, "login", ["login", "--base-url", service.address], {
+    await run(0, "login", ["login", "--base-url", service.url], {
       env: { THREAT_EXPOSURE_TOKEN: "" },
       input: service.token
     })
@@ -334,13 +333,13 @@ describe("secrets", () => {
       [
         4,
         "login that is refused",
-        ["login", "--profile", "x", "--base-url", service.address],
+        ["login", "--profile", "x", "--base-url", service.url],
         { input: planted["a wrong token"] }
       ],
       [
         4,
         "login with a refused key",
-        ["login", "--profile", "x", "--api-key", "--base-url", service.address],
+        ["login", "--profile", "x", "--api-key", "--base-url", service.url],
         { input: planted["a wrong API key"] }
       ],
       [

@@ -10,12 +10,11 @@ import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Cl
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import { isComplete, type Report } from "@threat-exposure/leak-check/Report"
-import { gitLayer, layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
+import { layerNoDeps as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
@@ -42,10 +41,10 @@ export const check = Effect.fnUntraced(
     const top = yield* named.isAlone ? Effect.orElseSucceed(finding, () => undefined) : finding
     const root = top ?? folder
     yield* checked(flags, { outputs, named, root, isInRepository: top !== undefined }).pipe(
-      Effect.provide(Layer.provide(cloneLayer({ root }), gitLayer))
+      Effect.provide(cloneLayer({ root }))
     )
   },
-  Effect.provide([scannerLayer, gitLayer, scryptLayer])
+  Effect.provide([scannerLayer, scryptLayer])
 )
 
 interface CheckContext {

@@ -1,5 +1,4 @@
 import { Git } from "@threat-exposure/detect/git/Git"
-import { gitLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -89,7 +88,7 @@ const install = Command.make(
         "threat-exposure is not on the PATH: until it is (npm install --global @threat-exposure/cli), every commit and push is stopped."
       )
     }
-  }, Effect.provide(gitLayer))
+  })
 ).pipe(
   Command.withDescription("Check every commit and push in this repository; existing hooks are kept and run first"),
   Command.withExamples([{ command: "threat-exposure hook install", description: "Once in each clone" }])
@@ -118,7 +117,7 @@ const uninstall = Command.make(
         ? "No threat-exposure hook is installed here."
         : "The hooks are removed, and earlier hooks are restored."
     )
-  }, Effect.provide(gitLayer))
+  })
 ).pipe(
   Command.withDescription("Remove the hooks, and restore earlier ones"),
   Command.withExamples([{ command: "threat-exposure hook uninstall", description: "In this clone" }])

@@ -1,13 +1,11 @@
 import { entryFaults, type IgnoreEntry, isExpired, parse } from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
 import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
-import { gitLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { durationOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Argument from "effect/cli/Argument"
@@ -36,10 +34,7 @@ const open = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const path = yield* Path.Path
   const root = yield* callerTopFolder
   const flags = { ...noSettingFlags, "ignore-file": given }
-  const { settings } = yield* Effect.provide(
-    appliedSettings(flags, { root, event: undefined }),
-    Layer.provide(cloneLayer({ root }), gitLayer)
-  )
+  const { settings } = yield* Effect.provide(appliedSettings(flags, { root, event: undefined }), cloneLayer({ root }))
   const name = settings["ignore-file"]
   const file = path.resolve(root, name)
   const text = yield* files
@@ -121,7 +116,7 @@ const add = Command.make(
     const { file, name, text } = yield* open(ignoreFile)
     yield* write(file, withIgnoreEntry(text, entry, name))
     yield* say(`${fingerprint} is ignored until ${day}, in ${file}.`)
-  }, Effect.provide(gitLayer))
+  })
 ).pipe(
   Command.withDescription("Add a resolved leak to the ignore file"),
   Command.withExamples([
@@ -154,7 +149,7 @@ const list = Command.make(
       yield* hasColors
     )
     for (const line of lines) yield* print(line)
-  }, Effect.provide(gitLayer))
+  })
 ).pipe(
   Command.withDescription("List what is ignored, until when and why"),
   Command.withExamples([{ command: "threat-exposure ignore list --json", description: "For another program" }])
@@ -178,7 +173,7 @@ const prune = Command.make(
       )
     }
     yield* say(`${expired.length} expired ${expired.length === 1 ? "entry" : "entries"} removed.`)
-  }, Effect.provide(gitLayer))
+  })
 ).pipe(
   Command.withDescription("Remove expired entries, and nothing else"),
   Command.withExamples([{ command: "threat-exposure ignore prune", description: "Before a commit" }])

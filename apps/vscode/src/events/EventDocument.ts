@@ -182,7 +182,9 @@ const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 
   }
   const text =
     isDeep && typeof value === "object" ? "…" : String(Redacted.isRedacted(value) ? Redacted.value(value) : value)
-  return { text, secrets: hides || Redacted.isRedacted(value) ? [{ start: 0, end: text.length }] : secretsIn(text) }
+  if (hides || Redacted.isRedacted(value)) return { text, secrets: [{ start: 0, end: text.length }] }
+  // As in a field, a number is no secret unless its name says so.
+  return { text, secrets: typeof value === "string" ? secretsIn(text) : [] }
 }
 
 /** Deeper nested records are left out. */

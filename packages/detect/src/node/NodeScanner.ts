@@ -14,7 +14,10 @@ export const gitLayer: Layer.Layer<Git> = Git.layerNoDeps.pipe(
   Layer.provide(Layer.merge(NodeFileSystem.layer, NodePath.layer))
 )
 
-/** Everything in this thread, except git. */
-export const layer: Layer.Layer<Scanner> = Scanner.layerNoDeps.pipe(
-  Layer.provide(Layer.mergeAll(gitLayer, NodeFiles.layer, NodeTimeLimit.layer))
+/** The scanner over the files of this machine, and the caller's git. */
+export const layerNoDeps: Layer.Layer<Scanner, never, Git> = Scanner.layerNoDeps.pipe(
+  Layer.provide(Layer.merge(NodeFiles.layer, NodeTimeLimit.layer))
 )
+
+/** Everything in this thread, except git. */
+export const layer: Layer.Layer<Scanner> = Layer.provide(layerNoDeps, gitLayer)

@@ -205,7 +205,7 @@ describe("report.json", () => {
     Effect.gen(function* () {
       const report = yield* leaked
       assert.isNull(JSON.parse(json(report)).omitted)
-      const huge = many(report, 20_000)
+      const huge = many(report, 6_000)
       const text = json(huge)
       assert.isAtMost(new TextEncoder().encode(text).length, 10_000_000)
       const read = yield* Schema.decodeEffect(Schema.fromJsonString(Report))(text)

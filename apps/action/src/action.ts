@@ -1,0 +1,59 @@
+/** The whole action, over the services of a machine: `main.ts` runs it with those of Node. */
+import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { type Annotation, GitHub } from "./GitHub.ts"
+import { layer as http } from "./RunnerHttp.ts"
+import { step } from "./Step.ts"
+
+/** The reason has been logged. */
+export class StepFailed extends Schema.TaggedError<StepFailed>()("StepFailed", {}) {
+  override get message() {
+    return "The step failed"
+  }
+}
+
+/** Runs the step, and logs why it fails. */
+export const action = Effect.gen(function* () {
+  const { annotate } = yield* GitHub
+  const failed = (...errors: ReadonlyArray<Omit<Annotation, "level">>) =>
+    Effect.andThen(
+      Effect.forEach(errors, (error) => annotate({ ...error, level: "error" }), { discard: true }),
+      new StepFailed()
+    )
+  const cancelled = yield* Deferred.make<void>()
+  const running = step(Deferred.await(cancelled)).pipe(
+    Effect.catchTags({
+      SettingsRefused: ({ faults }) =>
+        failed(
+          ...faults.map(({ file, line, message }) => ({
+            message,
+            location: file === undefined || line === undefined ? undefined : { path: file, line }
+          }))
+        ),
+      YamlInvalid: ({ faults, file }) =>
+        failed(
+          ...faults.map(({ line, message }) => ({
+            message: `${file}, line ${line}: ${message}`,
+            location: { path: file, line }
+          }))
+        ),
+      PayloadUnreadable: ({ message }) => failed({ message }),
+      RequestInvalid: (error) => failed({ message: withoutOperation(error) }),
+      FileUnwritable: ({ message }) => failed({ message })
+    }),
+    Effect.catchDefect((defect) => failed({ message: `The action failed because of a bug in it. ${placeOf(defect)}` }))
+  )
+  const fiber = yield* Effect.forkDetach(running)
+  // A cancelled run still gets a few seconds: report what was found so far and save the cache.
+  const failure = yield* Fiber.join(fiber).pipe(
+    Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(cancelled, undefined), Fiber.await(fiber)))
+  )
+  if (failure !== undefined) return yield* new StepFailed()
+}).pipe(Effect.provide(Layer.provide(GitHub.layer, http)))
+
+/** Only the position of a defect: its message may contain file content. */
+const placeOf = (defect: unknown) => {
+  const frames = defect instanceof Error ? (defect.stack ?? "").split("\n") : []
+  const kind = defect instanceof Error ? defect.name : typeof defect
+  return [kind, ...frames.filter((frame) => /^\s+at /u.test(frame)).slice(0, 5)].join("\n")
+}

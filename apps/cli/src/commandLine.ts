@@ -1,0 +1,128 @@
+/** The whole program, over the services of a machine: `main.ts` runs it with those of Node. */
+import type { NodeServices } from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import * as Stdio from "effect/Stdio"
+import * as Terminal from "effect/Terminal"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import { isApiError } from "@threat-exposure/core/client/ApiError"
+import { Git } from "@threat-exposure/detect/git/Git"
+import { failureText } from "@threat-exposure/leak-check/search/FailureText"
+import manifest from "../package.json" with { type: "json" }
+import { connectionFlags } from "./connection/ConnectionFlags.ts"
+import { Keyring } from "./connection/Keyring.ts"
+import { Profiles } from "./connection/Profiles.ts"
+import { exitCodeOf, exitCodes } from "./ExitCode.ts"
+import { withoutChoices, wrapped } from "./output/HelpText.ts"
+import { outputFlags, printable } from "./output/Output.ts"
+
+/** Each with its own imports, most of which no other command needs. In the order of the help text. */
+const commandModules = {
+  check: async () => [(await import("./commands/check.ts")).check],
+  ignore: async () => [(await import("./commands/ignore.ts")).ignore],
+  hook: async () => [(await import("./commands/hook.ts")).hook],
+  login: async () => [(await import("./commands/login.ts")).login],
+  logout: async () => [(await import("./commands/login.ts")).logout],
+  whoami: async () => [(await import("./commands/whoami.ts")).whoami],
+  quota: async () => [(await import("./commands/whoami.ts")).quota],
+  search: async () => [(await import("./commands/search.ts")).search],
+  event: async () => [(await import("./commands/search.ts")).event],
+  export: async () => [(await import("./commands/export.ts")).exportCommand],
+  feed: async () => [(await import("./commands/feed.ts")).feed],
+  accounts: async () => [(await import("./commands/accounts.ts")).accounts],
+  mcp: async () => [(await import("./commands/mcp.ts")).mcp]
+}
+
+/** The commands that the arguments may name; all of them for help, completions and names that do not exist. */
+const commandsIn = (args: ReadonlyArray<string>) => {
+  const names = Record.keys(commandModules)
+  const named = names.filter((name) => args.includes(name))
+  const isVersion = args.length === 1 && args[0] === "--version"
+  const needed = named.length > 0 || isVersion ? named : names
+  return Effect.map(
+    Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]()))),
+    (commands) => commands.flat()
+  )
+}
+
+const programFor = (args: ReadonlyArray<string>) =>
+  Effect.map(commandsIn(args), (commands) =>
+    Command.make("threat-exposure").pipe(
+      Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
+      Command.withSubcommands(commands),
+      Command.withGlobalFlags([...outputFlags, ...connectionFlags])
+    )
+  )
+
+/** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
+const presenter = Layer.effect(
+  CliOutput.Presenter,
+  Effect.gen(function* () {
+    const stdio = yield* Stdio.Stdio
+    const terminal = yield* Terminal.Terminal
+    const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
+    const formatter = CliOutput.defaultFormatter({ colors: canColor })
+    return {
+      present: Effect.fnUntraced(function* (event: CliOutput.Presenter.Event) {
+        if (event._tag === "Version") return yield* CliOutput.defaultPresenter.present(event)
+        if (event._tag === "Help") {
+          const text = formatter.formatHelpDoc(withoutChoices(event.helpDoc))
+          return yield* Console.log((yield* stdio.stdoutIsTerminal) ? wrapped(text, yield* terminal.columns) : text)
+        }
+        const reasons = event.errors.map((error) =>
+          // The argument may be a misplaced token or password, and standard error may go to a log.
+          error._tag === "UnexpectedArgument"
+            ? "error: Unexpected argument (not repeated here, as it may be a secret)"
+            : `error: ${error.message}`
+        )
+        return yield* Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
+      })
+    }
+  })
+)
+
+const cliOutput = Layer.mergeAll(
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  presenter
+)
+
+/** Only the kind and the position of a defect: its message may contain data. */
+const describe = (failure: unknown) => {
+  // A service, or a repository, may have put control characters into it.
+  if (isApiError(failure)) return printable(failureText(failure))
+  if (Predicate.hasProperty(failure, "exitCode")) {
+    const message = Predicate.hasProperty(failure, "message") ? String(failure.message) : ""
+    return message.split("\n").map(printable).join("\n")
+  }
+  const frames =
+    failure instanceof Error ? (failure.stack ?? "").split("\n").filter((line) => /^\s+at /u.test(line)) : []
+  const kind = failure instanceof Error ? failure.name : typeof failure
+  return [`internal error (${kind}); please report it with these lines`, ...frames.slice(0, 5)].join("\n")
+}
+
+/** Runs the command that the arguments name, and tells the exit code. The message of a failure goes to standard error. */
+export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.flatMap(
+  Stdio.Stdio,
+  ({ args }) => args
+).pipe(
+  Effect.flatMap(programFor),
+  Effect.flatMap((program) => Command.run(program, { version: manifest.version })),
+  Effect.as<number>(exitCodes.done),
+  Effect.catchCause((cause) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    const failure = Cause.squash(cause)
+    // The report of a check has already said why, and the presenter what is wrong with the arguments.
+    const message = CliError.isCliError(failure) ? "" : describe(failure)
+    return Effect.as(message === "" ? Effect.void : Console.error(`error: ${message}`), exitCodeOf(failure))
+  }),
+  Effect.provide([cliOutput, Layer.provideMerge(Profiles.layer, Keyring.layer), Git.layerNoDeps])
+)

@@ -1,0 +1,61 @@
+/** What a program that runs in this process has instead of this process's own environment and outputs. */
+import { format } from "node:util"
+import { layer as nodeServices } from "@effect/platform-node/NodeServices"
+import { ConfigProvider, Console, Effect, Layer, Sink, Stdio, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+
+export interface Outputs {
+  stdout: string
+  stderr: string
+}
+
+export interface GivenHere {
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** Is written to. */
+  readonly outputs: Outputs
+  readonly args?: ReadonlyArray<string>
+  readonly input?: string | Uint8Array
+}
+
+/** The services of Node with these instead. */
+export const programHere = ({ args = [], env, input = "", outputs }: GivenHere) => {
+  const lineTo =
+    (name: keyof Outputs) =>
+    (...words: ReadonlyArray<unknown>) =>
+      void (outputs[name] += `${format(...words)}\n`)
+  const sinkOf = (name: keyof Outputs) => () =>
+    Sink.forEach((chunk: string | Uint8Array) =>
+      Effect.sync(() => (outputs[name] += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)))
+    )
+  return Layer.mergeAll(
+    Layer.provide(spawnerWith(env), nodeServices),
+    Stdio.layerTest({
+      args: Effect.succeed(args),
+      stdin: Stream.succeed(typeof input === "string" ? new TextEncoder().encode(input) : input),
+      stdout: sinkOf("stdout"),
+      stderr: sinkOf("stderr")
+    }),
+    Layer.succeed(Console.Console, { ...console, log: lineTo("stdout"), error: lineTo("stderr") }),
+    ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
+  ).pipe(Layer.provideMerge(nodeServices))
+}
+
+/** Gives the programs that are started this environment instead of the one of this process. */
+const spawnerWith = (env: Readonly<Record<string, string>>) =>
+  Layer.effect(
+    ChildProcessSpawner.ChildProcessSpawner,
+    Effect.map(ChildProcessSpawner.ChildProcessSpawner, (spawner) =>
+      ChildProcessSpawner.make((command) =>
+        spawner.spawn(
+          ChildProcess.isStandardCommand(command)
+            ? ChildProcess.make(command.command, command.args, {
+                ...command.options,
+                env: { ...env, ...command.options.env },
+                extendEnv: false
+              })
+            : command
+        )
+      )
+    )
+  )
