@@ -103,9 +103,9 @@ const hostMemory = (home: string): number => {
   return Number(kilobytes) * 1024
 }
 
-/** V8 collects what is left by a burst of work after about 90 seconds without any. */
+/** V8 collects what a burst of work has left after one to several minutes without any. */
 const atRest = async (home: string): Promise<number> => {
-  await setTimeout(120_000)
+  await setTimeout(300_000)
   return hostMemory(home)
 }
 
@@ -141,7 +141,7 @@ try {
       reached: milliseconds <= 100
     })),
     {
-      what: "extension host: resident memory over that before the view was opened, both after two minutes without input",
+      what: "extension host: resident memory over that before the view was opened, both after five minutes without input",
       ours: `${megabytes(later - before)} MB`,
       peer: "",
       ratio: `${megabytes(atOnce - before)} MB as soon as they are loaded; before: ${megabytes(before)} MB`,
