@@ -119,7 +119,6 @@ try {
   const before = await atRest(home)
   await showAll(bench)
   const atOnce = hostMemory(home)
-  const later = await atRest(home)
   const chunk = newest(bench)
   const expanded = await took(page, "expand 200 of them", () => chunk.click(), shown.events)
   const folded = await took(page, "fold these", () => chunk.click(), shown.noEvents)
@@ -129,6 +128,7 @@ try {
   const refreshed = await took(page, "refresh, with the request", refresh, shown.newestEvent(many))
   await bench.command("Threat Exposure: Group Events By…")
   const grouped = await took(page, "group by severity", () => bench.choose("Severity"), shown.critical)
+  const later = await atRest(home)
   const painted = await firstPaint(bench)
   const filtered = await switchOfFilter(bench)
   printTable(`The VS Code extension, with 10,000 events in a view (load average ${loadavg()[0]?.toFixed(1)})`, [
