@@ -19,7 +19,7 @@ export const wordsOf = (name: string): ReadonlyArray<string> =>
     .toLowerCase()
     .match(/[\p{Ll}\p{Lo}\p{Lm}\d]+/gu) ?? []
 
-/** `DUMMY_SECRET`, `exampleKey`: what has such a name stands for a secret. */
+/** Whether the name says that its value is a placeholder: `DUMMY_SECRET`, `exampleKey`. */
 export const isStandIn = (name: string): boolean => wordsOf(name).some((word) => standIns.has(word))
 
 export const standIns: ReadonlySet<string> = new Set([

@@ -126,7 +126,7 @@ const isMadeUp = (path: string): boolean => {
 const testPackage =
   /(?:^|\/)(?:(?!la|con|at|pro|grea|fas)[a-z]{2,12}test|test(?!imon|ament|flight|nets?\/)[a-z]{2,12})\//
 
-/** What tells how to use a program, and what has changed in it. */
+/** Manuals, changelogs and release notes. */
 const manual =
   /(?:^|\/)(?:manual|change(?:s|log)|release[-_]?notes)\.(?:html?|txt|md|rst)$|(?:^|\/)man(?:\/man)?[1-8]?\/[\w.-]+\.[1-8]$/
 
