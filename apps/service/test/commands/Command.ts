@@ -138,6 +138,12 @@ export const killedAt = Effect.fnUntraced(function* (
 
 export const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
 
+/** The token of a new key of a tenant; `place` is the flags that name the data. */
+export const createKey = (folder: string, tenant: string, permission: string, ...place: ReadonlyArray<string>) =>
+  Effect.map(run(folder, "keys", "create", "--tenant", tenant, "--permission", permission, ...place), ({ out }) =>
+    lastLine(out)
+  )
+
 export const call = (url: string, token: string, method: string, path: string, body?: unknown) =>
   Effect.promise(async () => {
     const response = await fetch(`${url}/svc${path}`, {

@@ -17,7 +17,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { PublicationLock, publicationLockPath } from "@threat-exposure/service/sqlite/Generations"
 import { Effect } from "effect"
-import { ended, folder, lastLine, output, run, serving, spawned, timeout, until } from "./Command.ts"
+import { createKey, ended, folder, output, run, serving, spawned, timeout, until } from "./Command.ts"
 
 const credential = (id: number, source: string) =>
   `${JSON.stringify({
@@ -58,7 +58,7 @@ describe("backup and restore", () => {
       Effect.gen(function* () {
         const where = yield* folder
         yield* load(where, credential(1, "first"))
-        const key = lastLine((yield* run(where, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out)
+        const key = yield* createKey(where, "1", "read-tenant")
         const { url } = yield* serving(where)
         const search = searching(url, key)
         assert.deepEqual(yield* search({ type: "secret", secret: "p1" }), ["p1 first"])
@@ -81,9 +81,7 @@ describe("backup and restore", () => {
         assert.strictEqual(replaced.code, 0, replaced.err)
         // The key of the caller is not in that backup.
         assert.strictEqual(yield* search({ type: "secret", secret: "p2" }), 401)
-        const second = lastLine(
-          (yield* run(where, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out
-        )
+        const second = yield* createKey(where, "1", "read-tenant")
         assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p2" }), ["p2 second"])
         assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p1" }), [])
 

@@ -20,6 +20,7 @@ import { Effect } from "effect"
 import {
   ended,
   folder,
+  createKey,
   lastLine,
   line,
   main,
@@ -40,9 +41,7 @@ describe("commands", () => {
       Effect.gen(function* () {
         const where = yield* folder
         const database = join(where, "threat-exposure.sqlite")
-        const token = lastLine(
-          (yield* run(where, "keys", "create", "--tenant", "1", "--permission", "write-tenant")).out
-        )
+        const token = yield* createKey(where, "1", "write-tenant")
         const connection = new Connection(database)
         for (const table of ["credentials", "matching_policies", "reports"]) {
           connection.exec(
@@ -84,7 +83,7 @@ describe("commands", () => {
       Effect.gen(function* () {
         const where = yield* folder
         const permission = "write-tenant,read-tenant"
-        const token = lastLine((yield* run(where, "keys", "create", "--tenant", "1", "--permission", permission)).out)
+        const token = yield* createKey(where, "1", permission)
         const other = new Connection(join(where, "threat-exposure.sqlite"))
         other.prepare("BEGIN IMMEDIATE").run()
 
@@ -125,7 +124,7 @@ describe("commands", () => {
       Effect.gen(function* () {
         const where = yield* folder
         const permission = "write-tenant,read-tenant"
-        const token = lastLine((yield* run(where, "keys", "create", "--tenant", "1", "--permission", permission)).out)
+        const token = yield* createKey(where, "1", permission)
         const { child, url } = yield* serving(where)
         const limitFiles = (bytes: string) =>
           execFileSync("/usr/bin/prlimit", ["--pid", String(child.pid), `--fsize=${bytes}:`])
@@ -279,7 +278,7 @@ describe("commands", () => {
       Effect.gen(function* () {
         const there = yield* folder
         const permission = "read-tenant,write-tenant"
-        const token = lastLine((yield* run(there, "keys", "create", "--tenant", "3", "--permission", permission)).out)
+        const token = yield* createKey(there, "3", permission)
         const connection = new Connection(join(there, "threat-exposure.sqlite"))
         connection.exec("CREATE TRIGGER full BEFORE INSERT ON reports BEGIN SELECT raise(ABORT, 'disk is full'); END")
         connection[Symbol.dispose]()
@@ -449,9 +448,7 @@ describe("commands", () => {
         const taken = yield* run(there, "serve", "--port", new URL(url).port)
         assert.strictEqual(taken.code, 1)
         assert.include(taken.err, `Cannot listen on 127.0.0.1:${new URL(url).port}`)
-        const token = lastLine(
-          (yield* run(there, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out
-        )
+        const token = yield* createKey(there, "1", "read-tenant")
         const file = createWriteStream(join(there, "many.ndjson"))
         for (let id = 1; id <= 10_000; id += 1) file.write(line(id))
         yield* Effect.promise(() => new Promise((resolve) => file.end(resolve)))

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
 import { sqliteStore, startService } from "@threat-exposure/service/testing/TestService"
 import { Effect } from "effect"
-import { ended, folder, lastLine, main, output, run, serving, timeout } from "./Command.ts"
+import { createKey, ended, folder, lastLine, main, output, run, serving, timeout } from "./Command.ts"
 
 /** Rows of a tenant by table, whatever tables there are. */
 const rowsOf = (file: string, tenantId: number) => {
@@ -80,9 +80,7 @@ describe("tenants delete", () => {
         assert.deepEqual(rowsOf(file, 1), before)
 
         const { text, url } = yield* serving(there)
-        const token = lastLine(
-          (yield* run(there, "keys", "create", "--tenant", "1", "--permission", "write-tenant")).out
-        )
+        const token = yield* createKey(there, "1", "write-tenant")
         assert.strictEqual(yield* Effect.promise(() => post(url, token, "/v2/reporting/reports", {})), 200)
         const deleted = yield* run(there, "--log", "json", "tenants", "delete", "1", "--yes")
         assert.deepEqual([deleted.code, lastLine(deleted.out)], [0, "Tenant 1 is deleted."], text.err)

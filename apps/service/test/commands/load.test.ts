@@ -11,6 +11,7 @@ import { Effect } from "effect"
 import {
   ended,
   folder,
+  createKey,
   lastLine,
   line,
   main,
@@ -233,9 +234,7 @@ describe("load", () => {
         writeFileSync(join(there, "old.ndjson"), version(1_000, 1))
         writeFileSync(join(there, "bad.ndjson"), `${version(2_000, 2)}nonsense\n`)
         yield* run(there, "load", "credentials", "old.ndjson")
-        const token = lastLine(
-          (yield* run(there, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out
-        )
+        const token = yield* createKey(there, "1", "read-tenant")
         const refused = yield* runProcess(there, "load", "credentials", "bad.ndjson", "--strict")
         assert.deepEqual([refused.code, refused.out], [1, ""])
         assert.include(refused.err, "line 2001: it is not JSON. Nothing was loaded")

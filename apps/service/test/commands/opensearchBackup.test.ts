@@ -7,7 +7,7 @@ import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Backups } from "@threat-exposure/service/backup/Backups"
 import { openSearchBackups } from "@threat-exposure/service/OpenSearch"
 import { Effect } from "effect"
-import { killedAt, lastLine, line, run, search, serving } from "./Command.ts"
+import { createKey, killedAt, line, run, search, serving } from "./Command.ts"
 
 const node = await openSearchNode()
 
@@ -51,17 +51,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
     () =>
       Effect.gen(function* () {
         yield* load([1, 2])
-        const key = yield* run(
-          directory,
-          "keys",
-          "create",
-          "--tenant",
-          "1",
-          "--permission",
-          "read-tenant",
-          ...places("a")
-        )
-        const token = lastLine(key.out)
+        const token = yield* createKey(directory, "1", "read-tenant", ...places("a"))
         const first = yield* run(directory, "backup", backup, ...places("a"))
         assert.strictEqual(first.code, 0, first.err)
         assert.include(first.out, `${new URL(url).host} is backed up to ${backup}.`)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { folder, lastLine, run, serving, timeout } from "./Command.ts"
+import { createKey, folder, run, serving, timeout } from "./Command.ts"
 
 const line = (id: number) =>
   `${JSON.stringify({ id, identity_name: `a${id}@example.com`, imported_at: "2026-01-01T00:00:00Z", hash: `p${id}` })}\n`
@@ -18,7 +18,7 @@ describe("rotate-key", () => {
         const lines = Array.from({ length: 20_000 }, (_, id) => line(id + 1)).join("")
         writeFileSync(join(where, "a.ndjson"), lines)
         yield* run(where, "load", "credentials", "a.ndjson")
-        const key = lastLine((yield* run(where, "keys", "create", "--tenant", "1", "--permission", "read-tenant")).out)
+        const key = yield* createKey(where, "1", "read-tenant")
         const { url } = yield* serving(where)
         const search = (query: unknown) =>
           Effect.promise(async () => {
