@@ -8,6 +8,7 @@ import { stat } from "node:fs/promises"
 import type { Readable } from "node:stream"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -100,14 +101,26 @@ export const load = <Batch, R>(
       ? yield* Effect.acquireDisposable(Effect.sync(() => new StagingFile<Prepared<Batch>>(target.stagedBeside)))
       : undefined
     const publisher = yield* Effect.cached(target.publisher)
+    /** The publication of the latest group. */
+    let publication: Effect.Effect<void> = Effect.void
     const publishGroup = Effect.gen(function* () {
       const present = yield* publisher
-      const published = present.counts()
-      yield* present.publish
-      counts = sumOf(counts, published)
-      report.published(counts)
-      told()
+      const written = present.counts()
+      const visible = yield* present.publish
+      yield* publication
+      const reported = Effect.tap(visible, () =>
+        Effect.sync(() => {
+          counts = sumOf(counts, written)
+          report.published(counts)
+          told()
+        })
+      )
+      publication = Fiber.join(yield* Effect.forkScoped(reported, { startImmediately: true }))
     })
+    const publishRest = Effect.andThen(
+      publishGroup,
+      Effect.suspend(() => publication)
+    )
 
     const take = Effect.fnUntraced(function* ({ end, file, prepared }: PreparedChunk<Batch>) {
       for (const record of prepared.refused) {
@@ -134,13 +147,13 @@ export const load = <Batch, R>(
         Effect.fnUntraced(function* (item) {
           if (item._tag === "Prepared") return yield* take(item)
           // Records before the failure are loaded, unless the load is strict.
-          if (!strict && read > 0) yield* publishGroup
+          if (!strict && read > 0) yield* publishRest
           return yield* item.failure
         })
       )
     )
     if (staging === undefined) {
-      if (read > 0) yield* publishGroup
+      if (read > 0) yield* publishRest
     } else {
       counts = yield* publishAll(yield* publisher, staging.items(), target.publishedTogether, (written) =>
         report.progress({ phase: "written", count: sumOfAll(written), bytes, total })

@@ -53,8 +53,11 @@ export interface Publisher<Batch> {
   readonly counts: () => Readonly<WriteCounts>
   write(prepared: Prepared<Batch>): Effect.Effect<void>
   readonly flush: Effect.Effect<void>
-  /** Publishes what was written. The next record begins a new generation. */
-  readonly publish: Effect.Effect<void>
+  /**
+   * Ends the generation: the next record begins a new one. The effect in it completes once readers see what was written, and
+   * may run while more is written.
+   */
+  readonly publish: Effect.Effect<Effect.Effect<void>>
 }
 
 /** Writes batches, and publishes them together. Flushes whenever `flushAfter` records were written. */
@@ -76,6 +79,6 @@ export const publishAll = Effect.fnUntraced(function* <Batch>(
   }
   yield* publisher.flush
   const counts = publisher.counts()
-  yield* publisher.publish
+  yield* Effect.flatten(publisher.publish)
   return counts
 })

@@ -84,7 +84,8 @@ const openTarget =
           ? Effect.gen(function* () {
               const load = yield* strictLoad.begin
               const publisher = yield* makePublisher(indexerOf(load.keyed), options, current)
-              return { ...publisher, publish: Effect.andThen(publisher.publish, load.publish) }
+              const publish = Effect.map(publisher.publish, (visible) => Effect.andThen(visible, load.publish))
+              return { ...publisher, publish }
             })
           : Effect.andThen(strictLoad.settled, makePublisher(indexer, options, current))
       }
@@ -141,13 +142,9 @@ const makePublisher = <Item>(indexer: RecordIndexer<Item>, options: LoadOptions,
         running.push(yield* Effect.forkIn(Effect.ensuring(write, permits.release(1)), scope))
       }),
       flush: settled,
-      publish: Effect.andThen(
-        settled,
-        Effect.tap(indexer.publish, () =>
-          Effect.sync(() => {
-            counts = { added: 0, replaced: 0, unchanged: 0 }
-          })
-        )
-      )
+      publish: Effect.map(settled, () => {
+        counts = { added: 0, replaced: 0, unchanged: 0 }
+        return indexer.publish
+      })
     }
   })

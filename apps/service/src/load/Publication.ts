@@ -78,6 +78,7 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
           if (store.deleteRemoved !== undefined) yield* runInSlices(connection, file, store.deleteRemoved(database))
         })
       )
+      return Effect.void
     })
   }
   return publisher

@@ -3,13 +3,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
+import type { CredentialBatch } from "@threat-exposure/service/credentials/CredentialBatch"
 import { credentialLoader } from "@threat-exposure/service/credentials/CredentialLoader"
 import { FileUnreadable, load, LoadRefused, type LoadRequest } from "@threat-exposure/service/load/Load"
 import { sqliteTarget } from "@threat-exposure/service/load/LoadTargetSqlite"
 import type { RefusedRecord } from "@threat-exposure/service/load/RecordReader"
 import { sqlite, sqliteSameThread } from "@threat-exposure/service/Sqlite"
 import { Database, type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/Database"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Exit, Layer } from "effect"
 
 const line = (id: number, more: Record<string, unknown> = {}) =>
   JSON.stringify({ id, identity_name: `a${id}@example.com`, imported_at: "2026-01-01T00:00:00Z", hash: "x", ...more })
@@ -17,11 +18,13 @@ const line = (id: number, more: Record<string, unknown> = {}) =>
 /** A megabyte of these is some fifteen hundred. */
 const long = { urls: ["https://example.org/".padEnd(600, "a")] }
 
+const credentials = sqliteTarget(credentialLoader)
+
 /** Loads texts as files, into a database that is in `folder`. */
 const loading = Effect.fnUntraced(function* (
   files: DatabaseFiles,
   texts: ReadonlyArray<string>,
-  options: Partial<LoadRequest<unknown, never>> = {}
+  options: Partial<LoadRequest<CredentialBatch, Database>> = {}
 ) {
   const paths = texts.map((text, at) => {
     const file = `${files.file}.${at}.ndjson`
@@ -31,7 +34,7 @@ const loading = Effect.fnUntraced(function* (
   const refused: Array<RefusedRecord> = []
   const progress: Array<number> = []
   const result = yield* load({
-    target: sqliteTarget(credentialLoader),
+    target: options.target ?? credentials,
     files: options.files ?? paths,
     standardInput: options.standardInput ?? Readable.from([]),
     strict: options.strict ?? false,
@@ -167,6 +170,40 @@ for (const [where, layer] of [
             )
             assert.strictEqual(progress.at(-1), count)
             assert.strictEqual((yield* stored).length, count)
+          })
+        ),
+      30_000
+    )
+
+    it.live(
+      "writes the next group while one becomes visible, and ends once all are",
+      () =>
+        run(
+          Effect.fnUntraced(function* (files) {
+            const secondWrite = yield* Deferred.make<void>()
+            let writes = 0
+            const target: typeof credentials = (options) =>
+              Effect.map(credentials(options), (target) => ({
+                ...target,
+                groupSize: () => 1,
+                publisher: Effect.map(target.publisher, (publisher) => ({
+                  ...publisher,
+                  write: (prepared) =>
+                    Effect.tap(publisher.write(prepared), () => {
+                      writes += 1
+                      return writes === 2 ? Deferred.done(secondWrite, Exit.void) : Effect.void
+                    }),
+                  publish: Effect.map(publisher.publish, (visible) =>
+                    Effect.andThen(visible, Deferred.await(secondWrite))
+                  )
+                }))
+              }))
+            const count = 4_000
+            const text = Array.from({ length: count }, (_, id) => line(id, long)).join("\n")
+            const { progress, result } = yield* loading(files, [text], { target })
+            assert.strictEqual(result.loaded, count)
+            assert.isAbove(writes, 2)
+            assert.strictEqual(progress.at(-1), count)
           })
         ),
       30_000

@@ -172,7 +172,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
           yield* reader.documents
           assert.deepStrictEqual(yield* reader.found, before)
           assert.deepStrictEqual(publisher.counts(), { added: 600, replaced: 675, unchanged: 225 })
-          yield* publisher.publish
+          yield* Effect.flatten(publisher.publish)
         })
       )
       const after = yield* reader.found
@@ -232,7 +232,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
         Effect.gen(function* () {
           const publisher = yield* writer.begun("events", changed)
           assert.deepStrictEqual(publisher.counts(), { added: 2, replaced: 3, unchanged: 1 })
-          return yield* reader.watch("more", publisher.publish)
+          return yield* reader.watch("more", Effect.flatten(publisher.publish))
         })
       )
       assert.deepStrictEqual(yield* reader.matchesOf(vpn), [1, 2, 4, 6, 8, 20])
