@@ -421,8 +421,7 @@ function* pageParts(listing: CredentialListing): Generator<Part, undefined, Read
   let missing = listing.size + 1
   for (const { high, low } of rangesOf(listing)) {
     for (let isWhole = false; !isWhole;) {
-      // The last part may be somewhat larger, so that none is tiny.
-      const size = missing < 2 * partSize ? missing : partSize
+      const size = missing < 2 * leastPart ? missing : Math.ceil(missing / 2)
       const range =
         after === undefined
           ? { low, high }
@@ -438,8 +437,11 @@ function* pageParts(listing: CredentialListing): Generator<Part, undefined, Read
   }
 }
 
-/** A search has a cost of its own, and the last part is decrypted while OpenSearch has nothing to do for the page. */
-const partSize = 2_500
+/**
+ * Each part is half of the rest: the last one, which is decrypted while OpenSearch has nothing to do for the page, is small. A
+ * search has a cost of its own, so none is smaller than this.
+ */
+const leastPart = 1_500
 
 /**
  * The time window of the rest of a listing. The index is sorted newest first, so an ascending search reads everything
