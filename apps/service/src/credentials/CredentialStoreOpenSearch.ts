@@ -10,7 +10,7 @@ import { type CredentialParts, hashContext, partsOf, type ReadCredential } from 
 import { termsOf } from "./CredentialTerm.ts"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
 import type { Cluster, WriteOperation } from "../opensearch/Cluster.ts"
-import { type FieldHitJson, hitsOf, wholeResultsOf } from "../opensearch/SearchAnswer.ts"
+import { type HitJson, hitsOf, wholeResults } from "../opensearch/SearchAnswer.ts"
 import { KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
 import { DocumentEncoder, type EncodedDocument } from "../opensearch/EncodedDocuments.ts"
 import {
@@ -55,10 +55,10 @@ export const CredentialStoreOpenSearch = Layer.effect(
       return Effect.map(
         cluster.call({
           method: "POST",
-          path: `/${cluster.alias(credentialIndex)}/_search?${wholeResultsOf("document")}`,
+          path: `/${cluster.alias(credentialIndex)}/_search?${wholeResults}`,
           body: JSON.stringify(body)
         }),
-        ({ text }): ReadonlyArray<FieldHitJson> => hitsOf(text)
+        ({ text }): ReadonlyArray<HitJson> => hitsOf(text)
       )
     }
 
@@ -72,7 +72,7 @@ export const CredentialStoreOpenSearch = Layer.effect(
       let count = 0
       let last: CredentialPage["last"]
       let { value: part } = parts.next([])
-      let rows: ReadonlyArray<FieldHitJson> = part === undefined ? [] : yield* rowsOf(now.cluster, listing, part)
+      let rows: ReadonlyArray<HitJson> = part === undefined ? [] : yield* rowsOf(now.cluster, listing, part)
       while (part !== undefined) {
         part = parts.next(rows).value
         // OpenSearch looks for the next part while this one is decrypted.
@@ -358,7 +358,7 @@ const linesOf = (include: ReadonlyArray<CredentialInclude>): ReadonlyArray<Shown
 }
 
 /** A comma and the JSON of each. Copied as bytes: texts would be joined, and then encoded to be sent. */
-const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: ReadonlyArray<FieldHitJson>): Uint8Array => {
+const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: ReadonlyArray<HitJson>): Uint8Array => {
   const documents = rows.map(({ _source, sort }) => ({ id: Number(sort[1]), encrypted: documentOf(_source) }))
   // Base64 is longer than what it encrypts.
   const most = documents.reduce((sum, { encrypted }) => sum + encrypted.length + mostBetween, 0)
@@ -387,7 +387,7 @@ const mostBetween = 100
 const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.concat(items).subarray(1)
 
 /** Of the last one. */
-const keyOf = (rows: ReadonlyArray<FieldHitJson>): CredentialSortKey | undefined => {
+const keyOf = (rows: ReadonlyArray<HitJson>): CredentialSortKey | undefined => {
   const [importedAt, id] = rows.at(-1)?.sort.map(Number) ?? []
   return importedAt === undefined || id === undefined ? undefined : { importedAt, id }
 }
@@ -416,7 +416,7 @@ interface Part {
 }
 
 /** The parts of a page and of one more item, which tells whether there is a next page. `next` takes the rows of the part before. */
-function* pageParts(listing: CredentialListing): Generator<Part, undefined, ReadonlyArray<FieldHitJson>> {
+function* pageParts(listing: CredentialListing): Generator<Part, undefined, ReadonlyArray<HitJson>> {
   let { after } = listing
   let missing = listing.size + 1
   for (const { high, low } of rangesOf(listing)) {

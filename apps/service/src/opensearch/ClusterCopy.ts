@@ -83,7 +83,7 @@ const hitsAfter = (cluster: Cluster["Service"], { from, rewriting }: IndexCopy, 
   Effect.map(
     cluster.call({
       method: "POST",
-      path: `/${from}/_search?preference=_shards:${shard}&${wholeResults},hits.hits._routing,hits.hits.fields`,
+      path: `/${from}/_search?preference=_shards:${shard}&${wholeResults}`,
       body: JSON.stringify({
         size: pageSize,
         track_total_hits: false,

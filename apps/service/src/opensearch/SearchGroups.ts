@@ -4,7 +4,7 @@
  */
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
-import { searchMembers, type SearchJson, wholeResults } from "./SearchAnswer.ts"
+import { type SearchJson, wholeResults } from "./SearchAnswer.ts"
 
 export interface QuickSearch {
   /** An index or alias. */
@@ -93,7 +93,10 @@ interface GroupedJson extends SearchJson {
   readonly status: number
 }
 
-const membersOfGroup = ["status", ...searchMembers].map((member) => `responses.${member}`).join()
+/** The members of {@link GroupedJson}. The documents are few. */
+const membersOfGroup = ["status", "timed_out", "_shards.failed", "hits.hits._id", "hits.hits._source", "hits.hits.sort"]
+  .map((member) => `responses.${member}`)
+  .join()
 
 /**
  * A search that is sorted as its index would first ask each shard whether it can have a match. What is looked for here is as

@@ -180,7 +180,7 @@ const storedIn = (cluster: Cluster["Service"], index: IndexShape, query: Query) 
   Effect.map(
     cluster.call({
       method: "POST",
-      path: `/${cluster.alias(index)}/_search?${wholeResults},hits.hits._seq_no,hits.hits._primary_term,hits.hits.fields`,
+      path: `/${cluster.alias(index)}/_search?${wholeResults}`,
       body: JSON.stringify({
         size: documentsAtOnce,
         track_total_hits: false,
