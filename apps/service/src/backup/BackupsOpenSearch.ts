@@ -336,7 +336,9 @@ const remove = (cluster: Cluster["Service"], path: string) => cluster.call(remov
 /** Runs `then` if OpenSearch refuses the call with one of its `refusals`. */
 const calling = <E, R>(cluster: Cluster["Service"], call: ClusterCall, then: () => Effect.Effect<void, E, R>) =>
   Effect.catchDefect(Effect.asVoid(cluster.call({ timeLimit, ...call })), (defect) =>
-    defect instanceof ClusterRefusal && call.refusals?.includes(defect.type) === true ? then() : Effect.die(defect)
+    defect instanceof ClusterRefusal && call.refusals?.some((refusal) => refusal === defect.type) === true
+      ? then()
+      : Effect.die(defect)
   )
 
 const pause = (poll: number) => Effect.sleep(Math.min(2_000, 50 * 2 ** poll))

@@ -21,11 +21,16 @@ export interface ClusterAnswer {
 /** The cluster refuses the call, and would refuse it again. Contains no value of the call. */
 export class ClusterRefusal extends Error {
   readonly status: number
-  /** As OpenSearch names it, such as `index_not_found_exception`. */
-  readonly type: string
+  /** As OpenSearch names it, such as `index_not_found_exception`. Undefined where another server answered. */
+  readonly type: string | undefined
 
-  constructor({ method, path }: ClusterCall, status: number, type: string) {
-    super(`OpenSearch refused ${method} ${path.replace(/\?.*/su, "")} with ${status}: ${type}`)
+  constructor({ method, path }: ClusterCall, status: number, type: string | undefined) {
+    const request = `${method} ${path.replace(/\?.*/su, "")}`
+    super(
+      type === undefined
+        ? `${request} was answered with ${status}, and not by OpenSearch: check the URL, and any proxy before the cluster`
+        : `OpenSearch refused ${request} with ${status}: ${type}`
+    )
     this.status = status
     this.type = type
   }

@@ -101,10 +101,10 @@ export class ClusterClient {
         const type = typeOf(text)
         if (type === readOnly) throw indexIsReadOnly()
         if (type === isMissing) throw indexMissing()
-        if ((status < 500 && status !== 429) || call.refusals?.includes(type) === true)
+        if ((status < 500 && status !== 429) || call.refusals?.some((refusal) => refusal === type) === true)
           throw new ClusterRefusal(call, status, type)
         // Another node, or the same one later, may do it: a search that loses a node on its way is answered with 500.
-        reason = `it answers ${status} (${type})`
+        reason = type === undefined ? `it answers ${status}` : `it answers ${status} (${type})`
       } catch (cause) {
         if (cause instanceof ClusterRefusal || cause instanceof StoreUnavailable) throw cause
         if (!isOfTheConnection(cause)) throw cause
@@ -266,12 +266,13 @@ const certificateAdvice = (cause: Error): string | undefined => {
   }
 }
 
-const typeOf = (text: string): string => {
+/** Of an error of OpenSearch. */
+const typeOf = (text: string): string | undefined => {
   try {
     const body: { readonly error?: { readonly type?: unknown } | string } = JSON.parse(text)
     const type = typeof body.error === "object" ? body.error.type : undefined
-    return typeof type === "string" ? type : "unknown"
+    return typeof type === "string" ? type : undefined
   } catch {
-    return "unknown"
+    return undefined
   }
 }

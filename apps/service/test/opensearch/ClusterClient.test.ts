@@ -95,3 +95,18 @@ it("ends the calls that are under way when it is closed", async () => {
   assert.include(await ended, "the program is shutting down")
   node.stop()
 })
+
+it("says that another server answered, such as a proxy that redirects", async () => {
+  const proxy = await standIn((response) => response.writeHead(301, { location: "https://example.com/" }).end("<html>"))
+  const client = new ClusterClient({ urls: [proxy.url] })
+  try {
+    const refusal = await client.call({ method: "GET", path: "/credentials/_search?size=1" }).catch(String)
+    assert.strictEqual(
+      refusal,
+      "Error: GET /credentials/_search was answered with 301, and not by OpenSearch: check the URL, and any proxy before the cluster"
+    )
+  } finally {
+    await client.close()
+    proxy.stop()
+  }
+})
