@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { existsSync, statSync } from "node:fs"
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -170,6 +170,8 @@ export interface RunningVsCode {
   readonly workspace: string
   /** Everything this VS Code writes, removed by `stop`. */
   readonly home: string
+  /** Changes the person's settings; those that the editor has added meanwhile stay. */
+  readonly configure: (more: Readonly<Record<string, unknown>>) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -184,7 +186,9 @@ export const startVsCode = async (options: VsCodeOptions): Promise<RunningVsCode
   const workspace = join(mine, basename(options.folder))
   await cp(options.folder, workspace, { recursive: true })
   await mkdir(join(data, "User"), { recursive: true })
-  await writeFile(join(data, "User", "settings.json"), JSON.stringify({ ...settings, ...options.settings }, null, 2))
+  const settingsFile = join(data, "User", "settings.json")
+  const writeSettings = (all: object) => writeFile(settingsFile, JSON.stringify(all, null, 2))
+  await writeSettings({ ...settings, ...options.settings })
   if (options.language !== undefined) await addLanguage(data, options.language)
   const config = join(mine, "config.yaml")
   await writeFile(config, "auth: none\n")
@@ -238,6 +242,7 @@ export const startVsCode = async (options: VsCodeOptions): Promise<RunningVsCode
     port,
     workspace,
     home: mine,
+    configure: async (more) => writeSettings({ ...JSON.parse(await readFile(settingsFile, "utf8")), ...more }),
     stop
   }
 }

@@ -3,8 +3,9 @@ import { existsSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Frame, Locator } from "playwright-core"
-import { afterAll, afterEach, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, afterEach, assert, describe, vi } from "vitest"
 import { cannotRun, prepare, type Stage } from "./Setup.ts"
+import { it } from "./SharedBrowser.ts"
 import { Workbench } from "./Workbench.ts"
 
 const eventRow = '[role=treeitem][aria-label*=" ago"]:not([aria-expanded])'
@@ -13,8 +14,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   let stage: Stage
   let bench: Workbench
 
-  beforeAll(async () => {
-    stage = await prepare()
+  it.beforeAll(async ({ browser }) => {
+    stage = await prepare(browser)
     bench = await Workbench.open(stage.browser, stage.code.address)
   })
   afterAll(() => stage?.stop())
