@@ -84,6 +84,8 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,
+          // One browser serves all files.
+          isolate,
           // A browser on a busy machine can drop a click; what is broken fails twice.
           retry: process.env["CI"] === "true" ? 1 : 0,
           sequence: { groupOrder: 1 }

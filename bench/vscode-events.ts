@@ -5,9 +5,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { loadavg } from "node:os"
 import { setTimeout } from "node:timers/promises"
-import { many, newest, prepareManyEvents, showAll, shown } from "@threat-exposure/tests/e2e/vscode/ManyEvents"
+import { loadMany, many, newest, settingsForMany, showAll, shown } from "@threat-exposure/tests/e2e/vscode/ManyEvents"
 import { paste } from "@threat-exposure/tests/e2e/vscode/SyntheticEvents"
-import { cannotRun } from "@threat-exposure/tests/e2e/vscode/Setup"
+import { cannotRun, given, launchBrowser, prepare } from "@threat-exposure/tests/e2e/vscode/Setup"
 import { Workbench } from "@threat-exposure/tests/e2e/vscode/Workbench"
 import type { Page } from "playwright-core"
 import { printTable } from "./Table.ts"
@@ -111,7 +111,11 @@ const atRest = async (home: string): Promise<number> => {
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(0)
 
-const stage = await prepareManyEvents()
+const browser = await launchBrowser()
+const stage = await prepare(browser, async (service) => {
+  await loadMany(service)
+  return { ...given(service), settings: settingsForMany }
+})
 try {
   const bench = await Workbench.open(stage.browser, stage.code.address)
   const { page } = bench
@@ -169,4 +173,5 @@ try {
   ])
 } finally {
   await stage.stop()
+  await browser.close()
 }

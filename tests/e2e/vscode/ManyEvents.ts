@@ -1,31 +1,26 @@
 /** Ten thousand events in the Events view, for tests and measurements. */
+import type { SampleService } from "@threat-exposure/tools/SampleService"
 import { paste } from "./SyntheticEvents.ts"
-import { given, prepare, type Stage } from "./Setup.ts"
 import type { Workbench } from "./Workbench.ts"
 
 export const many = 10_000
 
-/** A VS Code with a saved search, "Ledgers", that finds all of them. */
-export const prepareManyEvents = (): Promise<Stage> =>
-  prepare(async (service) => {
-    const now = Date.now()
-    await service.loadEvents(
-      Array.from({ length: many }, (_, number) =>
-        paste({ number, severity: severities[number % 5] ?? "info", at: new Date(now - number * 60_000) })
-      )
+export const loadMany = (service: SampleService): Promise<void> => {
+  const now = Date.now()
+  return service.loadEvents(
+    Array.from({ length: many }, (_, number) =>
+      paste({ number, severity: severities[number % 5] ?? "info", at: new Date(now - number * 60_000) })
     )
-    return {
-      ...given(service),
-      settings: {
-        "threatExposure.requests.searchesPerSecond": 100,
-        "threatExposure.events.pageSize": 100,
-        "threatExposure.refresh.minutes": 0,
-        "threatExposure.savedSearches": [
-          { name: "Ledgers", query: { type: "query_string", query_string: "quaymaster" } }
-        ]
-      }
-    }
-  })
+  )
+}
+
+/** With a saved search, "Ledgers", that finds all of them. */
+export const settingsForMany = {
+  "threatExposure.requests.searchesPerSecond": 100,
+  "threatExposure.events.pageSize": 100,
+  "threatExposure.refresh.minutes": 0,
+  "threatExposure.savedSearches": [{ name: "Ledgers", query: { type: "query_string", query_string: "quaymaster" } }]
+}
 
 /** Loads every page, and leaves the view at its first row. */
 export const showAll = async (bench: Workbench): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A real VS Code with the packaged extension, a service with sample data, and a browser, for one test file. */
+/** A real VS Code with the packaged extension, and a service with sample data, for one test file. */
 import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { readFileSync } from "node:fs"
@@ -25,6 +25,11 @@ const found = await findBrowser()
 /** Why these tests cannot run here; undefined where they can. In CI they must, and fail instead. */
 export const cannotRun: string | undefined =
   "missing" in found && process.env["CI"] !== "true" ? `no real VS Code here: ${found.missing}` : undefined
+
+export const launchBrowser = async (): Promise<Browser> => {
+  if ("missing" in found) throw new Error(`A browser is needed: ${found.missing}`)
+  return launch(found.path)
+}
 
 export interface Stage {
   readonly browser: Browser
@@ -114,16 +119,17 @@ export const given = ({ address, token }: SampleService) => ({
   }
 })
 
+/** Its windows are closed by `stop`. */
 export const prepare = async (
+  browser: Browser,
   options: (service: SampleService) => Partial<VsCodeOptions> | Promise<Partial<VsCodeOptions>> = () => ({})
 ): Promise<Stage> => {
-  if ("missing" in found) throw new Error(`A browser is needed: ${found.missing}`)
   const say = (line: string) => console.log(line)
   await installVsCode(say)
   const vsix = await packExtension(say)
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-orchard-"))
   const workspace = sampleWorkspace(join(folder, "orchard"))
-  const [browser, service] = await Promise.all([launch(found.path), startSampleService({}, serviceFile)])
+  const service = await startSampleService({}, serviceFile)
   const started: Array<RunningVsCode> = []
   const another = async (more: Partial<VsCodeOptions> = {}) => {
     const code = await startVsCode({ vsix, folder: workspace, ...more, settings: { ...settings, ...more.settings } })
@@ -131,7 +137,7 @@ export const prepare = async (
     return code
   }
   const stop = async () => {
-    await browser.close()
+    for (const context of browser.contexts()) await context.close()
     for (const code of started) await code.stop()
     await service.stop()
     await rm(folder, { recursive: true, force: true })

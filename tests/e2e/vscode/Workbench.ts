@@ -5,6 +5,13 @@ import type { Browser, BrowserContext, Frame, Locator, Page } from "playwright-c
 
 const pictures = fileURLToPath(new URL("../../../.cache/e2e", import.meta.url))
 
+/** Without a graphics card, each frame of an animation takes CPU time. This stops those of each document; runs in the page. */
+const still = `{
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync("*, ::before, ::after { animation: none !important; transition: none !important }")
+  document.adoptedStyleSheets.push(sheet)
+}`
+
 /** Adds an extension to the workbench's configuration before it is read; runs in the page. */
 const developing = `(extension) => {
   const add = () => {
@@ -92,13 +99,13 @@ export class Workbench {
   ): Promise<Workbench> {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 860 },
-      // Without a graphics card, each frame of an animation costs the processor.
       reducedMotion: "reduce",
       // Or the server compresses 20 MB for each window, although they go no further than this machine.
       extraHTTPHeaders: { "accept-encoding": "identity" },
       locale: "en",
       permissions: ["clipboard-read", "clipboard-write"]
     })
+    await context.addInitScript(still)
     if (alongside !== undefined) {
       const { host: authority } = new URL(address)
       const extension = { $mid: 1, scheme: "vscode-remote", authority, path: fileURLToPath(alongside) }
@@ -223,12 +230,15 @@ export class Workbench {
     await row.locator(`.actions a.action-label[aria-label^="${label}"]`).click()
   }
 
+  /** Chooses from the menu of a row, which takes no click in its first tenth of a second. */
   async contextMenu(row: Locator, label: string): Promise<void> {
     await row.click({ button: "right" })
     const item = this.page.locator(`.context-view .action-item:has(.action-label:text-is("${label}"))`)
-    await item.waitFor()
-    await item.hover()
-    await item.click()
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await item.click()
+      if (await isThere(item.waitFor({ state: "hidden", timeout: 500 }))) return
+    }
+    throw new Error(`the menu does not take “${label}”`)
   }
 
   /** A button of a view's title. */
@@ -345,7 +355,7 @@ export class Workbench {
     const deadline = Date.now() + patience
     while ((await this.page.evaluate(`(${keptSomewhere})(${JSON.stringify(source)})`)) !== true) {
       if (Date.now() > deadline) throw new Error(`nothing like ${source} was kept`)
-      await this.page.waitForTimeout(50)
+      await this.page.waitForTimeout(500)
     }
   }
 

@@ -7,9 +7,10 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort } from "@threat-exposure/programs/FreePort"
-import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { afterAll, afterEach, assert, beforeEach, describe } from "vitest"
 import { makeCertificate } from "../Certificate.ts"
 import { cannotRun, given, prepare, type Stage, watch, type WatchedService } from "./Setup.ts"
+import { it } from "./SharedBrowser.ts"
 import { Workbench } from "./Workbench.ts"
 
 const guide = readFileSync(new URL("../../../docs/extension.md", import.meta.url), "utf8")
@@ -43,7 +44,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     writeFileSync(join(folder, ".profile"), `PATH="${folder}:$PATH"\n`)
   }
 
-  beforeAll(async () => {
+  it.beforeAll(async ({ browser }) => {
     installCommandLine()
     const certificate = certificateIn("trusted")
     proxy = createServer().on("connect", ({ url = "" }, socket: Socket) => {
@@ -53,7 +54,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     const port = await freePort()
     proxy.listen(port, "127.0.0.1")
     proxyAddress = `http://127.0.0.1:${port}`
-    stage = await prepare(async (service) => {
+    stage = await prepare(browser, async (service) => {
       watched = await watch(service.address)
       trusted = await watch(service.address, certificate)
       untrusted = await watch(service.address, certificateIn("untrusted"))

@@ -1,11 +1,10 @@
 /** `npm run vscode`, as the README shows it, and the tour that its editor shows first. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { browser as findBrowser, launch } from "@threat-exposure/tools/real-vscode-browser"
 import { sampleSettings } from "@threat-exposure/tools/real-vscode-workspace"
-import type { Browser } from "playwright-core"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe } from "vitest"
 import { cannotRun } from "./Setup.ts"
+import { it } from "./SharedBrowser.ts"
 import { Workbench } from "./Workbench.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
@@ -13,7 +12,6 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
 describe("npm run vscode", () => {
   let child: ChildProcess
   let closed: Promise<number | null>
-  let browser: Browser | undefined
   let addresses: ReadonlyArray<string>
 
   beforeAll(async () => {
@@ -33,7 +31,6 @@ describe("npm run vscode", () => {
     assert.isAtLeast(addresses.length, 2, printed)
   })
   afterAll(async () => {
-    await browser?.close()
     child.kill("SIGTERM")
     await closed
   })
@@ -47,11 +44,8 @@ describe("npm run vscode", () => {
   it.skipIf(cannotRun !== undefined)(
     "leads somebody new to an event and a leak, as its tour says",
     { timeout: 60_000 },
-    async () => {
+    async ({ browser }) => {
       const [editor = ""] = addresses
-      const found = await findBrowser()
-      if ("missing" in found) throw new Error(found.missing)
-      browser = await launch(found.path)
       const bench = await Workbench.open(browser, editor)
       await bench.only("Overview")
       const overview = await bench.webview("Events per day")

@@ -1,7 +1,8 @@
 /** The extension in French, where the display language is French: everything it says, and no English left. */
 import { readFile } from "node:fs/promises"
-import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, afterEach, assert, describe } from "vitest"
 import { cannotRun, given, prepare, type Stage } from "./Setup.ts"
+import { it } from "./SharedBrowser.ts"
 import { Workbench } from "./Workbench.ts"
 
 const read = async (path: string): Promise<Readonly<Record<string, string>>> =>
@@ -25,8 +26,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
   let stage: Stage
   let bench: Workbench
 
-  beforeAll(async () => {
-    stage = await prepare((service) => ({
+  it.beforeAll(async ({ browser }) => {
+    stage = await prepare(browser, (service) => ({
       ...given(service),
       language: "fr",
       settings: {

@@ -11,7 +11,7 @@ import type { SampleService } from "@threat-exposure/tools/SampleService"
 import { sampleSettings } from "@threat-exposure/tools/real-vscode-workspace"
 import type { VsCodeOptions } from "@threat-exposure/tools/real-vscode"
 import { setup } from "../../build.ts"
-import { cannotRun, given, prepare, watch, type WatchedService } from "./Setup.ts"
+import { cannotRun, given, launchBrowser, prepare, watch, type WatchedService } from "./Setup.ts"
 import { type ViewTitle, Workbench } from "./Workbench.ts"
 
 if (cannotRun !== undefined) throw new Error(cannotRun)
@@ -64,7 +64,8 @@ const signedIn = async (look: string, use: (scene: Scene) => Promise<void>) => {
     ...(language === undefined ? {} : { language }),
     settings: { "workbench.colorTheme": themes.get(language === undefined ? look : "dark") ?? look }
   }
-  const stage = await prepare(async (service) => {
+  const browser = await launchBrowser()
+  const stage = await prepare(browser, async (service) => {
     watched = await watch(service.address)
     return {
       ...given({ ...service, address: watched.address }),
@@ -89,6 +90,7 @@ const signedIn = async (look: string, use: (scene: Scene) => Promise<void>) => {
   } finally {
     watched?.stop()
     await stage.stop()
+    await browser.close()
   }
 }
 

@@ -1,0 +1,233 @@
+/** Events as they arrive, also with another window; and ten thousand of them: in files, while the service is gone, and in a view. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, afterEach, assert, beforeAll, describe } from "vitest"
+import { loadMany, many, newest, settingsForMany, showAll, shown } from "./ManyEvents.ts"
+import { cannotRun, prepare, type Stage } from "./Setup.ts"
+import { it } from "./SharedBrowser.ts"
+import { paste } from "./SyntheticEvents.ts"
+import { Workbench } from "./Workbench.ts"
+
+/** Seconds between two looks. */
+const interval = 1
+
+describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () => {
+  let stage: Stage
+  let bench: Workbench
+
+  it.beforeAll(async ({ browser }) => {
+    stage = await prepare(browser, () => ({
+      settings: {
+        "threatExposure.refresh.minutes": interval / 60,
+        "threatExposure.notifications.severity": "high",
+        "threatExposure.savedSearches": [
+          { name: "Ours", query: { type: "query_string", query_string: "harbourmaster" } }
+        ]
+      }
+    }))
+    bench = await Workbench.open(stage.browser, stage.code.address)
+  })
+  afterAll(() => stage?.stop())
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await bench.picture(task.name)
+  })
+
+  describe("in the background", () => {
+    let number = 2 * many
+    const load = (severity: string, count: number) => {
+      const next = () => paste({ number: number++, severity, at: new Date(), about: "harbourmaster" })
+      return stage.service.loadEvents(Array.from({ length: count }, next))
+    }
+
+    const signIn = async () => {
+      await bench.only("Events")
+      await bench.welcomeButton("Events", "Sign In")
+      await bench.signIn(stage.service.address, stage.service.token)
+    }
+
+    /** In the time of two looks nothing is asked; what was under way before may still end. */
+    const asksNothing = async () => {
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const before = await stage.service.requests()
+        await sleep(interval * 2000)
+        if ((await stage.service.requests()).length === before.length) return
+      }
+      assert.fail("requests go on")
+    }
+
+    it("asks nothing while signed out", asksNothing)
+
+    it("counts new events in a badge, which a refresh takes away", async () => {
+      await signIn()
+      await bench.row("Events", "No events match.").waitFor()
+      await load("low", 2)
+      await bench.badge().getByText("2", { exact: true }).waitFor()
+      await bench.view("Events").locator('[role=treeitem][aria-label*=", new, "]').nth(1).waitFor()
+      await load("low", 1)
+      await bench.badge().getByText("3", { exact: true }).waitFor()
+      assert.isFalse(await bench.notification("new event").isVisible())
+      await bench.titleButton("Events", "Refresh Events")
+      await bench.badge().waitFor({ state: "hidden" })
+    })
+
+    it("shows one message at most, for events as severe as the person chose", async () => {
+      await bench.titleButton("Events", "Refresh Events")
+      await bench.badge().waitFor({ state: "hidden" })
+      await load("critical", 1)
+      await bench.notification("1 new event (high or higher)").waitFor()
+      await load("critical", 2)
+      await bench.badge().getByText("3", { exact: true }).waitFor()
+      assert.isBelow(await bench.page.locator('.notification-list-item:has-text("new event")').count(), 2)
+      await bench.notificationButton("1 new event", "Don't Show Again")
+      await bench.notification("new event").waitFor({ state: "hidden" })
+      await load("critical", 1)
+      await bench.badge().getByText("4", { exact: true }).waitFor()
+      assert.isFalse(await bench.notification("new event").isVisible())
+    })
+
+    it("asks nothing while the view is hidden, or the window without the focus, and catches up", async () => {
+      await bench.titleButton("Events", "Refresh Events")
+      await bench.only("Identifiers")
+      await load("low", 1)
+      await asksNothing()
+      await bench.only("Events")
+      await bench.badge().getByText("1", { exact: true }).waitFor()
+      await bench.blur()
+      await load("low", 1)
+      await asksNothing()
+      await bench.focus()
+      await bench.badge().getByText("2", { exact: true }).waitFor()
+    })
+
+    it("shares the register and a sign-out with another window", async () => {
+      const other = await Workbench.within(bench.context, stage.code.address)
+      await other.only("Identifiers")
+      await other.welcome("Identifiers").getByText("There are none here yet").waitFor()
+      await other.blur()
+      await bench.command("Threat Exposure: Add Known Identifier by ID…")
+      await bench.answer("ID of the identifier", "1")
+      await bench.answer("A name to show", "the first one")
+      await bench.only("Identifiers")
+      await bench.row("Identifiers", "the first one").waitFor()
+      // A browser's windows tell each other within seconds; whoever comes back looks.
+      const seen = async (there: () => Promise<boolean>) => {
+        for (let attempt = 0; attempt < 20 && !(await there()); attempt++) {
+          await other.blur()
+          await other.focus()
+          await sleep(500)
+        }
+        assert.isTrue(await there())
+      }
+      await seen(() => other.row("Identifiers", "the first one").isVisible())
+      await bench.command("Threat Exposure: Sign Out")
+      await seen(() => other.status().getByText("Sign In").isVisible())
+      await other.welcome("Identifiers").getByText("Sign in to a threat-exposure service").waitFor()
+      await other.page.close()
+    })
+  })
+
+  describe("ten thousand of them", () => {
+    beforeAll(async () => {
+      await loadMany(stage.service)
+      await stage.code.configure(settingsForMany)
+      await bench.command("Threat Exposure: Add Profile…")
+      await bench.signIn(stage.service.address, stage.service.token)
+      await bench.row("Events", "Ledgers").waitFor()
+    })
+
+    const linesOf = async (name: string) =>
+      (await readFile(join(stage.code.workspace, name), "utf8").catch(() => ""))
+        .split("\n")
+        .filter((line) => line !== "")
+
+    const exportAs = async (name: string, format: string, most: string) => {
+      await bench.command("Threat Exposure: Export Events…")
+      await bench.choose("Ledgers")
+      await bench.choose(most)
+      await bench.choose(format)
+      await bench.saveAs(name, stage.code.workspace)
+    }
+
+    const most = 1000
+
+    it("goes on with an export after the service was gone, with nothing lost and nothing twice", async () => {
+      await exportAs("events.ndjson", "NDJSON", `At most ${most} events`)
+      while ((await linesOf("events.ndjson")).length < 200) await sleep(20)
+      await stage.service.kill()
+      await bench.told("events are in events.")
+      const kept = (await linesOf("events.ndjson")).length
+      assert.isAtLeast(kept, 200)
+      assert.isBelow(kept, most)
+      await bench.told(`The service cannot be reached. ${kept} events are in`)
+      await stage.service.restart()
+      await bench.notificationButton("events are in", "Resume")
+      await bench.told(`${most} events were exported to`)
+      const uids = (await linesOf("events.ndjson")).map((line) => JSON.parse(line).metadata.uid)
+      assert.strictEqual(uids.length, most)
+      assert.strictEqual(new Set(uids).size, most)
+    })
+
+    it("leaves a whole file where an export was cancelled", async () => {
+      await bench.closeNotifications()
+      await exportAs("events.sarif", "SARIF", "All events")
+      while ((await linesOf("events.sarif")).length < 200) await sleep(50)
+      await bench.notificationButton("Export Events", "Cancel")
+      await bench.told("The export was cancelled.")
+      const { runs } = JSON.parse((await linesOf("events.sarif")).join("\n"))
+      const kept: number = runs[0].results.length
+      assert.isAtLeast(kept, 100)
+      assert.isBelow(kept, many)
+      await bench.told(`${kept} events are in`)
+      await bench.closeNotifications()
+    })
+
+    it("tells in place of rows that the service is gone, and goes on with an export that a reload of the window broke off", async () => {
+      await exportAs("again.sarif", "SARIF", `At most ${most} events`)
+      while ((await linesOf("again.sarif")).length < 200) await sleep(20)
+      await stage.service.kill()
+      await bench.kept(/"exports\.unfinished":\[[^\]]*again\.sarif/u)
+      await bench.reload()
+      await bench.only("Recommendations")
+      await bench.welcome("Recommendations").getByText("The service cannot be reached").waitFor()
+      await bench.only("Events")
+      await bench.welcome("Events").getByText("The service cannot be reached").waitFor()
+      await stage.service.restart()
+      await bench.welcomeButton("Events", "Retry")
+      await bench.row("Events", "Ledger 1 of").waitFor()
+      const { runs: halted } = JSON.parse((await linesOf("again.sarif")).join("\n"))
+      assert.isBelow(halted[0].results.length, most)
+      await bench.command("Threat Exposure: Resume Export…")
+      // The one that was cancelled waits too.
+      await bench.choose("again.sarif")
+      await bench.told(`${most} events were exported to`)
+      const { runs } = JSON.parse((await linesOf("again.sarif")).join("\n"))
+      const uids = runs[0].results.map((result: Result) => result.partialFingerprints["threatExposure/event"])
+      assert.strictEqual(uids.length, most)
+      assert.strictEqual(new Set(uids).size, most)
+      assert.deepStrictEqual(
+        runs[0].tool.driver.rules.map(({ id }: { readonly id: string }) => id),
+        ["paste"]
+      )
+    })
+
+    it("shows all of them, folded and unfolded, refreshed and grouped", { timeout: 240_000 }, async () => {
+      await showAll(bench)
+      await newest(bench).click()
+      await bench.page.waitForFunction(shown.events)
+      await newest(bench).click()
+      await bench.page.waitForFunction(shown.noEvents)
+      await stage.service.loadEvents([paste({ number: many, severity: "low", at: new Date() })])
+      await newest(bench).click()
+      await bench.titleButton("Events", "Refresh Events")
+      await bench.page.waitForFunction(shown.newestEvent(many))
+      await bench.command("Threat Exposure: Group Events By…")
+      await bench.choose("Severity")
+      await bench.page.waitForFunction(shown.critical)
+    })
+  })
+})
+
+interface Result {
+  readonly partialFingerprints: Readonly<Record<string, string>>
+}

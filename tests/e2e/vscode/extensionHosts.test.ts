@@ -1,0 +1,150 @@
+/**
+ * Where the extension runs: in the extension host of a machine, and in a web worker, as VS Code for the Web runs it: no
+ * processes, no git, no environment.
+ */
+import { createServer, request as ask, type Server } from "node:http"
+import { freePort } from "@threat-exposure/programs/FreePort"
+import { runInHost } from "@threat-exposure/tools/real-vscode-host"
+import { afterAll, afterEach, assert, beforeAll, describe } from "vitest"
+import { checks, type Outcomes } from "./hostChecks.ts"
+import { cannotRun, prepare, type Stage, watch, type WatchedService } from "./Setup.ts"
+import { it } from "./SharedBrowser.ts"
+import { Workbench } from "./Workbench.ts"
+
+/** The service as a browser must find it: what it answers may be read by another origin. */
+const forBrowsers = (address: string): Server =>
+  createServer((incoming, outgoing) => {
+    const headers = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "*",
+      "access-control-allow-methods": "*",
+      "access-control-expose-headers": "*"
+    }
+    if (incoming.method === "OPTIONS") {
+      outgoing.writeHead(204, headers).end()
+      return
+    }
+    const onward = ask(
+      `${address}${incoming.url}`,
+      { method: incoming.method, headers: incoming.headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...headers })
+        answer.pipe(outgoing)
+      }
+    )
+    onward.on("error", () => outgoing.writeHead(502, headers).end())
+    incoming.pipe(onward)
+  })
+
+describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () => {
+  let stage: Stage
+
+  it.beforeAll(async ({ browser }) => {
+    stage = await prepare(browser)
+  })
+  afterAll(() => stage?.stop())
+
+  describe("inside the extension host, over the editor's own API", () => {
+    let watched: WatchedService | undefined
+    let outcomes: Outcomes = {}
+
+    beforeAll(async () => {
+      const { browser, code, service } = stage
+      watched = await watch(service.address)
+      outcomes = await runInHost({
+        browser,
+        code,
+        module: new URL("hostChecks.ts", import.meta.url).href,
+        env: {
+          THREAT_EXPOSURE_BASE_URL: watched.address,
+          THREAT_EXPOSURE_TOKEN: service.token,
+          HOST_CHECKS_EVENT: await service.uidOf("leaked_credential")
+        }
+      })
+    })
+    afterAll(() => watched?.stop())
+
+    it.each(Object.keys(checks))("%s", (name) => {
+      assert.isNull(outcomes[name])
+    })
+  })
+
+  describe("as a web extension", () => {
+    let bench: Workbench
+    let front: Server
+    let address: string
+
+    beforeAll(async () => {
+      await stage.code.configure({
+        "remote.extensionKind": { "threat-exposure.threat-exposure": ["web"] },
+        "threatExposure.savedSearches": [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }]
+      })
+      const port = await freePort()
+      address = `http://127.0.0.1:${port}`
+      front = forBrowsers(stage.service.address).listen(port, "127.0.0.1")
+      bench = await Workbench.open(stage.browser, stage.code.address)
+    })
+    afterAll(() => {
+      front?.close()
+      front?.closeAllConnections()
+    })
+    afterEach(async ({ task }) => {
+      if (task.result?.state === "fail") await bench.picture(task.name)
+    })
+
+    it("runs in a worker of the browser", async () => {
+      await bench.status().getByText("Sign In").waitFor()
+      await bench.command("Developer: Show Running Extensions")
+      const row = bench.page.locator('.runtime-extensions-editor .extension:has-text("Threat Exposure")')
+      await row
+        .getByText(/web worker/iu)
+        .first()
+        .waitFor()
+      await bench.closeEditors()
+    })
+
+    it("signs in, and shows events and one of them", async () => {
+      await bench.only("Events")
+      await bench.welcomeButton("Events", "Sign In")
+      await bench.signIn(address, stage.service.token)
+      await bench.row("Events", "10 shown").waitFor()
+      await bench.only("Overview")
+      const overview = await bench.webview("Events per day")
+      await overview.getByText("10 events in 30 days").waitFor()
+      await bench.only("Events")
+      await bench.view("Events").locator('[role=treeitem][aria-label*=" ago"]:not([aria-expanded])').first().click()
+      await bench.webview("Details")
+      await bench.closeEditors()
+    })
+
+    it("checks a file and the workspace through the editor", async () => {
+      await bench.openFile("staging.env")
+      await bench.command("Threat Exposure: Check File for Leaks")
+      await bench.dialogButton("Search")
+      await bench.page.locator(".squiggly-error").first().waitFor()
+      await bench.only("Leak Check")
+      await bench.view("Leak Check").getByText("3 leaked. 8 searches.").waitFor()
+      await bench.command("Threat Exposure: Check Workspace for Leaks")
+      await bench.row("Leak Check", "src/invoices.ts").waitFor()
+    })
+
+    it("says that a git range is not to be had here", async () => {
+      await bench.command("Welcome: Open Walkthrough")
+      await bench.choose("Get Started with Threat Exposure")
+      const step = bench.page.locator('.getting-started-step:has-text("Check your changes")')
+      await step.click()
+      await step.locator('.monaco-button:has-text("Check Changes")').click()
+      await bench.told("git does not run in a browser. Check the file or the workspace instead.")
+      await bench.lookUp("Threat Exposure: Check")
+      await bench.page
+        .locator('.quick-input-list .monaco-list-row:has-text("Check Workspace for Leaks")')
+        .first()
+        .waitFor()
+      assert.strictEqual(
+        await bench.page.locator('.quick-input-list .monaco-list-row:has-text("Check Changes for Leaks")').count(),
+        0
+      )
+      await bench.page.keyboard.press("Escape")
+    })
+  })
+})
