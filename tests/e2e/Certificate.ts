@@ -16,7 +16,7 @@ export const makeCertificate = (folder: string, name: string): Certificate => {
   if ("missing" in openssl) throw new Error(openssl.missing)
   const made = { key: join(folder, "tls.key"), certificate: join(folder, "tls.crt") }
   const subject = ["-subj", `/CN=${name.slice(name.indexOf(":") + 1)}`, "-addext", `subjectAltName=${name}`]
-  const kind = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
+  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"]
   const files = ["-keyout", made.key, "-out", made.certificate]
   const { status, stderr } = spawnSync(openssl.path, ["req", ...kind, ...subject, ...files])
   if (status !== 0) throw new Error(`openssl made no certificate: ${String(stderr)}`)

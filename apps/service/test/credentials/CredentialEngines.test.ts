@@ -16,7 +16,6 @@ import { sqliteTarget } from "@threat-exposure/service/load/LoadTargetSqlite"
 import { openSearch } from "@threat-exposure/service/OpenSearch"
 import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
-import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Context, Effect, Layer, Schema } from "effect"
 import { jsonText } from "./JsonText.ts"
 
@@ -130,14 +129,15 @@ const filesBelow = (folder: string): ReadonlyArray<string> =>
   })
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentials on OpenSearch", () => {
-  const { dataFolder, url } = "missing" in node ? { url: "", dataFolder: "" } : node
+  const { dataFolder, prefix, url } = "missing" in node ? { url: "", dataFolder: "", prefix: "" } : node
 
   it.live(
     "are found as in SQLite, byte for byte, and loaded with the same counts",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
-        const options = yield* emptyCluster(url)
+        // With the shards that an operator's indices have.
+        const options = { urls: [url], prefix: `${prefix}-credentials`, keyFile: join(directory, "key") }
         const sqlite = yield* built(
           Engine.layer(Effect.succeed(sqliteTarget(credentialLoader))).pipe(
             Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), options.keyFile)))

@@ -246,12 +246,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         const directory = yield* folder
         const program = "missing" in openssl ? "" : openssl.path
         const [key, request] = [join(directory, "tls.key"), join(directory, "tls.csr")]
+        const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
         const self = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
-        execFileSync(
-          program,
-          ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", request, ...self],
-          { stdio: "ignore" }
-        )
+        execFileSync(program, ["req", "-new", ...kind, "-nodes", "-keyout", key, "-out", request, ...self], {
+          stdio: "ignore"
+        })
         const speaking = Effect.fnUntraced(function* (days: number) {
           const file = join(directory, `${days}.pem`)
           const signed = ["-signkey", key, "-copy_extensions", "copy", "-days", String(days), "-out", file]
