@@ -110,3 +110,16 @@ it("says that another server answered, such as a proxy that redirects", async ()
     proxy.stop()
   }
 })
+
+it("says what OpenSearch refuses, also where the error has no type", async () => {
+  const error = "no handler found for uri [/_snapshot] and method [POST]"
+  const node = await standIn((response) => response.writeHead(400).end(JSON.stringify({ error })))
+  const client = new ClusterClient({ urls: [node.url] })
+  try {
+    const refusal = await client.call({ method: "POST", path: "/_snapshot" }).catch(String)
+    assert.strictEqual(refusal, `Error: OpenSearch refused POST /_snapshot with 400: ${error}`)
+  } finally {
+    await client.close()
+    node.stop()
+  }
+})
