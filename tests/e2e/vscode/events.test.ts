@@ -110,7 +110,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.answer("A name to show", "the first one")
       await bench.only("Identifiers")
       await bench.row("Identifiers", "the first one").waitFor()
-      // A browser's windows tell each other within seconds; whoever comes back looks.
+      // A change reaches the other windows within seconds, and a window reads it when it gets the focus.
       const seen = async (there: () => Promise<boolean>) => {
         for (let attempt = 0; attempt < 20 && !(await there()); attempt++) {
           await other.blur()

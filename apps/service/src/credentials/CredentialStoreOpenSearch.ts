@@ -58,7 +58,7 @@ export const CredentialStoreOpenSearch = Layer.effect(
           path: `/${cluster.alias(credentialIndex)}/_search?${wholeResults}`,
           body: JSON.stringify(body)
         }),
-        ({ text }): ReadonlyArray<HitJson> => hitsOf(text)
+        ({ text }) => hitsOf(text)
       )
     }
 
@@ -438,8 +438,8 @@ function* pageParts(listing: CredentialListing): Generator<Part, undefined, Read
 }
 
 /**
- * Each part is half of the rest: the last one, which is decrypted while OpenSearch has nothing to do for the page, is small. A
- * search has a cost of its own, so none is smaller than this.
+ * Each part is half of the rest, so that the last one is small: while it is decrypted, OpenSearch has nothing to do for the
+ * page. Every search has a fixed cost, so no part is smaller than this.
  */
 const leastPart = 1_500
 

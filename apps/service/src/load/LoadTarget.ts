@@ -54,8 +54,8 @@ export interface Publisher<Batch> {
   write(prepared: Prepared<Batch>): Effect.Effect<void>
   readonly flush: Effect.Effect<void>
   /**
-   * Ends the generation: the next record begins a new one. The effect in it completes once readers see what was written, and
-   * may run while more is written.
+   * Ends the generation; the next record begins a new one. Succeeds with an effect that completes once readers see what was
+   * written, and that may run while more is written.
    */
   readonly publish: Effect.Effect<Effect.Effect<void>>
 }

@@ -21,7 +21,7 @@ export interface ClusterAnswer {
 /** The cluster refuses the call, and would refuse it again. Contains no value of the call. */
 export class ClusterRefusal extends Error {
   readonly status: number
-  /** As OpenSearch names it, such as `index_not_found_exception`. Undefined where another server answered. */
+  /** Such as `index_not_found_exception`, or the message of an error without a type. Undefined if another server answered. */
   readonly type: string | undefined
 
   constructor({ method, path }: ClusterCall, status: number, type: string | undefined) {

@@ -270,7 +270,7 @@ const certificateAdvice = (cause: Error): string | undefined => {
 const typeOf = (text: string): string | undefined => {
   try {
     const body: { readonly error?: { readonly type?: unknown } | string } = JSON.parse(text)
-    // A path or method that it does not know is told in a text.
+    // For an unknown path or method, the error is a message.
     const type = typeof body.error === "object" ? body.error.type : body.error
     return typeof type === "string" ? type : undefined
   } catch {
