@@ -45,7 +45,10 @@ export class ClusterClient {
       path: new URL(url).pathname.replace(/\/+$/u, ""),
       avoidedUntil: 0,
       failures: 0,
-      failedAt: 0
+      failedAt: 0,
+      heardAt: performance.now(),
+      stateVersion: undefined,
+      trustedSince: Promise.resolve(0)
     }))
     this.searches = new SearchGroups((call) => this.call(call))
     this.#headers =
@@ -90,13 +93,23 @@ export class ClusterClient {
       if (this.#closing.signal.aborted) throw new StoreUnavailable({ reason: "the program is shutting down" })
       if (left <= 0) throw new StoreUnavailable({ reason })
       const node = this.#next()
-      const sentAt = performance.now()
+      let sentAt = performance.now()
       try {
-        if (node.failures > 0 && !(await this.#isMember(node, Math.min(left, probeTimeLimit)))) throw new NotBack()
+        if (node.failures > 0) {
+          node.trustedSince = this.#trustedSince(node)
+          if ((await node.trustedSince) === never) throw new NotBack()
+          sentAt = performance.now()
+        }
         const answer = await this.#send(node, call, Math.min(left, attemptTimeLimit))
+        const trustedSince = reads(call) ? await this.#heardFrom(node) : 0
+        if (trustedSince === never) throw new NotBack()
         const { status, text } = answer
         node.avoidedUntil = 0
         node.failures = 0
+        if (sentAt < trustedSince) {
+          reason = "it was silent while the cluster changed"
+          continue
+        }
         if (status < 300 || call.accepted?.includes(status) === true) return answer
         const type = typeOf(text)
         if (type === readOnly) throw indexIsReadOnly()
@@ -146,21 +159,55 @@ export class ClusterClient {
     return best
   }
 
+  /** Called for each answer to a read: when it must have been asked for at the earliest. */
+  #heardFrom(node: Node): Promise<number> {
+    const now = performance.now()
+    if (now - node.heardAt > longestSilence) node.trustedSince = this.#trustedSince(node)
+    node.heardAt = now
+    return node.trustedSince
+  }
+
   /**
-   * Whether the node is a current member of the cluster. A node that was frozen answers searches with outdated data
-   * until it learns that it was removed.
+   * As before, if the state of the cluster has not changed; now, if it has and the node is a member; else {@link never}. A node
+   * that was frozen answers with outdated data until it learns that it was removed.
    */
-  async #isMember(node: Node, timeLimit: number): Promise<boolean> {
-    const ask = (path: string) => this.#send(node, { method: "GET", path }, timeLimit)
-    const own = await ask("/_nodes/_local?filter_path=nodes.*.name")
-    // The user lacks the permission to ask.
-    if (own.status === 403) return true
+  async #trustedSince(node: Node): Promise<number> {
+    const before = await node.trustedSince
+    const version = await this.#versionAsMember(node).catch(() => undefined)
+    if (version === undefined) return never
+    if (version === node.stateVersion && before !== never) return before
+    node.stateVersion = version
+    return performance.now()
+  }
+
+  /** The version of the cluster's state, if the node is a member and knows that state. */
+  async #versionAsMember(node: Node): Promise<number | undefined> {
     // In this order, because the node may catch up in between.
-    const known = await ask("/_cluster/state/version?local=true&filter_path=version")
-    const present = await ask("/_cluster/state/version,nodes?filter_path=version,nodes.*.name")
-    if ([own, present, known].some(({ status }) => status !== 200)) return false
+    const [own, known] = await Promise.all([
+      this.#read(node, "/_nodes/_local?filter_path=nodes.*.name"),
+      this.#read(node, "/_cluster/state/version?local=true&filter_path=version")
+    ])
+    // The user lacks the permission to ask.
+    if (own.status === 403) return node.stateVersion ?? 0
+    const present = await this.#presentState(node)
+    if ([own, present, known].some(({ status }) => status !== 200)) return undefined
     const [id = ""] = Object.keys(nodesIn(own))
-    return id in nodesIn(present) && versionIn(known) >= versionIn(present)
+    const version = versionIn(present)
+    return id in nodesIn(present) && versionIn(known) >= version ? version : undefined
+  }
+
+  /** As another node knows it, if one answers: a cluster manager that was frozen takes itself for the present one. */
+  async #presentState(node: Node): Promise<ClusterAnswer> {
+    const state = (isLocal: boolean) =>
+      `/_cluster/state/version,nodes?local=${String(isLocal)}&filter_path=version,nodes.*.name`
+    const others = this.#nodes.filter((other) => other !== node && other.failures === 0)
+    return Promise.any(others.map((other) => this.#read(other, state(true)))).catch(() =>
+      this.#read(node, state(false))
+    )
+  }
+
+  #read(node: Node, path: string): Promise<ClusterAnswer> {
+    return this.#send(node, { method: "GET", path }, probeTimeLimit)
   }
 
   async #send({ path, pool }: Node, call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
@@ -222,6 +269,12 @@ interface Node {
   /** In a row. Calls that were under way at the same time count as one. */
   failures: number
   failedAt: number
+  /** The latest answer to a read. */
+  heardAt: number
+  /** Of the state of the cluster, when the node was last known to be a member. */
+  stateVersion: number | undefined
+  /** An answer to an earlier call may be outdated. */
+  trustedSince: Promise<number>
 }
 
 const avoid = (node: Node, sentAt: number): void => {
@@ -243,6 +296,13 @@ const probeTimeLimit = 5_000
 const longestPause = 1_000
 const shortestAvoidance = 2_000
 const longestAvoidance = 30_000
+/** A cluster takes longer to remove a node that does not answer: half a minute, unless it is configured otherwise. */
+const longestSilence = 2_000
+
+const never = Infinity
+
+/** Only these can have an outdated answer: a node that was removed acknowledges no write. */
+const reads = ({ method, path }: ClusterCall): boolean => method === "GET" || /\/_(?:m?search|mget|count)\b/u.test(path)
 
 const isOfTheConnection = (cause: unknown): cause is Error =>
   cause instanceof NotBack || cause instanceof errors.UndiciError || (cause instanceof Error && "code" in cause)

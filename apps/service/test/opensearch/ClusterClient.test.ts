@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
 import { ClusterClient } from "@threat-exposure/service/opensearch/ClusterClient"
 
@@ -28,7 +29,7 @@ it("sends one call at a time to a node that failed, until it is a member of its 
     else if (path.startsWith("/_nodes/_local")) response.end(JSON.stringify({ nodes }))
     else response.end(JSON.stringify({ nodes, version: 7 }))
   })
-  const other = await standIn((response) => response.end("{}"))
+  const other = await standIn((response) => response.end(JSON.stringify({ nodes, version: 7 })))
   const client = new ClusterClient({ urls: [one.url, other.url] })
   const calls = (count: number) =>
     Array.from({ length: count }, () => client.call({ method: "GET", path: "/", timeLimit: 60_000 }))
@@ -44,9 +45,10 @@ it("sends one call at a time to a node that failed, until it is a member of its 
       await Promise.race(some)
     }
     await Promise.all(calls(100))
-    assert.strictEqual(one.paths.length, failed + 1)
+    // It is asked who it is, and what it knows of the cluster.
+    assert.strictEqual(one.paths.length, failed + 2)
     state = "well"
-    for (const response of held) response.end(JSON.stringify({ nodes }))
+    for (const response of held) response.end(JSON.stringify({ nodes, version: 7 }))
     await Promise.all(underWay)
     await Promise.all(calls(100))
     assert.isAbove(one.paths.length, failed + 10)
@@ -60,12 +62,12 @@ it("sends one call at a time to a node that failed, until it is a member of its 
 it("asks nothing of a node that was dropped from its cluster and does not know it yet", async () => {
   let isFailing = true
   const nodes = { a: { name: "one" } }
-  const one = await standIn((response, path) => {
+  const one = await standIn((response) => {
     if (isFailing) response.destroy()
-    // The cluster manager has gone on without it.
-    else response.end(JSON.stringify({ nodes, version: path.includes("local=true") ? 6 : 7 }))
+    else response.end(JSON.stringify({ nodes, version: 6 }))
   })
-  const other = await standIn((response) => response.end("{}"))
+  // The cluster has gone on without it.
+  const other = await standIn((response) => response.end(JSON.stringify({ nodes, version: 7 })))
   const client = new ClusterClient({ urls: [one.url, other.url] })
   const call = () => client.call({ method: "GET", path: "/", timeLimit: 60_000 })
   try {
@@ -78,6 +80,61 @@ it("asks nothing of a node that was dropped from its cluster and does not know i
     await client.close()
     one.stop()
     other.stop()
+  }
+})
+
+it("asks another node again what one answers that was frozen, and that the cluster removed meanwhile", async () => {
+  const frozenFor = 2_500
+  const answering = (name: string, version: number) => (response: ServerResponse, path: string) => {
+    const answer = path.startsWith("/_") ? { nodes: { [name]: { name } }, version } : { name }
+    response.end(JSON.stringify(answer))
+  }
+  let isFrozen = true
+  const awake: Array<() => void> = []
+  const one = await standIn((response, path) => {
+    const answer = () => answering("one", 6)(response, path)
+    if (isFrozen) awake.push(answer)
+    else answer()
+  })
+  const other = await standIn(answering("other", 7))
+  const client = new ClusterClient({ urls: [one.url, other.url] })
+  const search = async () => (await client.call({ method: "POST", path: "/credentials/_search" })).text
+  try {
+    const searches = Promise.all(Array.from({ length: 6 }, search))
+    await sleep(frozenFor)
+    isFrozen = false
+    for (const answer of awake) answer()
+    assert.deepStrictEqual(new Set(await searches), new Set(['{"name":"other"}']))
+    assert.strictEqual(await search(), '{"name":"other"}')
+  } finally {
+    await client.close()
+    one.stop()
+    other.stop()
+  }
+})
+
+it("sends a call again whose answer took long, once and only where the cluster has changed", async () => {
+  const nodes = { a: { name: "one" } }
+  let version = 6
+  const node = await standIn((response, path) => {
+    if (path === "/slow/_search") setTimeout(() => response.end("{}"), 2_100)
+    else response.end(JSON.stringify({ nodes, version }))
+  })
+  const client = new ClusterClient({ urls: [node.url] })
+  const sent = async () => {
+    const { length } = node.paths
+    await client.call({ method: "POST", path: "/slow/_search" })
+    return node.paths.slice(length).filter((path) => path === "/slow/_search").length
+  }
+  try {
+    // Nothing is known of the cluster yet.
+    assert.strictEqual(await sent(), 2)
+    assert.strictEqual(await sent(), 1)
+    version = 7
+    assert.strictEqual(await sent(), 2)
+  } finally {
+    await client.close()
+    node.stop()
   }
 })
 
