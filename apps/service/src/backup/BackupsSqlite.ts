@@ -39,7 +39,9 @@ export const backupsSqlite = ({ file, keyFile }: DatabaseFiles, keyedTables: Rea
           if (existsSync(target)) yield* confirm(`This replaces ${target} by a backup of ${file}.`)
           yield* writeBackup(connection, target)
         },
-        Effect.provide(Database.layerSameThread({ file, keyFile }, keyedTables))
+        Effect.provide(Database.layerSameThread({ file, keyFile }, keyedTables)),
+        // Opening it would create it.
+        (work) => (existsSync(file) ? work : Effect.fail(new DatabaseUnusable({ file, reason: "it does not exist" })))
       ),
       restore: Effect.fnUntraced(function* <E, R>(source: string, confirm: Confirm<E, R>) {
         yield* refusedIf(source, sourceFault(source, { file, keyFile }))

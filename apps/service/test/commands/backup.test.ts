@@ -114,6 +114,19 @@ describe("backup and restore", () => {
           assert.deepEqual(yield* run(where, "keys", "list"), before)
         })
 
+        // A backup of a database whose name is misspelt would replace a good one by nothing.
+        yield* refused(
+          "misspelt.sqlite cannot be used: it does not exist",
+          "backup",
+          "good",
+          "--database",
+          "misspelt.sqlite",
+          "--yes"
+        )
+        assert.deepEqual(
+          readdirSync(where).filter((name) => name.startsWith("misspelt")),
+          []
+        )
         yield* refused("--yes", "restore", "good")
         yield* refused("--yes", "backup", "good")
         yield* refused("cannot be read", "restore", "missing", "--yes")
