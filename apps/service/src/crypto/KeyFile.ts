@@ -26,7 +26,11 @@ export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyF
   advice: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    const { advice = "Restore it, or name the right one with THREAT_EXPOSURE_KEY_FILE", keyFile, reason } = this
+    const {
+      advice = "Restore it, or name the right one with --key-file or THREAT_EXPOSURE_KEY_FILE",
+      keyFile,
+      reason
+    } = this
     return `The key file ${keyFile} cannot be used: ${reason}. ${advice}.`
   }
 }
