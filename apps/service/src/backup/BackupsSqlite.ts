@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { KeyFileUnusable, syncFolder } from "../crypto/KeyFile.ts"
+import { fileFailure } from "../crypto/FileFailure.ts"
 import { Connection, query } from "../sqlite/Connection.ts"
 import { Database, type DatabaseFiles, DatabaseUnusable, whenUnlocked } from "../sqlite/Database.ts"
 import { publicationLock, publicationLockPath } from "../sqlite/Generations.ts"
@@ -137,7 +138,7 @@ const writeBackup = (connection: Connection, target: string): Effect.Effect<void
         renameSync(draft, target)
         syncFolder(dirname(target))
       },
-      catch: (cause) => new BackupFailed({ file: target, reason: `cannot be written: ${messageOf(cause)}` })
+      catch: (cause) => new BackupFailed({ file: target, reason: `cannot be written: ${fileFailure(cause)}` })
     })
   )
 
@@ -160,7 +161,7 @@ const withBackupCopy = <A, E, R>(
       catch: (cause) =>
         cause instanceof BackupFailed
           ? cause
-          : new BackupFailed({ file: backup, reason: `cannot be read: ${messageOf(cause)}` })
+          : new BackupFailed({ file: backup, reason: `cannot be read: ${fileFailure(cause)}` })
     }).pipe(Effect.andThen(use(copy)))
   )
 
@@ -178,7 +179,7 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
     const copied = yield* Effect.result(
       Effect.tryPromise({
         try: () => copy.copyTo(database),
-        catch: (cause) => new BackupFailed({ file: database, reason: `cannot be restored: ${messageOf(cause)}` })
+        catch: (cause) => new BackupFailed({ file: database, reason: `cannot be restored: ${fileFailure(cause)}` })
       })
     )
     if (copied._tag === "Success") return
@@ -245,5 +246,3 @@ const sync = (file: string): void => {
     closeSync(opened)
   }
 }
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

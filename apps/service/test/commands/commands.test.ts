@@ -178,7 +178,10 @@ describe("commands", () => {
           [["keys", "create", "--tenant", "1"], "--permission"],
           [["keys", "create", "--tenant", "1", "--permission", "read"], "read-tenant"],
           [["load", "credentials"], "FILE"],
-          [["load", "credentials", "gone.ndjson"], join(there, "gone.ndjson")],
+          [
+            ["load", "credentials", "gone.ndjson"],
+            `${join(there, "gone.ndjson")} cannot be read: no such file or directory`
+          ],
           [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", ","], "--keywords"],
           [["policies", "create", "--tenant", "1", "--name", " ", "--keywords", "a"], "--name"],
           [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", "fine,!!"], "--keywords"],
