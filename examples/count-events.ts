@@ -8,7 +8,7 @@ const client = createClient({
 
 const words = process.argv.slice(2).join(" ")
 if (words === "") {
-  console.error("usage: node examples/count-events.ts WORDS")
+  console.error("usage: npm run example -- examples/count-events.ts WORDS")
   process.exit(2)
 }
 

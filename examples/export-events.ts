@@ -13,7 +13,7 @@ const client = createClient({
 
 const [words, file] = process.argv.slice(2)
 if (words === undefined || file === undefined) {
-  console.error("usage: node examples/export-events.ts WORDS FILE")
+  console.error("usage: npm run example -- examples/export-events.ts WORDS FILE")
   process.exit(2)
 }
 

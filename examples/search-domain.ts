@@ -8,7 +8,7 @@ const client = createClient({
 
 const domains = process.argv.slice(2)
 if (domains.length === 0) {
-  console.error("usage: node examples/search-domain.ts DOMAIN…")
+  console.error("usage: npm run example -- examples/search-domain.ts DOMAIN…")
   process.exit(2)
 }
 

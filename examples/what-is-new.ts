@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 
 const [fqdn] = process.argv.slice(2)
 if (fqdn === undefined) {
-  console.error("usage: node examples/what-is-new.ts DOMAIN")
+  console.error("usage: npm run example -- examples/what-is-new.ts DOMAIN")
   process.exit(2)
 }
 

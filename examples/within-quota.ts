@@ -11,7 +11,7 @@ const client = createClient({
 
 const [units, fqdn, from = null] = process.argv.slice(2)
 if (fqdn === undefined || !Number.isInteger(Number(units)) || Number(units) < 1) {
-  console.error("usage: node examples/within-quota.ts UNITS DOMAIN [CURSOR]")
+  console.error("usage: npm run example -- examples/within-quota.ts UNITS DOMAIN [CURSOR]")
   process.exit(2)
 }
 
@@ -33,4 +33,4 @@ const { searchesRemaining } = client.quota()
 console.log(
   `${count} credentials of ${fqdn} for at most ${pages} units; ${searchesRemaining ?? "an unknown number of"} left`
 )
-if (next !== null) console.log(`there is more: node examples/within-quota.ts ${units} ${fqdn} '${next}'`)
+if (next !== null) console.log(`there is more: npm run example -- examples/within-quota.ts ${units} ${fqdn} '${next}'`)

@@ -7,6 +7,15 @@ import { assert, describe, it } from "@effect/vitest"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const lockfile = readFileSync(join(root, "pnpm-lock.yaml"), "utf8")
 
+describe("the workspace", () => {
+  it("is checked against the Node that it installs, so that pnpm does not warn of each package on an older one", () => {
+    const settings = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")
+    const version = /^ {2}node: (\S+)$/mu.exec(settings)?.[1]
+    assert.isDefined(version)
+    assert.strictEqual(/^nodeVersion: (\S+)$/mu.exec(settings)?.[1], version)
+  })
+})
+
 describe("the lock file", () => {
   // Every command needs them. A package for another platform is optional: pnpm leaves out what it cannot resolve.
   it.each([

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The command line. */
-import { getSystemErrorMessage } from "node:util"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,6 +7,7 @@ import * as Stdio from "effect/Stdio"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { exitCodeOf, runCommand } from "./commands/CommandLine.ts"
+import { fileFailure } from "./crypto/FileFailure.ts"
 
 let isOutputLost = false
 
@@ -15,8 +15,7 @@ let isOutputLost = false
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE" || isOutputLost) return
   isOutputLost = true
-  const reason = error.errno === undefined ? error.message : getSystemErrorMessage(error.errno)
-  process.stderr.write(`error: Standard output cannot be written: ${reason}. The output is not complete\n`)
+  process.stderr.write(`error: Standard output cannot be written: ${fileFailure(error)}. The output is not complete\n`)
 })
 
 /**

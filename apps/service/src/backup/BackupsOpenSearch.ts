@@ -17,6 +17,7 @@ import {
   clusterClient,
   clusterLayer,
   type ClusterOptions,
+  clusterWithData,
   KeyedCluster,
   keyOf,
   stateId,
@@ -45,7 +46,9 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
             writeSnapshot(cluster, { confirm, folder, repository, shapes: allIndices(indices, options) })
           )
         },
-        Effect.provide(clusterLayer(options, indices))
+        Effect.provide(clusterLayer(options, indices)),
+        // The layer would create the indices.
+        (work) => Effect.andThen(Effect.scoped(clusterWithData(options)), work)
       ),
       restore: Effect.fnUntraced(function* <E, R>(folder: string, confirm: Confirm<E, R>) {
         const client = yield* clusterClient(options)

@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { KeyFileUnusable, syncFolder } from "../crypto/KeyFile.ts"
+import { fileFailure } from "../crypto/FileFailure.ts"
 import { Connection, query } from "../sqlite/Connection.ts"
 import { Database, type DatabaseFiles, DatabaseUnusable, whenUnlocked } from "../sqlite/Database.ts"
 import { publicationLock, publicationLockPath } from "../sqlite/Generations.ts"
@@ -39,7 +40,9 @@ export const backupsSqlite = ({ file, keyFile }: DatabaseFiles, keyedTables: Rea
           if (existsSync(target)) yield* confirm(`This replaces ${target} by a backup of ${file}.`)
           yield* writeBackup(connection, target)
         },
-        Effect.provide(Database.layerSameThread({ file, keyFile }, keyedTables))
+        Effect.provide(Database.layerSameThread({ file, keyFile }, keyedTables)),
+        // Opening it would create it.
+        (work) => (existsSync(file) ? work : Effect.fail(new DatabaseUnusable({ file, reason: "it does not exist" })))
       ),
       restore: Effect.fnUntraced(function* <E, R>(source: string, confirm: Confirm<E, R>) {
         yield* refusedIf(source, sourceFault(source, { file, keyFile }))
@@ -135,7 +138,7 @@ const writeBackup = (connection: Connection, target: string): Effect.Effect<void
         renameSync(draft, target)
         syncFolder(dirname(target))
       },
-      catch: (cause) => new BackupFailed({ file: target, reason: `cannot be written: ${messageOf(cause)}` })
+      catch: (cause) => new BackupFailed({ file: target, reason: `cannot be written: ${fileFailure(cause)}` })
     })
   )
 
@@ -158,7 +161,7 @@ const withBackupCopy = <A, E, R>(
       catch: (cause) =>
         cause instanceof BackupFailed
           ? cause
-          : new BackupFailed({ file: backup, reason: `cannot be read: ${messageOf(cause)}` })
+          : new BackupFailed({ file: backup, reason: `cannot be read: ${fileFailure(cause)}` })
     }).pipe(Effect.andThen(use(copy)))
   )
 
@@ -176,7 +179,7 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
     const copied = yield* Effect.result(
       Effect.tryPromise({
         try: () => copy.copyTo(database),
-        catch: (cause) => new BackupFailed({ file: database, reason: `cannot be restored: ${messageOf(cause)}` })
+        catch: (cause) => new BackupFailed({ file: database, reason: `cannot be restored: ${fileFailure(cause)}` })
       })
     )
     if (copied._tag === "Success") return
@@ -243,5 +246,3 @@ const sync = (file: string): void => {
     closeSync(opened)
   }
 }
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -26,7 +26,7 @@ export const databaseFlags = {
     Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_KEY_FILE")),
     Flag.optional,
     Flag.withDescription(
-      "The encryption key; keep a copy of it, apart from copies of the database (default: the name of the database with .key; variable: THREAT_EXPOSURE_KEY_FILE)"
+      "The encryption key; keep a copy of it, apart from copies of the database (default: the name of the database with .key; of a cluster: required; variable: THREAT_EXPOSURE_KEY_FILE)"
     )
   )
 }

@@ -24,20 +24,23 @@ import {
 } from "./DatabaseFlags.ts"
 import { wrongUse } from "./ExitCode.ts"
 
+const database = (what: string) =>
+  Flag.String("database").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.optional,
+    Flag.withDescription(`${what} (default: ${defaultDatabase})`)
+  )
+
 /** The flags of every command that works on both engines. */
 export const storeFlags = {
   ...databaseFlags,
-  database: Flag.String("database").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.optional,
-    Flag.withDescription(`The database; created if it does not exist (default: ${defaultDatabase})`)
-  ),
+  database: database("The database; created if it does not exist"),
   opensearch: Flag.String("opensearch").pipe(
     Flag.withMetavar("URL,…"),
     Flag.withFallbackConfig(clusterVariable),
     Flag.optional,
     Flag.withDescription(
-      "Nodes of an OpenSearch cluster, in place of --database (variable: THREAT_EXPOSURE_OPENSEARCH; user, password and certificates: see docs/opensearch.md)"
+      "Nodes of an OpenSearch cluster, instead of a database (variable: THREAT_EXPOSURE_OPENSEARCH; user, password and certificates: see docs/opensearch.md)"
     )
   ),
   indexPrefix: Flag.String("index-prefix").pipe(
@@ -45,11 +48,14 @@ export const storeFlags = {
     Flag.withDefault("threat-exposure"),
     Flag.filter(
       (word) => /^[a-z0-9][a-z0-9._-]{0,99}$/u.test(word),
-      () => "lower-case letters, digits and hyphens"
+      () => "a lower-case letter or a digit, then at most 99 of these, hyphens, dots and underscores"
     ),
     Flag.withDescription("Prefix of the name of every index (default: threat-exposure)")
   )
 }
+
+/** Those of a command that has nothing to do without data. */
+export const existingStoreFlags = { ...storeFlags, database: database("The database") }
 
 export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
   readonly database: Option.Option<string>
@@ -113,7 +119,9 @@ export const requiredCluster = Effect.fnUntraced(function* ({
     })
   }
   if (Option.isSome(database)) {
-    return yield* new StoreFlagsInvalid({ reason: "give either --database or --opensearch, not both" })
+    return yield* new StoreFlagsInvalid({
+      reason: "give either --database or --opensearch (variable: THREAT_EXPOSURE_OPENSEARCH), not both"
+    })
   }
   if (Option.isNone(keyFile)) {
     return yield* new StoreFlagsInvalid({

@@ -6,7 +6,7 @@ import { Backups } from "../backup/Backups.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { namingDatabase, resolveFromCaller } from "./DatabaseFlags.ts"
-import { storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
+import { existingStoreFlags, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
 
 const target = Argument.String("TARGET").pipe(
   Argument.withDescription("The file to write; of a cluster, a folder that each node can write to")
@@ -14,7 +14,7 @@ const target = Argument.String("TARGET").pipe(
 
 export const backup = Command.make(
   "backup",
-  { ...storeFlags, yes, target },
+  { ...existingStoreFlags, yes, target },
   Effect.fnUntraced(function* ({ target: given, yes, ...flags }) {
     const target = yield* resolveFromCaller(given)
     const { keyFile, name } = yield* withBackups(flags, ({ write }) => write(target, (plan) => confirm(plan, yes)))

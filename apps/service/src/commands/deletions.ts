@@ -17,6 +17,7 @@ import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { durationOf } from "./Duration.ts"
+import { wrongUse } from "./ExitCode.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
 
 const flags = {
@@ -70,6 +71,7 @@ export const events = Command.make("events").pipe(
 export class SelectionUnusable extends Schema.TaggedError<SelectionUnusable>()("SelectionUnusable", {
   reason: Schema.String
 }) {
+  readonly exitCode = wrongUse
   override get message() {
     return this.reason
   }

@@ -15,6 +15,7 @@ import { tenant } from "./DatabaseFlags.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
 import { audit } from "./Audit.ts"
 import { durationOf } from "./Duration.ts"
+import { wrongUse } from "./ExitCode.ts"
 
 const create = Command.make(
   "create",
@@ -114,12 +115,14 @@ export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound"
 export class PermissionUnknown extends Schema.TaggedError<PermissionUnknown>()("PermissionUnknown", {
   word: Schema.String
 }) {
+  readonly exitCode = wrongUse
   override get message() {
     return `Unknown permission ${JSON.stringify(this.word)}: --permission takes ${Object.keys(permissionWords).join(", ")}`
   }
 }
 
 export class ExpiryUnusable extends Schema.TaggedError<ExpiryUnusable>()("ExpiryUnusable", { given: Schema.String }) {
+  readonly exitCode = wrongUse
   override get message() {
     return `--expires takes a duration such as 90d or 12h, or a date in the future, not ${JSON.stringify(this.given)}`
   }

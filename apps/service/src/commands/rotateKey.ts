@@ -16,11 +16,11 @@ import {
   namingCluster,
   withDatabase
 } from "./DatabaseFlags.ts"
-import { hostsOf, requiredCluster, storeFlags, type StoreFlagValues } from "./StoreFlags.ts"
+import { hostsOf, existingStoreFlags, requiredCluster, type StoreFlagValues } from "./StoreFlags.ts"
 
 export const rotateKey = Command.make(
   "rotate-key",
-  { ...storeFlags, yes },
+  { ...existingStoreFlags, yes },
   Effect.fnUntraced(function* ({ yes, ...flags }) {
     if (Option.isSome(flags.opensearch)) return yield* rotateOfCluster(flags, yes)
     const given = { ...flags, database: Option.getOrElse(flags.database, () => defaultDatabase) }

@@ -55,7 +55,7 @@ const readCredential = (vault: Vault, given: unknown): Result.Result<ReadCredent
   if (Result.isFailure(decoded)) return Result.fail(reasonOf(faultsOf("body", decoded.failure.issue, json)))
   const importedAt = microsecondsOf(decoded.success.imported_at)
   return importedAt === undefined
-    ? Result.fail("imported_at: Input should be an ISO 8601 date-time")
+    ? Result.fail("imported_at: Input should be an ISO 8601 date or date-time")
     : Result.succeed({ credential: hasId ? decoded.success : withDerivedId(vault, decoded.success), importedAt })
 }
 

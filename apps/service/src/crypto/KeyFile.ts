@@ -17,6 +17,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import * as Schema from "effect/Schema"
+import { fileFailure } from "./FileFailure.ts"
 import { Vault } from "./Vault.ts"
 
 /** The key file cannot be used. Unless `advice` says otherwise, restore it from its backup, or name the right one. */
@@ -26,7 +27,11 @@ export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyF
   advice: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
-    const { advice = "Restore it, or name the right one with THREAT_EXPOSURE_KEY_FILE", keyFile, reason } = this
+    const {
+      advice = "Restore it, or name the right one with --key-file or THREAT_EXPOSURE_KEY_FILE",
+      keyFile,
+      reason
+    } = this
     return `The key file ${keyFile} cannot be used: ${reason}. ${advice}.`
   }
 }
@@ -38,7 +43,7 @@ export const readKeyFile = (keyFile: string): ReadonlyArray<Uint8Array> | undefi
     text = readFileSync(keyFile, "utf8").trim()
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined
-    throw new KeyFileUnusable({ keyFile, reason: messageOf(cause) })
+    throw new KeyFileUnusable({ keyFile, reason: fileFailure(cause) })
   }
   if (!/^[0-9a-f]{64}(?:\r?\n[0-9a-f]{64})*$/.test(text))
     throw new KeyFileUnusable({ keyFile, reason: "it does not consist of 64 hexadecimal digits" })
@@ -70,7 +75,7 @@ const copyKeyFile = (keyFile: string, target: string, keys: ReadonlyArray<Uint8A
   } catch (cause) {
     throw new KeyFileUnusable({
       keyFile: target,
-      reason: `it cannot be written: ${messageOf(cause)}`,
+      reason: `it cannot be written: ${fileFailure(cause)}`,
       advice: "It was not changed: check the permissions of its folder and the disk, and run the command again"
     })
   }
@@ -138,5 +143,3 @@ export const syncFolder = (folder: string): void => {
     closeSync(opened)
   }
 }
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

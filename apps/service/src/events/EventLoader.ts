@@ -56,7 +56,7 @@ const readEvent = (json: unknown): Result.Result<StoredEvent, string> => {
   if (Result.isFailure(stored)) return Result.fail(reasonOf(faultsOf("body", stored.failure.issue, json)))
   const { estimated_created_at, severity } = stored.success.metadata
   if (microsecondsOf(estimated_created_at) === undefined) {
-    return Result.fail("metadata.estimated_created_at: Input should be an ISO 8601 date-time")
+    return Result.fail("metadata.estimated_created_at: Input should be an ISO 8601 date or date-time")
   }
   return severities.some((known) => known === severity)
     ? Result.succeed(stored.success)

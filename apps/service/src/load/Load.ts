@@ -12,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { fileFailure } from "../crypto/FileFailure.ts"
 import { type LoadTarget, type OpenTarget, publishAll } from "./LoadTarget.ts"
 import { freeBuffer, type RecordChunk, recordsOf } from "./RecordChunks.ts"
 import { WrongFormat } from "./RecordFormat.ts"
@@ -265,5 +266,4 @@ const sizeOf = (file: string) =>
         catch: (cause) => unreadable(file, cause)
       })
 
-const unreadable = (file: string, cause: unknown) =>
-  new FileUnreadable({ file, reason: cause instanceof Error ? cause.message : String(cause) })
+const unreadable = (file: string, cause: unknown) => new FileUnreadable({ file, reason: fileFailure(cause) })

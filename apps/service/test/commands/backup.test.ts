@@ -114,9 +114,23 @@ describe("backup and restore", () => {
           assert.deepEqual(yield* run(where, "keys", "list"), before)
         })
 
+        // A backup of a database whose name is misspelt would replace a good one by nothing.
+        yield* refused(
+          "misspelt.sqlite cannot be used: it does not exist",
+          "backup",
+          "good",
+          "--database",
+          "misspelt.sqlite",
+          "--yes"
+        )
+        assert.deepEqual(
+          readdirSync(where).filter((name) => name.startsWith("misspelt")),
+          []
+        )
         yield* refused("--yes", "restore", "good")
         yield* refused("--yes", "backup", "good")
-        yield* refused("cannot be read", "restore", "missing", "--yes")
+        yield* refused("missing cannot be read: no such file or directory\n", "restore", "missing", "--yes")
+        yield* refused("x cannot be written: no such file or directory\n", "backup", "no-folder/x")
         writeFileSync(join(where, "text"), "not a database, but long enough to be taken for one".repeat(100))
         yield* refused("text", "restore", "text", "--yes")
         const foreign = new DatabaseSync(join(where, "foreign"))

@@ -178,14 +178,18 @@ describe("commands", () => {
           [["keys", "create", "--tenant", "1"], "--permission"],
           [["keys", "create", "--tenant", "1", "--permission", "read"], "read-tenant"],
           [["load", "credentials"], "FILE"],
-          [["load", "credentials", "gone.ndjson"], join(there, "gone.ndjson")],
+          [
+            ["load", "credentials", "gone.ndjson"],
+            `${join(there, "gone.ndjson")} cannot be read: no such file or directory`
+          ],
           [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", ","], "--keywords"],
           [["policies", "create", "--tenant", "1", "--name", " ", "--keywords", "a"], "--name"],
           [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", "fine,!!"], "--keywords"],
           [["keys", "list", "--database", "no-folder/x.sqlite"], join(there, "no-folder", "x.sqlite")]
         ] as const) {
           const { code, err, out } = yield* run(there, ...args)
-          assert.include([1, 2], code)
+          // What is missing on the disk is not a wrong use of the command.
+          assert.strictEqual(code, named.startsWith(there) ? 1 : 2)
           assert.strictEqual(out, "")
           const errors = err.split("\n").filter((line) => line.startsWith("error: "))
           assert.strictEqual(errors.length, 1, err)
@@ -252,7 +256,7 @@ describe("commands", () => {
         const key = ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
         for (const when of ["0d", "yesterday", "90", "2020-01-01", "90 d", "", "2999-02-30"]) {
           const { code, err } = yield* run(there, ...key, "--expires", when)
-          assert.deepEqual([when, code], [when, 1])
+          assert.deepEqual([when, code], [when, 2])
           assert.include(err, "error: --expires takes a duration")
         }
         const created = yield* run(there, ...key, "--label", "SIEM \u001b[31m", "--expires", "90d")

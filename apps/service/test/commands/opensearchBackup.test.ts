@@ -50,6 +50,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
     "bring back what there was, whole or not at all",
     () =>
       Effect.gen(function* () {
+        const nothing = yield* run(directory, "backup", backup, ...places("a"))
+        assert.deepStrictEqual([nothing.code, yield* indicesOf("a")], [1, []])
+        assert.include(nothing.err, `it holds no data under the prefix ${prefix}-a`)
         yield* load([1, 2])
         const token = yield* createKey(directory, "1", "read-tenant", ...places("a"))
         const first = yield* run(directory, "backup", backup, ...places("a"))

@@ -13,7 +13,7 @@ describe("the key file", () => {
     const key = createKeyFile(join(folder, "other.key"))
     assert.throws(
       () => replaceKeyFile(file, [key]),
-      `The key file ${file} cannot be used: it cannot be written: ENAMETOOLONG`
+      `The key file ${file} cannot be used: it cannot be written: name too long. It was not changed`
     )
     assert.throws(() => replaceKeyFile(file, [key]), /\. It was not changed: check .* and run the command again\.$/u)
     assert.strictEqual(readFileSync(file, "utf8"), `${"0a".repeat(32)}\n`)
