@@ -288,11 +288,11 @@ const connectionsPerNode = 64
 const mostRunning = 192
 const mostWaiting = 2_000
 
-// In milliseconds. With the longest attempt after it, a call ends within 30 seconds.
+// In milliseconds. With the longest attempt after it, and two probes, a call ends within 30 seconds.
 const callTimeLimit = 15_000
 const attemptTimeLimit = 10_000
 const connectTimeLimit = 3_000
-const probeTimeLimit = 5_000
+const probeTimeLimit = 2_500
 const longestPause = 1_000
 const shortestAvoidance = 2_000
 const longestAvoidance = 30_000
