@@ -54,7 +54,7 @@ export const login = Command.make(
     tenant: Flag.Int("tenant").pipe(
       Flag.withMetavar("N"),
       Flag.optional,
-      Flag.withDescription("With --api-key: the tenant that tokens are asked for")
+      Flag.withDescription("With --api-key: the tenant to request tokens for")
     )
   },
   Effect.fnUntraced(function* ({ apiKey, tenant }) {
