@@ -378,6 +378,9 @@ describe("what counts", () => {
           ["unmatched", true, 4]
         ]
       )
+      const shown = Console.text(report, { colors: false })
+      assert.match(shown, /applied, until \d{4}-\d{2}-\d{2}: /u)
+      assert.match(shown, /expired on \d{4}-\d{2}-\d{2}, counts again: /u)
       assert.deepStrictEqual(
         report.leaks.map(({ counts, fingerprint, ignored }) => [fingerprint, counts, ignored?.by]),
         [

@@ -272,6 +272,8 @@ describe("check", () => {
     assert.include(listed.stdout, "not searched")
     assert.include(listed.stdout, "verdict: incomplete (0 leaks, 0 searches)")
     assertSilent(listed)
+    assert.match(listed.stdout, /^Nothing was searched \(\d+ targets? left\)$/mu)
+    assert.notInclude(listed.stderr, "Plan:")
     assert.strictEqual((await offline("--fail-on", "candidates")).code, 1)
     write("prod.env", "DB_HOST=db.example.com\n")
     const clean = await offline("--fail-on", "candidates")
@@ -584,7 +586,10 @@ describe("check", () => {
     const outside = { env: { THREAT_EXPOSURE_CALLED_FROM: mkdtempSync(join(tmpdir(), "threat-exposure-")) } }
     const refused = await program.run(["check"], outside)
     assert.strictEqual(refused.code, 2)
-    assert.include(refused.stderr, "not in a git work tree, or git is not installed: change to one, or give --tree")
+    assert.include(
+      refused.stderr,
+      "not in a git work tree, or git is not installed: change to a folder in one, or give --tree"
+    )
     const folder = outside.env.THREAT_EXPOSURE_CALLED_FROM
     writeFileSync(join(folder, ".gitignore"), "local.env\n")
     writeFileSync(join(folder, "local.env"), `DB_PASSWORD=${leaked}\n`)

@@ -28,6 +28,9 @@ describe("the command line", () => {
       const withoutAddress = await signedOut.run(["whoami"])
       assert.strictEqual(withoutAddress.code, 2)
       assert.include(withoutAddress.stderr, "THREAT_EXPOSURE_BASE_URL")
+      const misspelled = await signedOut.run(["whoami", "--profile", "stagign"])
+      assert.strictEqual(misspelled.code, 2)
+      assert.include(misspelled.stderr, 'There is no profile "stagign"')
       const withoutToken = await signedOut.run(["whoami", "--base-url", service.url])
       assert.strictEqual(withoutToken.code, 4)
       assert.include(withoutToken.stderr, "threat-exposure login")
@@ -226,6 +229,9 @@ describe("the command line", () => {
     it.each([
       [["search", "events", "--severity", "hgh"], "hgh"],
       [["search", "credentials", "--domain", ""], "--domain"],
+      [["search", "credentials", "--domain", "https://example.com"], '"https://example.com" is not a host name'],
+      [["search", "credentials", "--login-domain", "me@example.com"], '"me@example.com" is not a host name'],
+      [["search", "events", "--domain", "https://example.com"], '"https://example.com" is not a host name'],
       [["search", "credentials", "--email", " "], "a value that is not empty"],
       [["search", "events", "--since", "1d", "--until", "30d"], "nothing lies between them"],
       [["search", "events", "--strict", "--query", "a"], "--person"],

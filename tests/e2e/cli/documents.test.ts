@@ -10,7 +10,7 @@ import { makeProgram, type Program } from "./Program.ts"
 const textOf = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), "utf8").replaceAll(
     // Of other programs.
-    /npm run [^`\n]*|npx --yes|"--yes"|`--no-verify`/gu,
+    /npm run [^`\n]*|npx @threat-exposure\/service [^`\n]*|npx --yes|"--yes"|`--no-verify`/gu,
     ""
   )
 

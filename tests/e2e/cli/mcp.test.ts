@@ -194,6 +194,16 @@ describe("the MCP server", () => {
     assert.include(invented.text, "from takes the value of next in an earlier answer")
   })
 
+  it.each(["domain", "auth_domain"])(
+    "refuses a %s that is no host name, which no credential can match",
+    async (type) => {
+      const client = await connect()
+      const refused = await call(client, "search_credentials", { type, value: "https://example.com" })
+      assert.isTrue(refused.isError)
+      assert.include(refused.text, "not a host name")
+    }
+  )
+
   it("searches credentials, and gives neither passwords nor what was searched for", async () => {
     const client = await connect()
     const ofDomain = await call(client, "search_credentials", { type: "domain", value: "example.com", size: 100 })

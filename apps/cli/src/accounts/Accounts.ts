@@ -190,7 +190,7 @@ export class AccountCounts {
     const text = (count: number) => count.toLocaleString("en-US")
     return [
       `${text(this.#all)} exposed accounts: ${text(this.#employees)} employees, ${text(this.#all - this.#employees)} customers`,
-      `password in clear: ${text(this.#clear)}; from stealer logs: ${text(this.#stealerLogs)}; active and not changed since: ${text(this.#unchanged)}`
+      `password in clear: ${text(this.#clear)}; from stealer logs: ${text(this.#stealerLogs)}; active, password not changed since: ${text(this.#unchanged)}`
     ]
   }
 }

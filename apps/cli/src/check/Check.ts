@@ -97,7 +97,7 @@ const checked = Effect.fnUntraced(function* (
     skipped: scan.skipped,
     gaps: [...applied.gaps, ...scan.gaps]
   })
-  yield* say(`Plan: ${plan.summary}`)
+  if (!flags.offline) yield* say(`Plan: ${plan.summary}`)
   const { isAnswered, refused, report, unwritten } = yield* untilCancelled((cancelled) =>
     Effect.gen(function* () {
       const outcome = yield* flags.offline ? listed(plan) : searched(plan, cancelled)
@@ -174,7 +174,7 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   if (!isInRepository && !given.tree) {
     return yield* new UsageInvalid({
       message:
-        "This folder is not in a git work tree, or git is not installed: change to one, or give --tree for all files of the folder, --stdin, --secret-env or --secrets-file"
+        "This folder is not in a git work tree, or git is not installed: change to a folder in one, or give --tree for all files of the folder, --stdin, --secret-env or --secrets-file"
     })
   }
   const flag: ReadonlyArray<SelectionFlags> = [

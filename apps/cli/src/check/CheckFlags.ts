@@ -81,7 +81,7 @@ export const checkFlags = {
   staged: switchFlag("staged", "What is staged for the next commit"),
   push: switchFlag("push", "What a push sends: for a pre-push hook, which gets the refs on standard input"),
   range: optionalText("range", "A..B", "The lines that commits in B but not in A add"),
-  tree: switchFlag("tree", "Every file that is tracked, or neither tracked nor ignored"),
+  tree: switchFlag("tree", "Every file that git tracks or does not ignore"),
   history: switchFlag("history", "Every line that was ever added, on all branches and tags"),
   stdin: switchFlag("stdin", "Standard input: a dotenv file, a flat JSON object, or any text"),
   secretEnv: listFlag("secret-env", "LIST", "Variables with values to check"),

@@ -9,17 +9,17 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
  */
 export const topFolderOf = Effect.fn("Worktree.topFolderOf")(function* (folder: string) {
   const git = yield* Git
-  return yield* git
-    .text(folder, ["rev-parse", "--show-toplevel"])
-    .pipe(
-      Effect.catch(({ exitCode, reason }) =>
-        exitCode === undefined || reason.includes("not a git repository")
-          ? Effect.undefined
-          : Effect.fail(
-              new UsageInvalid({ message: `${folder} has no work tree that git reads (${reason}): change to one` })
-            )
-      )
+  return yield* git.text(folder, ["rev-parse", "--show-toplevel"]).pipe(
+    Effect.catch(({ exitCode, reason }) =>
+      exitCode === undefined || reason.includes("not a git repository")
+        ? Effect.undefined
+        : Effect.fail(
+            new UsageInvalid({
+              message: `${folder} has no work tree that git reads (${reason}): change to a folder in one`
+            })
+          )
     )
+  )
 })
 
 /** The top folder of the work tree that the person is in. */
@@ -28,7 +28,7 @@ export const callerTopFolder = Effect.gen(function* () {
   return (
     top ??
     (yield* new UsageInvalid({
-      message: "This folder is not in a git work tree, or git is not installed: change to one"
+      message: "This folder is not in a git work tree, or git is not installed: change to a folder in one"
     }))
   )
 })

@@ -97,7 +97,7 @@ const add = Command.make(
       Flag.withMetavar("WHEN"),
       Flag.withDefault("90d"),
       Flag.withDescription(
-        "The last day that it applies: 2027-02-01, or a span from now such as 90d; a year at most (default: 90d)"
+        "The last day on which the entry applies: 2027-02-01, or a span from now such as 90d; a year at most (default: 90d)"
       )
     ),
     ...fileFlag

@@ -41,9 +41,9 @@ const enterBaseUrl = Effect.gen(function* () {
   const given = yield* givenBaseUrl
   if (given !== undefined) return given
   const stdio = yield* Stdio.Stdio
-  if (!(yield* stdio.stdinIsTerminal)) return yield* new BaseUrlMissing()
+  if (!(yield* stdio.stdinIsTerminal)) return yield* new BaseUrlMissing({ missingProfile: undefined })
   return yield* Prompt.run(Prompt.String({ message: "Address of the service:" })).pipe(
-    Effect.mapError(() => new BaseUrlMissing())
+    Effect.mapError(() => new BaseUrlMissing({ missingProfile: undefined }))
   )
 })
 
@@ -54,7 +54,7 @@ export const login = Command.make(
     tenant: Flag.Int("tenant").pipe(
       Flag.withMetavar("N"),
       Flag.optional,
-      Flag.withDescription("With --api-key: the tenant that tokens are asked for")
+      Flag.withDescription("With --api-key: the tenant to request tokens for")
     )
   },
   Effect.fnUntraced(function* ({ apiKey, tenant }) {

@@ -9,15 +9,22 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
-import { baseUrlFlag, pathPrefixFlag, profileFlag } from "./ConnectionFlags.ts"
+import { baseUrlFlag, defaultProfile, pathPrefixFlag, profileFlag } from "./ConnectionFlags.ts"
 import { type Profile, Profiles } from "./Profiles.ts"
 
 /** No address of a service was given. */
-export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {}) {
+export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {
+  /** The saved sign-in that was asked for by name and does not exist. */
+  missingProfile: Schema.UndefinedOr(Schema.String)
+}) {
   readonly exitCode = exitCodes.usage
 
   override get message() {
-    return "The address of the service is missing: give --base-url, set THREAT_EXPOSURE_BASE_URL, or run threat-exposure login"
+    const what =
+      this.missingProfile === undefined
+        ? "The address of the service is missing"
+        : `There is no profile "${this.missingProfile}"`
+    return `${what}: give --base-url, set THREAT_EXPOSURE_BASE_URL, or run threat-exposure login`
   }
 }
 
@@ -58,7 +65,9 @@ export const resolveConnection = Effect.gen(function* () {
   const fromEnvironment = token !== undefined || apiKey !== undefined
   const profile = fromEnvironment && given !== undefined ? undefined : yield* profiles.get(name)
   const baseUrl = given ?? profile?.baseUrl
-  if (baseUrl === undefined) return yield* new BaseUrlMissing()
+  if (baseUrl === undefined) {
+    return yield* new BaseUrlMissing({ missingProfile: name === defaultProfile ? undefined : name })
+  }
   const common = { baseUrl, pathPrefix: pathPrefix ?? profile?.pathPrefix, linkField }
   if (token !== undefined) {
     return { options: { ...common, token: Redacted.make(token) }, source: "THREAT_EXPOSURE_TOKEN" }

@@ -18,10 +18,12 @@ export const pathPrefixFlag = GlobalFlag.Setting("path-prefix")({
   )
 })
 
+export const defaultProfile = "default"
+
 export const profileFlag = GlobalFlag.Setting("profile")({
   flag: Flag.String("profile").pipe(
     Flag.withMetavar("NAME"),
-    Flag.withDefault("default"),
+    Flag.withDefault(defaultProfile),
     Flag.withDescription("The saved sign-in to use")
   )
 })

@@ -57,7 +57,7 @@ export const runExport = Effect.fn("Export.run")(function* ({
   yield* say(
     maxSearches === undefined
       ? "This export costs no searches."
-      : `This export costs one search per ${resultsPerSearch} ${noun}s, and at most ${maxSearches} searches (--max-searches).`
+      : `This export costs one search per ${resultsPerSearch} ${noun}s, and at most ${counted(maxSearches, "search")} (--max-searches).`
   )
   const written = yield* openExport(file, resumed, started)
   if ((resumed?.bytes ?? 0) === 0) yield* written.append(head, { ...started, from: null, items: 0 })

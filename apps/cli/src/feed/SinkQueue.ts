@@ -1,5 +1,6 @@
 /** Sends the batches to one sink, in order. A failing sink does not delay the others. */
 import { randomUUID } from "node:crypto"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -67,14 +68,14 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
     const first = rejected[0]
     if (deadLetters === undefined) {
       yield* fallBehind(
-        `stopped, because it refuses ${rejected.length} of the items for good (${first?.item.uid}: ${first?.reason}). Give --dead-letter FILE to skip them`
+        `stopped, because it refuses ${counted(rejected.length, "item")} for good (${first?.item.uid}: ${first?.reason}). Give --dead-letter FILE to skip them`
       )
       return false
     }
     yield* deadLetters(
       rejected.map(({ item, reason }) => ({ sink: sink.name, uid: item.uid, reason, event: item.line }))
     )
-    yield* say(`${sink.name}: ${rejected.length} items went to the dead letters (${first?.reason})`)
+    yield* say(`${sink.name}: ${counted(rejected.length, "item")} went to the dead letters (${first?.reason})`)
     return true
   })
 

@@ -16,6 +16,7 @@ import { isComplete } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { mostInFlight } from "@threat-exposure/leak-check/search/SearchRun"
+import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import { minLength } from "@threat-exposure/leak-check/target/ValueMatcher"
 import { firstReadablePage, type ReadablePage } from "@threat-exposure/leak-check/search/ReadablePages"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
@@ -123,7 +124,7 @@ export const readHandlers = ReadTools.toLayer(
         const gte = yield* timeOf("since", since, began)
         const page = yield* search(
           credentials.pages({
-            query: credentialQuery(type, value),
+            query: yield* credentialQuery(type, value),
             ...(gte === undefined ? {} : { filters: { imported_at: { gte } } }),
             size,
             from
@@ -275,17 +276,21 @@ const recommendationItem = ({ data, id, relevancy, status, updated_at }: Recomme
   data: json(data)
 })
 
-const credentialQuery = (type: CredentialQuery["type"], value: string): CredentialQuery => {
+const credentialQuery = (type: CredentialQuery["type"], value: string): Effect.Effect<CredentialQuery, ToolFailed> => {
   switch (type) {
     case "domain":
-    case "auth_domain":
-      return { type, fqdn: value }
+    case "auth_domain": {
+      const fqdn = domainOf(value)
+      return fqdn === undefined
+        ? Effect.fail(new ToolFailed({ reason: "value is not a host name: give one such as example.com" }))
+        : Effect.succeed({ type, fqdn })
+    }
     case "email":
-      return { type, email: value }
+      return Effect.succeed({ type, email: value })
     case "keyword":
-      return { type, keyword: value }
+      return Effect.succeed({ type, keyword: value })
     case "secret":
-      return { type, secret: Redacted.make(value) }
+      return Effect.succeed({ type, secret: Redacted.make(value) })
   }
 }
 

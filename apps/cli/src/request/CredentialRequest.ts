@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
-import { queryText } from "./Flags.ts"
+import { domainGiven, queryText } from "./Flags.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
 import { sinceFlag, timeRangeOf, untilFlag } from "./TimeFlags.ts"
@@ -50,7 +50,9 @@ export const credentialSearchOf = Effect.fnUntraced(function* (
   flags: CredentialFlagValues,
   secret: Redacted.Redacted | undefined
 ) {
-  const queries = credentialQueries(flags, secret)
+  const domain = yield* domainGiven("domain", flags.domain)
+  const loginDomain = yield* domainGiven("login-domain", flags.loginDomain)
+  const queries = credentialQueries({ ...flags, domain, loginDomain }, secret)
   const query = queries[0]
   if (query === undefined || queries.length > 1) {
     return yield* new UsageInvalid({

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
-import { listFlag, queryText, switchFlag } from "./Flags.ts"
+import { domainGiven, listFlag, queryText, switchFlag } from "./Flags.ts"
 import { order } from "./CredentialRequest.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
@@ -145,9 +145,10 @@ const eventQueries = Effect.fnUntraced(function* (
   if (Option.isSome(flags.account) && secret === undefined) {
     return yield* new UsageInvalid({ message: "--account needs a password: --secret-env or --secret-stdin" })
   }
+  const domain = yield* domainGiven("domain", flags.domain)
   return [
     ...Option.toArray(Option.map(flags.query, (query_string) => ({ type: "query_string", query_string }) as const)),
-    ...Option.toArray(Option.map(flags.domain, (fqdn) => ({ type: "domain", fqdn }) as const)),
+    ...Option.toArray(Option.map(domain, (fqdn) => ({ type: "domain", fqdn }) as const)),
     ...Option.toArray(Option.map(flags.email, (email) => ({ type: "email", email }) as const)),
     ...Option.toArray(Option.map(flags.keyword, (keyword) => ({ type: "keyword", keyword }) as const)),
     ...Option.toArray(Option.map(flags.username, (username) => ({ type: "username", username }) as const)),

@@ -1,5 +1,6 @@
 import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Flag from "effect/cli/Flag"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
@@ -44,6 +45,10 @@ export const countFlag = (name: string, preset: number, description: string) =>
     ),
     Flag.withDescription(`${description} (default: ${preset})`)
   )
+
+/** The host name that a flag was given, as it is searched. */
+export const domainGiven = (flag: string, given: Option.Option<string>) =>
+  Effect.map(domainsOf(flag, Option.toArray(given)), ([domain]) => Option.fromNullishOr(domain))
 
 /** The host names that a flag was given, as they are searched. */
 export const domainsOf = (

@@ -26,7 +26,7 @@ export const ignoreEntry = (fingerprint: string): string =>
     "    expires: YYYY-MM-DD  # a year ahead at most"
   ].join("\n")
 
-const accounts = "Reset the passwords of the accounts named below and end their sessions; require a second factor."
+const accounts = "Reset the passwords of the accounts that leaked and end their sessions; require a second factor."
 const machines = "If an event is a stealer log or an infected device, clean the device before its owner signs in again."
 const known = "Treat it as compromised."
 const logs =

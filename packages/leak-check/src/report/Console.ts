@@ -3,7 +3,17 @@ import { counted } from "../Counted.ts"
 import { counting, type Leak, type Location, type Report, type Subject } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
 import { visible } from "./Escape.ts"
-import { headline, namedIneligible, period, placeOf, sightings, titleOf, typeOf, verdictLine } from "./ReportText.ts"
+import {
+  headline,
+  ignoreState,
+  namedIneligible,
+  period,
+  placeOf,
+  sightings,
+  titleOf,
+  typeOf,
+  verdictLine
+} from "./ReportText.ts"
 
 export interface ConsoleOptions {
   /** Only for a terminal that supports them. */
@@ -32,7 +42,7 @@ export const text = (report: Report, options: ConsoleOptions): string => {
       bullets(
         report.ignore.map(
           ({ expires, fingerprint, isAdded, reason, state }) =>
-            `${fingerprint} ${state} (${expires}): ${reason}${isAdded ? " [added by this change]" : ""}`
+            `${fingerprint} ${ignoreState({ expires, state })}: ${reason}${isAdded ? " [added by this change]" : ""}`
         )
       )
     ),
@@ -102,7 +112,7 @@ const unsearched = (report: Report, { bullets }: Page): Lines => [
   ...bullets(
     Array.from(
       Map.groupBy(report.unsearched, ({ detail }) => detail),
-      ([detail, all]) => `${all.length}: ${detail}`
+      ([detail, all]) => `${counted(all.length, "target")}: ${detail}`
     )
   ),
   ...bullets(

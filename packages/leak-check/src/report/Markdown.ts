@@ -18,6 +18,7 @@ import { address, code, markup, uriOf } from "./Escape.ts"
 import { withinSize } from "./SizeLimit.ts"
 import {
   headline,
+  ignoreState,
   namedIneligible,
   namesOf,
   period,
@@ -297,10 +298,8 @@ const ignoreList = (report: Report, { rows }: Measure) =>
     report.ignore,
     rows,
     ({ by, expires, fingerprint, isAdded, reason, state }) =>
-      `- \`${fingerprint}\` ${states[state]}${state === "expired" ? ` on ${expires}, counts again` : `, until ${expires}`}: ${code(reason)}${by === null ? "" : `, by ${code(by)}`}${isAdded ? " (**added by this change**)" : ""}`
+      `- \`${fingerprint}\` ${ignoreState({ expires, state })}: ${code(reason)}${by === null ? "" : `, by ${code(by)}`}${isAdded ? " (**added by this change**)" : ""}`
   )
-
-const states = { applied: "applied", expired: "expired", unmatched: "matched nothing in this run" } as const
 
 const list = (sentences: ReadonlyArray<string>, { rows }: Measure) =>
   some(sentences, rows, (sentence) => `- ${code(sentence)}`)

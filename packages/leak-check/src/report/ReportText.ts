@@ -17,8 +17,9 @@ export const headline = (report: Report): string => {
       return `${parts.join(" and ")} found in leaked data`
     }
     case "incomplete":
-      return report.unsearched.length === 0
-        ? "Not everything could be checked; no leak found so far"
+      if (report.unsearched.length === 0) return "Not everything could be checked; no leak found so far"
+      return report.searches === 0
+        ? `Nothing was searched (${counted(report.unsearched.length, "target")} left)`
         : `Not everything was searched (${counted(report.unsearched.length, "target")} left); no leak found so far`
     case "skipped":
       return report.unsearched.length === 0
@@ -76,6 +77,12 @@ export const namedIneligible = ({ ineligible }: Report) =>
   ineligible.flatMap(({ reason, subject }) =>
     subject.type === "value" && subject.names.length > 0 ? [{ name: subject.names.join(", "), reason }] : []
   )
+
+/** Whether an entry of the ignore file applied, and its last day. */
+export const ignoreState = ({ expires, state }: Pick<Report["ignore"][number], "expires" | "state">): string =>
+  state === "expired" ? `expired on ${expires}, counts again` : `${ignoreStates[state]}, until ${expires}`
+
+const ignoreStates = { applied: "applied", unmatched: "matched nothing in this run" } as const
 
 export const placeOf = ({ line, path }: Location): string => `${path}:${line}`
 
