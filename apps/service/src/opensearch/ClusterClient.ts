@@ -180,20 +180,23 @@ export class ClusterClient {
     return performance.now()
   }
 
-  /** The version of the cluster's state, if the node is a member and knows that state. */
+  /** The version of the cluster's state, if the node is a member and knows that state, or learns of it at once. */
   async #versionAsMember(node: Node): Promise<number | undefined> {
-    // In this order, because the node may catch up in between.
-    const [own, known] = await Promise.all([
-      this.#read(node, "/_nodes/_local?filter_path=nodes.*.name"),
-      this.#read(node, "/_cluster/state/version?local=true&filter_path=version")
-    ])
+    const own = await this.#read(node, "/_nodes/_local?filter_path=nodes.*.name")
     // The user lacks the permission to ask.
     if (own.status === 403) return node.stateVersion ?? 0
-    const present = await this.#presentState(node)
-    if ([own, present, known].some(({ status }) => status !== 200)) return undefined
     const [id = ""] = Object.keys(nodesIn(own))
-    const version = versionIn(present)
-    return id in nodesIn(present) && versionIn(known) >= version ? version : undefined
+    for (let attempt = 0; attempt < mostLag; attempt += 1) {
+      // In this order, because the node may catch up in between.
+      const known = await this.#read(node, "/_cluster/state/version?local=true&filter_path=version")
+      const present = await this.#presentState(node)
+      if ([own, present, known].some(({ status }) => status !== 200) || !(id in nodesIn(present))) return undefined
+      const version = versionIn(present)
+      if (versionIn(known) >= version) return version
+      // Nodes learn of a change a few milliseconds after each other.
+      await this.#pause(lagPause)
+    }
+    return undefined
   }
 
   /** As another node knows it, if one answers: a cluster manager that was frozen takes itself for the present one. */
@@ -288,14 +291,16 @@ const connectionsPerNode = 64
 const mostRunning = 192
 const mostWaiting = 2_000
 
-// In milliseconds. With the longest attempt after it, and two probes, a call ends within 30 seconds.
+// In milliseconds. With the longest attempt after it, a call ends within 30 seconds.
 const callTimeLimit = 15_000
 const attemptTimeLimit = 10_000
 const connectTimeLimit = 3_000
-const probeTimeLimit = 2_500
+const probeTimeLimit = 1_500
 const longestPause = 1_000
 const shortestAvoidance = 2_000
 const longestAvoidance = 30_000
+const lagPause = 50
+const mostLag = 10
 /** A cluster takes longer to remove a node that does not answer: half a minute, unless it is configured otherwise. */
 const longestSilence = 2_000
 
