@@ -93,23 +93,16 @@ export class ClusterClient {
       if (this.#closing.signal.aborted) throw new StoreUnavailable({ reason: "the program is shutting down" })
       if (left <= 0) throw new StoreUnavailable({ reason })
       const node = this.#next()
-      let sentAt = performance.now()
+      const sentAt = performance.now()
       try {
         if (node.failures > 0) {
           node.trustedSince = this.#trustedSince(node)
           if ((await node.trustedSince) === never) throw new NotBack()
-          sentAt = performance.now()
         }
-        const answer = await this.#send(node, call, Math.min(left, attemptTimeLimit))
-        const trustedSince = reads(call) ? await this.#heardFrom(node) : 0
-        if (trustedSince === never) throw new NotBack()
+        const answer = await this.#presentAnswer(node, call, Math.min(left, attemptTimeLimit))
         const { status, text } = answer
         node.avoidedUntil = 0
         node.failures = 0
-        if (sentAt < trustedSince) {
-          reason = "it was silent while the cluster changed"
-          continue
-        }
         if (status < 300 || call.accepted?.includes(status) === true) return answer
         const type = typeOf(text)
         if (type === readOnly) throw indexIsReadOnly()
@@ -157,6 +150,16 @@ export class ClusterClient {
     // Only one call at a time tests whether a failed node is back, because that can take as long as an attempt.
     if (best.failures > 0) best.avoidedUntil = now + attemptTimeLimit
     return best
+  }
+
+  /** Asks again what may be outdated, each time with half of the time. */
+  async #presentAnswer(node: Node, call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
+    const sentAt = performance.now()
+    const answer = await this.#send(node, call, timeLimit)
+    if (!reads(call)) return answer
+    const trustedSince = await this.#heardFrom(node)
+    if (trustedSince === never) throw new NotBack()
+    return sentAt < trustedSince ? this.#presentAnswer(node, call, timeLimit / 2) : answer
   }
 
   /** Called for each answer to a read: when it must have been asked for at the earliest. */
