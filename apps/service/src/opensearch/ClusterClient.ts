@@ -152,7 +152,7 @@ export class ClusterClient {
     return best
   }
 
-  /** Asks again what may be outdated, each time with half of the time. */
+  /** Repeats a read whose answer may be outdated, each time with half of the time limit. */
   async #presentAnswer(node: Node, call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
     const sentAt = performance.now()
     const answer = await this.#send(node, call, timeLimit)
@@ -162,7 +162,7 @@ export class ClusterClient {
     return sentAt < trustedSince ? this.#presentAnswer(node, call, timeLimit / 2) : answer
   }
 
-  /** Called for each answer to a read: when it must have been asked for at the earliest. */
+  /** Takes note of an answer to a read. Returns the time before which the call must not have been sent. */
   #heardFrom(node: Node): Promise<number> {
     const now = performance.now()
     if (now - node.heardAt > longestSilence) node.trustedSince = this.#trustedSince(node)
@@ -279,7 +279,7 @@ interface Node {
   heardAt: number
   /** Of the state of the cluster, when the node was last known to be a member. */
   stateVersion: number | undefined
-  /** An answer to an earlier call may be outdated. */
+  /** The answer to a call that was sent earlier may be outdated. */
   trustedSince: Promise<number>
 }
 
