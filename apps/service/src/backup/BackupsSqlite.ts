@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 import { KeyFileUnusable, syncFolder } from "../crypto/KeyFile.ts"
 import { fileFailure } from "../crypto/FileFailure.ts"
 import { Connection, query } from "../sqlite/Connection.ts"
-import { Database, type DatabaseFiles, DatabaseUnusable, whenUnlocked } from "../sqlite/Database.ts"
+import { Database, type DatabaseFiles, DatabaseUnusable, requireDatabase, whenUnlocked } from "../sqlite/Database.ts"
 import { publicationLock, publicationLockPath } from "../sqlite/Generations.ts"
 import type { KeyedTable } from "../sqlite/KeyedTable.ts"
 import { unknownMigrations } from "../sqlite/Migration.ts"
@@ -41,8 +41,7 @@ export const backupsSqlite = ({ file, keyFile }: DatabaseFiles, keyedTables: Rea
           yield* writeBackup(connection, target)
         },
         Effect.provide(Database.layerSameThread({ file, keyFile }, keyedTables)),
-        // Opening it would create it.
-        (work) => (existsSync(file) ? work : Effect.fail(new DatabaseUnusable({ file, reason: "it does not exist" })))
+        (work) => Effect.andThen(requireDatabase({ file }), work)
       ),
       restore: Effect.fnUntraced(function* <E, R>(source: string, confirm: Confirm<E, R>) {
         yield* refusedIf(source, sourceFault(source, { file, keyFile }))

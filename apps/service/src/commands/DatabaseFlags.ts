@@ -1,5 +1,4 @@
 /** The flags that name the database. Paths are relative to the caller's working directory, which npm scripts change. */
-import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -7,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
-import { type DatabaseFiles, databaseFiles } from "../sqlite/Database.ts"
+import { type DatabaseFiles, databaseFiles, requireDatabase } from "../sqlite/Database.ts"
 import { ClusterRefusal } from "../opensearch/ClusterCall.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { wrongUse } from "./ExitCode.ts"
@@ -89,20 +88,13 @@ export class DatabaseFailed extends Schema.TaggedError<DatabaseFailed>()("Databa
   }
 }
 
-/** There is no database to read. */
-export class DatabaseMissing extends Schema.TaggedError<DatabaseMissing>()("DatabaseMissing", { file: Schema.String }) {
-  override get message() {
-    return `The database ${this.file} does not exist. Name the right one with --database. Nothing was done.`
-  }
-}
-
 /** Runs work on the database of the flags, which must exist: a copy of a new one would be empty. */
 export const withDatabase =
   (given: DatabaseFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const files = yield* databaseFilesOf(given)
-      if (!existsSync(files.file)) return yield* new DatabaseMissing(files)
+      yield* requireDatabase(files)
       const { sqliteSameThread } = yield* Effect.promise(() => import("../Sqlite.ts"))
       return yield* work.pipe(Effect.provide(sqliteSameThread(files)), namingDatabase(files))
     })

@@ -218,6 +218,17 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
   }
 }
 
+/** There is no database to read. */
+export class DatabaseMissing extends Schema.TaggedError<DatabaseMissing>()("DatabaseMissing", { file: Schema.String }) {
+  override get message() {
+    return `The database ${this.file} does not exist. Name the right one with --database. Nothing was done.`
+  }
+}
+
+/** For what reads a database: to open a file that does not exist would create it. */
+export const requireDatabase = ({ file }: Pick<DatabaseFiles, "file">): Effect.Effect<void, DatabaseMissing> =>
+  Effect.suspend(() => (existsSync(file) ? Effect.void : Effect.fail(new DatabaseMissing({ file }))))
+
 /** The key file that belongs to a database when no other is named. */
 export const databaseFiles = (file: string, keyFile = `${file}.key`): DatabaseFiles => ({ file, keyFile })
 

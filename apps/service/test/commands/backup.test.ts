@@ -116,7 +116,7 @@ describe("backup and restore", () => {
 
         // A backup of a database whose name is misspelt would replace a good one by nothing.
         yield* refused(
-          "misspelt.sqlite cannot be used: it does not exist",
+          "misspelt.sqlite does not exist. Name the right one with --database. Nothing was done.",
           "backup",
           "good",
           "--database",
