@@ -189,17 +189,18 @@ export class ClusterClient {
     // The user lacks the permission to ask.
     if (own.status === 403) return node.stateVersion ?? 0
     const [id = ""] = Object.keys(nodesIn(own))
-    for (let attempt = 0; attempt < mostLag; attempt += 1) {
+    const giveUpAt = performance.now() + longestLag
+    for (;;) {
       // In this order, because the node may catch up in between.
       const known = await this.#read(node, "/_cluster/state/version?local=true&filter_path=version")
       const present = await this.#presentState(node)
       if ([own, present, known].some(({ status }) => status !== 200) || !(id in nodesIn(present))) return undefined
       const version = versionIn(present)
       if (versionIn(known) >= version) return version
+      if (performance.now() > giveUpAt) return undefined
       // Nodes learn of a change a few milliseconds after each other.
       await this.#pause(lagPause)
     }
-    return undefined
   }
 
   /** As another node knows it, if one answers: a cluster manager that was frozen takes itself for the present one. */
@@ -303,7 +304,7 @@ const longestPause = 1_000
 const shortestAvoidance = 2_000
 const longestAvoidance = 30_000
 const lagPause = 50
-const mostLag = 10
+const longestLag = 500
 /** A cluster takes longer to remove a node that does not answer: half a minute, unless it is configured otherwise. */
 const longestSilence = 2_000
 
