@@ -41,9 +41,9 @@ const enterBaseUrl = Effect.gen(function* () {
   const given = yield* givenBaseUrl
   if (given !== undefined) return given
   const stdio = yield* Stdio.Stdio
-  if (!(yield* stdio.stdinIsTerminal)) return yield* new BaseUrlMissing({ missingProfile: undefined })
+  if (!(yield* stdio.stdinIsTerminal)) return yield* new BaseUrlMissing({})
   return yield* Prompt.run(Prompt.String({ message: "Address of the service:" })).pipe(
-    Effect.mapError(() => new BaseUrlMissing({ missingProfile: undefined }))
+    Effect.mapError(() => new BaseUrlMissing({}))
   )
 })
 

@@ -15,7 +15,7 @@ import { type Profile, Profiles } from "./Profiles.ts"
 /** No address of a service was given. */
 export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {
   /** The saved sign-in that was asked for by name and does not exist. */
-  missingProfile: Schema.UndefinedOr(Schema.String)
+  missingProfile: Schema.optional(Schema.String)
 }) {
   readonly exitCode = exitCodes.usage
 
