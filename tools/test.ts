@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -12,8 +12,9 @@ const inCI = process.env["CI"] === "true"
 
 interface Tally {
   readonly passed: number
-  readonly failed: number
   readonly skipped: number
+  /** A line each. */
+  readonly failures: ReadonlyArray<string>
 }
 
 const checks: ReadonlyArray<readonly [name: string, command: string, ...args: ReadonlyArray<string>]> = [
@@ -48,31 +49,51 @@ const run = (command: string, args: ReadonlyArray<string>, output: "inherit" | "
 /** Two at a time: most use one processor. */
 const runChecks = async (): Promise<Tally> => {
   const waiting = checks.values()
-  let passed = 0
+  const failures: Array<string> = []
   const lane = async () => {
     for (const [name, command, ...args] of waiting) {
       const start = performance.now()
       const { code, printed } = await run(command, args, "collect")
       if (code !== 0) console.log(printed)
       console.log(`${code === 0 ? "✓" : "✗"} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
-      if (code === 0) passed++
+      if (code !== 0) failures.push(name)
     }
   }
   await Promise.all([lane(), lane()])
-  return { passed, failed: checks.length - passed, skipped: 0 }
+  return { passed: checks.length - failures.length, skipped: 0, failures }
 }
 
 interface Assertion {
   readonly status: string
+  readonly title: string
   readonly ancestorTitles: ReadonlyArray<string>
+  readonly failureMessages: ReadonlyArray<string>
+}
+
+interface TestFile {
+  readonly name: string
+  readonly status: string
+  readonly message: string
+  readonly assertionResults: ReadonlyArray<Assertion>
 }
 
 interface VitestReport {
   readonly numPassedTests: number
-  readonly numFailedTests: number
   readonly numPendingTests: number
   readonly numTodoTests: number
-  readonly testResults: ReadonlyArray<{ readonly status: string; readonly assertionResults: ReadonlyArray<Assertion> }>
+  readonly testResults: ReadonlyArray<TestFile>
+}
+
+/** The tests of a file that failed; the file itself, where it could not be loaded or a hook failed. */
+const failuresOf = ({ assertionResults, message, name, status }: TestFile): ReadonlyArray<string> => {
+  const file = relative(root, name)
+  const line = (words: ReadonlyArray<string>, reason = "") =>
+    [file, ...words].join(" > ") + (reason === "" ? "" : `: ${reason.split("\n")[0]}`)
+  const failed = assertionResults.filter((test) => test.status === "failed")
+  if (status === "failed" && failed.length === 0) return [line([], message || "a hook failed")]
+  return failed.map(({ ancestorTitles, failureMessages, title }) =>
+    line([...ancestorTitles, title], failureMessages[0])
+  )
 }
 
 const runTests = async (args: ReadonlyArray<string>, name: string, output: "inherit" | "collect"): Promise<Tally> => {
@@ -87,10 +108,8 @@ const runTests = async (args: ReadonlyArray<string>, name: string, output: "inhe
   )
   if (printed !== "") console.log(printed)
   const report: VitestReport = JSON.parse(readFileSync(reportFile, "utf8"))
-  const unloadable = report.testResults.filter(
-    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0
-  ).length
-  const failed = report.numFailedTests + unloadable
+  const failures = report.testResults.flatMap(failuresOf)
+  if (code !== 0 && failures.length === 0) failures.push("vitest failed, with an error that belongs to no test")
   // What is skipped because the machine lacks something stands in a group that is named after the reason.
   const skipped = report.testResults
     .flatMap(({ assertionResults }) => assertionResults)
@@ -102,9 +121,8 @@ const runTests = async (args: ReadonlyArray<string>, name: string, output: "inhe
   }
   return {
     passed: report.numPassedTests,
-    // vitest also fails on an unhandled error that belongs to no test.
-    failed: failed === 0 && code !== 0 ? 1 : failed,
-    skipped: report.numPendingTests + report.numTodoTests
+    skipped: report.numPendingTests + report.numTodoTests,
+    failures
   }
 }
 
@@ -128,9 +146,12 @@ const runAllTests = (): Promise<ReadonlyArray<Tally>> =>
 const args = process.argv.slice(2)
 const tallies =
   args.length > 0 ? [await runTests(args, "selected", "inherit")] : [await runChecks(), ...(await runAllTests())]
-const total = (part: keyof Tally) => tallies.reduce((sum, tally) => sum + tally[part], 0)
-const skipped = total("skipped")
+const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
+const skipped = tallies.reduce((sum, tally) => sum + tally.skipped, 0)
+const failures = tallies.flatMap((tally) => tally.failures)
+// Again, because the details of a failure stand far above.
+for (const failure of failures) console.log(`✗ ${failure}`)
 if (inCI && skipped > 0) console.log(`${skipped} skipped, which CI=true counts as failed`)
-const failed = total("failed") + (inCI ? skipped : 0)
+const failed = failures.length + (inCI ? skipped : 0)
 process.exitCode = failed === 0 ? 0 : 1
-console.log(`${total("passed")} passed, ${failed} failed${skipped > 0 && !inCI ? `, ${skipped} skipped` : ""}`)
+console.log(`${passed} passed, ${failed} failed${skipped > 0 && !inCI ? `, ${skipped} skipped` : ""}`)
