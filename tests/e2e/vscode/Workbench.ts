@@ -120,7 +120,8 @@ export class Workbench {
     page.setDefaultTimeout(patience)
     const workbench = new Workbench(context, page)
     await page.goto(address, { timeout: 60_000 })
-    await workbench.ready()
+    // Hooks open windows, and only tests are retried.
+    await workbench.ready().catch(() => workbench.reload())
     return workbench
   }
 
