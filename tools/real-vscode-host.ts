@@ -31,7 +31,7 @@ export const runInHost = async <Answer>(options: {
   try {
     const page = await context.newPage()
     await page.addInitScript(allowPayload)
-    await page.goto(`${code.address}&payload=${encodeURIComponent(payload)}`)
+    await page.goto(`${code.address}&payload=${encodeURIComponent(payload)}`, { timeout: 60_000 })
     for (let attempt = 0; attempt < 1200; attempt++) {
       const written = await readFile(answer, "utf8").catch(() => undefined)
       if (written !== undefined) return read(written)

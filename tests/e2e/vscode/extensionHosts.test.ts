@@ -45,12 +45,17 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   afterAll(() => stage?.stop())
 
   describe("inside the extension host, over the editor's own API", () => {
-    let watched: WatchedService | undefined
+    let watched: WatchedService
     let outcomes: Outcomes = {}
 
     beforeAll(async () => {
+      watched = await watch(stage.service.address)
+    })
+    afterAll(() => watched?.stop())
+
+    // No hook does this, because only a test is retried.
+    it("runs the checks in a window of its own", async () => {
       const { browser, code, service } = stage
-      watched = await watch(service.address)
       outcomes = await runInHost({
         browser,
         code,
@@ -62,7 +67,6 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
         }
       })
     })
-    afterAll(() => watched?.stop())
 
     it.each(Object.keys(checks))("%s", (name) => {
       assert.isNull(outcomes[name])
