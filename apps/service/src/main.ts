@@ -7,7 +7,7 @@ import * as Stdio from "effect/Stdio"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { exitCodeOf, runCommand } from "./commands/CommandLine.ts"
-import { fileFailure } from "./crypto/FileFailure.ts"
+import { fileFailure } from "./FileFailure.ts"
 
 let isOutputLost = false
 

@@ -17,7 +17,7 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import * as Schema from "effect/Schema"
-import { fileFailure } from "./FileFailure.ts"
+import { fileFailure } from "../FileFailure.ts"
 import { Vault } from "./Vault.ts"
 
 /** The key file cannot be used. Unless `advice` says otherwise, restore it from its backup, or name the right one. */

@@ -6,6 +6,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs"
 import { deserialize, serialize } from "node:v8"
+import { fileFailure } from "../FileFailure.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 
 export class StagingFile<Item> implements Disposable {
@@ -57,8 +58,9 @@ const stored = <A>(write: () => A): A => {
   try {
     return write()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StoreUnavailable({ reason: `the records of a strict load cannot be kept beside it: ${reason}` })
+    throw new StoreUnavailable({
+      reason: `the records of a strict load cannot be kept beside it: ${fileFailure(cause)}`
+    })
   }
 }
 

@@ -21,6 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { fileFailure } from "../FileFailure.ts"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { readyWithin, StoreUnavailable } from "../requests/StoreUnavailable.ts"
@@ -178,7 +179,7 @@ export const whenUnlocked = <A>(file: string, attempt: () => A): Effect.Effect<A
 /** Carries what an attempt threw. */
 export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly cause: unknown }> {
   override get message() {
-    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+    return fileFailure(this.cause)
   }
 }
 
@@ -235,7 +236,7 @@ export const databaseFiles = (file: string, keyFile = `${file}.key`): DatabaseFi
 const reasonOf = (file: string, cause: unknown): string => {
   if (!existsSync(dirname(file))) return "its folder does not exist. Create it, or name a file in another folder"
   if (existsSync(file) && !isWritable(file)) return "it is read-only. Change its permissions, or name another file"
-  return cause instanceof Error ? cause.message : String(cause)
+  return fileFailure(cause)
 }
 
 /** Gives the names of those whose mode was changed. The files of another user are left as they are: they may be shared. */
