@@ -1,0 +1,203 @@
+/** One node of a cluster: the connections to it, whether it failed lately, and whether its answers can be outdated. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { Pool } from "undici"
+import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
+
+export interface NodeAddress {
+  readonly url: string
+  readonly user?: string | undefined
+  readonly password?: string | undefined
+  /** PEM. */
+  readonly ca?: Buffer | undefined
+  readonly cert?: Buffer | undefined
+  readonly key?: Buffer | undefined
+}
+
+export class ClusterNode {
+  readonly host: string
+  readonly #pool: Pool
+  /** Of the URL: a proxy may serve a cluster below one. */
+  readonly #path: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #all: () => ReadonlyArray<ClusterNode>
+  // In milliseconds of `performance.now`.
+  #avoidedUntil = 0
+  #failedAt = 0
+  /** The latest answer to a read. */
+  #heardAt = performance.now()
+  /** In a row. Calls that were under way at the same time count as one. */
+  #failures = 0
+  /** Of the state of the cluster, when the node was last known to be a member. */
+  #stateVersion: number | undefined
+  /** The answer to a call that was sent earlier may be outdated. */
+  #trustedSince = Promise.resolve(0)
+
+  /** `all` are the nodes of the cluster. */
+  constructor({ ca, cert, key, password, url, user }: NodeAddress, all: () => ReadonlyArray<ClusterNode>) {
+    const { host, origin, pathname } = new URL(url)
+    this.host = host
+    this.#path = pathname.replace(/\/+$/u, "")
+    this.#pool = new Pool(origin, {
+      connections,
+      connect: {
+        timeout: connectTimeLimit,
+        ...(ca === undefined ? {} : { ca }),
+        ...(cert === undefined ? {} : { cert }),
+        ...(key === undefined ? {} : { key })
+      }
+    })
+    this.#headers =
+      user === undefined
+        ? {}
+        : { authorization: `Basic ${Buffer.from(`${user}:${password ?? ""}`).toString("base64")}` }
+    this.#all = all
+  }
+
+  /** Other nodes are asked first until then. */
+  get avoidedUntil(): number {
+    return this.#avoidedUntil
+  }
+
+  /** If it failed, only one call at a time tests whether it is back, because that can take as long as an attempt. */
+  reserve(milliseconds: number): void {
+    if (this.#failures > 0) this.#avoidedUntil = performance.now() + milliseconds
+  }
+
+  /** Rejects with {@link NotBack}, and as undici does. A read is sent again if its answer may be outdated. */
+  async answer(call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
+    if (this.#failures > 0) {
+      this.#trustedSince = this.#checkedTrust()
+      if ((await this.#trustedSince) === never) throw new NotBack()
+    }
+    const answer = await this.#presentAnswer(call, timeLimit)
+    this.#avoidedUntil = 0
+    this.#failures = 0
+    return answer
+  }
+
+  /** Takes note that a call failed that was sent then. */
+  failed(sentAt: number): void {
+    const now = performance.now()
+    if (sentAt >= this.#failedAt) this.#failures += 1
+    this.#failedAt = now
+    this.#avoidedUntil = now + Math.min(longestAvoidance, shortestAvoidance * 2 ** (this.#failures - 1))
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy()
+  }
+
+  /** Each time with half of the time limit. */
+  async #presentAnswer(call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
+    const sentAt = performance.now()
+    const answer = await this.#send(call, timeLimit)
+    if (!reads(call)) return answer
+    const trustedSince = await this.#heard()
+    if (trustedSince === never) throw new NotBack()
+    return sentAt < trustedSince ? this.#presentAnswer(call, timeLimit / 2) : answer
+  }
+
+  /** Takes note of an answer to a read. Returns the time before which the call must not have been sent. */
+  #heard(): Promise<number> {
+    const now = performance.now()
+    if (now - this.#heardAt > longestSilence) this.#trustedSince = this.#checkedTrust()
+    this.#heardAt = now
+    return this.#trustedSince
+  }
+
+  /**
+   * As before, if the state of the cluster has not changed; now, if it has and the node is a member; else {@link never}. A node
+   * that was frozen answers with outdated data until it learns that it was removed.
+   */
+  async #checkedTrust(): Promise<number> {
+    const before = await this.#trustedSince
+    const version = await this.#versionAsMember().catch(() => undefined)
+    if (version === undefined) return never
+    if (version === this.#stateVersion && before !== never) return before
+    this.#stateVersion = version
+    return performance.now()
+  }
+
+  /** The version of the cluster's state, if the node is a member and knows that state, or learns of it at once. */
+  async #versionAsMember(): Promise<number | undefined> {
+    const own = await this.#read("/_nodes/_local?filter_path=nodes.*.name")
+    // The user lacks the permission to ask.
+    if (own.status === 403) return this.#stateVersion ?? 0
+    const [id = ""] = Object.keys(nodesIn(own))
+    const giveUpAt = performance.now() + longestLag
+    for (;;) {
+      // In this order, because the node may catch up in between.
+      const known = await this.#read("/_cluster/state/version?local=true&filter_path=version")
+      const present = await this.#presentState()
+      if ([own, present, known].some(({ status }) => status !== 200) || !(id in nodesIn(present))) return undefined
+      const version = versionIn(present)
+      if (versionIn(known) >= version) return version
+      if (performance.now() > giveUpAt) return undefined
+      // Nodes learn of a change a few milliseconds after each other.
+      await sleep(lagPause)
+    }
+  }
+
+  /** As another node knows it, if one answers: a cluster manager that was frozen takes itself for the present one. */
+  async #presentState(): Promise<ClusterAnswer> {
+    const state = (isLocal: boolean) =>
+      `/_cluster/state/version,nodes?local=${String(isLocal)}&filter_path=version,nodes.*.name`
+    const others = this.#all().filter((other) => other !== this && other.#failures === 0)
+    return Promise.any(others.map((other) => other.#read(state(true)))).catch(() => this.#read(state(false)))
+  }
+
+  #read(path: string): Promise<ClusterAnswer> {
+    return this.#send({ method: "GET", path }, probeTimeLimit)
+  }
+
+  async #send(call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
+    const hasLines = /\/_(?:bulk|msearch)\b/u.test(call.path)
+    const { body, statusCode } = await this.#pool.request({
+      method: call.method,
+      path: this.#path + call.path,
+      headers:
+        call.body === undefined
+          ? this.#headers
+          : { ...this.#headers, "content-type": hasLines ? "application/x-ndjson" : "application/json" },
+      body: call.body ?? null,
+      headersTimeout: timeLimit,
+      bodyTimeout: timeLimit
+    })
+    return { status: statusCode, text: await body.text() }
+  }
+}
+
+/** The node answers, but has not rejoined its cluster: its data may be outdated. */
+export class NotBack extends Error {
+  constructor() {
+    super("it has not rejoined its cluster")
+  }
+}
+
+const nodesIn = ({ text }: ClusterAnswer): object => {
+  const { nodes = {} }: { readonly nodes?: object } = JSON.parse(text)
+  return nodes
+}
+
+/** Grows with each change of the cluster's state. */
+const versionIn = ({ text }: ClusterAnswer): number => {
+  const { version = 0 }: { readonly version?: number } = JSON.parse(text)
+  return version
+}
+
+/** Only these can have an outdated answer: a node that was removed acknowledges no write. */
+const reads = ({ method, path }: ClusterCall): boolean => method === "GET" || /\/_(?:m?search|mget|count)\b/u.test(path)
+
+const connections = 64
+
+// In milliseconds.
+const connectTimeLimit = 3_000
+const probeTimeLimit = 1_500
+const shortestAvoidance = 2_000
+const longestAvoidance = 30_000
+const lagPause = 50
+const longestLag = 500
+/** A cluster takes longer to remove a node that does not answer: half a minute, unless it is configured otherwise. */
+const longestSilence = 2_000
+
+const never = Infinity
