@@ -9,7 +9,7 @@ import { readCredentials, credentialColumns } from "./CredentialLoader.ts"
 import { type CredentialParts, hashContext, partsOf, type ReadCredential } from "./CredentialBatch.ts"
 import { termsOf } from "./CredentialTerm.ts"
 import type { RecordIndexer } from "../load/LoadTargetOpenSearch.ts"
-import type { Cluster, WriteOperation } from "../opensearch/Cluster.ts"
+import type { Cluster } from "../opensearch/Cluster.ts"
 import { type HitJson, hitsOf, wholeResults } from "../opensearch/SearchAnswer.ts"
 import { KeyedCluster, type KeyedIndices } from "../opensearch/ClusterStart.ts"
 import { DocumentEncoder, type EncodedDocument } from "../opensearch/EncodedDocuments.ts"
@@ -21,6 +21,7 @@ import {
   type Rewriting,
   strictLoadFields
 } from "../opensearch/IndexDefinition.ts"
+import type { WriteOperation } from "../opensearch/WriteOperation.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { isPublished } from "../sqlite/Generations.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"

@@ -2,8 +2,8 @@
 import * as Schema from "effect/Schema"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { annotationIndex, eventIdOf } from "../matching/EventIndex.ts"
-import type { WriteOperation } from "../opensearch/Cluster.ts"
 import { idOfTenant } from "../opensearch/IndexDefinition.ts"
+import type { WriteOperation } from "../opensearch/WriteOperation.ts"
 import type { Connection } from "../sqlite/Connection.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
 

@@ -12,10 +12,11 @@ import {
   storedVersions
 } from "../matching/EventIndex.ts"
 import { IdentifierMatcher } from "../matching/IdentifierIndex.ts"
-import type { Cluster, WriteOperation } from "../opensearch/Cluster.ts"
+import type { Cluster } from "../opensearch/Cluster.ts"
 import type { KeyedCluster } from "../opensearch/ClusterStart.ts"
 import { indexedWords } from "../opensearch/ExpressionQuery.ts"
 import type { KeyedIndex } from "../opensearch/IndexDefinition.ts"
+import type { WriteOperation } from "../opensearch/WriteOperation.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { fields } from "../search/SearchDocument.ts"
 import { isPublished } from "../sqlite/Generations.ts"

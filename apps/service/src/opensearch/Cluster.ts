@@ -11,7 +11,6 @@ import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { type ClusterClient, indexIsReadOnly, indexMissing, isMissing, readOnly } from "./ClusterClient.ts"
-import { bytesOf, isEncoded } from "./EncodedDocuments.ts"
 import {
   aliasOf,
   hasStrictLoads,
@@ -22,6 +21,7 @@ import {
 } from "./IndexDefinition.ts"
 import { type HitJson, hitsIn, hitsOf, notWhole, wholeResults } from "./SearchAnswer.ts"
 import { type StrictLoads, unpublishedBy } from "./StrictLoadState.ts"
+import { bulkBody, type Revision, type WriteOperation } from "./WriteOperation.ts"
 
 export class Cluster extends Context.Service<Cluster, ClusterOperations>()(
   "@threat-exposure/service/opensearch/Cluster"
@@ -90,11 +90,6 @@ export interface ClusterOperations {
   nextNumber(counter: string): Effect.Effect<number>
 }
 
-export interface Revision {
-  readonly seqNo: number
-  readonly primaryTerm: number
-}
-
 export interface Stored<Document> {
   readonly document: Document
   readonly revision: Revision
@@ -117,20 +112,6 @@ export interface Hit<Document> {
   readonly id: string
   readonly document: Document
   readonly sort: SortValues
-}
-
-export type WriteOperation = WritePlace &
-  (
-    | { readonly document: unknown; readonly revision?: Revision }
-    /** Unless a document has the id. */
-    | { readonly document: unknown; readonly keep: true }
-    | { readonly remove: true; readonly revision?: Revision }
-  )
-
-interface WritePlace {
-  readonly index: IndexShape
-  readonly id: string
-  readonly routing?: string
 }
 
 /** How many documents were new, replaced, and removed. */
@@ -432,44 +413,6 @@ const conditionOf = (condition: "absent" | Revision | undefined): string => {
   return condition === "absent"
     ? "&op_type=create"
     : `&if_seq_no=${condition.seqNo}&if_primary_term=${condition.primaryTerm}`
-}
-
-/** `indexOf` gives nothing for the index of the path. */
-const bulkBody = (
-  operations: ReadonlyArray<WriteOperation>,
-  indexOf: (operation: WriteOperation) => string | undefined
-): Buffer => {
-  const parts = operations.flatMap((operation): ReadonlyArray<string | Uint8Array> => {
-    const action = actionOf(indexOf(operation), operation)
-    if ("remove" in operation) return [action]
-    const { document } = operation
-    return isEncoded(document) ? [action, bytesOf(document), "\n"] : [action, `${JSON.stringify(document)}\n`]
-  })
-  // A UTF-16 code unit takes at most three bytes in UTF-8.
-  const most = parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length * 3 : part.length), 0)
-  const body = Buffer.allocUnsafeSlow(most)
-  let end = 0
-  for (const part of parts) {
-    if (typeof part === "string") end += body.write(part, end)
-    else {
-      body.set(part, end)
-      end += part.length
-    }
-  }
-  return body.subarray(0, end)
-}
-
-const actionOf = (index: string | undefined, operation: WriteOperation): string => {
-  const { id, routing } = operation
-  const revision = "revision" in operation ? operation.revision : undefined
-  const meta = JSON.stringify({
-    _index: index,
-    _id: id,
-    routing,
-    if_seq_no: revision?.seqNo,
-    if_primary_term: revision?.primaryTerm
-  })
-  return `{"${"remove" in operation ? "delete" : "keep" in operation ? "create" : "index"}":${meta}}\n`
 }
 
 interface StoredJson {

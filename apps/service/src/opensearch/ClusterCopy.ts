@@ -2,12 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
-import type { Cluster, WriteOperation } from "./Cluster.ts"
+import type { Cluster } from "./Cluster.ts"
 import { hitsOf, wholeResults } from "./SearchAnswer.ts"
 import { creationTimeLimit } from "./ClusterIndices.ts"
 import { ClusterUnusable } from "./ClusterUnusable.ts"
 import { type IndexShape, type Rewriting, strictLoadFields } from "./IndexDefinition.ts"
 import { strictLoadsOf } from "./StrictLoadState.ts"
+import type { WriteOperation } from "./WriteOperation.ts"
 
 export interface IndexCopy {
   /** The name of the index itself. */

@@ -12,12 +12,13 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
-import { Cluster, type Query, type Revision, type WriteOperation, type WriteOutcome } from "./Cluster.ts"
+import { Cluster, type Query, type WriteOutcome } from "./Cluster.ts"
 import { decoded } from "./EncodedDocuments.ts"
 import { changeState, ClusterState, KeyedCluster, type KeyedIndices, stateId, stateIndex } from "./ClusterStart.ts"
 import { hasStrictLoads, type IndexShape, strictLoadFields } from "./IndexDefinition.ts"
 import { hitsOf, wholeResults } from "./SearchAnswer.ts"
 import { copyId, noStrictLoads, type StrictLoads, strictLoadsOf } from "./StrictLoadState.ts"
+import type { Revision, WriteOperation } from "./WriteOperation.ts"
 
 export class StrictLoad extends Context.Service<
   StrictLoad,
