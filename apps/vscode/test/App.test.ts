@@ -120,14 +120,14 @@ describe("the extension", () => {
         "201 to 400",
         "401 to 600",
         "601 to 800",
-        "801 to 1000",
-        "1001 to 1200"
+        "801 to 1,000",
+        "1,001 to 1,200"
       ])
       for (const grouping of ["Severity", "Type", "Day", "Source"]) {
         yield* groupBy(grouping)
         const grouped = yield* rows()
         assert.isAtMost(yield* openUnder(grouped), 400, grouping)
-        const counts = grouped.map(({ row }) => Number(row.description))
+        const counts = grouped.map(({ row }) => Number(row.description?.replace(",", "")))
         assert.deepStrictEqual(
           grouped.map(({ row }) => row.accessibleLabel),
           grouped.map(({ row }) => `${row.label}, ${row.description} events`)

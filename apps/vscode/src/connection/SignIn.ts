@@ -5,7 +5,7 @@ import { Commands } from "../editor/Commands.ts"
 import { type Cancelled, type Choice, Editor, type Question } from "../editor/Editor.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
-import { t } from "../words/Localisation.ts"
+import { number, t } from "../words/Localisation.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
@@ -175,7 +175,7 @@ export const layer = Layer.effectDiscard(
             "info",
             remaining === undefined
               ? t("Connected and signed in.")
-              : t("Connected and signed in. {0} searches left.", remaining)
+              : t("Connected and signed in. {0} searches left.", number(remaining))
           )
           .pipe(Effect.forkDetach)
       })

@@ -7,7 +7,7 @@ import { problemHtml } from "../editor/ProblemHtml.ts"
 import type { Reveals } from "../editor/PageWriter.ts"
 import { masked as hidden } from "../editor/Secrets.ts"
 import type { Listed } from "../listing/Listing.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { accountName, maskText } from "../words/Mask.ts"
 import { type CredentialDocument, kindOf } from "./CredentialDocument.ts"
 import type { CredentialMessage } from "./CredentialMessage.ts"
@@ -73,7 +73,7 @@ const amountOf = (shown: number, hasMore: boolean): string =>
   shown === 0
     ? t("No credential matches.")
     : hasMore
-      ? t("The first {0} are shown; there are more.", shown)
+      ? t("The first {0} are shown; there are more.", number(shown))
       : count(shown, "{0} credential matches.", "{0} credentials match.")
 
 const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPageOptions): Html => {

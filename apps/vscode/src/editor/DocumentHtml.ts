@@ -1,6 +1,6 @@
 /** Writes the sections of a document as HTML, and what else such pages are made of. */
 import { ageOf, localTime } from "../words/Dates.ts"
-import { t } from "../words/Localisation.ts"
+import { number, t } from "../words/Localisation.ts"
 import type { Entry, Passage, Section } from "./Document.ts"
 import { html, type Html, sends } from "./Html.ts"
 import { patternOf, type Reveals } from "./PageWriter.ts"
@@ -82,7 +82,7 @@ export class DocumentWriter {
                 ${items}
               </ul>`
             : html`<details id="${id}">
-                <summary id="${id}-summary">${t("{0} entries", total)}</summary>
+                <summary id="${id}-summary">${t("{0} entries", number(total))}</summary>
                 <ul>
                   ${items}
                 </ul>

@@ -7,7 +7,7 @@ import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
 import { countedRows, eventRows, loadedText } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
-import { capitalized, t } from "../words/Localisation.ts"
+import { capitalized, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
@@ -162,7 +162,7 @@ export const layer = Layer.effectDiscard(
                     : grouping === "type"
                       ? capitalized(nameOfType(key))
                       : key,
-                description: String(members.length),
+                description: number(members.length),
                 icon: grouping === "type" ? iconOf(key) : { id: "folder" },
                 state: "open"
               },

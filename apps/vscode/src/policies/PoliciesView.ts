@@ -9,7 +9,7 @@ import { form, stepsOf } from "../editor/Form.ts"
 import { Register } from "../register/Register.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
@@ -367,7 +367,7 @@ const lossText = (
   return [
     t(
       "Assigned to {0}: {1}.",
-      isCut ? t("{0} identifiers or more", names.size) : count(names.size, "{0} identifier", "{0} identifiers"),
+      isCut ? t("{0} identifiers or more", number(names.size)) : count(names.size, "{0} identifier", "{0} identifiers"),
       names.size > 5 ? `${shown} …` : shown
     ),
     t("An identifier left without a policy matches every event again."),
