@@ -301,7 +301,7 @@ describe("the extension", () => {
       other.memento.set("here exports.unfinished", kept)
       yield* started(other, true)
       yield* whileTimePasses(other.commands.get("exports.resume")?.() ?? Effect.void)
-      assert.include(other.told.join("\n"), "This export was started with the profile another. Switch to it first.")
+      assert.include(other.told.join("\n"), "This export was started with the profile “another”. Switch to it first.")
     }).pipe(Effect.scoped)
   )
 
@@ -592,7 +592,7 @@ describe("the extension", () => {
       yield* started(editor, true)
       editor.answers.push("Domain", "Example.com", "Cancel")
       yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
-      assert.include(editor.told.join("\n"), "asked: Create example.com a second time?")
+      assert.include(editor.told.join("\n"), "asked: Create “example.com” a second time?")
       assert.strictEqual(created, 0)
       editor.answers.push("Domain", "Example.com", "Create Again", "")
       yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)

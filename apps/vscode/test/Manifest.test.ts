@@ -190,6 +190,13 @@ describe("package.json", () => {
     )
   })
 
+  it("says the description of every part of a setting in each language", () => {
+    const { contributes: written } = read("package.json") as { contributes: { configuration: object } }
+    const descriptions = [...JSON.stringify(written.configuration).matchAll(/"description":"([^"]*)"/gu)]
+    assert.isAbove(descriptions.length, 5)
+    for (const [, description = ""] of descriptions) assert.match(description, /^%.+%$/u)
+  })
+
   it("has one command that shows the log", () => {
     const shows = Object.entries(english).filter(
       ([key, text]) => key.startsWith("command.") && /\blogs?\b/iu.test(text)

@@ -155,7 +155,7 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         const profile = yield* pickSaved(t("Remove Profile"))
         yield* editor.confirm(
-          t("Remove the profile {0}?", profile.name),
+          t("Remove the profile “{0}”?", profile.name),
           t(
             "Its token or key is deleted, and so is the list of its identifiers and policies. The service keeps monitoring them."
           ),

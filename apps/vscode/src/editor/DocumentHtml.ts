@@ -86,7 +86,7 @@ export class DocumentWriter {
                 <ul>
                   ${items}
                 </ul>
-                ${total > most ? html`<p class="dim">${t("The first {0}; open as Markdown for all.", most)}</p>` : undefined}
+                ${total > most ? html`<p class="dim">${t("Only the first {0} are shown; open as Markdown to see all of them.", most)}</p>` : undefined}
               </details>`
         )
       }

@@ -138,7 +138,7 @@ const severityClass = (severity: string) => severities.find((known) => known ===
 
 const actionsOf = (isLinked: boolean): ReadonlyArray<Html> => [
   ...(isLinked ? [action(t("Open in Browser"), { _tag: "OpenInBrowser" }, "primary")] : []),
-  action(t("Check These Values in My Code"), { _tag: "Run", command: "events.checkValues" }),
+  action(t("Find These Values in My Code"), { _tag: "Run", command: "events.checkValues" }),
   action(t("Copy UID"), { _tag: "Copy", what: "uid" }),
   ...(isLinked ? [action(t("Copy Link"), { _tag: "Copy", what: "link" })] : []),
   action(t("Copy as JSON"), { _tag: "Copy", what: "json" }),

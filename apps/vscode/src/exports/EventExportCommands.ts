@@ -90,7 +90,7 @@ export const layer = Layer.effectDiscard(
                 { label: t("All events"), value: Number.MAX_SAFE_INTEGER }
               ],
               get: ({ most }) => most,
-              question: () => ({ placeholder: t("The service gives ten events per request") }),
+              question: () => ({ placeholder: t("The service returns ten events per request") }),
               set: (answers, most) => ({ ...answers, most })
             }),
             pick<EventFormat>({

@@ -237,7 +237,7 @@ export class LeakChecks extends Context.Service<
         yield* editor.confirm(
           t("Search for leaks? {0}", planText(plan)),
           t(
-            "The values themselves are sent to {0}, each in a search of credentials and one of events. Nothing else of your files is sent, and nothing is sent anywhere else. You are asked once for the profile {1}; later checks show their cost as they run.",
+            "The values themselves are sent to {0}: for each, one search of credentials and one search of events. Nothing else in your files is sent, and nothing is sent elsewhere. You are asked once for the profile “{1}”; later checks show their cost while they run.",
             baseUrl,
             name
           ),

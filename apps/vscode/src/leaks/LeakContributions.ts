@@ -65,7 +65,7 @@ export const commands = contributed({
   "leaks.allow": { title: text("Ignore with a Comment…", "Ignorer par un commentaire…"), palette: false },
   "leaks.moveToEnv": { title: text("Move to .env", "Déplacer vers .env"), palette: false },
   "leaks.copySteps": {
-    title: text("Copy Steps to Rotate", "Copier les étapes de renouvellement"),
+    title: text("Copy Rotation Steps", "Copier les étapes de renouvellement"),
     palette: false,
     places: [row("leak", "2_change@2", "leaks")]
   }
@@ -86,7 +86,7 @@ export const view: ViewContribution = {
 export const settings = {
   "leakCheck.asYouType": {
     description: text(
-      "Mark what looks like a secret as you type. This stays on your machine; nothing is searched.",
+      "Mark what looks like a secret as you type. Nothing leaves your machine.",
       "Signaler ce qui ressemble à un secret pendant la frappe. Rien ne quitte votre machine."
     ),
     schema: { type: "boolean", default: false }

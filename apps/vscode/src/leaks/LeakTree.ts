@@ -180,11 +180,11 @@ const linkTo = (place: LeakPlace | undefined): { readonly command?: CommandLink 
 const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why: string, more: string] => {
   switch (reason) {
     case "max-searches":
-      return [t("over the search limit"), t("Check less at once, or allow more searches in the settings.")]
+      return [t("over the search limit"), t("Check fewer files at once, or raise the limit in the settings.")]
     case "quota":
       return [t("search quota used up"), t("Wait until your organisation's search quota is renewed, or ask for more.")]
     case "deadline":
-      return [t("time limit reached"), t("Check less at once.")]
+      return [t("time limit reached"), t("Check fewer files at once.")]
     case "error":
       return [t("the search failed"), t("The service could not answer: {0}", detail)]
     case "skipped":

@@ -120,7 +120,7 @@ const freshTile = ({ now, overview: { fresh, loaded }, since }: Shown) =>
         {
           value: number(loaded),
           label: count(loaded, "event loaded", "events loaded"),
-          more: t("Your first visit: from the next one on, this counts what is new.")
+          more: t("This is your first visit. From the next one, new events are counted here.")
         },
         { _tag: "Show", selection: {} }
       )
