@@ -28,7 +28,7 @@ export const manifest = (): Manifest => {
   const french: Record<string, string> = {}
   const say = (key: string, { en, fr }: Text) => {
     english[key] = en
-    french[key] = fr
+    french[key] = withNoBreakSpaces(fr)
     return `%${key}%`
   }
   /** A JSON Schema whose descriptions are texts. */
@@ -156,6 +156,10 @@ export const manifest = (): Manifest => {
 
   return { contributes, capabilities, activationEvents, english, french }
 }
+
+/** French separates some punctuation with a space, at which no line may break. */
+export const withNoBreakSpaces = (french: string): string =>
+  french.replaceAll(/ (?=[:»])|(?<=«) /gu, "\u00A0").replaceAll(/ (?=[;?!])/gu, "\u202F")
 
 const isText = (value: unknown): value is Text =>
   Predicate.hasProperty(value, "en") && Predicate.hasProperty(value, "fr")
