@@ -231,6 +231,21 @@ describe("what looks like a secret as one types", () => {
       assert.strictEqual(editor.typing.get(uri)?.length, 1)
     }).pipe(Effect.scoped)
   )
+
+  it.effect("is called what a leak of it is called: by its provider, or else by its kind", () =>
+    Effect.gen(function* () {
+      const key = ["sk", "live", "Qm7rT2xLp9VbKc4nHd8sWz3y"].join("_")
+      yield* served(() => undefined)
+      const editor = new EditorDouble()
+      editor.settings.set("leakCheck.asYouType", true)
+      yield* whileTimePasses(Effect.asVoid(started(editor, true)))
+      yield* whileTimePasses(editor.edit(uri, `${text}const paymentsToken = "${key}"\n`))
+      assert.deepStrictEqual(
+        editor.typing.get(uri)?.map(({ message }) => /\((.+?)\)/u.exec(message)?.[1]),
+        ["password", "Stripe key"]
+      )
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("a quick fix of what looks like a secret", () => {
