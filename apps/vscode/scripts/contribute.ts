@@ -1,7 +1,10 @@
-/** Writes what src/Contributions.ts says into package.json, the package.nls files and the tables of the README. */
+/**
+ * Writes what src/Contributions.ts says into package.json, the package.nls files and the tables of the README, and
+ * no-break spaces into the French messages.
+ */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { manifest } from "../src/Manifest.ts"
+import { manifest, withNoBreakSpaces } from "../src/Manifest.ts"
 import { withTables } from "./readme.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
@@ -16,4 +19,9 @@ write("package.json", {
 })
 write("package.nls.json", english)
 write("package.nls.fr.json", french)
+const messages = Object.entries<string>(JSON.parse(readFileSync(path("l10n/bundle.l10n.fr.json"), "utf8")))
+write(
+  "l10n/bundle.l10n.fr.json",
+  Object.fromEntries(messages.map(([english, translation]) => [english, withNoBreakSpaces(translation)]))
+)
 writeFileSync(path("README.md"), withTables(readFileSync(path("README.md"), "utf8")))

@@ -1,4 +1,5 @@
 /** The contributions as package.json and the package.nls files say them. Used by the generator and its test only. */
+import { Predicate } from "effect"
 import type {
   CommandContribution,
   SettingContribution,
@@ -27,13 +28,21 @@ export const manifest = (): Manifest => {
   const french: Record<string, string> = {}
   const say = (key: string, { en, fr }: Text) => {
     english[key] = en
-    french[key] = fr
+    french[key] = withNoBreakSpaces(fr)
     return `%${key}%`
   }
+  /** A JSON Schema whose descriptions are texts. */
+  const worded = (key: string, schema: object): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(
+      Object.entries(schema).map(([name, member]: [string, unknown]) => [
+        name,
+        isText(member) ? say(key, member) : Predicate.isObject(member) ? worded(`${key}.${name}`, member) : member
+      ])
+    )
 
   say("description", {
     en: "See which of your organisation's secrets and data have leaked, and check your code before it ships.",
-    fr: "Voyez lesquels des secrets et données de votre organisation ont fuité, et vérifiez votre code avant de le livrer."
+    fr: "Découvrez quels secrets et quelles données de votre organisation ont fuité, et vérifiez votre code avant de le livrer."
   })
 
   const menus: Record<string, Array<Record<string, string>>> = { commandPalette: [] }
@@ -83,7 +92,12 @@ export const manifest = (): Manifest => {
       properties: Object.fromEntries(
         allSettings.map(([name, { description, schema, scope }], order) => [
           id(name),
-          { ...schema, order, scope: scope ?? "window", markdownDescription: say(`setting.${name}`, description) }
+          {
+            ...worded(`setting.${name}`, schema),
+            order,
+            scope: scope ?? "window",
+            markdownDescription: say(`setting.${name}`, description)
+          }
         ])
       )
     },
@@ -142,5 +156,12 @@ export const manifest = (): Manifest => {
 
   return { contributes, capabilities, activationEvents, english, french }
 }
+
+/** French separates some punctuation with a space, at which no line may break. */
+export const withNoBreakSpaces = (french: string): string =>
+  french.replaceAll(/ (?=[:»])|(?<=«) /gu, "\u00A0").replaceAll(/ (?=[;?!])/gu, "\u202F")
+
+const isText = (value: unknown): value is Text =>
+  Predicate.hasProperty(value, "en") && Predicate.hasProperty(value, "fr")
 
 const id = (name: string) => `threatExposure.${name}`

@@ -11,7 +11,7 @@ export const walkthrough = {
   title: text("Get Started with Threat Exposure", "Premiers pas avec Threat Exposure"),
   description: text(
     "See which of your data has leaked, without leaving the editor.",
-    "Découvrez lesquelles de vos données ont fuité, sans quitter l'éditeur."
+    "Découvrez quelles données ont fuité, sans quitter l'éditeur."
   ),
   steps: {
     signIn: {
@@ -57,7 +57,7 @@ export const walkthrough = {
       title: text("Check your changes", "Vérifier vos modifications"),
       description: text(
         `See whether a secret in your changes has already leaked.\n${link("Check Changes", "checkChanges")}`,
-        `Voyez si un secret de vos modifications a déjà fuité.\n${link("Vérifier les modifications", "checkChanges")}`
+        `Vérifiez si un secret de vos modifications a déjà fuité.\n${link("Vérifier les modifications", "checkChanges")}`
       ),
       picture: "walkthrough-check.svg",
       alt: text(

@@ -120,14 +120,14 @@ describe("the extension", () => {
         "201 to 400",
         "401 to 600",
         "601 to 800",
-        "801 to 1000",
-        "1001 to 1200"
+        "801 to 1,000",
+        "1,001 to 1,200"
       ])
       for (const grouping of ["Severity", "Type", "Day", "Source"]) {
         yield* groupBy(grouping)
         const grouped = yield* rows()
         assert.isAtMost(yield* openUnder(grouped), 400, grouping)
-        const counts = grouped.map(({ row }) => Number(row.description))
+        const counts = grouped.map(({ row }) => Number(row.description?.replace(",", "")))
         assert.deepStrictEqual(
           grouped.map(({ row }) => row.accessibleLabel),
           grouped.map(({ row }) => `${row.label}, ${row.description} events`)
@@ -301,7 +301,7 @@ describe("the extension", () => {
       other.memento.set("here exports.unfinished", kept)
       yield* started(other, true)
       yield* whileTimePasses(other.commands.get("exports.resume")?.() ?? Effect.void)
-      assert.include(other.told.join("\n"), "This export was started with the profile another. Switch to it first.")
+      assert.include(other.told.join("\n"), "This export was started with the profile “another”. Switch to it first.")
     }).pipe(Effect.scoped)
   )
 
@@ -592,7 +592,7 @@ describe("the extension", () => {
       yield* started(editor, true)
       editor.answers.push("Domain", "Example.com", "Cancel")
       yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
-      assert.include(editor.told.join("\n"), "asked: Create example.com a second time?")
+      assert.include(editor.told.join("\n"), "asked: Create “example.com” a second time?")
       assert.strictEqual(created, 0)
       editor.answers.push("Domain", "Example.com", "Create Again", "")
       yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)

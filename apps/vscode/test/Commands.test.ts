@@ -17,6 +17,21 @@ const policy = (number: number) => ({
   clean_past_events: false
 })
 
+describe("a command that adds what is known elsewhere", () => {
+  it.effect("says what was not found", () =>
+    Effect.gen(function* () {
+      yield* served(() => ({ status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }))
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      editor.answers.push("9999")
+      yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+      editor.answers.push("p-9")
+      yield* whileTimePasses(editor.commands.get("policies.addById")?.() ?? Effect.void)
+      assert.includeMembers(editor.told, ["error: Identifier 9999 not found.", "error: Policy p-9 not found."])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a command on rows", () => {
   it.effect("deletes every policy that is selected, and says first what is lost", () =>
     Effect.gen(function* () {

@@ -95,7 +95,7 @@ const forms: ReadonlyArray<Form> = [
   { command: "askIntel", answers: ["Who sells access to example.com?", "short"] },
   {
     command: "leaks.ignore",
-    answers: ["Rotated in March", "For 180 days"],
+    answers: ["Rotated in March", "180 days"],
     before: (editor) => {
       editor.files.set(file, `const password = "${secret}"\n`)
       editor.activeText = opened(file, `const password = "${secret}"\n`)

@@ -4,7 +4,7 @@ import { severities } from "@threat-exposure/core/domain/Severity"
 import { commandsInSources, literalMessages, wordsOfTheApi } from "../scripts/messages.ts"
 import { withTables } from "../scripts/readme.ts"
 import { colors, commands, views } from "../src/Contributions.ts"
-import { manifest } from "../src/Manifest.ts"
+import { manifest, withNoBreakSpaces } from "../src/Manifest.ts"
 import { walkthrough } from "../src/Walkthrough.ts"
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), "utf8"))
@@ -190,6 +190,13 @@ describe("package.json", () => {
     )
   })
 
+  it("says the description of every part of a setting in each language", () => {
+    const { contributes: written } = read("package.json") as { contributes: { configuration: object } }
+    const descriptions = [...JSON.stringify(written.configuration).matchAll(/"description":"([^"]*)"/gu)]
+    assert.isAbove(descriptions.length, 5)
+    for (const [, description = ""] of descriptions) assert.match(description, /^%.+%$/u)
+  })
+
   it("has one command that shows the log", () => {
     const shows = Object.entries(english).filter(
       ([key, text]) => key.startsWith("command.") && /\blogs?\b/iu.test(text)
@@ -223,6 +230,11 @@ describe("the French of the editor's own words", () => {
   it("has every message of the sources and every word of the API", () => {
     const missing = [...literalMessages(), ...wordsOfTheApi()].filter((message) => french[message] === undefined)
     assert.deepStrictEqual(missing, [])
+  })
+
+  it("lets no line break before punctuation: run `node scripts/contribute.ts` after a change", () => {
+    for (const translation of Object.values(french)) assert.strictEqual(translation, withNoBreakSpaces(translation))
+    assert.strictEqual(withNoBreakSpaces("« Ou » : quoi ?"), "«\u00A0Ou\u00A0»\u00A0: quoi\u202F?")
   })
 
   it("keeps every place for a value", () => {

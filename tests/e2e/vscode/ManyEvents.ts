@@ -27,11 +27,11 @@ export const showAll = async (bench: Workbench): Promise<void> => {
   await bench.only("Events")
   await bench.row("Events", "Ledgers").waitFor()
   for (let shown = 100; shown < many; shown = Math.min(many, shown - (shown % 1000) + 1000)) {
-    await bench.lastRow("Events", `${shown} shown`)
+    await bench.lastRow("Events", `${shown.toLocaleString("en")} shown`)
     // Each is a page of its own, and they wait for each other.
     for (let page = shown; page < shown - (shown % 1000) + 1000; page += 100) await bench.page.keyboard.press("Enter")
   }
-  await bench.lastRow("Events", "9801 to 10000")
+  await bench.lastRow("Events", "9,801 to 10,000")
   await bench.firstRow("Events", "Ledgers")
 }
 
@@ -44,7 +44,7 @@ export const shown = {
   noEvents: `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]').length === 0`,
   newestEvent: (number: number) =>
     `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]')[0]?.textContent.includes("Ledger ${number} ")`,
-  critical: `[...document.querySelectorAll('.sidebar [role="treeitem"]')].some((row) => /^Critical2000/u.test(row.textContent))`
+  critical: `[...document.querySelectorAll('.sidebar [role="treeitem"]')].some((row) => /^Critical2,000/u.test(row.textContent))`
 }
 
 const severities = ["info", "low", "medium", "high", "critical"] as const

@@ -153,6 +153,18 @@ export class Workbench {
     await shown.waitFor()
   }
 
+  /** Moves the edge between the sidebar and the editors, as far as the workbench lets it. */
+  async setSidebarWidth(wanted: number): Promise<void> {
+    const box = await this.page.locator(".part.sidebar").boundingBox()
+    if (box === null) throw new Error("There is no sidebar")
+    const middle = box.y + box.height / 2
+    await this.page.mouse.move(box.x + box.width, middle)
+    await this.page.mouse.down()
+    await this.page.mouse.move(box.x + wanted, middle, { steps: 5 })
+    await this.page.mouse.up()
+    await this.page.mouse.move(0, 0)
+  }
+
   view(title: ViewTitle): Locator {
     return this.page.locator(`.sidebar .pane:has(> .pane-header h3.title:text-is("${title}"))`)
   }

@@ -157,7 +157,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     const most = 1000
 
     it("goes on with an export after the service was gone, with nothing lost and nothing twice", async () => {
-      await exportAs("events.ndjson", "NDJSON", `At most ${most} events`)
+      await exportAs("events.ndjson", "NDJSON", "At most 1,000 events")
       while ((await linesOf("events.ndjson")).length < 200) await sleep(20)
       await stage.service.kill()
       await bench.told("events are in events.")
@@ -167,7 +167,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.told(`The service cannot be reached. ${kept} events are in`)
       await stage.service.restart()
       await bench.notificationButton("events are in", "Resume")
-      await bench.told(`${most} events were exported to`)
+      await bench.told("1,000 events were exported to")
       const uids = (await linesOf("events.ndjson")).map((line) => JSON.parse(line).metadata.uid)
       assert.strictEqual(uids.length, most)
       assert.strictEqual(new Set(uids).size, most)
@@ -183,12 +183,12 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       const kept: number = runs[0].results.length
       assert.isAtLeast(kept, 100)
       assert.isBelow(kept, many)
-      await bench.told(`${kept} events are in`)
+      await bench.told(`${kept.toLocaleString("en")} events are in`)
       await bench.closeNotifications()
     })
 
     it("tells in place of rows that the service is gone, and goes on with an export that a reload of the window broke off", async () => {
-      await exportAs("again.sarif", "SARIF", `At most ${most} events`)
+      await exportAs("again.sarif", "SARIF", "At most 1,000 events")
       while ((await linesOf("again.sarif")).length < 200) await sleep(20)
       await stage.service.kill()
       await bench.kept(/"exports\.unfinished":\[[^\]]*again\.sarif/u)
@@ -205,7 +205,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.command("Threat Exposure: Resume Export…")
       // The one that was cancelled waits too.
       await bench.choose("again.sarif")
-      await bench.told(`${most} events were exported to`)
+      await bench.told("1,000 events were exported to")
       const { runs } = JSON.parse((await linesOf("again.sarif")).join("\n"))
       const uids = runs[0].results.map((result: Result) => result.partialFingerprints["threatExposure/event"])
       assert.strictEqual(uids.length, most)

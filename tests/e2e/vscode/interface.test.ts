@@ -271,7 +271,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.choose("keyword")
       await bench.answer("Value to monitor: keyword", "[quay\u202e](command:workbench.action.toggleSidebarVisibility)")
       await bench.answer("Where to search")
-      const told = await bench.told("[quay ] (command:workbench.action.toggleSidebarVisibility) was created.")
+      const told = await bench.told("“[quay ] (command:workbench.action.toggleSidebarVisibility)” was created.")
       assert.strictEqual(await told.locator("a[href]").count(), 0)
       await bench.row("Identifiers", "[quay ](command:").waitFor()
     })
@@ -399,9 +399,9 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     const before = await searches()
 
     await bench.reloadWindow()
-    await bench.waitForText("Results are not kept over a reload.")
+    await bench.waitForText("Results are not kept when the window reloads.")
     await bench.page.locator('.tab:has-text("Credentials: example.com")').first().click()
-    const restored = await bench.webview("Results are not kept over a reload.")
+    const restored = await bench.webview("Results are not kept when the window reloads.")
     assert.strictEqual(await searches(), before)
     await restored.getByRole("button", { name: "Search Again" }).click()
     await restored.locator("table.rows").waitFor()
@@ -449,7 +449,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     it("offers to open the event, ignores with a reason, and moves a secret to .env", async () => {
       await bench.fix("Ignore with a reason")
       await bench.answer("Why can it be ignored?", "rotated: see the incident report")
-      await bench.choose("For 90 days")
+      await bench.choose("90 days")
       await bench.row("Leak Check", "ignored").waitFor()
       await bench.view("Leak Check").getByText("2 leaked.").waitFor()
       const ignore = await readFile(join(stage.code.workspace, ".threat-exposure-ignore.yml"), "utf8")
@@ -576,7 +576,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.status().getByText("Sign In").waitFor()
       await bench.command("Threat Exposure: Remove Profile…")
       await bench.choose("by hand")
-      await bench.dialog().getByText("Remove the profile by hand?").waitFor()
+      await bench.dialog().getByText("Remove the profile “by hand”?").waitFor()
       await bench.dialogButton("Remove")
       // The dialog closes before the settings are written.
       const isGone = async () => {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { afterAll, afterEach, assert, describe } from "vitest"
 import { cannotRun, given, prepare, type Stage } from "./Setup.ts"
 import { it } from "./SharedBrowser.ts"
+import { paste } from "./SyntheticEvents.ts"
 import { Workbench } from "./Workbench.ts"
 
 const read = async (path: string): Promise<Readonly<Record<string, string>>> =>
@@ -83,18 +84,39 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     await bench.closeEditors()
   })
 
-  it("cuts nothing off in the overview, as narrow as its view is at first", async () => {
+  it("cuts nothing off in the overview, as narrow as its view is at first and as it can be", async () => {
     await bench.only(french["view.overview"] ?? "")
     const overview = await bench.webview("Événements par jour")
     await overview.locator("#time-table summary").click()
     await overview.locator("#time-table tbody").waitFor()
-    const cut = await overview.evaluate(`({
-      width: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      tiles: [...document.querySelectorAll(".tile .label")]
-        .filter(({ clientHeight, scrollHeight }) => scrollHeight > clientHeight)
-        .map(({ textContent }) => textContent)
-    })`)
-    assert.deepStrictEqual(cut, { width: 0, tiles: [] })
+    for (const width of [300, 175]) {
+      await bench.setSidebarWidth(width)
+      await overview.waitForFunction(`innerWidth < ${width}`)
+      const cut = await overview.evaluate(`({
+        width: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        tiles: [...document.querySelectorAll(".tile .label")]
+          .filter(({ clientHeight, scrollHeight }) => scrollHeight > clientHeight)
+          .map(({ textContent }) => textContent)
+      })`)
+      assert.deepStrictEqual(cut, { width: 0, tiles: [] })
+    }
+    await bench.setSidebarWidth(300)
+  })
+
+  it("breaks a title that is wider than the page", async () => {
+    const about = "W".repeat(300)
+    const wide = (number: number) => paste({ number, severity: "low", at: new Date(), about })
+    await stage.service.loadEvents([wide(1), wide(2)])
+    await bench.only("Événements")
+    await bench.titleButton("Événements", french["command.events.refresh"] ?? "")
+    await bench.row("Événements", "Ledger 1 of").click()
+    const event = await bench.webview("Autres événements de cette source")
+    await event.getByRole("button", { name: "Ledger 2 of" }).last().waitFor()
+    assert.strictEqual(
+      await event.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+      0
+    )
+    await bench.closeEditors()
   })
 
   it("checks a file", async () => {

@@ -94,18 +94,6 @@ const signedIn = async (look: string, use: (scene: Scene) => Promise<void>) => {
   }
 }
 
-/** Moves the edge between the sidebar and the editors. */
-const setSidebarWidth = async ({ page }: Workbench, wanted: number) => {
-  const box = await page.locator(".part.sidebar").boundingBox()
-  if (box === null) throw new Error("There is no sidebar")
-  const middle = box.y + box.height / 2
-  await page.mouse.move(box.x + box.width, middle)
-  await page.mouse.down()
-  await page.mouse.move(box.x + wanted, middle, { steps: 5 })
-  await page.mouse.up()
-  await page.mouse.move(0, 0)
-}
-
 /** Lets everything be drawn, and takes the picture. */
 const take = async ({ page }: Workbench, path: string) => {
   await page.waitForTimeout(800)
@@ -171,7 +159,7 @@ const documents = () =>
       take(bench, fileURLToPath(new URL(`../../../docs/images/${name}.png`, import.meta.url)))
     await bench.page.setViewportSize({ width: 1240, height: 640 })
     await bench.only("Leak Check")
-    await setSidebarWidth(bench, 480)
+    await bench.setSidebarWidth(480)
     await checkChanges(scene)
     await showLeak(scene)
     await picture("leak-check")
@@ -183,12 +171,12 @@ const documents = () =>
     await bench.webview("Imported")
     await bench.closeEditors()
     await goToEvent(scene, await service.uidOf("paste"))
-    await setSidebarWidth(bench, 440)
+    await bench.setSidebarWidth(440)
     await scrollOverview(scene, "0")
     await picture("overview")
 
     await bench.page.setViewportSize({ width: 1240, height: 800 })
-    await setSidebarWidth(bench, 300)
+    await bench.setSidebarWidth(300)
     await bench.closeEditors()
     await bench.only("Events")
     await openSevereEvent(scene)
@@ -357,10 +345,10 @@ const gallery = (look: string, folder: string) =>
       .first()
       .waitFor()
     await picture("event-revealed")
-    await setSidebarWidth(bench, 800)
+    await bench.setSidebarWidth(800)
     await picture("event-narrow")
     await pictureOf("Overview", "overview-wide")
-    await setSidebarWidth(bench, 300)
+    await bench.setSidebarWidth(300)
     const overview = await bench.webview(say("Events per day"))
     await overview.locator("#time-table summary").press("Enter")
     await overview.locator("#time-table").scrollIntoViewIfNeeded()

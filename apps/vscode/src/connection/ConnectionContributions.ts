@@ -22,7 +22,7 @@ export const settings = {
   profiles: {
     description: text(
       "The services you sign in to. Written by **Threat Exposure: Sign In…**; the tokens and keys themselves are kept in the editor's secret storage.",
-      "Les services auxquels vous vous connectez. Écrit par **Threat Exposure : Se connecter…** ; les jetons et les clés restent dans le stockage sécurisé de l'éditeur."
+      "Les services auxquels vous vous connectez. Ce paramètre est rempli par **Threat Exposure : Se connecter…** ; les jetons et les clés restent dans le stockage sécurisé de l'éditeur."
     ),
     scope: "application",
     schema: {
@@ -33,25 +33,41 @@ export const settings = {
         required: ["name", "baseUrl"],
         additionalProperties: false,
         properties: {
-          name: { type: "string", minLength: 1 },
-          baseUrl: { type: "string", pattern: "^https?://" },
+          name: { type: "string", minLength: 1, description: text("The name of the profile.", "Le nom du profil.") },
+          baseUrl: {
+            type: "string",
+            pattern: "^https?://",
+            description: text("The address of the service.", "L'adresse du service.")
+          },
           pathPrefix: {
             type: "string",
             default: defaultPathPrefix,
-            description: "The path prefix of the service."
+            description: text("The path prefix of the service.", "Le préfixe des chemins du service.")
           },
           linkField: {
             type: "string",
             default: defaultLinkField,
-            description: "The service's name of the field that links to an event."
+            description: text(
+              "The field in which the service returns the link to an event.",
+              "Le champ dans lequel le service renvoie le lien d'un événement."
+            )
           },
           signInWith: {
             type: "string",
             enum: signInWays,
             default: "token",
-            description: "`none` where a proxy adds the credentials."
+            description: text(
+              "How to sign in: with an access token (token), with an API key (apiKey), or without credentials, which a proxy adds (none).",
+              "Le mode de connexion : un jeton d'accès (token), une clé d'API (apiKey), ou aucune authentification, si un proxy l'ajoute (none)."
+            )
           },
-          tenantId: { type: "integer", description: "The tenant, for an API key with several tenants." }
+          tenantId: {
+            type: "integer",
+            description: text(
+              "The ID of the tenant, for an API key with several tenants.",
+              "L'ID du locataire, pour une clé d'API qui en a plusieurs."
+            )
+          }
         }
       }
     }

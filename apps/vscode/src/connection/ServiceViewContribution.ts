@@ -7,7 +7,7 @@ ${link(label, `${view}.refresh`)}`
   return {
     signedOut: text(
       `Sign in to a threat-exposure service to see which of your data has leaked.\n${link("Sign In", "signIn")}`,
-      `Connectez-vous à un service de surveillance pour voir lesquelles de vos données ont fuité.\n${link("Se connecter", "signIn")}`
+      `Connectez-vous à un service de surveillance pour voir quelles données ont fuité.\n${link("Se connecter", "signIn")}`
     ),
     expired: text(
       `Your sign-in has expired.\n${link("Sign In Again", "signIn")}\n${link("Switch Profile", "switchProfile")}`,

@@ -5,7 +5,7 @@ import { Commands } from "../editor/Commands.ts"
 import { type Cancelled, type Choice, Editor, type Question } from "../editor/Editor.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
-import { t } from "../words/Localisation.ts"
+import { number, t } from "../words/Localisation.ts"
 import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
@@ -155,7 +155,7 @@ export const layer = Layer.effectDiscard(
       Effect.fnUntraced(function* () {
         const profile = yield* pickSaved(t("Remove Profile"))
         yield* editor.confirm(
-          t("Remove the profile {0}?", profile.name),
+          t("Remove the profile “{0}”?", profile.name),
           t(
             "Its token or key is deleted, and so is the list of its identifiers and policies. The service keeps monitoring them."
           ),
@@ -175,7 +175,7 @@ export const layer = Layer.effectDiscard(
             "info",
             remaining === undefined
               ? t("Connected and signed in.")
-              : t("Connected and signed in. {0} searches left.", remaining)
+              : t("Connected and signed in. {0} searches left.", number(remaining))
           )
           .pipe(Effect.forkDetach)
       })

@@ -7,7 +7,7 @@ import { problemHtml } from "../editor/ProblemHtml.ts"
 import type { Reveals } from "../editor/PageWriter.ts"
 import { masked as hidden } from "../editor/Secrets.ts"
 import type { Listed } from "../listing/Listing.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { accountName, maskText } from "../words/Mask.ts"
 import { type CredentialDocument, kindOf } from "./CredentialDocument.ts"
 import type { CredentialMessage } from "./CredentialMessage.ts"
@@ -62,7 +62,9 @@ const stateOf = (state: SearchState): Html | undefined => {
         ${t("Searching credentials…")} ${action(t("Cancel"), { _tag: "Cancel" })}
       </p>`
     case "NotKept":
-      return html`<p>${t("Results are not kept over a reload. Every hundred of them use one unit of quota again.")}</p>
+      return html`<p>
+          ${t("Results are not kept when the window reloads. Searching again uses one unit of quota for every hundred results.")}
+        </p>
         <div class="toolbar">${action(t("Search Again"), { _tag: "Again" }, "primary")}</div>`
     case "Failed":
       return problemHtml(state.problem)
@@ -73,7 +75,7 @@ const amountOf = (shown: number, hasMore: boolean): string =>
   shown === 0
     ? t("No credential matches.")
     : hasMore
-      ? t("The first {0} are shown; there are more.", shown)
+      ? t("The first {0} are shown; there are more.", number(shown))
       : count(shown, "{0} credential matches.", "{0} credentials match.")
 
 const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPageOptions): Html => {
@@ -106,7 +108,7 @@ const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPage
         ${rows}
       </tbody>
     </table>
-    ${items.length > most ? html`<p class="dim">${t("The first {0}; export them for all.", most)}</p>` : undefined}`
+    ${items.length > most ? html`<p class="dim">${t("Only the first {0} are shown; export the results to see all of them.", most)}</p>` : undefined}`
 }
 
 /** A page holds no more rows. */
@@ -150,7 +152,7 @@ export const credentialHtml = (
         <h1>${document.account}</h1>
       </header>
       <div class="toolbar" role="group" aria-label="${t("Actions")}">
-        ${uid === null ? undefined : action(t("Open the event"), { _tag: "OpenEvent", uid }, "primary")}
+        ${uid === null ? undefined : action(t("Open Event"), { _tag: "OpenEvent", uid }, "primary")}
         ${action(t("Show All Results"), { _tag: "OpenResults" })}
         ${action(t("Copy Account"), { _tag: "Copy", what: "account" })}
         ${action(t("Copy as JSON"), { _tag: "Copy", what: "json" })}

@@ -5,7 +5,7 @@ import { PageWriter, type Reveals, type Written } from "../editor/PageWriter.ts"
 import { masked as hidden } from "../editor/Secrets.ts"
 import type { Listed } from "../listing/Listing.ts"
 import { localDate } from "../words/Dates.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { accountName } from "../words/Mask.ts"
 import { type CredentialDocument, kindOf } from "./CredentialDocument.ts"
 
@@ -28,7 +28,7 @@ export const credentialsMarkdown = (
       ? t("No credential matches.")
       : [
           hasMore
-            ? t("The first {0} are shown; there are more.", items.length)
+            ? t("The first {0} are shown; there are more.", number(items.length))
             : count(items.length, "{0} credential matches.", "{0} credentials match."),
           t("Secrets are masked here: open a credential to reveal its own.")
         ].join(" ")

@@ -93,7 +93,11 @@ export const layer = Layer.effectDiscard(
         : {
             written: new PageWriter()
               .heading(1, t("Search Credentials"))
-              .paragraph(t("Results are not kept over a reload. Every hundred of them use one unit of quota again."))
+              .paragraph(
+                t(
+                  "Results are not kept when the window reloads. Searching again uses one unit of quota for every hundred results."
+                )
+              )
               .done(),
             lenses: [
               {

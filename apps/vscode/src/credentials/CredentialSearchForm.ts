@@ -99,7 +99,7 @@ const searchTypes = () =>
       icon: "sign-in",
       value: "auth_domain"
     },
-    { label: t("E-mail address"), detail: t("Exactly one address"), icon: "mail", value: "email" },
+    { label: t("E-mail address"), detail: t("Exactly this address"), icon: "mail", value: "email" },
     { label: t("Username"), detail: t("Part before the @"), icon: "account", value: "keyword" },
     { label: t("Password"), detail: t("Accounts that have exactly this password"), icon: "lock", value: "secret" }
   ] as const

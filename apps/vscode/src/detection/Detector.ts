@@ -4,6 +4,7 @@ import { skipByPath } from "@threat-exposure/detect/skip/Skipped"
 import { hiddenIn } from "@threat-exposure/detect/SecretsInText"
 import { scanText } from "@threat-exposure/detect/Text"
 import { decode, isBinary } from "@threat-exposure/detect/text/Bytes"
+import { providerOfRule } from "@threat-exposure/leak-check/report/Providers"
 import { filesBelow } from "./FolderFiles.ts"
 
 export const detector = {
@@ -11,6 +12,7 @@ export const detector = {
   filesBelow,
   isBinary,
   largestFile,
+  providerOfRule,
   scanText,
   secretsIn: (text: string) => hiddenIn(text),
   skipByPath

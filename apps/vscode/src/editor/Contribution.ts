@@ -83,7 +83,7 @@ export const link = (label: string, name: string) => `[${label}](command:threatE
 
 export interface SettingContribution {
   readonly description: Text
-  /** The JSON Schema of the value, its default included. */
+  /** The JSON Schema of the value, its default included; a description in it is a `Text`. */
   readonly schema: Readonly<Record<string, unknown>>
   /** `application`: user settings only, so that no workspace can change it. */
   readonly scope?: "application" | "window" | "resource"

@@ -1,6 +1,6 @@
 /** Writes the sections of a document as HTML, and what else such pages are made of. */
 import { ageOf, localTime } from "../words/Dates.ts"
-import { t } from "../words/Localisation.ts"
+import { number, t } from "../words/Localisation.ts"
 import type { Entry, Passage, Section } from "./Document.ts"
 import { html, type Html, sends } from "./Html.ts"
 import { patternOf, type Reveals } from "./PageWriter.ts"
@@ -82,11 +82,11 @@ export class DocumentWriter {
                 ${items}
               </ul>`
             : html`<details id="${id}">
-                <summary id="${id}-summary">${t("{0} entries", total)}</summary>
+                <summary id="${id}-summary">${t("{0} entries", number(total))}</summary>
                 <ul>
                   ${items}
                 </ul>
-                ${total > most ? html`<p class="dim">${t("The first {0}; open as Markdown for all.", most)}</p>` : undefined}
+                ${total > most ? html`<p class="dim">${t("Only the first {0} are shown; open as Markdown to see all of them.", most)}</p>` : undefined}
               </details>`
         )
       }

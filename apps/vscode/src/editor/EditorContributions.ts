@@ -6,11 +6,11 @@ export const commands = contributed({
     title: text("Toggle Masking for Screen Sharing", "Activer ou désactiver le masquage pour le partage d'écran")
   },
   revealSecret: {
-    title: text("Reveal Secrets of This Document", "Révéler les secrets de ce document"),
+    title: text("Reveal Secrets in This Document", "Révéler les secrets dans ce document"),
     palette: "resourceScheme == threat-exposure"
   },
   hideSecret: {
-    title: text("Hide Secrets of This Document", "Masquer les secrets de ce document"),
+    title: text("Hide Secrets in This Document", "Masquer les secrets dans ce document"),
     palette: "resourceScheme == threat-exposure"
   },
   showLog: {

@@ -150,7 +150,7 @@ const code = (value: string) => {
   return `${ticks}${pad}${text}${pad}${ticks}`
 }
 
-const named = (label: string) => `- **${escaped(oneLine(label))}:**`
+const named = (label: string) => `- **${t("{0}:", escaped(oneLine(label)))}**`
 
 /** Characters that could start a code span, emphasis, a link, an image or HTML; and a bare URL, which a preview turns into a link. */
 const escaped = (text: string) => text.replaceAll(/[\\`*[\]<>]|:(?=\/\/)/gu, String.raw`\$&`)

@@ -96,7 +96,7 @@ export const commands = contributed({
     places: [row("event", "1_open@4")]
   },
   "events.checkValues": {
-    title: text("Check These Values in My Code", "Rechercher ces valeurs dans mon code"),
+    title: text("Find These Values in My Code", "Rechercher ces valeurs dans mon code"),
     palette: false,
     places: [row("event", "2_check@1")]
   },

@@ -176,7 +176,7 @@ const lineOf = (value: unknown, hides: boolean, secretsIn: FindSecrets, depth = 
       .map(([key, part]) => {
         const line = lineOf(part, hides || namesSecret(key), secretsIn, depth + 1)
         const inBrackets = Predicate.isObjectOrArray(part) ? joined(joined(plain("("), line), plain(")")) : line
-        return Array.isArray(value) ? inBrackets : joined(plain(`${labelOf(key)}: `), inBrackets)
+        return Array.isArray(value) ? inBrackets : joined(plain(`${t("{0}:", labelOf(key))} `), inBrackets)
       })
       .reduce((all, one) => (all.text === "" ? one : joined(joined(all, plain(", ")), one)), plain(""))
   }

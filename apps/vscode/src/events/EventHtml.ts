@@ -5,7 +5,7 @@ import { html, type Html } from "../editor/Html.ts"
 import type { Problem } from "../editor/Problem.ts"
 import { problemHtml } from "../editor/ProblemHtml.ts"
 import type { Reveals } from "../editor/PageWriter.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, severityOf, titleOf, webAddress } from "./AnyEvent.ts"
@@ -118,7 +118,7 @@ const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean
         <span class="dim">${timeOf(event.metadata.estimated_created_at ?? "", now)}</span>
       </li>`
   )
-  const all = t("Show all {0} loaded events of this source", total + 1)
+  const all = t("Show all {0} loaded events of this source", number(total + 1))
   return html`<section aria-labelledby="related">
     <h2 id="related">${t("More from this source")}</h2>
     <ul class="related">
@@ -138,7 +138,7 @@ const severityClass = (severity: string) => severities.find((known) => known ===
 
 const actionsOf = (isLinked: boolean): ReadonlyArray<Html> => [
   ...(isLinked ? [action(t("Open in Browser"), { _tag: "OpenInBrowser" }, "primary")] : []),
-  action(t("Check These Values in My Code"), { _tag: "Run", command: "events.checkValues" }),
+  action(t("Find These Values in My Code"), { _tag: "Run", command: "events.checkValues" }),
   action(t("Copy UID"), { _tag: "Copy", what: "uid" }),
   ...(isLinked ? [action(t("Copy Link"), { _tag: "Copy", what: "link" })] : []),
   action(t("Copy as JSON"), { _tag: "Copy", what: "json" }),

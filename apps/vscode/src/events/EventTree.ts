@@ -1,7 +1,7 @@
 /** A listing of events as rows: grouped, with new ones marked, and a row that loads more. */
 import { Clock, Effect } from "effect"
 import type { Listed, Listing } from "../listing/Listing.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import type { Failure } from "../editor/Problem.ts"
 import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
@@ -31,7 +31,7 @@ export interface EventRowsOptions {
 /** "10+": how many events have loaded, and whether there are more. */
 export const loadedText = (listing: EventRowsOptions["listing"] | undefined): string => {
   const listed = listing?.now()
-  return listed?.asOf === undefined ? "" : `${listed.items.length}${listed.hasMore ? "+" : ""}`
+  return listed?.asOf === undefined ? "" : `${number(listed.items.length)}${listed.hasMore ? "+" : ""}`
 }
 
 /** The rows of a folder whose own row says how many events have loaded: it is drawn again where that is another number. */
@@ -95,7 +95,7 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
             return new TreeNode(
               {
                 id,
-                label: t("{0} to {1}", index * chunk + 1, index * chunk + size),
+                label: t("{0} to {1}", number(index * chunk + 1), number(index * chunk + size)),
                 icon: { id: "list-unordered" },
                 state: "closed"
               },
@@ -117,7 +117,7 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
                 id,
                 label: group.label,
                 // Of what is loaded: there may be more of them.
-                description: `${size}${hasMore ? "+" : ""}`,
+                description: `${number(size)}${hasMore ? "+" : ""}`,
                 tooltip: () => `${group.label}\n${inWords}`,
                 accessibleLabel: `${group.label}, ${inWords}`,
                 icon: group.icon,
@@ -140,7 +140,7 @@ const moreRow = (owner: string, loaded: number, listing: Listing<AnyEvent, Failu
     {
       id: `${owner}/more`,
       label: t("Load More"),
-      description: t("{0} shown", loaded),
+      description: t("{0} shown", number(loaded)),
       icon: { id: "ellipsis" },
       state: "leaf",
       kinds: ["more"],

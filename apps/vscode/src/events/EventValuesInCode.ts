@@ -54,10 +54,10 @@ export const checkValues = Effect.fnUntraced(function* (
     })
   )
   const searched = count(values.length, "{0} value", "{0} values")
-  const files = count(read, "{0} file", "{0} files")
+  const files = count(read, "{0} file read", "{0} files read")
   if (places.length === 0) {
     yield* Effect.forkDetach(
-      editor.notify("info", t("Not found in your code: {0} of this event, {1} read.", searched, files))
+      editor.notify("info", t("Not found in your code: {0} of this event ({1}).", searched, files))
     )
     return
   }

@@ -4,7 +4,7 @@ import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { Register } from "../register/Register.ts"
 import { nextChange } from "../words/Dates.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
@@ -187,7 +187,7 @@ export const layer = Layer.effectDiscard(
                     label: t("All Identifiers"),
                     description:
                       identifiers.length > mostIdentifiers
-                        ? t("the first {0} of {1}", mostIdentifiers, identifiers.length)
+                        ? t("the first {0} of {1}", number(mostIdentifiers), number(identifiers.length))
                         : count(identifiers.length, "{0} identifier", "{0} identifiers"),
                     icon: "organization",
                     isOpen: true,
@@ -195,7 +195,9 @@ export const layer = Layer.effectDiscard(
                   },
                   new AllIdentifiersSubject(),
                   source.ofIdentifiers(identifiers, filter, ofIdentifiers, (asked, total) =>
-                    view.showProgress(asked < total ? t("{0} of {1} identifiers loaded", asked, total) : undefined)
+                    view.showProgress(
+                      asked < total ? t("{0} of {1} identifiers loaded", number(asked), number(total)) : undefined
+                    )
                   )
                 )
               ]),

@@ -1,7 +1,7 @@
 /** How the events of one leak and day read in one row. */
 import type { Row } from "../editor/Row.ts"
 import { ageOf, localDate } from "../words/Dates.ts"
-import { t } from "../words/Localisation.ts"
+import { number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { timeOf } from "./AnyEvent.ts"
 import { type LeakOfDay, worstSeverity } from "./EventGroups.ts"
@@ -20,13 +20,14 @@ export const leakRow = (
     .join("")
   const seen = events[0]?.metadata.estimated_created_at ?? null
   const severity = worstSeverity(events)
-  const count = t("{0} events", events.length)
+  const count = t("{0} events", number(events.length))
   const spoken = [t(severity), isNew ? t("new") : undefined, t("leak"), source, count, ageOf(seen, now)]
   return {
     id,
     label: agePrefix(seen, now) + source,
     description: [count, isNew ? t("new") : undefined].filter(isSaid).join(" · "),
-    tooltip: () => [source, t("{0} events of this leak on {1}", events.length, localDate(day)), t(severity)].join("\n"),
+    tooltip: () =>
+      [source, t("{0} events of this leak on {1}", number(events.length), localDate(day)), t(severity)].join("\n"),
     icon: severityIcon(severity),
     state: "closed",
     accessibleLabel: spoken.filter(isSaid).join(", ")

@@ -56,7 +56,9 @@ export const layer = Layer.effectDiscard(
         const [first] = names
         if (first === undefined) return
         yield* editor.confirm(
-          names.length === 1 ? t("Delete the saved search {0}?", first) : t("Delete {0} saved searches?", names.length),
+          names.length === 1
+            ? t("Delete the saved search “{0}”?", first)
+            : t("Delete {0} saved searches?", names.length),
           t("They are removed from your settings. No event is deleted."),
           t("Delete")
         )

@@ -5,7 +5,7 @@ import { CredentialSearches } from "../credentials/CredentialSearches.ts"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { form, stepsOf } from "../editor/Form.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { type CredentialFormat, credentialFormats } from "./CredentialFormats.ts"
 import { Exports } from "./Exports.ts"
 
@@ -32,7 +32,7 @@ export const layer = Layer.effectDiscard(
             pick<number>({
               choices: () => [
                 ...[100, 1000, 10_000].map((most) => ({
-                  label: t("At most {0} credentials", most),
+                  label: t("At most {0} credentials", number(most)),
                   description: count(most / pageSize, "up to {0} unit of quota", "up to {0} units of quota"),
                   value: most
                 })),

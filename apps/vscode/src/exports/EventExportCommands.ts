@@ -4,7 +4,7 @@ import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { form, stepsOf } from "../editor/Form.ts"
 import { Register } from "../register/Register.ts"
-import { t } from "../words/Localisation.ts"
+import { number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import type { Subject } from "../editor/Subject.ts"
@@ -83,14 +83,14 @@ export const layer = Layer.effectDiscard(
             pick<number>({
               choices: () => [
                 ...[100, 1000, 10_000].map((most) => ({
-                  label: t("At most {0} events", most),
-                  description: t("up to {0} requests", most / 10),
+                  label: t("At most {0} events", number(most)),
+                  description: t("up to {0} requests", number(most / 10)),
                   value: most
                 })),
                 { label: t("All events"), value: Number.MAX_SAFE_INTEGER }
               ],
               get: ({ most }) => most,
-              question: () => ({ placeholder: t("The service gives ten events per request") }),
+              question: () => ({ placeholder: t("The service returns ten events per request") }),
               set: (answers, most) => ({ ...answers, most })
             }),
             pick<EventFormat>({

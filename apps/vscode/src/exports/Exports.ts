@@ -67,7 +67,7 @@ export class Exports extends Context.Service<
         const connection = yield* profiles.now
         if (connection._tag === "SignedIn" && connection.profile.name !== chosen.profile) {
           return yield* new NotPossible({
-            message: t("This export was started with the profile {0}. Switch to it first.", chosen.profile)
+            message: t("This export was started with the profile “{0}”. Switch to it first.", chosen.profile)
           })
         }
         yield* run(chosen)

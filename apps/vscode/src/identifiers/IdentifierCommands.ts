@@ -6,7 +6,7 @@ import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { form, stepsOf } from "../editor/Form.ts"
-import type { Failure } from "../editor/Problem.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { identifiersOf } from "../events/AnyEvent.ts"
 import { noFilter } from "../events/EventFilter.ts"
 import { EventListings } from "../events/EventListings.ts"
@@ -62,6 +62,10 @@ export const layer = Layer.effectDiscard(
                       Effect.flatMap(
                         source.ofIdentifier({ id, name: answers.text, origin: "entered" }, noFilter),
                         ({ first }) => Effect.map(first, ({ items }) => items)
+                      ).pipe(
+                        Effect.catchTag("NotFound", () =>
+                          Effect.fail(new NotPossible({ message: t("Identifier {0} not found.", answers.text.trim()) }))
+                        )
                       )
                     )
                     const seen = first === undefined ? [] : identifiersOf(first)
@@ -100,7 +104,7 @@ export const layer = Layer.effectDiscard(
           connections.send(Effect.flatMap(IdentifierGroups, (service) => service.create({ name: name.trim() })))
         )
         yield* register.learn({ groups: [{ id: group.id, name: group.name ?? name.trim() }] })
-        yield* Effect.forkDetach(editor.notify("info", t("The group {0} was created.", group.name ?? name.trim())))
+        yield* Effect.forkDetach(editor.notify("info", t("The group “{0}” was created.", group.name ?? name.trim())))
       })
     )
     yield* commands.on(
@@ -121,7 +125,7 @@ export const layer = Layer.effectDiscard(
           ],
           {
             title: t("Move to Group"),
-            placeholder: t("Groups are local to this editor: the service has no way to assign one")
+            placeholder: t("Groups are local to this editor: the service cannot assign identifiers to groups")
           }
         )
         for (const identifier of chosen) {
@@ -138,7 +142,7 @@ export const layer = Layer.effectDiscard(
         if (first === undefined) return
         const name = (yield* settings.get(masking)) ? maskText(first.name) : first.name
         yield* editor.confirm(
-          others.length === 0 ? t("Forget the identifier {0}?", name) : t("Forget {0} identifiers?", chosen.length),
+          others.length === 0 ? t("Forget the identifier “{0}”?", name) : t("Forget {0} identifiers?", chosen.length),
           t(
             "This removes it from the list only: the service keeps monitoring it. It reappears when an event or a policy names it, or when you add its ID."
           ),

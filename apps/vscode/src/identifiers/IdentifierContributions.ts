@@ -26,7 +26,7 @@ export const commands = contributed({
     places: [overflow("identifiers", "1_create@2")]
   },
   "identifiers.addById": {
-    title: text("Add Known Identifier by ID…", "Ajouter un identifiant connu par son ID…"),
+    title: text("Add Known Identifier by ID…", "Ajouter un identifiant connu à partir de son ID…"),
     palette: signedIn,
     places: [overflow("identifiers", "1_create@1")]
   },
@@ -79,7 +79,7 @@ export const view: ViewContribution = {
     ...troubles("identifiers"),
     empty: text(
       `An identifier is something to monitor: a domain, an e-mail address, a keyword. There are none here yet.\n${link("Create Identifier", "identifiers.create")}\n${link("Add Known Identifier by ID", "identifiers.addById")}`,
-      `Un identifiant est un élément à surveiller : un domaine, une adresse e-mail, un mot clé. Il n'y en a pas encore ici.\n${link("Créer un identifiant", "identifiers.create")}\n${link("Ajouter un identifiant connu par son ID", "identifiers.addById")}`
+      `Un identifiant est un élément à surveiller : un domaine, une adresse e-mail, un mot clé. Il n'y en a pas encore ici.\n${link("Créer un identifiant", "identifiers.create")}\n${link("Ajouter un identifiant connu à partir de son ID", "identifiers.addById")}`
     )
   }
 }

@@ -64,7 +64,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
     ]
   })
   yield* Effect.forkDetach(
-    editor.notify("info", t("The identifier {0} was created.", made.name === hiddenName ? name : made.name))
+    editor.notify("info", t("The identifier “{0}” was created.", made.name === hiddenName ? name : made.name))
   )
 })
 
@@ -134,7 +134,7 @@ const confirmTwin = Effect.fnUntraced(function* (
   const twin = known.find((each) => each.type === type && sameName(each.name, name))
   if (twin === undefined) return
   yield* editor.confirm(
-    t("Create {0} a second time?", twin.name),
+    t("Create “{0}” a second time?", twin.name),
     t(
       "An identifier of this type and name is known here already, with the ID {0}. Its events would be found twice.",
       twin.id

@@ -7,7 +7,7 @@ import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
 import { countedRows, eventRows, loadedText } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
-import { capitalized, t } from "../words/Localisation.ts"
+import { capitalized, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
@@ -162,7 +162,7 @@ export const layer = Layer.effectDiscard(
                     : grouping === "type"
                       ? capitalized(nameOfType(key))
                       : key,
-                description: String(members.length),
+                description: number(members.length),
                 icon: grouping === "type" ? iconOf(key) : { id: "folder" },
                 state: "open"
               },
@@ -240,7 +240,7 @@ export const layer = Layer.effectDiscard(
         page.field(t("ID"), id)
         page.field(t("Source"), originText(identifier.origin))
         if (identifier.group !== undefined) page.field(t("Group"), identifier.group)
-        page.field(t("Searches in"), placesOf(identifier))
+        page.field(t("Searched in"), placesOf(identifier))
         const found = yield* policiesOf(identifier)
         page.heading(2, t("Policies"))
         if (found.length === 0) page.paragraph(t("No policy: every event counts."))
@@ -268,6 +268,6 @@ export const layer = Layer.effectDiscard(
 
 /** An identifier that names no places is looked for in all of them. */
 const placesOf = ({ searchTypes }: IdentifierEntry) => {
-  if (searchTypes === undefined) return t("not known")
+  if (searchTypes === undefined) return t("unknown")
   return searchTypes.length === 0 ? t("everywhere") : searchTypes.map(nameOfType).join(", ")
 }

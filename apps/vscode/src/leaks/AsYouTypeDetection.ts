@@ -39,8 +39,8 @@ export const layer = Layer.effectDiscard(
     const mark = Effect.fnUntraced(function* (open: OpenText) {
       const { path, text, uri } = open
       const rules = yield* checks.rulesOf(uri)
-      const { candidates } =
-        text.length < largestTyped ? ofFile(yield* detection.load, open, rules) : { candidates: [] }
+      const detector = yield* detection.load
+      const { candidates } = text.length < largestTyped ? ofFile(detector, open, rules) : { candidates: [] }
       const lines = new Lines(text)
       found.set(
         uri,
@@ -49,7 +49,7 @@ export const layer = Layer.effectDiscard(
           const { column, line } = location
           const message = t(
             "This looks like a secret ({0}). Check the file to learn whether it has leaked.",
-            nameOfKind(kind)
+            detector.providerOfRule(rule)?.name ?? nameOfKind(kind)
           )
           return {
             place: { uri, path, line, column },

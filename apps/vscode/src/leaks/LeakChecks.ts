@@ -8,7 +8,7 @@ import { keptKey } from "../connection/Connection.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import { makeSignal } from "../editor/Signal.ts"
@@ -237,7 +237,7 @@ export class LeakChecks extends Context.Service<
         yield* editor.confirm(
           t("Search for leaks? {0}", planText(plan)),
           t(
-            "The values themselves are sent to {0}, each in a search of credentials and one of events. Nothing else of your files is sent, and nothing is sent anywhere else. You are asked once for the profile {1}; later checks show their cost as they run.",
+            "The values themselves are sent to {0}: for each, one search of credentials and one search of events. Nothing else in your files is sent, and nothing is sent elsewhere. You are asked once for the profile “{1}”; later checks show their cost while they run.",
             baseUrl,
             name
           ),
@@ -283,7 +283,7 @@ export class LeakChecks extends Context.Service<
                 until: Effect.raceFirst(until, ended),
                 onProgress: ({ searched, planned, leaked }) =>
                   say(
-                    t("{0} of {1} searches, {2} leaked", searched, planned, leaked),
+                    t("{0} of {1} searches, {2} leaked", number(searched), number(planned), number(leaked)),
                     (searched / Math.max(1, planned)) * 100
                   )
               })
@@ -450,7 +450,7 @@ export const planText = ({ searches, overBudget, knownClean, input }: Plan): str
     ].join(", "),
     ...(overBudget.length === 0
       ? []
-      : [t("{0} searches over the limit of {1}", overBudget.length, input.settings.maxSearches)]),
-    ...(knownClean.length === 0 ? [] : [t("{0} known clean from an earlier check", knownClean.length)])
+      : [t("{0} searches over the limit of {1}", number(overBudget.length), number(input.settings.maxSearches))]),
+    ...(knownClean.length === 0 ? [] : [t("{0} known clean from an earlier check", number(knownClean.length))])
   ].join("; ")
 }

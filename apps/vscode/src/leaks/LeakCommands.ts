@@ -52,9 +52,9 @@ export const layer = Layer.effectDiscard(
               set: (answers, reason) => ({ ...answers, reason })
             }),
             pick<number>({
-              choices: () => [30, 90, 180, 365].map((count) => ({ label: t("For {0} days", count), value: count })),
+              choices: () => [30, 90, 180, 365].map((count) => ({ label: t("{0} days", count), value: count })),
               get: ({ days }) => days,
-              question: () => ({ placeholder: t("Expires after") }),
+              question: () => ({ placeholder: t("Ignore it for") }),
               set: (answers, days) => ({ ...answers, days })
             })
           ],

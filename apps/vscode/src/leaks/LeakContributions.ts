@@ -65,7 +65,7 @@ export const commands = contributed({
   "leaks.allow": { title: text("Ignore with a Comment…", "Ignorer par un commentaire…"), palette: false },
   "leaks.moveToEnv": { title: text("Move to .env", "Déplacer vers .env"), palette: false },
   "leaks.copySteps": {
-    title: text("Copy Steps to Rotate", "Copier les étapes de renouvellement"),
+    title: text("Copy Rotation Steps", "Copier les étapes de renouvellement"),
     palette: false,
     places: [row("leak", "2_change@2", "leaks")]
   }
@@ -78,7 +78,7 @@ export const view: ViewContribution = {
     empty: text(
       // At the view's minimum height, a button below the whole text would be hidden.
       `Nothing has been checked yet.\n${link("Check Changes", "checkChanges")}\nA check finds the secrets in your files on this machine, and asks the service whether they have leaked. You see the plan and its cost first.\n${link("Check Open File", "checkFile")}\n${link("Check Workspace", "checkWorkspace")}`,
-      `Rien n'a encore été vérifié.\n${link("Vérifier les modifications", "checkChanges")}\nUne recherche de fuites trouve les secrets de vos fichiers sur cette machine, puis demande au service s'ils ont fuité. Le plan et son coût vous sont montrés d'abord.\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
+      `Rien n'a encore été vérifié.\n${link("Vérifier les modifications", "checkChanges")}\nUne recherche de fuites trouve les secrets de vos fichiers sur cette machine, puis demande au service s'ils ont fuité. Le plan et son coût s'affichent d'abord.\n${link("Vérifier le fichier ouvert", "checkFile")}\n${link("Vérifier l'espace de travail", "checkWorkspace")}`
     )
   }
 }
@@ -86,7 +86,7 @@ export const view: ViewContribution = {
 export const settings = {
   "leakCheck.asYouType": {
     description: text(
-      "Mark what looks like a secret as you type. This stays on your machine; nothing is searched.",
+      "Mark what looks like a secret as you type. Nothing leaves your machine.",
       "Signaler ce qui ressemble à un secret pendant la frappe. Rien ne quitte votre machine."
     ),
     schema: { type: "boolean", default: false }
@@ -106,7 +106,7 @@ export const settings = {
   "leakCheck.minSeverity": {
     description: text(
       "Events below this severity do not count as leaks.",
-      "Les événements sous cette gravité ne comptent pas comme fuites."
+      "Les événements de gravité inférieure ne comptent pas comme des fuites."
     ),
     schema: { type: "string", enum: severities, default: "low" }
   },

@@ -82,8 +82,8 @@ const fixesOf = ({ place, row: { leak, repository } }: LeakOccurrence, languageI
         }
       ]),
   {
-    title: t("Copy steps to rotate"),
-    command: { name: "leaks.copySteps", title: t("Copy steps to rotate"), args: [leak.fingerprint] },
+    title: t("Copy rotation steps"),
+    command: { name: "leaks.copySteps", title: t("Copy rotation steps"), args: [leak.fingerprint] },
     preferred: true
   },
   ...(leak.ignored === null && repository !== undefined

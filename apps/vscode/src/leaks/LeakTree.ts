@@ -3,7 +3,7 @@ import { severities } from "@threat-exposure/core/domain/Severity"
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"
 import { severityIcon } from "../events/EventRow.ts"
-import { capitalized, count, t } from "../words/Localisation.ts"
+import { capitalized, count, number, t } from "../words/Localisation.ts"
 import type { CommandLink } from "../editor/Row.ts"
 import { Subject } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
@@ -39,7 +39,7 @@ export const verdictText = (report: Report): string => {
   const searches = count(report.searches, "{0} search.", "{0} searches.")
   switch (report.verdict) {
     case "leaked":
-      return [t("{0} leaked.", leaks), searches, leftText(report)].filter((part) => part !== "").join(" ")
+      return [t("{0} leaked.", number(leaks)), searches, leftText(report)].filter((part) => part !== "").join(" ")
     case "clean":
       return report.searches === 0 && report.planned.knownClean === 0
         ? t("Nothing here looks like a secret, so nothing was searched.")
@@ -53,7 +53,7 @@ export const verdictText = (report: Report): string => {
 
 const leftText = ({ unsearched }: Report) => {
   const reasons = new Set(unsearched.map(({ reason, detail }) => whyUnsearched(reason, detail)[0]))
-  return unsearched.length === 0 ? "" : t("{0} not searched: {1}.", unsearched.length, [...reasons].join(", "))
+  return unsearched.length === 0 ? "" : t("{0} not searched: {1}.", number(unsearched.length), [...reasons].join(", "))
 }
 
 export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping): ReadonlyArray<TreeNode> => {
@@ -76,7 +76,7 @@ export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping):
         {
           id: `leaks:${grouping}:${key}`,
           label: key === "" ? t("Not in a file") : grouping === "severity" ? capitalized(t(key)) : key,
-          description: String(members.length),
+          description: number(members.length),
           icon:
             key === ignored
               ? ignoredIcon
@@ -180,11 +180,11 @@ const linkTo = (place: LeakPlace | undefined): { readonly command?: CommandLink 
 const whyUnsearched = (reason: UnsearchedReason, detail: string): readonly [why: string, more: string] => {
   switch (reason) {
     case "max-searches":
-      return [t("over the search limit"), t("Check less at once, or allow more searches in the settings.")]
+      return [t("over the search limit"), t("Check fewer files at once, or raise the limit in the settings.")]
     case "quota":
       return [t("search quota used up"), t("Wait until your organisation's search quota is renewed, or ask for more.")]
     case "deadline":
-      return [t("time limit reached"), t("Check less at once.")]
+      return [t("time limit reached"), t("Check fewer files at once.")]
     case "error":
       return [t("the search failed"), t("The service could not answer: {0}", detail)]
     case "skipped":
@@ -238,7 +238,7 @@ const group = (
     ? []
     : [
         new TreeNode(
-          { id: `leaks:${key}`, label, description: String(rows.length), icon: { id: icon }, state: "closed" },
+          { id: `leaks:${key}`, label, description: number(rows.length), icon: { id: icon }, state: "closed" },
           {
             children: Effect.sync(() =>
               rows.map(

@@ -7,7 +7,7 @@ import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import type { Detector } from "../detection/Detector.ts"
 import { Effect, Redacted } from "effect"
 import { Editor, type OpenText } from "../editor/Editor.ts"
-import { t } from "../words/Localisation.ts"
+import { number, t } from "../words/Localisation.ts"
 import { Lines, spanOf } from "../detection/Lines.ts"
 import { folderBelow, pathBelow } from "../editor/Uri.ts"
 import { overlaps } from "./LeakOccurrence.ts"
@@ -138,7 +138,9 @@ export const throughEditor = Effect.fnUntraced(function* (
     { concurrency: 8 }
   )
   const gaps =
-    files.length < mostFiles ? [] : [t("The folder has more than {0} files, and the rest was not read.", mostFiles)]
+    files.length < mostFiles
+      ? []
+      : [t("The folder has more than {0} files, and the rest was not read.", number(mostFiles))]
   const scanned: Scanned = { candidates: found.flat(), skipped, gaps }
   return scanned
 })

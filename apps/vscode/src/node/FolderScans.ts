@@ -61,7 +61,7 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scan
     if (Result.isFailure(head) && head.failure._tag === "RevisionMissing") return nothing()
     return nothing(
       t(
-        "There is no branch to compare with ({0}), so only what is not committed was read: name one in the setting leakCheck.baseBranch.",
+        "There is no branch to compare with ({0}), so only uncommitted changes were read. Name a branch in the setting leakCheck.baseBranch.",
         usualBases.join(", ")
       )
     )

@@ -5,7 +5,7 @@ import { severityText } from "../events/EventFilter.ts"
 import type { EventSelection } from "../events/EventSelection.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { clockTime, dayLabel, dayName } from "../words/Dates.ts"
-import { capitalized, count, currentLanguage, t } from "../words/Localisation.ts"
+import { capitalized, count, number, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import type { Overview, Tally } from "./Overview.ts"
 import type { OverviewFilter } from "./OverviewFilter.ts"
@@ -81,8 +81,6 @@ export const overviewPage = (shown: Shown): Html => {
     ${loading(shown)}`
 }
 
-const number = (value: number): string => value.toLocaleString(currentLanguage())
-
 const action = (label: string, message: OverviewMessage, kind = "") =>
   html`<button type="button" class="action ${kind}" id="${JSON.stringify(message)}" ${on(message)}>${label}</button>`
 
@@ -122,7 +120,7 @@ const freshTile = ({ now, overview: { fresh, loaded }, since }: Shown) =>
         {
           value: number(loaded),
           label: count(loaded, "event loaded", "events loaded"),
-          more: t("Your first visit: from the next one on, this counts what is new.")
+          more: t("This is your first visit. From the next one, new events are counted here.")
         },
         { _tag: "Show", selection: {} }
       )
@@ -131,7 +129,7 @@ const freshTile = ({ now, overview: { fresh, loaded }, since }: Shown) =>
         {
           value: number(fresh.total),
           label: t("new since {0}", clockTime(Date.parse(since), now)),
-          more: t("Of the loaded events, {0} arrived after your last visit.", fresh.total)
+          more: t("Of the loaded events, {0} arrived after your last visit.", number(fresh.total))
         },
         { _tag: "Show", selection: fresh.selection }
       )
@@ -389,7 +387,7 @@ const bars = (id: string, title: string, tallies: ReadonlyArray<Tally>, nameOf: 
       rest.length === 0
         ? undefined
         : html`<details id="${id}-rest">
-            <summary id="${id}-rest-summary">${t("{0} more", rest.length)}</summary>
+            <summary id="${id}-rest-summary">${t("{0} more", number(rest.length))}</summary>
             ${table(rest.slice(0, 100))}
           </details>`
     }`

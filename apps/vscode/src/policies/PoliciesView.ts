@@ -9,7 +9,7 @@ import { form, stepsOf } from "../editor/Form.ts"
 import { Register } from "../register/Register.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
-import { count, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { Pages } from "../editor/Pages.ts"
 import { PageWriter } from "../editor/PageWriter.ts"
@@ -133,7 +133,11 @@ export const layer = Layer.effectDiscard(
           prompt: t("UUID of the policy"),
           check: (text) => (/^[\w-]{1,64}$/u.test(text.trim()) ? undefined : t("This is not a UUID"))
         })).trim()
-        yield* editor.progress(t("Looking for policy {0}", uuid), () => assignmentsOf(uuid))
+        yield* editor.progress(t("Looking for policy {0}", uuid), () =>
+          Effect.catchTag(assignmentsOf(uuid), "NotFound", () =>
+            Effect.fail(new NotPossible({ message: t("Policy {0} not found.", uuid) }))
+          )
+        )
         yield* register.learn({ policies: [{ uuid, origin: "entered" }] })
         loaded = undefined
         yield* view.retry
@@ -156,7 +160,7 @@ export const layer = Layer.effectDiscard(
         }
         const hide = yield* hiding
         const { pick, pickMany } = stepsOf<Assignment>(editor, t("Assign Policy"))
-        const titled = ({ policy }: Assignment) => t("Assign {0}", policy.name ?? policy.uuid)
+        const titled = ({ policy }: Assignment) => t("Assign “{0}”", policy.name ?? policy.uuid)
         const assignment = yield* form(
           [
             pick<Policy>({
@@ -195,9 +199,7 @@ export const layer = Layer.effectDiscard(
                 },
                 {
                   label: t("Remove past events that do not match"),
-                  detail: t(
-                    "Past events that the policy does not match are removed from these identifiers. This cannot be undone here."
-                  ),
+                  detail: t("Removes the past events that the policy does not match; this cannot be undone."),
                   value: true
                 }
               ],
@@ -222,7 +224,7 @@ export const layer = Layer.effectDiscard(
           editor.notify(
             "info",
             t(
-              "{0} is assigned to {1}.",
+              "“{0}” is assigned to {1}.",
               policy.name ?? policy.uuid,
               count(ids.length, "{0} identifier", "{0} identifiers")
             )
@@ -244,7 +246,7 @@ export const layer = Layer.effectDiscard(
           Effect.forEach(policies, ({ uuid }) => assignmentsOf(uuid))
         )
         yield* editor.confirm(
-          names.length === 1 ? t("Delete the policy {0}?", first) : t("Delete {0} policies?", names.length),
+          names.length === 1 ? t("Delete the policy “{0}”?", first) : t("Delete {0} policies?", names.length),
           [...(names.length === 1 ? [] : [names.join(", ")]), lossText(assignments, yield* hiding)].join("\n\n"),
           t("Delete")
         )
@@ -367,7 +369,7 @@ const lossText = (
   return [
     t(
       "Assigned to {0}: {1}.",
-      isCut ? t("{0} identifiers or more", names.size) : count(names.size, "{0} identifier", "{0} identifiers"),
+      isCut ? t("{0} identifiers or more", number(names.size)) : count(names.size, "{0} identifier", "{0} identifiers"),
       names.size > 5 ? `${shown} …` : shown
     ),
     t("An identifier left without a policy matches every event again."),

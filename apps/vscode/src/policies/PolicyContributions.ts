@@ -3,7 +3,7 @@ import { button, contributed, link, row, signedIn, text, title, type ViewContrib
 
 export const commands = contributed({
   "policies.addById": {
-    title: text("Add Known Policy by ID…", "Ajouter une politique connue par son ID…"),
+    title: text("Add Known Policy by ID…", "Ajouter une politique connue à partir de son ID…"),
     icon: "add",
     palette: signedIn,
     places: [title("policies", 1)]

@@ -10,7 +10,7 @@ import { Clock, Effect, Layer, Predicate, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
-import { capitalized, t } from "../words/Localisation.ts"
+import { capitalized, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
@@ -69,7 +69,7 @@ export const layer = Layer.effectDiscard(
                 {
                   id: `recommendations:${status}`,
                   label: capitalized(t(status)),
-                  description: String(members.length),
+                  description: number(members.length),
                   icon: { id: icons[status] ?? "question" },
                   state: status === "recommended" ? "open" : "closed"
                 },

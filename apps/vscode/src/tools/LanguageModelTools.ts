@@ -35,9 +35,12 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const detection = yield* Detection
 
-    const where = Effect.map(profiles.now, (connection) =>
-      connection._tag === "SignedOut" ? t("nowhere: you are signed out") : connection.profile.baseUrl
-    )
+    /** What is asked before a tool runs: the title, and what it sends to the service at this address. */
+    const question = (title: string, sends: (baseUrl: string) => string) =>
+      Effect.map(profiles.now, (connection) => ({
+        title,
+        message: connection._tag === "SignedOut" ? t("You are not signed in.") : sends(connection.profile.baseUrl)
+      }))
 
     const answered = <A, E extends { readonly message: string }>(
       schema: Schema.Codec<A, unknown>,
@@ -47,7 +50,7 @@ export const layer = Layer.effectDiscard(
         const decoded = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(input)
         if (Result.isFailure(decoded)) {
           const faults = inOneLine(faultsOf(decoded.failure.issue))
-          return { text: `The input is not what the tool takes: ${faults}` }
+          return { text: `Invalid input: ${faults}` }
         }
         return yield* answer(decoded.success).pipe(
           Effect.map((value) => ({ text: typeof value === "string" ? value : JSON.stringify(value) })),
@@ -67,10 +70,9 @@ export const layer = Layer.effectDiscard(
 
     yield* editor.tool("searchEvents", {
       prepare: (input) =>
-        Effect.map(where, (baseUrl) => ({
-          title: t("Search exposure events"),
-          message: t("Searches {0} for “{1}”. This uses one unit of your search quota.", baseUrl, asked(input, "query"))
-        })),
+        question(t("Search exposure events"), (baseUrl) =>
+          t("Searches {0} for “{1}”. This uses one unit of your search quota.", baseUrl, asked(input, "query"))
+        ),
       answer: answered(
         SearchInput,
         Effect.fnUntraced(function* ({ query, minimumSeverity }) {
@@ -109,10 +111,9 @@ export const layer = Layer.effectDiscard(
 
     yield* editor.tool("getEvent", {
       prepare: (input) =>
-        Effect.map(where, (baseUrl) => ({
-          title: t("Read an exposure event"),
-          message: t("Reads the event {1} from {0}, without its secrets.", baseUrl, asked(input, "uid"))
-        })),
+        question(t("Read an exposure event"), (baseUrl) =>
+          t("Reads the event {1} from {0}, without its secrets.", baseUrl, asked(input, "uid"))
+        ),
       answer: answered(
         EventInput,
         Effect.fnUntraced(function* ({ uid }) {
@@ -127,14 +128,9 @@ export const layer = Layer.effectDiscard(
 
     yield* editor.tool("countCredentials", {
       prepare: (input) =>
-        Effect.map(where, (baseUrl) => ({
-          title: t("Count leaked credentials"),
-          message: t(
-            "Searches {0} for “{1}”. This uses one unit of your search quota.",
-            baseUrl,
-            asked(input, "domain")
-          )
-        })),
+        question(t("Count leaked credentials"), (baseUrl) =>
+          t("Searches {0} for “{1}”. This uses one unit of your search quota.", baseUrl, asked(input, "domain"))
+        ),
       answer: answered(
         DomainInput,
         Effect.fnUntraced(function* ({ domain }) {
@@ -158,17 +154,14 @@ export const layer = Layer.effectDiscard(
 
     yield* editor.tool("checkOpenFile", {
       prepare: () =>
-        Effect.gen(function* () {
-          const open = yield* editor.activeText
-          return {
-            title: t("Check the open file for leaks"),
-            message: t(
-              "Sends the secrets found in {1} to {0}, two searches for each.",
-              yield* where,
-              Option.match(open, { onNone: () => t("no file, since none is open"), onSome: ({ path }) => path })
-            )
-          }
-        }),
+        Effect.flatMap(editor.activeText, (open) =>
+          question(t("Check the open file for leaks"), (baseUrl) =>
+            Option.match(open, {
+              onNone: () => t("No file is open."),
+              onSome: ({ path }) => t("Sends the secrets found in {1} to {0}, two searches for each.", baseUrl, path)
+            })
+          )
+        ),
       answer: answered(
         Schema.Struct({}),
         Effect.fnUntraced(function* () {

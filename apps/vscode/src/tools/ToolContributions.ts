@@ -6,11 +6,11 @@ export const tools = {
   searchEvents: {
     displayName: text("Search exposure events", "Rechercher des événements d'exposition"),
     userDescription: text(
-      "Searches the events of the threat-exposure service you are signed in to. Costs search quota.",
+      "Searches the events of the threat-exposure service you are signed in to. Uses search quota.",
       "Recherche les événements du service auquel vous êtes connecté. Consomme du quota."
     ),
     modelDescription:
-      "Search threat-exposure events (leaks, stealer logs, pastes, forum posts and more) for a domain, e-mail address or free text. Returns up to 10 events with uid, type, severity, time and title. Read-only. Costs one unit of the user's search quota.",
+      "Search threat-exposure events (leaks, stealer logs, pastes, forum posts and more) for a domain, e-mail address or free text. Returns up to 10 events with uid, type, severity, time and title. Read-only. Uses one unit of the user's search quota.",
     icon: "$(search)",
     input: {
       type: "object",
@@ -41,11 +41,11 @@ export const tools = {
   countCredentials: {
     displayName: text("Count leaked credentials", "Compter les identifiants compromis"),
     userDescription: text(
-      "Counts the leaked credentials of a domain by source, without any secret. Costs search quota.",
+      "Counts the leaked credentials of a domain by source, without any secret. Uses search quota.",
       "Compte les identifiants compromis d'un domaine par source, sans aucun secret. Consomme du quota."
     ),
     modelDescription:
-      "Count leaked credentials of a domain by source. Returns counts and source names only, never a password, hash or account name. Costs one unit of the user's search quota.",
+      "Count leaked credentials of a domain by source. Returns counts and source names only, never a password, hash or account name. Uses one unit of the user's search quota.",
     icon: "$(key)",
     input: {
       type: "object",
@@ -57,11 +57,11 @@ export const tools = {
   checkOpenFile: {
     displayName: text("Check the open file for leaks", "Rechercher des fuites dans le fichier ouvert"),
     userDescription: text(
-      "Searches the secrets found in the open file. Costs search quota.",
+      "Searches the secrets found in the open file. Uses search quota.",
       "Recherche les secrets trouvés dans le fichier ouvert. Consomme du quota."
     ),
     modelDescription:
-      "Check whether secrets in the file open in the editor have leaked. Returns lines and verdicts, never a secret. Costs search quota.",
+      "Check whether secrets in the file open in the editor have leaked. Returns lines and verdicts, never a secret. Uses search quota.",
     icon: "$(shield)",
     input: { type: "object", properties: {}, additionalProperties: false }
   }

@@ -23,9 +23,12 @@ export const capitalized = (text: string): string => text.charAt(0).toLocaleUppe
 /** The editor's language, for dates and numbers. */
 export const currentLanguage = (): string => language
 
+/** With the digits grouped: `t` takes IDs too, and leaves a number as it is. */
+export const number = (n: number): string => n.toLocaleString(language)
+
 /** `count(n, "{0} event", "{0} events")`, by the plural rules of the editor's language. */
 export const count = (n: number, one: string, many: string, ...args: ReadonlyArray<Argument>): string =>
-  t(plurals().select(n) === "one" ? one : many, n, ...args)
+  t(plurals().select(n) === "one" ? one : many, number(n), ...args)
 
 let rules: Intl.PluralRules | undefined
 

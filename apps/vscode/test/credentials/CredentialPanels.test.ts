@@ -84,6 +84,7 @@ describe("a search of credentials", () => {
       assert.notInclude(json, password)
       yield* one.send({ _tag: "Copy", what: "json" })
       assert.strictEqual(editor.clipboard, json)
+      assert.include(one.panel.markup, "Open Event")
       yield* one.send({ _tag: "OpenEvent", uid: "leak/somewhere/2" })
       assert.include(editor.opened.at(-1) ?? "", "leak/somewhere/2")
 
@@ -91,7 +92,7 @@ describe("a search of credentials", () => {
       yield* one.send({ _tag: "Open", id: 3 })
       assert.include(one.panel.markup, "<h1>user3@example.com</h1>")
       assert.notInclude(one.panel.markup, password)
-      assert.notInclude(one.panel.markup, "Open the event")
+      assert.notInclude(one.panel.markup, "Open Event")
       // Results of one panel are shown by another that is open.
       yield* results.send({ _tag: "Open", id: 4 })
       assert.include(one.panel.markup, "<h1>(no account name)</h1>")
@@ -139,7 +140,7 @@ describe("a search of credentials", () => {
         const one = yield* shown(after, "credential", `${id}/2`)
         assert.include(one.panel.markup, "This search is no longer available.")
         const { panel, send } = yield* shown(after, "credentials", id)
-        assert.include(panel.markup, "Results are not kept over a reload.")
+        assert.include(panel.markup, "Results are not kept when the window reloads.")
         assert.strictEqual(asked.length, searches)
         yield* send({ _tag: "Again" })
         assert.include(panel.markup, "user1@example.com")

@@ -156,7 +156,7 @@ describe("an event as a page", () => {
     const text = htmlOf(
       documentOf({ list: Array.from({ length: 200_000 }, (_, index) => index), content: "x\n".repeat(1_000_000) })
     )
-    assert.include(text, "200000 entries")
+    assert.include(text, "200,000 entries")
     assert.isBelow(text.length, 700_000)
   })
 

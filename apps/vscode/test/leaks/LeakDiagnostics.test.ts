@@ -231,6 +231,21 @@ describe("what looks like a secret as one types", () => {
       assert.strictEqual(editor.typing.get(uri)?.length, 1)
     }).pipe(Effect.scoped)
   )
+
+  it.effect("is called what a leak of it is called: by its provider, or else by its kind", () =>
+    Effect.gen(function* () {
+      const key = ["sk", "live", "Qm7rT2xLp9VbKc4nHd8sWz3y"].join("_")
+      yield* served(() => undefined)
+      const editor = new EditorDouble()
+      editor.settings.set("leakCheck.asYouType", true)
+      yield* whileTimePasses(Effect.asVoid(started(editor, true)))
+      yield* whileTimePasses(editor.edit(uri, `${text}const paymentsToken = "${key}"\n`))
+      assert.deepStrictEqual(
+        editor.typing.get(uri)?.map(({ message }) => /\((.+?)\)/u.exec(message)?.[1]),
+        ["password", "Stripe key"]
+      )
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("a quick fix of what looks like a secret", () => {
@@ -383,7 +398,7 @@ describe("a quick fix", () => {
       yield* leaking("tidal")
       const editor = yield* checked(text)
       editor.unreadable.add(ignoreUri)
-      editor.answers.push("rotated", "For 30 days")
+      editor.answers.push("rotated", "30 days")
       assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
       assert.isUndefined(editor.files.get(ignoreUri))
       assert.include(editor.told.join("\n"), "could not be read")
@@ -395,7 +410,7 @@ describe("a quick fix", () => {
       yield* leaking("tidal")
       const editor = yield* checked(text)
       editor.folderSettings.set("file:///orchard leakCheck.ignoreFile", "security/ignored.yml")
-      editor.answers.push("rotated", "For 30 days")
+      editor.answers.push("rotated", "30 days")
       assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
       assert.include(editor.files.get("file:///orchard/security/ignored.yml") ?? "", "rotated")
     }).pipe(Effect.scoped)
@@ -411,7 +426,7 @@ describe("a quick fix", () => {
           editor.files.set("file:///.git/config", config)
           editor.files.set(uri, text)
           editor.activeText = opened(uri, text)
-          editor.answers.push("Search", "rotated", "For 30 days")
+          editor.answers.push("Search", "rotated", "30 days")
           yield* started(editor, true)
           yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
           assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
@@ -442,7 +457,7 @@ describe("a quick fix", () => {
       editor.files.set("file:///orchard/src/.git/config", "")
       editor.files.set(uri, text)
       editor.activeText = opened(uri, text)
-      editor.answers.push("Search", "rotated", "For 30 days")
+      editor.answers.push("Search", "rotated", "30 days")
       yield* started(editor, true)
       yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
       assert.isTrue(yield* fix(editor, "Ignore with a reason…"))
@@ -461,7 +476,7 @@ describe("a quick fix", () => {
       assert.deepStrictEqual(marked(editor, elsewhere), [secret])
       assert.isFalse(yield* fix(editor, "Move to .env and reference it", elsewhere))
       assert.isFalse(yield* fix(editor, "Ignore with a reason…", elsewhere))
-      assert.isTrue(yield* fix(editor, "Copy steps to rotate", elsewhere))
+      assert.isTrue(yield* fix(editor, "Copy rotation steps", elsewhere))
       assert.match(editor.clipboard, /^1\. /u)
     }).pipe(Effect.scoped)
   )
@@ -472,7 +487,7 @@ describe("a quick fix", () => {
       yield* leaking("tidal")
       const editor = yield* checked(text)
       const ignore = Effect.fnUntraced(function* () {
-        editor.answers.push("rotated: see #4", "For 30 days")
+        editor.answers.push("rotated: see #4", "30 days")
         return yield* fix(editor, "Ignore with a reason…")
       })
       assert.isTrue(yield* ignore())

@@ -32,9 +32,13 @@ describe("a tool of a language model", () => {
       assert.include(message, "https://exposure.example.com")
       assert.isBelow((yield* asks("countCredentials", { domain: "x".repeat(100_000) })).length, 400)
       assert.include(yield* asks("getEvent", { uid: ["not", "a", "text"] }), "?")
-      assert.include(yield* asks("checkOpenFile", {}), "no file")
+      assert.strictEqual(yield* asks("checkOpenFile", {}), "No file is open.")
       editor.activeText = opened("file:///orchard/shop.ts", "")
       assert.include(yield* asks("checkOpenFile", {}), "shop.ts")
+      yield* whileTimePasses(editor.commands.get("signOut")?.() ?? Effect.void)
+      for (const name of ["searchEvents", "getEvent", "countCredentials", "checkOpenFile"] as const) {
+        assert.strictEqual(yield* asks(name, { query: secret }), "You are not signed in.")
+      }
     }).pipe(Effect.scoped)
   )
 
@@ -44,7 +48,7 @@ describe("a tool of a language model", () => {
       const { answers } = yield* using()
       for (const input of [undefined, null, [], "text", { query: "" }, { query: {} }, { uid: 7, domain: null }]) {
         for (const name of ["searchEvents", "getEvent", "countCredentials"] as const) {
-          assert.include(yield* answers(name, input), "is not what the tool takes")
+          assert.include(yield* answers(name, input), "Invalid input")
         }
       }
       assert.include(

@@ -126,14 +126,14 @@ function number<Value extends number | undefined>(
 
 /** Never repeats the value: a refused base URL may contain credentials. */
 const baseUrlOf = (given: string | URL): Result.Result<string, RequestInvalid> => {
-  if (given == null) return refuseOption("baseUrl", "is missing; it must read like https://api.example.com")
+  if (given == null) return refuseOption("baseUrl", "is missing; it must look like https://api.example.com")
   const text = String(given).trim()
-  if (!URL.canParse(text)) return refuseOption("baseUrl", "is not a URL; it must read like https://api.example.com")
+  if (!URL.canParse(text)) return refuseOption("baseUrl", "is not a URL; it must look like https://api.example.com")
   const url = new URL(text)
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
     return refuseOption(
       "baseUrl",
-      "must begin with https:// (http:// is for loopback addresses alone), so that the token is never sent in clear"
+      "must begin with https:// (http:// is allowed for loopback addresses only), so that the token is never sent unencrypted"
     )
   }
   if (url.username !== "" || url.password !== "") {

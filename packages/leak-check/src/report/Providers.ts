@@ -12,14 +12,14 @@ export type Provider = Pick<ProviderFormat, "name" | "advice">
 /** Of the first location whose rule names a provider, such as `provider/gitlab` or `gitleaks/github-pat`. */
 export const providerOf = ({ locations }: ValueSubject): Provider | undefined => {
   for (const { rule } of locations) {
-    const provider = providerBy(rule)
+    const provider = providerOfRule(rule)
     if (provider !== undefined) return provider
   }
   return undefined
 }
 
 /** By the longest known prefix of the id, in whole words: other scanners append words. */
-const providerBy = (rule: string): Provider | undefined => {
+export const providerOfRule = (rule: string): Provider | undefined => {
   const words = rule.slice(rule.indexOf("/") + 1).split("-")
   for (let length = words.length; length > 0; length--) {
     const provider = providers.get(words.slice(0, length).join("-"))

@@ -33,10 +33,10 @@ describe("the text of a connection that fails", () => {
 
 describe("the text of a refused option", () => {
   it("names the option as flags and inputs do", () => {
-    const rule = "baseUrl is not a URL; it must read like https://api.example.com"
+    const rule = "baseUrl is not a URL; it must look like https://api.example.com"
     assert.strictEqual(
       failureText(new RequestInvalid({ operation: "client options", option: "baseUrl", rule })),
-      "base-url is not a URL; it must read like https://api.example.com"
+      "base-url is not a URL; it must look like https://api.example.com"
     )
     assert.strictEqual(
       failureText(new RequestInvalid({ operation: "client options", rule: "give either token or apiKey" })),
