@@ -83,6 +83,8 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("reports",
       assert.strictEqual(done.summary, "")
       assert.isEmpty(done.commands.filter(({ name }) => ["error", "warning", "notice"].includes(name)))
       assert.include(done.log, "verdict: leaked")
+      assert.include(done.log, "in the log of this step")
+      assert.notInclude(done.log, "summary")
     })
   )
 
