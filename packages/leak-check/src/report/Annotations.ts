@@ -23,7 +23,7 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
     : [
         unplaced(
           report.verdict === "skipped" ? "notice" : "warning",
-          report.verdict === "leaked" ? "Not everything was searched" : headline(report),
+          report.verdict === "leaked" ? "Not everything was checked" : headline(report),
           [
             ...(report.unsearched.length === 0
               ? []

@@ -247,12 +247,16 @@ const details = (leak: Leak, options: MarkdownOptions, measure: Measure, isOpen:
     ...(places.length > 1 ? listed("In the code", places, measure, (place) => link(place, options)) : []),
     ...listed("Credentials", leak.credentials, measure, credentialLine),
     ...listed("Events", leak.events, measure, eventLine),
-    `Once it is resolved, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
-    "",
-    "```yaml",
-    ignoreEntry(leak.fingerprint),
-    "```",
-    "",
+    ...(leak.ignored === null
+      ? [
+          `Once it is resolved, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
+          "",
+          "```yaml",
+          ignoreEntry(leak.fingerprint),
+          "```",
+          ""
+        ]
+      : []),
     "</details>",
     ""
   ].join("\n")

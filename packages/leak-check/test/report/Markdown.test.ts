@@ -139,6 +139,18 @@ describe("Markdown", () => {
     })
   )
 
+  it.effect("a leak has an entry for the ignore file, unless it is there already", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      const [leak] = report.leaks
+      assert(leak !== undefined)
+      const entry = "mark it as handled in"
+      assert.include(Markdown.summary({ ...report, leaks: [leak] }), entry)
+      const ignored = { reason: "rotated", expires: "2027-01-01", by: null }
+      assert.notInclude(Markdown.summary({ ...report, leaks: [{ ...leak, counts: false, ignored }] }), entry)
+    })
+  )
+
   it.effect("where there was nothing to search, it says why, and nothing of what was found", () =>
     Effect.gen(function* () {
       const leadOf = (report: Report) => Markdown.summary(report).split("\n")[2]
