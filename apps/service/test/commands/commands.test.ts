@@ -174,7 +174,7 @@ describe("commands", () => {
         for (const [args, named] of [
           [["nonsense"], "nonsense"],
           [["serve", "--nonsense"], "--nonsense"],
-          [["serve", "--port", "many"], "--port"],
+          [["serve", "--port", "many"], '--port: "many". Expected a number'],
           [["serve", "--path-prefix", "a/b"], "--path-prefix"],
           [["keys", "create", "--tenant", "1"], "--permission"],
           [["keys", "create", "--tenant", "1", "--permission", "read"], "read-tenant"],
