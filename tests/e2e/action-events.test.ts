@@ -1,4 +1,6 @@
 /** What each event reads, in full and in shallow clones, whatever the files are called. */
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { cloneOf, testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { Effect } from "effect"
@@ -261,15 +263,19 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("events", 
   it.effect("incomplete where nothing was checked out", () =>
     Effect.gen(function* () {
       const service = yield* calm
-      const origin = yield* testRepository
-      const done = yield* run({
-        workspace: `${origin.path}/.git/info`,
-        event: "pull_request",
-        payload: pullRequest("a".repeat(40), "b".repeat(40)),
-        inputs: connected(service)
-      })
-      assert.strictEqual(done.exitCode, 1)
-      assert.deepInclude(done.outputs, { verdict: "incomplete" })
+      const { path } = yield* testRepository
+      rmSync(join(path, ".git"), { recursive: true })
+      for (const event of ["pull_request", "schedule", "workflow_dispatch"]) {
+        const done = yield* run({
+          workspace: path,
+          event,
+          payload: event === "pull_request" ? pullRequest("a".repeat(40), "b".repeat(40)) : {},
+          inputs: connected(service)
+        })
+        assert.strictEqual(done.exitCode, 1)
+        assert.deepInclude(done.outputs, { verdict: "incomplete" })
+        assert.include(done.summary, "check out the repository first")
+      }
     })
   )
 

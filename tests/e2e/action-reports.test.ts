@@ -83,6 +83,8 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("reports",
       assert.strictEqual(done.summary, "")
       assert.isEmpty(done.commands.filter(({ name }) => ["error", "warning", "notice"].includes(name)))
       assert.include(done.log, "verdict: leaked")
+      assert.include(done.log, "in the log of this step")
+      assert.notInclude(done.log, "summary")
     })
   )
 
@@ -194,7 +196,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("reports",
       assert.isEmpty(github.comments)
       const nobody = yield* run({ ...job, env: { GITHUB_API_URL: "http://127.0.0.1:9" } })
       assert.strictEqual(nobody.exitCode, 1)
-      assert.isNotEmpty(annotationsIn(nobody, "warning"))
+      assert.include(annotationsIn(nobody, "warning")[0]?.message, ": there is no connection to GitHub")
     })
   )
 })

@@ -12,6 +12,7 @@ import {
   configWith,
   connected,
   planted,
+  pullRequest,
   pullRequestWith,
   searchedValues,
   Service
@@ -331,14 +332,21 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("verdicts"
       assert.deepInclude(done.outputs, { verdict: "skipped", leaks: "0", searches: "0", unsearched: "1" })
       const [notice, place] = annotationsIn(done, "notice")
       assert.include(notice?.message, "fork")
+      assert.include(notice?.message, "Candidates found in the change: 1.")
+      assert.include(place?.message, "DB_PASSWORD_0 (password)")
       assert.deepInclude(place?.properties, { file: "a.env", line: "1" })
       assert.isEmpty([...annotationsIn(done, "error"), ...annotationsIn(done, "warning")])
       assert.include(done.summary, "a.env:1")
       assert.notInclude(done.everything, "pull_request_target")
       assert.isEmpty(service.searches)
       assertNothingSlipped(done, service)
-      const without = yield* run({ ...job, inputs: {} })
+      // What a later commit takes out again is a candidate as well.
+      repository.commit({ "b.env": configWith(planted.sold) })
+      const head = repository.commit({ "b.env": "\n" })
+      const payload = pullRequest(job.payload.pull_request.base.sha, head, "stranger/checkout")
+      const without = yield* run({ ...job, payload, inputs: {} })
       assert.strictEqual(without.exitCode, 0)
+      assert.include(annotationsIn(without, "notice")[0]?.message, "Candidates found in the change: 2.")
       const withToken = yield* run({ ...job, inputs: connected(service) })
       assert.deepInclude(withToken.outputs, { verdict: "leaked" })
     })

@@ -19,7 +19,7 @@ export class GitHubRefused extends Schema.TaggedError<GitHubRefused>()("GitHubRe
       this.status === 401 || this.status === 403 || this.status === 404
         ? ". The job needs the permission `pull-requests: write`"
         : ""
-    return `${this.consequence}: GitHub answered ${this.status ?? "nothing"} (${this.reason})${permission}`
+    return `${this.consequence}: ${this.status === undefined ? this.reason : `GitHub answered ${this.status} (${this.reason})`}${permission}`
   }
 }
 
@@ -63,10 +63,10 @@ export const commentsOver = (
       .pipe(
         Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
         Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-        Effect.mapError(() => refused(undefined, "no connection, or one that broke off")),
+        Effect.mapError(() => refused(undefined, "there is no connection to GitHub, or it was interrupted")),
         Effect.timeoutOrElse({
           duration: requestTimeout,
-          orElse: () => Effect.fail(refused(undefined, "it took too long"))
+          orElse: () => Effect.fail(refused(undefined, "GitHub took too long to answer"))
         }),
         Effect.flatMap(({ status, text }) =>
           status >= 200 && status < 300 ? Effect.succeed(text) : Effect.fail(refused(status, messageOf(text)))
@@ -88,7 +88,12 @@ export const commentsOver = (
         const text = yield* again(send(consequence, "GET", `${pullRequest}/comments?per_page=${pageSize}&page=${page}`))
         const listed = yield* Effect.mapError(
           decodeListed(text),
-          () => new GitHubRefused({ consequence, status: undefined, reason: "a list of comments in an unknown shape" })
+          () =>
+            new GitHubRefused({
+              consequence,
+              status: undefined,
+              reason: "GitHub answered with a list in an unknown shape"
+            })
         )
         const found = listed.find(({ body, user }) => body?.startsWith(marker) && isOurs(user?.type))
         if (found !== undefined) return Option.some({ id: found.id, body: found.body ?? "" })

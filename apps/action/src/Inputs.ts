@@ -91,7 +91,7 @@ export const inputHelp: Readonly<Record<InputName, SettingHelp>> = {
     description:
       "Address of the threat-exposure service; it may have a path. Required, unless the environment has THREAT_EXPOSURE_BASE_URL.",
     variable: "THREAT_EXPOSURE_BASE_URL",
-    mayBe: "an https address, or an http address of this machine, such as `https://api.example.com`"
+    mayBe: "an https address such as `https://api.example.com`, or an http address of this machine"
   },
   token: {
     description:

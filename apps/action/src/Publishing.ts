@@ -3,6 +3,7 @@ import { type Annotation, annotations } from "@threat-exposure/leak-check/report
 import { text as consoleText } from "@threat-exposure/leak-check/report/Console"
 import { json } from "@threat-exposure/leak-check/report/Json"
 import { comment, type MarkdownOptions, resolved, summary } from "@threat-exposure/leak-check/report/Markdown"
+import { titleOf } from "@threat-exposure/leak-check/report/ReportText"
 import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import { uploadable } from "@threat-exposure/leak-check/report/Sarif"
 import { counting, type Report } from "@threat-exposure/leak-check/Report"
@@ -102,22 +103,26 @@ const mostNotices = 10
 /** If nothing was searched, the candidates are annotated, so that a person can check them. */
 const notesOf = (report: Report): ReadonlyArray<Annotation> => {
   if (report.skipped === null) return annotations(report)
-  const places = report.unsearched.flatMap(({ subject }) =>
-    subject.type === "value" ? subject.locations.filter(({ removed }) => !removed).slice(0, 1) : []
-  )
+  const candidates = report.unsearched.flatMap(({ subject }) => (subject.type === "value" ? [subject] : []))
   return [
     {
       level: "notice" as const,
       title: "Threat Exposure: nothing was searched",
-      message: `${report.skipped}. Candidates found in the change: ${places.length}.`,
+      message: `${report.skipped}. Candidates found in the change: ${candidates.length}.`,
       location: undefined
     },
-    ...places.slice(0, mostNotices - 1).map((location) => ({
-      level: "notice" as const,
-      title: "This may be a secret",
-      message: `The rule ${location.rule} matches this value. It was not searched.`,
-      location
-    }))
+    ...candidates
+      .flatMap((subject) => {
+        const location = subject.locations.find(({ removed }) => !removed)
+        return location === undefined ? [] : [{ subject, location }]
+      })
+      .slice(0, mostNotices - 1)
+      .map(({ location, subject }) => ({
+        level: "notice" as const,
+        title: "This may be a secret",
+        message: `${titleOf(subject)} was not searched. It was found by the rule ${location.rule}.`,
+        location
+      }))
   ]
 }
 

@@ -8,6 +8,7 @@ import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { type Fault, SettingsRefused } from "@threat-exposure/leak-check/config/ConfigFile"
 import { configFilesOf, ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
 import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { sentenceOf } from "@threat-exposure/leak-check/Coverage"
 import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
@@ -128,7 +129,7 @@ const serviceOf = (inputs: Inputs) => {
   return Effect.fail(
     new SettingsRefused({
       faults: missing.map((name): Fault => ({
-        message: `Input \`${name}\` is missing: give it to the action, or set ${inputHelp[name].variable}; it may be ${inputHelp[name].mayBe}`
+        message: `Input \`${name}\` is missing or empty, and ${inputHelp[name].variable} is not set: give ${inputHelp[name].mayBe}`
       }))
     })
   )
@@ -151,7 +152,7 @@ const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: In
       Effect.tap(({ added, files, gaps, rest, skipped }) =>
         github.log(
           [
-            `Read ${files} files; candidates: ${added.length + rest.length}`,
+            `Read ${counted(files, "file")}; candidates: ${added.length + rest.length}`,
             ...gaps,
             ...skipped.map((entry) => sentenceOf(entry))
           ].join("\n")
@@ -218,11 +219,12 @@ const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effe
 /** Why the step fails after a search; undefined if it passes. A leak that `fail-on` excludes does not hide an incomplete search. */
 const failureOf = (report: Report, inputs: Inputs): string | undefined => {
   const leaks = failing(report, inputs["fail-on"])
+  const place = inputs.summary ? "the summary of this run" : "the log of this step"
   if (leaks.length > 0) {
-    return `${leaks.length === 1 ? "A leak was" : `${leaks.length} leaks were`} found: what leaked, where and what to do is in the summary of this run`
+    return `${leaks.length === 1 ? "A leak was" : `${leaks.length} leaks were`} found: what leaked, where and what to do is in ${place}`
   }
   if (report.verdict === "skipped" || isComplete(report) || inputs["on-incomplete"] === "warn") return undefined
-  return "Not everything could be searched, so the check cannot say that the code is clean: what is missing, and why, is in the summary of this run"
+  return `Not everything could be checked, so this is not a clean result: what is missing, and why, is in ${place}`
 }
 
 interface Searched {
@@ -232,5 +234,5 @@ interface Searched {
 
 const refusalOf = (error: Unauthorized | Forbidden) =>
   error._tag === "Unauthorized"
-    ? `The service refused to search: ${error.reason}. Renew the token, and store it where the input \`token\` takes it from`
-    : `The service refused to search: the API key lacks the permission ${error.permission ?? "Read Tenant"}. Give it that, or use the token of another key`
+    ? `The service refused to search: ${error.reason}. Renew the token, and store the new one in the secret that the input \`token\` uses`
+    : `The service refused to search: the API key lacks the permission ${error.permission ?? "Read Tenant"}. Give the key this permission, or use another key`

@@ -282,11 +282,13 @@ describe("what is published", () => {
   it("action.yml declares exactly the inputs that are decoded, in the same words", () => {
     assert.deepStrictEqual(Object.keys(action.inputs), inputNames)
     for (const name of inputNames) {
-      const { description } = inputHelp[name]
+      const { description, mayBe } = inputHelp[name]
       const preset = defaultOf(name)
+      // Of a boolean, the default says it.
+      const words = /^(?:`[a-z]+`(?:, | or )?)+$/u.test(mayBe) && typeof preset !== "boolean" ? ` One of ${mayBe}.` : ""
       const declared = action.inputs[name].default
       const told = preset === undefined || declared !== undefined ? "" : ` Default: ${preset}.`
-      assert.strictEqual(action.inputs[name].description, `${description}${told}`, name)
+      assert.strictEqual(action.inputs[name].description, `${description}${words}${told}`, name)
       if (declared !== undefined) {
         assert.notInclude(Object.keys(ConfigSettings.fields), name)
         assert.strictEqual(declared, name === "github-token" ? "${{ github.token }}" : preset)

@@ -82,7 +82,7 @@ const presenter = Layer.effect(
           // The argument may be a misplaced token or password, and standard error may go to a log.
           error._tag === "UnexpectedArgument"
             ? "error: Unexpected argument (not repeated here, as it may be a secret)"
-            : `error: ${error.message}`
+            : `error: ${error.message.replace("Expected a string representing a finite number", "Expected a number")}`
         )
         return yield* Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
       })

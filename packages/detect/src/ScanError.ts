@@ -16,7 +16,7 @@ export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARe
   reason: Schema.String
 }) {
   override get message() {
-    return `${JSON.stringify(this.root)} is not a git repository that can be read (${this.reason}): scan its tree, or run inside a clone`
+    return `${JSON.stringify(this.root)} is not a git repository that can be read (${this.reason}): check out the repository first, or scan its tree`
   }
 }
 

@@ -535,6 +535,11 @@ describe("what may be spent", () => {
       assert.strictEqual(report.verdict, "incomplete")
       assert.isAtMost(seen.calls.length, 12)
       assert.strictEqual(report.unsearched.length, 50)
+      // Its reason is that of the searches before, and not repeated.
+      assert.include(
+        report.unsearched.map(({ detail }) => detail),
+        "The service failed 8 times in a row, so this search was not sent"
+      )
     })
   )
 

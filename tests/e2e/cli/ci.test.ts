@@ -55,7 +55,7 @@ const scripts = {
         })
       })
     )(yamlOf("bitbucket-pipelines.yml")).pipelines.default[0].step.script.join("\n"),
-  jenkins: () => /^\s*sh '(.*)'$/mu.exec(exampleOf("Jenkinsfile"))?.[1] ?? "",
+  jenkins: () => /^\s*sh '''\n(.*?)'''$/msu.exec(exampleOf("Jenkinsfile"))?.[1] ?? "",
   circleci: () =>
     Schema.decodeUnknownSync(
       Schema.Struct({
@@ -191,6 +191,16 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
     ["azure", { TF_BUILD: "True", BUILD_REASON: "IndividualCI", BUILD_SOURCEBRANCH: "refs/heads/main" }],
     ["bitbucket", { BITBUCKET_BUILD_NUMBER: "7", BITBUCKET_BRANCH: "main" }],
     ["circleci", { CIRCLECI: "true", CIRCLE_BRANCH: "main" }],
+    ["jenkins", { JENKINS_HOME: "/var/jenkins_home", BRANCH_NAME: "main", GIT_COMMIT: "1".repeat(40) }],
+    [
+      "jenkins",
+      {
+        JENKINS_HOME: "/var/jenkins_home",
+        BRANCH_NAME: "main",
+        GIT_COMMIT: "1".repeat(40),
+        GIT_PREVIOUS_COMMIT: "1".repeat(40)
+      }
+    ],
     [
       "buildkite",
       {
@@ -201,11 +211,14 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
         BUILDKITE_PIPELINE_DEFAULT_BRANCH: "main"
       }
     ]
-  ] as const)("checks all files of the default branch on %s, which does not tell what is new", async (system, env) => {
-    const { code, stderr } = await run(scripts[system](), env)
-    assert.strictEqual(code, 1, stderr)
-    assert.match(stderr, /Checking \d+ files/u)
-  })
+  ] as const)(
+    "checks all files of the default branch on %s where it does not tell what is new",
+    async (system, env) => {
+      const { code, stderr } = await run(scripts[system](), env)
+      assert.strictEqual(code, 1, stderr)
+      assert.match(stderr, /Checking \d+ files/u)
+    }
+  )
 
   const PreCommitHook = Schema.Struct({
     id: Schema.String,

@@ -328,7 +328,12 @@ describe("the feed", () => {
     assert.include(stopped.stderr, "--dead-letter")
     const done = await program.run([...args, "--dead-letter", "dead.ndjson"])
     assert.strictEqual(done.code, 0, done.stderr)
-    assert.isAbove(refused.size, 0)
+    assert.isAbove(refused.size, 1)
+    const told = done.stderr.split("\n").filter((line) => line.includes("dead letters"))
+    assert.deepStrictEqual(
+      told.map((line) => line.replace(/^.*: (?=\d+ items)/u, "")),
+      [`${refused.size} items went to the dead letters (first reason: answered 400)`]
+    )
     const dead = (await readFile(join(program.folder, "dead.ndjson"), "utf8"))
       .trimEnd()
       .split("\n")

@@ -53,6 +53,9 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
   const queue = yield* Queue.unbounded<Batch, Cause.Done>()
   const status: SinkQueueStatus = { depth: 0, isFailing: false, isBehind: false, isClosed: false }
 
+  /** Of this round, in which every item may be refused on its own. */
+  const dead: { items: number; reason: string | undefined } = { items: 0, reason: undefined }
+
   const fallBehind = (why: string) =>
     Effect.andThen(
       Effect.sync(() => {
@@ -75,7 +78,8 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
     yield* deadLetters(
       rejected.map(({ item, reason }) => ({ sink: sink.name, uid: item.uid, reason, event: item.line }))
     )
-    yield* say(`${sink.name}: ${counted(rejected.length, "item")} went to the dead letters (${first?.reason})`)
+    dead.items += rejected.length
+    dead.reason ??= first?.reason
     return true
   })
 
@@ -126,6 +130,16 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
         status.depth -= 1
         yield* onChange
       })
+    ).pipe(
+      Effect.andThen(
+        Effect.suspend(() =>
+          dead.items === 0
+            ? Effect.void
+            : say(
+                `${sink.name}: ${counted(dead.items, "item")} went to the dead letters (first reason: ${dead.reason})`
+              )
+        )
+      )
     )
   }
   return sinkQueue

@@ -62,7 +62,10 @@ const cliOutput = Layer.mergeAll(
   CliOutput.layerPresenter({
     present: (event) => {
       if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
-      const reasons = event.errors.map(({ message }) => `error: ${message}`)
+      const reasons = event.errors.map(
+        ({ message }) =>
+          `error: ${message.replace("Expected a string representing a finite number", "Expected a number")}`
+      )
       return Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
     }
   })

@@ -1,5 +1,6 @@
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import { parse } from "effect/Number"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -8,15 +9,20 @@ import { Settings } from "../Settings.ts"
 import { namingDatabase } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
 
-const rate = (name: string, variable: string, what: string) =>
-  Flag.Finite(name).pipe(
-    Flag.withMetavar("CALLS"),
-    Flag.withFallbackConfig(Config.Finite(variable)),
-    Flag.filter(
-      (calls) => calls > 0,
-      () => "a number greater than 0"
+/** A wrong number has the same message whether the flag or the variable gives it. */
+const numberOr = (name: string, variable: string, expected: string, accepts: (value: number) => boolean) =>
+  Flag.String(name).pipe(
+    Flag.withFallbackConfig(Config.String(variable)),
+    Flag.filterMap(
+      (text) => Option.filter(parse(text), (value) => Number.isFinite(value) && accepts(value)),
+      () => `${expected}, here or in ${variable}`
     ),
-    Flag.optional,
+    Flag.optional
+  )
+
+const rate = (name: string, variable: string, what: string) =>
+  numberOr(name, variable, "a number greater than 0", (calls) => calls > 0).pipe(
+    Flag.withMetavar("CALLS"),
     Flag.withDescription(`${what} per second and tenant (default: no limit; variable: ${variable})`)
   )
 
@@ -63,26 +69,24 @@ export const serve = Command.make(
     ),
     searchRate: rate("search-rate", "THREAT_EXPOSURE_SEARCH_RATE", "Global searches"),
     basicRate: rate("basic-rate", "THREAT_EXPOSURE_BASIC_RATE", "Other calls"),
-    searchesAMonth: Flag.Int("searches-a-month").pipe(
+    searchesAMonth: numberOr(
+      "searches-a-month",
+      "THREAT_EXPOSURE_SEARCHES_A_MONTH",
+      "a whole number from 0",
+      (units) => Number.isSafeInteger(units) && units >= 0
+    ).pipe(
       Flag.withMetavar("UNITS"),
-      Flag.withFallbackConfig(Config.Int("THREAT_EXPOSURE_SEARCHES_A_MONTH")),
-      Flag.filter(
-        (units) => units >= 0,
-        () => "a number from 0"
-      ),
-      Flag.optional,
       Flag.withDescription(
         "Global search quota of a tenant per month, in units of up to 100 results (default: 1000000; variable: THREAT_EXPOSURE_SEARCHES_A_MONTH)"
       )
     ),
-    searchTimeLimit: Flag.Finite("search-time-limit").pipe(
+    searchTimeLimit: numberOr(
+      "search-time-limit",
+      "THREAT_EXPOSURE_SEARCH_TIME_LIMIT",
+      "a number greater than 0",
+      (seconds) => seconds > 0
+    ).pipe(
       Flag.withMetavar("SECONDS"),
-      Flag.withFallbackConfig(Config.Finite("THREAT_EXPOSURE_SEARCH_TIME_LIMIT")),
-      Flag.filter(
-        (seconds) => seconds > 0,
-        () => "a number above 0"
-      ),
-      Flag.optional,
       Flag.withDescription(
         "Seconds after which a search is stopped and answered with 503 (default: 5; variable: THREAT_EXPOSURE_SEARCH_TIME_LIMIT)"
       )

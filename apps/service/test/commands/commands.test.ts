@@ -26,6 +26,7 @@ import {
   main,
   output,
   run,
+  runWith,
   runProcess,
   search,
   serving,
@@ -173,7 +174,7 @@ describe("commands", () => {
         for (const [args, named] of [
           [["nonsense"], "nonsense"],
           [["serve", "--nonsense"], "--nonsense"],
-          [["serve", "--port", "many"], "--port"],
+          [["serve", "--port", "many"], '--port: "many". Expected a number'],
           [["serve", "--path-prefix", "a/b"], "--path-prefix"],
           [["keys", "create", "--tenant", "1"], "--permission"],
           [["keys", "create", "--tenant", "1", "--permission", "read"], "read-tenant"],
@@ -194,6 +195,16 @@ describe("commands", () => {
           const errors = err.split("\n").filter((line) => line.startsWith("error: "))
           assert.strictEqual(errors.length, 1, err)
           assert.include(errors[0], named)
+        }
+        for (const value of ["fast", "0", "Infinity"]) {
+          const expected = "a number greater than 0, here or in THREAT_EXPOSURE_SEARCH_RATE"
+          const message = `error: Invalid value for flag --search-rate: "${value}". Expected: ${expected}`
+          const byVariable = yield* runWith({ THREAT_EXPOSURE_SEARCH_RATE: value }, there, "serve", "--port", "0")
+          const byFlag = yield* run(there, "serve", "--port", "0", "--search-rate", value)
+          for (const { code, err } of [byVariable, byFlag]) {
+            assert.strictEqual(code, 2)
+            assert.strictEqual(err.split("\n")[0], message)
+          }
         }
       }).pipe(Effect.scoped),
     timeout

@@ -155,7 +155,8 @@ const plainCause = (error: unknown): Error => {
   const reasons: Array<string> = []
   let at: unknown = error
   while (at instanceof Error && reasons.length < 4) {
-    const code = "code" in at && typeof at.code === "string" ? ` (${at.code})` : ""
+    // Messages of the system, such as "connect ECONNREFUSED 127.0.0.1:443", contain their code.
+    const code = "code" in at && typeof at.code === "string" && !at.message.includes(at.code) ? ` (${at.code})` : ""
     // The outermost error only repeats the method and the URL.
     if (at !== error || at.cause === undefined) reasons.push(`${at.message.trim()}${code}`)
     at = at.cause

@@ -170,12 +170,17 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("that does not come says why, on one line", () =>
+  it.effect("that does not come says why, on one line, and each code once", () =>
     Effect.gen(function* () {
-      const broken = new TypeError("fetch failed", { cause: new Error("wrong version number\n") })
-      const { error } = yield* failing(broken, get, { retries: 0 })
-      const why = "fetch failed: wrong version number"
-      assert.strictEqual(error.message, `Events.get: no answer from the service after 1 attempt: ${why}`)
+      for (const [cause, why] of [
+        [new Error("wrong version number\n"), "wrong version number"],
+        [Object.assign(new Error("self-signed certificate"), { code: "E_SELF" }), "self-signed certificate (E_SELF)"],
+        [Object.assign(new Error("connect EREFUSED ::1:9"), { code: "EREFUSED" }), "connect EREFUSED ::1:9"]
+      ] as const) {
+        const { error } = yield* failing(new TypeError("fetch failed", { cause }), get, { retries: 0 })
+        const outcome = "Events.get: no answer from the service after 1 attempt: fetch failed"
+        assert.strictEqual(error.message, `${outcome}: ${why}`)
+      }
     })
   )
 

@@ -54,8 +54,8 @@ const change = Effect.fnUntraced(function* (
       head,
       reason:
         branch === undefined
-          ? "the system does not name their target branch: give --range A..B"
-          : `the target branch ${branch} is not in this clone and could not be fetched: fetch it, or give --range A..B`
+          ? "the CI system does not name the target branch. Give --range A..B"
+          : `the target branch ${branch} is not in this clone and could not be fetched. Fetch it, or give --range A..B`
     }),
     onSome: (base) =>
       kind === "merge-queue"
@@ -88,7 +88,7 @@ const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch
       ? {
           _tag: "Unknown",
           head,
-          reason: `it is not known which commits of ${branch ?? "this checkout"} are new: give --range A..B, or --tree for all files`
+          reason: `${before === head ? "this commit was built before" : "no previous build is known"}. Give --range A..B, or --tree for all files`
         }
       : {
           _tag: "Push",
@@ -121,7 +121,7 @@ const github: Read = Effect.gen(function* () {
     Effect.succeed<WorkflowEvent>({
       _tag: "Unknown",
       head,
-      reason: `the payload of the event ${name} cannot be read, ${reason}: give --range A..B, or --tree for all files`
+      reason: `the payload of the event ${name} cannot be read (${reason}). Give --range A..B, or --tree for all files`
     })
   )
   switch (event._tag) {

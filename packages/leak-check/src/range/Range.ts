@@ -13,13 +13,13 @@ export interface OpenedRange<A> {
   readonly content: A
 }
 
-/** The commits of the event cannot be determined in this clone. */
+/** It cannot be determined which commits the event is about. */
 export class RangeUnknown extends Schema.TaggedError<RangeUnknown>()("RangeUnknown", {
   head: Schema.String,
   reason: Schema.String
 }) {
   override get message() {
-    return `The commits up to ${this.head.slice(0, 12)} cannot be determined (${this.reason})`
+    return `It is not known which commits up to ${this.head.slice(0, 12)} are new: ${this.reason}`
   }
 }
 
@@ -98,7 +98,7 @@ const unknown =
   ({ reason }: GitFailed) =>
     new RangeUnknown({
       head,
-      reason: `their history is not in this clone and could not be fetched, ${reason}: check out with \`fetch-depth: 0\``
+      reason: `the history is not in this clone and could not be fetched (${reason}). Check out with \`fetch-depth: 0\``
     })
 
 /** The fetched branch, else the remote's, else the local one. */

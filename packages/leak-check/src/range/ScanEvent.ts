@@ -49,7 +49,24 @@ export const scanEvent = Effect.fn("scanEvent")(function* (
     [scanCommits(options), unmatchedOf(options.paths), allExcluded(options)],
     { concurrency: 3 }
   )
-  return { ...scan, skipped: [...scan.skipped, ...unmatched], gaps: [...scan.gaps, ...gaps] }
+  return {
+    ...scan,
+    skipped: [...scan.skipped, ...unmatched],
+    gaps: [...scan.gaps, ...gaps, ...(yield* nothingCheckedOut(scan))]
+  }
+})
+
+/** A workflow that forgot its checkout scans an empty folder, and would be clean for ever. */
+const nothingCheckedOut = Effect.fnUntraced(function* ({
+  files,
+  gaps,
+  skipped
+}: EventScan): Effect.fn.Return<ReadonlyArray<string>, never, Clone> {
+  if (files > 0 || gaps.length > 0 || skipped.length > 0) return []
+  const clone = yield* Clone
+  return (yield* Effect.isSuccess(clone.files))
+    ? []
+    : ["There is no file and no git repository here: check out the repository first"]
 })
 
 /** Uncommitted changes against HEAD, or only the staged ones. Like `scanEvent`, it never fails. */

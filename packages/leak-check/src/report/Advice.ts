@@ -22,7 +22,7 @@ export const ignoreEntry = (fingerprint: string): string =>
   [
     "ignore:",
     `  - fingerprint: ${fingerprint}`,
-    "    reason: rotated on YYYY-MM-DD, see …",
+    "    reason: resolved on YYYY-MM-DD, see …",
     "    expires: YYYY-MM-DD  # a year ahead at most"
   ].join("\n")
 

@@ -2,7 +2,7 @@
 import { counted } from "../Counted.ts"
 import { isComplete, type Leak, type Location, type Report } from "../Report.ts"
 import { stepsFor } from "./Advice.ts"
-import { headline, nameOf, whatOf, whereSeen } from "./ReportText.ts"
+import { headline, nameOf, placeOf, whatOf, whereSeen } from "./ReportText.ts"
 
 export interface Annotation {
   readonly level: "error" | "warning" | "notice"
@@ -23,7 +23,7 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
     : [
         unplaced(
           report.verdict === "skipped" ? "notice" : "warning",
-          report.verdict === "leaked" ? "Not everything was searched" : headline(report),
+          report.verdict === "leaked" ? "Not everything was checked" : headline(report),
           [
             ...(report.unsearched.length === 0
               ? []
@@ -52,22 +52,25 @@ const limited = (all: ReadonlyArray<Annotation>, level: Annotation["level"]) => 
   const rest = all.length - mostOfALevel + 1
   return [
     ...all.slice(0, mostOfALevel - 1),
-    unplaced(level, `${rest} more`, `${rest} more are in the summary of this run and in its reports`)
+    unplaced(level, `${rest} more`, `${rest} more are in the full report of this run`)
   ]
 }
 
 const annotationOf = (leak: Leak, level: Annotation["level"]): Annotation => {
   const { subject } = leak
+  const places = subject.type === "value" ? subject.locations : []
+  const location = places.find(({ removed }) => !removed)
   return {
     level,
-    title: `Leaked ${[whatOf(subject), nameOf(subject)].filter((part) => part !== undefined).join(" ")} (${leak.severity})`,
+    title: `${subject.type === "domain" ? "Leaks of" : "Leaked"} ${[whatOf(subject), nameOf(subject)].filter((part) => part !== undefined).join(" ")} (${leak.severity})`,
     message: [
       `Seen in leaked data: ${whereSeen(leak, 3)}.`,
       ...(leak.common === null ? [] : [`Common: ${leak.common}.`]),
       ...(leak.notCountedReason === null ? stepsFor(leak).slice(0, 1) : [`Does not count: ${leak.notCountedReason}.`]),
+      ...(location === undefined && places[0] !== undefined ? [`Only in the history: ${placeOf(places[0])}.`] : []),
       `Fingerprint ${leak.fingerprint}.`
     ].join("\n"),
-    location: subject.type === "value" ? subject.locations.find(({ removed }) => !removed) : undefined
+    location
   }
 }
 

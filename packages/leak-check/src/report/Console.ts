@@ -108,10 +108,14 @@ const otherLeaks = (report: Report, page: Page): Lines => {
       ]
 }
 
+/** The reason of a skipped check is given above. */
 const unsearched = (report: Report, { bullets }: Page): Lines => [
   ...bullets(
     Array.from(
-      Map.groupBy(report.unsearched, ({ detail }) => detail),
+      Map.groupBy(
+        report.unsearched.filter(({ detail }) => detail !== report.skipped),
+        ({ detail }) => detail
+      ),
       ([detail, all]) => `${counted(all.length, "target")}: ${detail}`
     )
   ),

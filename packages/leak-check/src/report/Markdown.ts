@@ -144,7 +144,7 @@ const aboutThisRun = ({ ineligible, plan, planned, quotaRemaining, searches, set
   `- Searches: ${searches}${quotaRemaining === null ? "" : `, ${quotaRemaining} of the quota remain`}`,
   ...(planned.knownClean === 0 ? [] : [`- Known clean from an earlier run, not searched again: ${planned.knownClean}`]),
   ...(ineligible.length === 0 ? [] : [`- Values that are not worth a search and were not sent: ${ineligible.length}`]),
-  `- What counts: events of severity ${settings.minSeverity} or higher; leaks of domains since ${settings.since.slice(0, 10)} ${domainLeaks[settings.domainLeaks]}`,
+  `- What counts: credentials, and events of severity ${settings.minSeverity} or higher. ${domainLeaks(settings)}`,
   "",
   "</details>",
   ""
@@ -160,7 +160,12 @@ const sentences = {
   skipped: "**This is not a clean result:** nothing was looked up."
 } as const
 
-const domainLeaks = { fail: "count", warn: "are reported only", off: "are not searched" } as const
+const domainLeaks = ({ domainLeaks, since }: Report["settings"]) =>
+  ({
+    fail: `Leaks of domains count from ${since.slice(0, 10)} on`,
+    warn: "Leaks of domains are reported and do not count",
+    off: "Domains are not searched"
+  })[domainLeaks]
 
 const searchedSentence = ({ planned: { domains, knownClean, values }, searches }: Report) => {
   const targets = [
@@ -170,7 +175,7 @@ const searchedSentence = ({ planned: { domains, knownClean, values }, searches }
   if (targets.length > 0) return `${targets.join(" and ")} to search, ${counted(searches, "search")} made.`
   return knownClean > 0
     ? `All ${counted(knownClean, "target")} were found clean in an earlier run.`
-    : "Nothing was found that needs a search."
+    : "What was checked contains nothing to search for."
 }
 
 const leakTable = (leaks: ReadonlyArray<Leak>, options: MarkdownOptions, { rows }: Measure) =>
@@ -242,12 +247,16 @@ const details = (leak: Leak, options: MarkdownOptions, measure: Measure, isOpen:
     ...(places.length > 1 ? listed("In the code", places, measure, (place) => link(place, options)) : []),
     ...listed("Credentials", leak.credentials, measure, credentialLine),
     ...listed("Events", leak.events, measure, eventLine),
-    `Once it is resolved, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
-    "",
-    "```yaml",
-    ignoreEntry(leak.fingerprint),
-    "```",
-    "",
+    ...(leak.ignored === null
+      ? [
+          `Once it is resolved, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
+          "",
+          "```yaml",
+          ignoreEntry(leak.fingerprint),
+          "```",
+          ""
+        ]
+      : []),
     "</details>",
     ""
   ].join("\n")

@@ -6,6 +6,7 @@ import type { Events } from "@threat-exposure/core/client/Events"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Event } from "@threat-exposure/core/domain/Event"
 import { Duration, Effect, Result } from "effect"
+import { counted } from "../Counted.ts"
 import { failureText } from "./FailureText.ts"
 import { type Plan, type Search, searchesOf } from "./Plan.ts"
 import type { Subject, UnsearchedReason } from "../Report.ts"
@@ -85,7 +86,7 @@ export const runSearches = Effect.fnUntraced(function* (
     } else if (failuresInARow >= mostFailuresInARow) {
       stopped ??= {
         reason: "error",
-        detail: `The service failed ${failuresInARow} times in a row, so the remaining searches were skipped: ${detail}`
+        detail: `The service failed ${failuresInARow} times in a row, so this search was not sent`
       }
     }
   })
@@ -142,7 +143,7 @@ export const runSearches = Effect.fnUntraced(function* (
     unanswered.push({
       search,
       reason: "max-searches",
-      detail: `The budget of searches, ${settings.maxSearches}, was used up by targets of higher priority: raise it (max-searches)`
+      detail: `The budget of ${counted(settings.maxSearches, "search")} was not enough: raise it (max-searches)`
     })
   }
   return { sent, answers, unanswered, quotaRemaining: yield* remaining, refused }

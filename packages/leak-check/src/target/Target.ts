@@ -79,6 +79,8 @@ export const valuesOf = (
     })
   }
   const places = new Map<string, Map<string, Place>>()
+  // The code says more of what a value is than the name that it was given.
+  const surest = new Map<string, Candidate>()
   for (const [candidates, isAdded] of [
     [added, true],
     [rest, false]
@@ -91,10 +93,11 @@ export const valuesOf = (
       const key = JSON.stringify([path, line, column, commit])
       if (!here.has(key)) here.set(key, { location: candidate.location, rule: candidate.rule, name: candidate.name })
       places.set(text, here)
+      if (candidate.confidence > (surest.get(text)?.confidence ?? 0)) surest.set(text, candidate)
       targets.set(text, {
         _tag: "Value",
         value: seen?.value ?? candidate.value,
-        kind: seen === undefined || candidate.confidence > seen.confidence ? candidate.kind : seen.kind,
+        kind: seen?.kind ?? candidate.kind,
         names: seen?.names ?? [],
         places: [],
         isAdded: isAdded || (seen?.isAdded ?? false),
@@ -102,7 +105,11 @@ export const valuesOf = (
       })
     }
   }
-  return Array.from(targets, ([text, target]) => ({ ...target, places: [...(places.get(text)?.values() ?? [])] }))
+  return Array.from(targets, ([text, target]) => ({
+    ...target,
+    kind: surest.get(text)?.kind ?? target.kind,
+    places: [...(places.get(text)?.values() ?? [])]
+  }))
 }
 
 /** The normalised domain; undefined if the text is not one. */

@@ -375,7 +375,7 @@ layer(Fixture.layer, { timeout: "1 minute" })("the commits of", (it) => {
     Effect.gen(function* () {
       const { origin } = yield* Fixture
       const error = yield* Effect.flip(eventIn(origin, { TF_BUILD: "True", BUILD_REASON: "PullRequest" }))
-      assert.match(error.message, /the system does not name their target branch: give --range/u)
+      assert.match(error.message, /the CI system does not name the target branch\. Give --range/u)
     })
   )
 

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import { annotations, command } from "@threat-exposure/leak-check/report/Annotations"
 import { Effect } from "effect"
 import { leaked, skipped } from "../reports.ts"
+import { candidate, input } from "../samples.ts"
+import { credential, script } from "../ScriptedService.ts"
 
 describe("Annotations", () => {
   it.effect("an error where a leak counts, else a warning, at its first place", () =>
@@ -11,9 +14,20 @@ describe("Annotations", () => {
         [
           ["error", "src/a b/ü.ts", 12, "Leaked password (critical)"],
           ["error", "config/app.yml", 12, "Leaked AWS secret access key AWS_SECRET_ACCESS_KEY (critical)"],
-          ["warning", undefined, undefined, "Leaked domain example.com (high)"]
+          ["warning", undefined, undefined, "Leaks of domain example.com (high)"]
         ]
       )
+    })
+  )
+
+  it.effect("a value that only the history has is told with its place there, which no line shows", () =>
+    Effect.gen(function* () {
+      const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
+      const gone = candidate("hunter2-hunter2", { path: "old.env", line: 3, commit: "a".repeat(40), removed: true })
+      const plan = yield* LeakCheck.plan(input({ candidates: [gone] }))
+      const [annotation] = annotations(yield* Effect.provide(LeakCheck.run(plan), layer))
+      assert.isUndefined(annotation?.location)
+      assert.include(annotation?.message, "Only in the history: old.env:3.")
     })
   )
 

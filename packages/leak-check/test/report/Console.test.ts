@@ -3,7 +3,7 @@ import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import { text } from "@threat-exposure/leak-check/report/Console"
 import { Effect } from "effect"
 import { displayWidth } from "effect/cli/CliOutput"
-import { leaked } from "../reports.ts"
+import { leaked, skipped } from "../reports.ts"
 import { candidate, input } from "../samples.ts"
 import { credential, script } from "../ScriptedService.ts"
 
@@ -47,6 +47,14 @@ describe("Console", () => {
         const starts = rows.map((row) => displayWidth(row.slice(0, row.indexOf(" 1 cred"))))
         assert.strictEqual(new Set(starts).size, 1, rows.join("\n"))
       }
+    })
+  )
+
+  it.effect("the reason of a skipped check is given once", () =>
+    Effect.gen(function* () {
+      const report = yield* skipped
+      assert.isAbove(report.unsearched.length, 0)
+      assert.lengthOf(text(report, { colors: false, width: 1000 }).split(report.skipped ?? "none"), 2)
     })
   )
 

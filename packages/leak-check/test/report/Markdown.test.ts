@@ -134,8 +134,20 @@ describe("Markdown", () => {
       const text = Markdown.summary(yield* incomplete)
       assert.include(text, "may have leaked. 2 values to search, 1 search made.\n")
       // What holds for both is said once.
-      assert.strictEqual(text.match(/^`The budget of searches, 1, [^|]* raise it \(max-searches\)`$/gmu)?.length, 1)
+      assert.strictEqual(text.match(/^`The budget of 1 search [^|]* raise it \(max-searches\)`$/gmu)?.length, 1)
       assert.match(text, /\| credentials and events \|$/mu)
+    })
+  )
+
+  it.effect("a leak has an entry for the ignore file, unless it is there already", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      const [leak] = report.leaks
+      assert(leak !== undefined)
+      const entry = "mark it as handled in"
+      assert.include(Markdown.summary({ ...report, leaks: [leak] }), entry)
+      const ignored = { reason: "rotated", expires: "2027-01-01", by: null }
+      assert.notInclude(Markdown.summary({ ...report, leaks: [{ ...leak, counts: false, ignored }] }), entry)
     })
   )
 
@@ -144,7 +156,7 @@ describe("Markdown", () => {
       const leadOf = (report: Report) => Markdown.summary(report).split("\n")[2]
       const { layer } = script(() => undefined)
       const nothing = yield* Effect.provide(LeakCheck.run(yield* LeakCheck.plan(input({}))), layer)
-      assert.strictEqual(leadOf(nothing), "Nothing was found that needs a search.")
+      assert.strictEqual(leadOf(nothing), "What was checked contains nothing to search for.")
       const known = { ...nothing, planned: { ...nothing.planned, knownClean: 2 } }
       assert.strictEqual(leadOf(known), "All 2 targets were found clean in an earlier run.")
     })

@@ -191,7 +191,7 @@ describe("Plan", () => {
       ]
     )
     assert.deepStrictEqual(more, [])
-    assert.deepInclude(target, { names: ["A", "B"], isAdded: true, confidence: 1 })
+    assert.deepInclude(target, { kind: "provider-token", names: ["A", "B"], isAdded: true, confidence: 1 })
     assert.deepStrictEqual(
       target?.places.map(({ location }) => location.path),
       ["b", "a"]
