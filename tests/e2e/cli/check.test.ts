@@ -209,7 +209,7 @@ describe("check", () => {
       commits: 2
     })
     assert.include(request.stderr, "Checking 2 commits")
-    assert.include(request.stderr, "as gitlab says: a change request")
+    assert.include(request.stderr, "for a change request (gitlab)")
 
     const schedule = await gitlab({ CI_PIPELINE_SOURCE: "schedule", CI_COMMIT_SHA: git("rev-parse", "HEAD") })
     assert.strictEqual(schedule.code, 0, schedule.stderr)

@@ -233,7 +233,7 @@ const describe = ({ range, scan }: Selection, isAlone: boolean): string => {
     case "flag":
       return `Checking ${what}`
     default:
-      return `Checking ${what}, as ${source} says: ${event === null ? "a build whose event it does not report" : eventNames[event]}`
+      return `Checking ${what} for ${event === null ? "a build whose event is not known" : eventNames[event]} (${source})`
   }
 }
 
@@ -242,7 +242,7 @@ const eventNames = {
   "merge-queue": "an entry of a merge queue",
   push: "a push",
   tag: "a tag",
-  schedule: "a schedule",
+  schedule: "a scheduled run",
   manual: "a manual run"
 } as const
 
