@@ -161,6 +161,31 @@ describe("the command line", () => {
     }
   })
 
+  it("does its work where nobody reads its messages", async () => {
+    const running = signedIn.start(["export", "credentials", "--domain", "example.com", "--to", "unread.csv"])
+    running.child.stderr?.destroy()
+    assert.strictEqual((await running.ended).code, 0)
+    assert.include(await readdir(signedIn.folder), "unread.csv")
+    assert.notInclude(await readdir(signedIn.folder), "unread.csv.resume")
+  })
+
+  it.skipIf(process.platform !== "linux").each([
+    ["login", "Access token:"],
+    ["search credentials --domain example.com --reveal", "Show passwords in clear"]
+  ])("%s ends at once with Ctrl-C at its prompt (130)", async (args, prompt) => {
+    const env = { ...process.env, THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token }
+    const command = `${process.execPath} ${mainFile} ${args}`
+    const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], { env })
+    let shown = ""
+    child.stdout.on("data", (chunk) => {
+      shown += chunk
+      if (shown.includes(prompt)) child.stdin.write("\u0003")
+    })
+    const [code] = await once(child, "close")
+    assert.strictEqual(code, 130)
+    assert.notMatch(shown, /error:|@example\.com/u)
+  })
+
   describe("searching", () => {
     it("shows credentials as a table without passwords", async () => {
       const { code, stderr, stdout } = await signedIn.run([

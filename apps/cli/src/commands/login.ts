@@ -28,11 +28,7 @@ class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing",
 const enterSecret = Effect.fnUntraced(function* (kind: "token" | "api-key") {
   const stdio = yield* Stdio.Stdio
   const text = (yield* stdio.stdinIsTerminal)
-    ? Redacted.value(
-        yield* Prompt.run(Prompt.Password({ message: kind === "token" ? "Access token:" : "API key:" })).pipe(
-          Effect.orElseSucceed(() => Redacted.make(""))
-        )
-      )
+    ? Redacted.value(yield* Prompt.run(Prompt.Password({ message: kind === "token" ? "Access token:" : "API key:" })))
     : yield* standardInput
   return text.trim() === "" ? yield* new SecretMissing() : Redacted.make(text.trim())
 })
@@ -42,9 +38,7 @@ const enterBaseUrl = Effect.gen(function* () {
   if (given !== undefined) return given
   const stdio = yield* Stdio.Stdio
   if (!(yield* stdio.stdinIsTerminal)) return yield* new BaseUrlMissing({})
-  return yield* Prompt.run(Prompt.String({ message: "Address of the service:" })).pipe(
-    Effect.mapError(() => new BaseUrlMissing({}))
-  )
+  return yield* Prompt.run(Prompt.String({ message: "Address of the service:" }))
 })
 
 export const login = Command.make(
