@@ -65,6 +65,9 @@ describe("the command line", () => {
     it("does not save a token that the service refuses", async () => {
       const login = await signedOut.run(["login", "--base-url", service.url], { input: "te_wrong" })
       assert.strictEqual(login.code, 4)
+      const empty = await signedOut.run(["login", "--api-key", "--base-url", service.url])
+      assert.strictEqual(empty.code, 2)
+      assert.include(empty.stderr, "No API key was given")
       assert.strictEqual((await signedOut.run(["whoami"])).code, 2)
     })
 

@@ -16,12 +16,16 @@ import { switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
-/** Standard input or the prompt gave no token. */
-class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {}) {
+const wordsFor = { token: "access token", "api-key": "API key" } as const
+
+/** Standard input or the prompt gave no token or key. */
+class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {
+  kind: Schema.Literals(["token", "api-key"])
+}) {
   readonly exitCode = exitCodes.usage
 
   override get message() {
-    return "No token was given: type it at the prompt, or pipe it into standard input"
+    return `No ${wordsFor[this.kind]} was given: type it at the prompt, or pipe it into standard input`
   }
 }
 
@@ -30,7 +34,7 @@ const enterSecret = Effect.fnUntraced(function* (kind: "token" | "api-key") {
   const text = (yield* stdio.stdinIsTerminal)
     ? Redacted.value(yield* Prompt.run(Prompt.Password({ message: kind === "token" ? "Access token:" : "API key:" })))
     : yield* standardInput
-  return text.trim() === "" ? yield* new SecretMissing() : Redacted.make(text.trim())
+  return text.trim() === "" ? yield* new SecretMissing({ kind }) : Redacted.make(text.trim())
 })
 
 const enterBaseUrl = Effect.gen(function* () {
