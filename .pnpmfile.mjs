@@ -1,8 +1,8 @@
 /** What pnpm changes in the manifests that it packs. */
 export const hooks = {
   beforePacking: (manifest) => {
-    // In the repository the service runs from its sources; the package has all of its dependencies in its bundle.
-    if (manifest.name === "@threat-exposure/service") delete manifest.dependencies
+    // Their bundles contain all of their dependencies.
+    if (["@threat-exposure/service", "@threat-exposure/cli"].includes(manifest.name)) delete manifest.dependencies
     return manifest
   }
 }

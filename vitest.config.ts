@@ -35,7 +35,7 @@ export default defineConfig({
       unit("action", "apps/action"),
       unit("cli", "apps/cli"),
       unit("vscode", "apps/vscode"),
-      unit("tools", "tools"),
+      unit("tools", "tools", [build]),
       {
         test: {
           name: "contract",

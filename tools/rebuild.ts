@@ -7,7 +7,7 @@
  * Exits with 1 where a file differs, is missing, or is not in the release.
  */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -15,11 +15,30 @@ import { parseArgs } from "node:util"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const {
-  positionals: [commit = "HEAD"],
+  positionals: [name = "HEAD"],
   values: { against }
 } = parseArgs({ allowPositionals: true, options: { against: { type: "string" } } })
 /** `npm run` changes to the root. */
 const calledFrom = process.env["INIT_CWD"] ?? process.cwd()
+
+function refuse(problem: string): never {
+  console.error(`error: ${problem}`)
+  process.exit(2)
+}
+
+const sumsFile = against === undefined ? undefined : resolve(calledFrom, against)
+if (sumsFile !== undefined && !existsSync(sumsFile))
+  refuse(`${sumsFile} does not exist: give the SHA256SUMS of a release`)
+
+/** Both builds are of this commit, whatever is committed meanwhile. */
+const commit = (() => {
+  try {
+    const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
+    return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim()
+  } catch {
+    return refuse(`${name} is no commit of this clone: fetch it first, as with \`git fetch --tags\``)
+  }
+})()
 
 /** By file, its SHA-256. */
 type Sums = ReadonlyMap<string, string>
@@ -55,8 +74,7 @@ const build = (name: string, env: Readonly<Record<string, string>>): Sums => {
   return sums
 }
 
-const expected =
-  against === undefined ? build("a-first-", { TZ: "UTC", LC_ALL: "C" }) : sumsIn(resolve(calledFrom, against))
+const expected = sumsFile === undefined ? build("a-first-", { TZ: "UTC", LC_ALL: "C" }) : sumsIn(sumsFile)
 const rebuilt = build("a-second-build-elsewhere-", { TZ: "Pacific/Kiritimati", LC_ALL: "tr_TR.UTF-8" })
 
 let differing = 0

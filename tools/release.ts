@@ -20,11 +20,15 @@ const {
   positionals: [folder, ...files],
   values: { tag }
 } = parseArgs({ allowPositionals: true, options: { tag: { type: "string" } } })
-if (folder === undefined) {
-  console.error("error: no folder for the files of the release: give one, as in `node tools/release.ts release`")
+function refuse(...lines: ReadonlyArray<string>): never {
+  console.error(`error: ${lines.join("\n")}`)
   process.exit(2)
 }
+if (folder === undefined) refuse("no folder for the files of the release: give one, as in `npm run release -- release`")
 const out = resolve(folder)
+if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, "SHA256SUMS"))) {
+  refuse(`${out} has files that are not of a release, and would be deleted: give another folder`)
+}
 
 const run = (command: string, ...args: ReadonlyArray<string>) =>
   execFileSync(command, args, { cwd: root, maxBuffer: 256 * 1024 * 1024, stdio: ["ignore", "pipe", "inherit"] })
@@ -93,14 +97,18 @@ const contradictions = (tag: string): ReadonlyArray<string> => [
 ]
 const found = tag === undefined ? [] : contradictions(tag)
 if (found.length > 0) {
-  console.error(
-    [
-      `error: ${tag} does not name the version of this commit:`,
-      ...found.map((text) => `  ${text}`),
-      "Run `npx changeset version`, commit the versions and changelogs, and tag that commit with its version."
-    ].join("\n")
+  refuse(
+    `${tag} does not name the version of this commit:`,
+    ...found.map((text) => `  ${text}`),
+    "Run `npx changeset version`, commit the versions and changelogs, and tag that commit with its version."
   )
-  process.exit(2)
+}
+
+for (const file of [
+  ...files,
+  ...parts.flatMap(({ folder, isPublished }) => (isPublished ? [join(root, folder, "dist")] : []))
+]) {
+  if (!existsSync(file)) refuse(`${file} is missing: run \`npm run build\` and \`npm run package\` first`)
 }
 
 rmSync(out, { recursive: true, force: true })

@@ -57,7 +57,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("settings"
         const errors = annotationsIn(done, "error")
         assert.strictEqual(errors.length, 1, name)
         assert.isTrue(errors[0]?.message.startsWith(`Input \`${name}\``), `${name}: ${errors[0]?.message}`)
-        assert.include(errors[0]?.message, "may be", name)
+        assert.include(errors[0]?.message, "must be", name)
         assertNothingSlipped(done, service)
       }
       const config = yield* run({ ...job, inputs: { ...connected(service), "config-file": "no-such-file.yml" } })

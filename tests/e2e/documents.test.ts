@@ -53,7 +53,7 @@ const testedBy: ReadonlyArray<readonly [document: string, test: string, opening?
   ["docs/api.md", "tests/contract/api-examples.test.ts"],
   ["docs/ci.md", "tests/e2e/cli/ci.test.ts"],
   ["docs/client.md", "tests/contract/packed.test.ts"],
-  ["docs/detection.md", "packages/detect/test/documents.test.ts", /^import type \{ Rule \}/u],
+  ["docs/detection.md", "packages/detect/test/documents.test.ts", /^(?:import type \{ Rule \}|\{\n  id: )/u],
   ["docs/extension.md", "tests/e2e/vscode/beyondViews.test.ts"],
   ["docs/mcp.md", "tests/e2e/cli/mcp.test.ts"],
   ["docs/opensearch.md", "apps/service/test/documents.test.ts", /^(?:export .*\n)?threat-exposure-service /u],

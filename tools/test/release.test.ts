@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,6 +9,8 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "release-"))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+const manifests = globSync("{packages,apps}/*/package.json", { cwd: root })
 
 const collected = (name: string, env: Readonly<Record<string, string>>) => {
   const out = join(folder, name)
@@ -70,14 +72,47 @@ describe("the files of a release", () => {
     assert.isTrue(packed.equals(committed))
   })
 
-  it("hold an SBOM that names every package in the bundle of the action", () => {
-    const bom = JSON.parse(textOf("action.cdx.json"))
+  /** By the name and version of each component, its licences. */
+  const componentsOf = (part: string): ReadonlyMap<string, unknown> => {
+    const bom: {
+      readonly bomFormat: string
+      readonly components: ReadonlyArray<Record<"group" | "name" | "version", string> & { readonly licenses: unknown }>
+    } = JSON.parse(textOf(`${part}.cdx.json`))
     assert.strictEqual(bom.bomFormat, "CycloneDX")
-    const known = new Set(
-      bom.components.map(({ group, name, version }: { group?: string; name: string; version: string }) =>
-        [group === undefined ? name : `${group}/${name}`, version].join(" ")
-      )
+    return new Map(
+      bom.components.map(({ group, licenses, name, version }) => [
+        `${group === undefined ? name : `${group}/${name}`} ${version}`,
+        licenses
+      ])
     )
+  }
+
+  it.each(manifests.map(dirname))(
+    "hold an SBOM of %s that names every package its sources import, with its licence",
+    (part) => {
+      const components = componentsOf(basename(part))
+      for (const [component, licenses] of components) assert.isNotEmpty(licenses, component)
+      const names = new Set(Array.from(components.keys(), (component) => component.split(" ")[0]))
+      const imported = globSync("src/**/*.ts", { cwd: join(root, part), exclude: ["src/testing/**"] })
+        .flatMap((file) =>
+          Array.from(
+            readFileSync(join(root, part, file), "utf8").matchAll(
+              /^(?:import (?!type )|\}).* from "((?:@[\w-]+\/)?[\w-]+)[/"]/gmu
+            ),
+            ([, name = ""]) => name
+          )
+        )
+        .filter((name) => name !== "vscode")
+      assert.include(imported, "effect")
+      assert.deepStrictEqual(
+        [...new Set(imported)].filter((name) => !names.has(name)),
+        []
+      )
+    }
+  )
+
+  it("hold an SBOM that names every package in the bundle of the action", () => {
+    const known = componentsOf("action")
     const bundled = readFileSync(join(root, "apps/action/dist/licenses.txt"), "utf8").matchAll(
       /^(\S+ \d+\.\d+\.\d+) \(.+\)$/gmu
     )
@@ -89,9 +124,24 @@ describe("the files of a release", () => {
   })
 })
 
+it("a release is not collected into a folder that has other files, nor without a file that is asked for", () => {
+  const release = (...args: ReadonlyArray<string>) =>
+    spawnSync(process.execPath, [join(root, "tools/release.ts"), ...args], { cwd: folder, encoding: "utf8" })
+  const mine = join(folder, "mine/notes.txt")
+  mkdirSync(dirname(mine))
+  writeFileSync(mine, "my notes")
+  const refused = release("mine")
+  assert.strictEqual(refused.status, 2)
+  assert.include(refused.stderr, `${dirname(mine)} has files that are not of a release`)
+  assert.strictEqual(readFileSync(mine, "utf8"), "my notes")
+  assert.strictEqual(
+    release("other", "no-such.vsix").stderr,
+    "error: no-such.vsix is missing: run `npm run build` and `npm run package` first\n"
+  )
+})
+
 describe("the versions", () => {
   const copy = join(folder, "versions")
-  const manifests = globSync("{packages,apps}/*/package.json", { cwd: root })
   const versionsIn = (folder: string) =>
     new Set(manifests.map((path): string => JSON.parse(readFileSync(join(folder, path), "utf8")).version))
   const [version = ""] = versionsIn(root)

@@ -1,4 +1,4 @@
-/** Every input of action.yml, decoded once; `inputHelp` says of each what it is and what it may be. */
+/** Every input of action.yml, decoded once; `inputHelp` says of each what it is and what it must be. */
 import { isLoopback } from "@threat-exposure/core/domain/Loopback"
 import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
@@ -91,37 +91,37 @@ export const inputHelp: Readonly<Record<InputName, SettingHelp>> = {
     description:
       "Address of the threat-exposure service; it may have a path. Required, unless the environment has THREAT_EXPOSURE_BASE_URL.",
     variable: "THREAT_EXPOSURE_BASE_URL",
-    mayBe: "an https address such as `https://api.example.com`, or an http address of this machine"
+    mustBe: "an https address such as `https://api.example.com`, or an http address of this machine"
   },
   token: {
     description:
       "Access token of the service, with the permission Read Tenant. Required, unless the environment has THREAT_EXPOSURE_TOKEN.",
     variable: "THREAT_EXPOSURE_TOKEN",
-    mayBe: "an access token",
+    mustBe: "an access token",
     secret: true
   },
   secrets: {
     description: "Secrets to search by name: NAME=value lines, or the JSON of the secrets context.",
-    mayBe: "`NAME=value` lines, or the JSON of the `secrets` context",
+    mustBe: "`NAME=value` lines, or the JSON of the `secrets` context",
     secret: true
   },
   "config-file": {
     description:
       "Config file for the settings that are not set here. Default: the first that exists of .threat-exposure.yml and .github/threat-exposure.yml.",
-    mayBe: "a path in the repository"
+    mustBe: "a path in the repository"
   },
   "github-token": {
     description: "Token to write the comment and to fetch missing history.",
-    mayBe: "a token of GitHub",
+    mustBe: "a token of GitHub",
     secret: true
   },
   "path-prefix": {
     description: "First segment of the service's paths.",
-    mayBe: "a path such as `svc`"
+    mustBe: "a path such as `svc`"
   },
   "link-field": {
     description: "Field of an event that contains the link to it.",
-    mayBe: "a field name such as `svc_url`"
+    mustBe: "a field name such as `svc_url`"
   }
 }
 

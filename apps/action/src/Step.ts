@@ -129,7 +129,7 @@ const serviceOf = (inputs: Inputs) => {
   return Effect.fail(
     new SettingsRefused({
       faults: missing.map((name): Fault => ({
-        message: `Input \`${name}\` is missing or empty, and ${inputHelp[name].variable} is not set: give ${inputHelp[name].mayBe}`
+        message: `Input \`${name}\` is missing or empty, and ${inputHelp[name].variable} is not set: give ${inputHelp[name].mustBe}`
       }))
     })
   )

@@ -133,7 +133,7 @@ describe("decodeInputs", () => {
     })
   )
 
-  it.effect("names each wrong input once, with what it was and what it may be", () =>
+  it.effect("names each wrong input once, with what it was and what it must be", () =>
     Effect.gen(function* () {
       yield* at
       const wrong = {
@@ -160,7 +160,7 @@ describe("decodeInputs", () => {
       for (const [name, value] of Object.entries(wrong)) {
         const message = messages.find((text) => text.startsWith(`Input \`${name}\``)) ?? ""
         assert.include(message, value)
-        assert.include(message, "it may be")
+        assert.include(message, "it must be")
       }
       assert.include(messages.join("\n"), "`https://example.org/` is not a host name")
     })
@@ -282,10 +282,11 @@ describe("what is published", () => {
   it("action.yml declares exactly the inputs that are decoded, in the same words", () => {
     assert.deepStrictEqual(Object.keys(action.inputs), inputNames)
     for (const name of inputNames) {
-      const { description, mayBe } = inputHelp[name]
+      const { description, mustBe } = inputHelp[name]
       const preset = defaultOf(name)
       // Of a boolean, the default says it.
-      const words = /^(?:`[a-z]+`(?:, | or )?)+$/u.test(mayBe) && typeof preset !== "boolean" ? ` One of ${mayBe}.` : ""
+      const words =
+        /^(?:`[a-z]+`(?:, | or )?)+$/u.test(mustBe) && typeof preset !== "boolean" ? ` One of ${mustBe}.` : ""
       const declared = action.inputs[name].default
       const told = preset === undefined || declared !== undefined ? "" : ` Default: ${preset}.`
       assert.strictEqual(action.inputs[name].description, `${description}${words}${told}`, name)

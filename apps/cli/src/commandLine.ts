@@ -118,8 +118,9 @@ export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.fl
   Effect.flatMap((program) => Command.run(program, { version: manifest.version })),
   Effect.as<number>(exitCodes.done),
   Effect.catchCause((cause) => {
-    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     const failure = Cause.squash(cause)
+    // At a prompt, Ctrl-C sends no signal.
+    if (Cause.hasInterruptsOnly(cause) || Terminal.isQuitError(failure)) return Effect.interrupt
     // The report of a check has already said why, and the presenter what is wrong with the arguments.
     const message = CliError.isCliError(failure) ? "" : describe(failure)
     return Effect.as(message === "" ? Effect.void : Console.error(`error: ${message}`), exitCodeOf(failure))

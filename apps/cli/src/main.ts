@@ -24,6 +24,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`error: Standard output cannot be written: ${reason}. The output is not complete\n`)
 })
 
+// Without a listener, a reader of the messages that is gone would end the program, with the exit code of a leak.
+process.stderr.on("error", () => undefined)
+
 /**
  * npm passes no signal on to what `npx` runs, so the end of its shell stands for SIGTERM. Not in a script of npm, which may
  * end after it has started a feed in the background.

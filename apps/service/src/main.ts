@@ -18,6 +18,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`error: Standard output cannot be written: ${fileFailure(error)}. The output is not complete\n`)
 })
 
+// Without a listener, a reader of the log that is gone would end the service.
+process.stderr.on("error", () => undefined)
+
 /**
  * npm passes no signal on to what `npx` runs, so the end of its shell stands for SIGTERM. Not in a script of npm, which may
  * end after it has started the service in the background.

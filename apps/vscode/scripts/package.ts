@@ -43,11 +43,12 @@ for (const name of [
 const pictures = "https://raw.githubusercontent.com/threat-exposure/threat-exposure/main/docs/images/"
 const readme = readFileSync(path("README.md"), "utf8")
 writeFileSync(join(stage, "README.md"), readme.replaceAll("](../../docs/images/", `](${pictures}`))
-// Users of the extension do not need what the workspace builds it with.
+// The bundles contain the dependencies, and users of the extension do not need what the workspace builds it with.
 const {
-  devDependencies: _,
-  scripts: __,
-  private: ___,
+  dependencies: _,
+  devDependencies: __,
+  scripts: ___,
+  private: ____,
   ...manifest
 } = JSON.parse(readFileSync(path("package.json"), "utf8"))
 writeFileSync(join(stage, "package.json"), JSON.stringify(manifest))

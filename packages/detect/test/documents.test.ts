@@ -1,19 +1,32 @@
-/** The rule that docs/detection.md adds as an example. */
+/** The examples of docs/detection.md#add-a-rule. */
 import { readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { makeRuleSet } from "../src/rules/RuleSet.ts"
 import { fileKind } from "../src/text/FileKind.ts"
 import { makeSource } from "../src/text/Source.ts"
 
-it("docs/detection.md adds a rule that finds what it says", async () => {
-  const page = readFileSync(new URL("../../../docs/detection.md", import.meta.url), "utf8")
-  const [, code = ""] = /```ts\n([\s\S]*?)```/u.exec(page) ?? []
-  const module = await import(`data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}`)
-  const text = "! site 3\nvpn-password hunter22-x\n"
-  const found = makeRuleSet([module.vpnPasswords]).findIn(makeSource(text, "vpn.conf", fileKind("vpn.conf"), () => []))
-  assert.deepStrictEqual(
-    found.map(({ rule, value }) => [rule, value]),
-    [["vpn-password", "hunter22-x"]]
-  )
+const page = readFileSync(new URL("../../../docs/detection.md", import.meta.url), "utf8")
+const [row = "", rule = ""] = Array.from(page.matchAll(/```ts\n([\s\S]*?)```/gu), ([, code = ""]) => code)
+const importing = (code: string) => import(`data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}`)
+
+describe("docs/detection.md", () => {
+  it("shows a row whose pattern starts at its keyword and ends where the token ends", async () => {
+    const { keywords, pattern } = (await importing(`export default ${row}`)).default
+    const token = `${keywords[0]}${"aB3d".repeat(8)}`
+    const matches = (text: string) => new RegExp(pattern).exec(text)?.[0]
+    assert.strictEqual(matches(`${token}" there`), token)
+    assert.isUndefined(matches(`${token}a`))
+    assert.isUndefined(matches(`a${token}`))
+  })
+
+  it("adds a rule that finds what it says", async () => {
+    const { vpnPasswords } = await importing(rule)
+    const text = "! site 3\nvpn-password hunter22-x\n"
+    const found = makeRuleSet([vpnPasswords]).findIn(makeSource(text, "vpn.conf", fileKind("vpn.conf"), () => []))
+    assert.deepStrictEqual(
+      found.map(({ rule, value }) => [rule, value]),
+      [["vpn-password", "hunter22-x"]]
+    )
+  })
 })

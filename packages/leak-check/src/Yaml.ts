@@ -117,7 +117,7 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {
     switch (issue._tag) {
       case "UnexpectedKey":
-        return `this key is not known; it may be ${namesOf(issue.ast).join(", ")}`
+        return `this key is not known; the keys here are ${namesOf(issue.ast).join(", ")}`
       case "MissingKey":
         return "this key is missing"
       case "InvalidType":

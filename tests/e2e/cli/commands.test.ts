@@ -65,6 +65,9 @@ describe("the command line", () => {
     it("does not save a token that the service refuses", async () => {
       const login = await signedOut.run(["login", "--base-url", service.url], { input: "te_wrong" })
       assert.strictEqual(login.code, 4)
+      const empty = await signedOut.run(["login", "--api-key", "--base-url", service.url])
+      assert.strictEqual(empty.code, 2)
+      assert.include(empty.stderr, "No API key was given")
       assert.strictEqual((await signedOut.run(["whoami"])).code, 2)
     })
 
@@ -159,6 +162,31 @@ describe("the command line", () => {
       assert.include(stderr, "error: Standard output cannot be written: no space left on device.")
       assert.strictEqual(code, 3)
     }
+  })
+
+  it("does its work where nobody reads its messages", async () => {
+    const running = signedIn.start(["export", "credentials", "--domain", "example.com", "--to", "unread.csv"])
+    running.child.stderr?.destroy()
+    assert.strictEqual((await running.ended).code, 0)
+    assert.include(await readdir(signedIn.folder), "unread.csv")
+    assert.notInclude(await readdir(signedIn.folder), "unread.csv.resume")
+  })
+
+  it.skipIf(process.platform !== "linux").each([
+    ["login", "Access token:"],
+    ["search credentials --domain example.com --reveal", "Show passwords in clear"]
+  ])("%s ends at once with Ctrl-C at its prompt (130)", async (args, prompt) => {
+    const env = { ...process.env, THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token }
+    const command = `${process.execPath} ${mainFile} ${args}`
+    const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], { env })
+    let shown = ""
+    child.stdout.on("data", (chunk) => {
+      shown += chunk
+      if (shown.includes(prompt)) child.stdin.write("\u0003")
+    })
+    const [code] = await once(child, "close")
+    assert.strictEqual(code, 130)
+    assert.notMatch(shown, /error:|@example\.com/u)
   })
 
   describe("searching", () => {

@@ -49,7 +49,7 @@ export const appliedSettings = Effect.fn("appliedSettings")(function* (
   const form: SettingsForm<typeof ConfigSettings> = {
     schema: ConfigSettings,
     defaults: settingDefaults,
-    help: { ...settingHelp, "config-file": { description: "", mayBe: "a path of a YAML file" } },
+    help: { ...settingHelp, "config-file": { description: "", mustBe: "a path of a YAML file" } },
     label: (name, source) =>
       source === "config file"
         ? `Setting \`${name}\``

@@ -16,25 +16,25 @@ import { switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
-/** Standard input or the prompt gave no token. */
-class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {}) {
+const wordsFor = { token: "access token", "api-key": "API key" } as const
+
+/** Standard input or the prompt gave no token or key. */
+class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {
+  kind: Schema.Literals(["token", "api-key"])
+}) {
   readonly exitCode = exitCodes.usage
 
   override get message() {
-    return "No token was given: type it at the prompt, or pipe it into standard input"
+    return `No ${wordsFor[this.kind]} was given: type it at the prompt, or pipe it into standard input`
   }
 }
 
 const enterSecret = Effect.fnUntraced(function* (kind: "token" | "api-key") {
   const stdio = yield* Stdio.Stdio
   const text = (yield* stdio.stdinIsTerminal)
-    ? Redacted.value(
-        yield* Prompt.run(Prompt.Password({ message: kind === "token" ? "Access token:" : "API key:" })).pipe(
-          Effect.orElseSucceed(() => Redacted.make(""))
-        )
-      )
+    ? Redacted.value(yield* Prompt.run(Prompt.Password({ message: kind === "token" ? "Access token:" : "API key:" })))
     : yield* standardInput
-  return text.trim() === "" ? yield* new SecretMissing() : Redacted.make(text.trim())
+  return text.trim() === "" ? yield* new SecretMissing({ kind }) : Redacted.make(text.trim())
 })
 
 const enterBaseUrl = Effect.gen(function* () {
@@ -42,9 +42,7 @@ const enterBaseUrl = Effect.gen(function* () {
   if (given !== undefined) return given
   const stdio = yield* Stdio.Stdio
   if (!(yield* stdio.stdinIsTerminal)) return yield* new BaseUrlMissing({})
-  return yield* Prompt.run(Prompt.String({ message: "Address of the service:" })).pipe(
-    Effect.mapError(() => new BaseUrlMissing({}))
-  )
+  return yield* Prompt.run(Prompt.String({ message: "Address of the service:" }))
 })
 
 export const login = Command.make(

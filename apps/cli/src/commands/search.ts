@@ -37,9 +37,7 @@ const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
       message: "--reveal shows passwords on a terminal only: neither in a pipe nor as JSON"
     })
   }
-  return yield* Prompt.run(Prompt.Confirm({ message: "Show passwords in clear on this screen?" })).pipe(
-    Effect.orElseSucceed(() => false)
-  )
+  return yield* Prompt.run(Prompt.Confirm({ message: "Show passwords in clear on this screen?" }))
 })
 
 /**

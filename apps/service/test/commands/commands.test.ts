@@ -385,6 +385,27 @@ describe("commands", () => {
     timeout
   )
 
+  it.live(
+    "serve where nobody reads the log",
+    () =>
+      Effect.gen(function* () {
+        const where = yield* folder
+        const child = spawn(process.execPath, [main, "serve", "--port", "0"], {
+          cwd: where,
+          stdio: ["ignore", "pipe", "pipe"]
+        })
+        child.stderr.destroy()
+        const closed = once(child, "close")
+        const [listening] = yield* Effect.promise(() => once(child.stdout, "data"))
+        const url = String(listening).trim().replace("listening on ", "")
+        const response = yield* Effect.promise(() => fetch(`${url}/svc/v4/identifier-recommendations/`))
+        assert.strictEqual(response.status, 401)
+        child.kill("SIGTERM")
+        assert.deepStrictEqual(yield* Effect.promise(() => closed), [0, null])
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
   it.skipIf(process.platform !== "linux")("fail when standard output does not take what they print", () => {
     const full = openSync("/dev/full", "w")
     const { status, stderr } = spawnSync(process.execPath, [main, "--help"], { stdio: ["ignore", full, "pipe"] })

@@ -8,6 +8,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { RequestInvalid } from "./ApiError.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
 import { layer } from "./services.ts"
 
@@ -32,4 +33,13 @@ export const options: Config.Config<ClientOptions> = Config.all({
 )
 
 /** Every service of the client, over the global `fetch`. */
-export const layerConfig = Layer.unwrap(Effect.map(options, layer))
+export const layerConfig = Layer.unwrap(
+  // A `ConfigError` is no `Error`: `runPromise` would reject with an object whose message Node does not show.
+  Effect.mapError(options, () => new RequestInvalid({ operation: "client options", rule: baseUrlMissing })).pipe(
+    Effect.map(layer)
+  )
+)
+
+/** Of the variables, the address is the only one that must be set. */
+const baseUrlMissing =
+  "THREAT_EXPOSURE_BASE_URL is not set or cannot be read; it must look like https://api.example.com"

@@ -98,10 +98,10 @@ const faultOf = <S extends Schema.ConstraintDecoder<unknown>>(
   why: string,
   config: Config | undefined
 ): Fault => {
-  const { mayBe = "", secret = false } = help[name] ?? {}
+  const { mustBe = "", secret = false } = help[name] ?? {}
   const given = secret ? "is refused, without being shown" : `is ${shown(value)}`
   const place = config === undefined ? "" : ` (${config.file}, line ${config.lineOf(name)})`
   const reason = why === "" || why.startsWith("Expected") ? "" : `: ${why}`
-  const message = `${label(name, config === undefined ? "given" : "config file")} ${given}${place}${reason}; it may be ${mayBe}`
+  const message = `${label(name, config === undefined ? "given" : "config file")} ${given}${place}${reason}; it must be ${mustBe}`
   return config === undefined ? { message } : { message, file: config.file, line: config.lineOf(name) }
 }

@@ -152,7 +152,7 @@ const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<u
         ? Effect.undefined
         : Effect.fail(
             refused(
-              `which ${reason._tag === "NotFound" ? "does not exist" : "cannot be read"}; it may be ${help[name]?.mayBe ?? ""}`
+              `which ${reason._tag === "NotFound" ? "does not exist" : "cannot be read"}; it must be ${help[name]?.mustBe ?? ""}`
             )
           )
     )

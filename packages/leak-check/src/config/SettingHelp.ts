@@ -19,8 +19,8 @@ export const settingDefaults = {
 
 export interface SettingHelp {
   readonly description: string
-  /** The end of "it may be …". */
-  readonly mayBe: string
+  /** The end of "it must be …". */
+  readonly mustBe: string
   /** The variable that applies where the value is not given. */
   readonly variable?: string
   /** Its value is never shown. */
@@ -30,71 +30,71 @@ export interface SettingHelp {
 export const settingHelp = {
   domains: {
     description: "Domains of the organisation's addresses, one per line or comma-separated.",
-    mayBe: "host names such as `example.com`, one per line or comma-separated"
+    mustBe: "host names such as `example.com`, one per line or comma-separated"
   },
   "login-domains": {
     description:
       "Domains where the organisation's users log in, one per line or comma-separated: leaked accounts of these users, wherever their address is.",
-    mayBe: "host names such as `login.example.com`, one per line or comma-separated"
+    mustBe: "host names such as `login.example.com`, one per line or comma-separated"
   },
   paths: {
     description: "Globs of the files to read, one per line or comma-separated. Default: all files.",
-    mayBe: "globs such as `src/**`, one per line or comma-separated"
+    mustBe: "globs such as `src/**`, one per line or comma-separated"
   },
   exclude: {
     description: "Globs of the files not to read, one per line or comma-separated.",
-    mayBe: "globs such as `docs/**`, one per line or comma-separated"
+    mustBe: "globs such as `docs/**`, one per line or comma-separated"
   },
   scan: {
     description: "What to scan: the lines that the event adds, the whole tree, the whole history, or nothing.",
-    mayBe: "`changes`, `tree`, `history` or `none`"
+    mustBe: "`changes`, `tree`, `history` or `none`"
   },
   "fail-on": {
     description: "Which leaks fail the check.",
-    mayBe: "`any`, `credentials`, `events` or `none`"
+    mustBe: "`any`, `credentials`, `events` or `none`"
   },
   "min-severity": {
     description: "Events below this severity do not count as leaks.",
-    mayBe: "`info`, `low`, `medium`, `high` or `critical`"
+    mustBe: "`info`, `low`, `medium`, `high` or `critical`"
   },
   since: {
     description: "For domains and login domains: what was imported or created earlier does not count.",
-    mayBe: "a past date (`2026-01-31`), a date-time (`2026-01-31T08:00:00Z`) or a span before now (`12h`, `30d`, `4w`)"
+    mustBe: "a past date (`2026-01-31`), a date-time (`2026-01-31T08:00:00Z`) or a span before now (`12h`, `30d`, `4w`)"
   },
   "domain-leaks": {
     description:
       "Whether leaks of domains and login domains count, are reported only, or are not searched; `warn` in a pull request and a merge group, `fail` elsewhere.",
-    mayBe: "`fail`, `warn` or `off`"
+    mustBe: "`fail`, `warn` or `off`"
   },
   "max-searches": {
     description: "Maximum number of search requests. Retries do not count.",
-    mayBe: "a whole number, 0 or more"
+    mustBe: "a whole number, 0 or more"
   },
   "quota-reserve": {
     description: "Units of the search quota to leave unused.",
-    mayBe: "a whole number, 0 or more"
+    mustBe: "a whole number, 0 or more"
   },
   deadline: {
     description: "Time limit for all searches.",
-    mayBe: "a span such as `90s`, `10m` or `1h`"
+    mustBe: "a span such as `90s`, `10m` or `1h`"
   },
   "on-incomplete": {
     description: "Whether the check fails when something could not be searched.",
-    mayBe: "`fail` or `warn`"
+    mustBe: "`fail` or `warn`"
   },
   "ignore-file": {
     description: "File that lists the fingerprints of resolved leaks.",
-    mayBe: "a path in the repository"
+    mustBe: "a path in the repository"
   },
-  annotations: { description: "Annotate the lines that contain leaked values.", mayBe: "`true` or `false`" },
-  summary: { description: "Write the job summary.", mayBe: "`true` or `false`" },
+  annotations: { description: "Annotate the lines that contain leaked values.", mustBe: "`true` or `false`" },
+  summary: { description: "Write the job summary.", mustBe: "`true` or `false`" },
   comment: {
     description: "Comment on the pull request if something leaked, and keep the comment up to date.",
-    mayBe: "`true` or `false`"
+    mustBe: "`true` or `false`"
   },
-  cache: { description: "Remember for seven days which values were found clean.", mayBe: "`true` or `false`" },
-  "sarif-file": { description: "Write the findings as SARIF 2.1.0 to this file.", mayBe: "a path in the repository" },
-  "report-file": { description: "Write the findings as JSON to this file.", mayBe: "a path in the repository" }
+  cache: { description: "Remember for seven days which values were found clean.", mustBe: "`true` or `false`" },
+  "sarif-file": { description: "Write the findings as SARIF 2.1.0 to this file.", mustBe: "a path in the repository" },
+  "report-file": { description: "Write the findings as JSON to this file.", mustBe: "a path in the repository" }
 } as const satisfies Readonly<Record<string, SettingHelp>>
 
 export type SettingName = keyof typeof settingHelp

@@ -84,11 +84,11 @@ describe("IgnoreFile", () => {
         [
           '2 "reason": this key is missing',
           '4 "expires": this key is missing',
-          '9 "until": this key is not known; it may be fingerprint, reason, expires, by',
+          '9 "until": this key is not known; the keys here are fingerprint, reason, expires, by',
           '10 "fingerprint": must be sixteen hexadecimal digits, as the report gives them',
           '11 "reason": must say why the leak can be ignored',
           '12 "expires": must be a date such as 2027-02-01',
-          '13 "ignored": this key is not known; it may be ignore'
+          '13 "ignored": this key is not known; the keys here are ignore'
         ]
       )
     })

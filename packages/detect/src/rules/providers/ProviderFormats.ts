@@ -365,7 +365,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /dp\.(?:pt|st|sa|ct|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}\b/y
   },
   { id: "dropbox", name: "Dropbox token", keywords: ["sl."], pattern: /sl\.(?:u\.)?[\w=-]{130,1200}/y },
-  { id: "duffel", name: "Duffel token", keywords: ["duffel_"], pattern: /duffel_(?:test|live)_[\w=-]{43}/y },
+  { id: "duffel", name: "Duffel token", keywords: ["duffel_"], pattern: /duffel_(?:test|live)_[\w=-]{43}(?![\w=-])/y },
   {
     id: "dynatrace",
     name: "Dynatrace token",
@@ -427,7 +427,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "flyio",
     name: "Fly.io token",
     keywords: ["fo1_", "fm1a_", "fm1r_", "fm2_"],
-    pattern: /(?:fo1_[\w-]{43}|fm1[ar]_[A-Za-z0-9+/]{100,}={0,3}|fm2_[A-Za-z0-9+/]{100,}={0,3})/y
+    pattern: /(?:fo1_[\w-]{43}(?![\w-])|fm1[ar]_[A-Za-z0-9+/]{100,}={0,3}|fm2_[A-Za-z0-9+/]{100,}={0,3})/y
   },
   {
     id: "flyio-macaroon",
@@ -435,7 +435,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["flyv1"],
     pattern: /FlyV1 (?!f[mo]\d)([\w+/=,-]{80,2000})(?![\w+/=,-])/y
   },
-  { id: "frameio", name: "Frame.io token", keywords: ["fio-u-"], pattern: /fio-u-[\w=-]{64}/y },
+  { id: "frameio", name: "Frame.io token", keywords: ["fio-u-"], pattern: /fio-u-[\w=-]{64}(?![\w=-])/y },
   {
     id: "freemius",
     name: "Freemius secret key",
@@ -521,7 +521,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Grafana token",
     keywords: ["glc_", "glsa_", "eyjrijo"],
     pattern:
-      /(?:glc_[A-Za-z0-9+/]{32,400}={0,3}|glsa_[A-Za-z0-9]{32}_[a-fA-F0-9]{8}|eyJrIjoi[A-Za-z0-9+/]{60,400}={0,3})/y
+      /(?:glc_[A-Za-z0-9+/]{32,400}={0,3}|glsa_[A-Za-z0-9]{32}_[a-fA-F0-9]{8}\b|eyJrIjoi[A-Za-z0-9+/]{60,400}={0,3})/y
   },
   { id: "groq", name: "Groq API key", advice: advice.modelApi, keywords: ["gsk_"], pattern: /gsk_[A-Za-z0-9]{52}\b/y },
   {
@@ -573,7 +573,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /signkey-(?:prod|test|branch)-[a-f0-9]{64}\b/y
   },
   { id: "instagram", name: "Instagram access token", keywords: ["igqv", "igqw"], pattern: /IGQ[VW][\w-]{100,300}/y },
-  { id: "intercom", name: "Intercom token", keywords: ["dg9r"], pattern: /dG9rO[A-Za-z0-9+/=]{50,60}/y },
+  {
+    id: "intercom",
+    name: "Intercom token",
+    keywords: ["dg9r"],
+    pattern: /dG9rO[A-Za-z0-9+/=]{50,60}(?![A-Za-z0-9+/=])/y
+  },
   { id: "intra42", name: "Intra 42 client secret", keywords: ["s-s4t2"], pattern: /s-s4t2(?:ud|af)-[a-f0-9]{64}\b/y },
   {
     id: "jina",
@@ -647,14 +652,14 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Microsoft Teams webhook",
     keywords: [".office.com/webhook"],
     pattern:
-      /https:\/\/(?:[\w-]+\.webhook|outlook)\.office\.com\/webhook(?:b2)?\/[\w@-]{73,80}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9-]{36}/g,
+      /https:\/\/(?:[\w-]+\.webhook|outlook)\.office\.com\/webhook(?:b2)?\/[\w@-]{73,80}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9-]{36}(?![a-z0-9-])/g,
     around: true
   },
   {
     id: "mongodb-atlas-service-account",
     name: "MongoDB Atlas service account secret",
     keywords: ["mdb_sa_sk_"],
-    pattern: /mdb_sa_sk_[\w-]{40}/y
+    pattern: /mdb_sa_sk_[\w-]{40}(?![\w-])/y
   },
   {
     id: "nats-seed",
@@ -699,7 +704,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "NVIDIA API key",
     advice: advice.modelApi,
     keywords: ["nvapi-"],
-    pattern: /nvapi-[\w-]{60,70}/y
+    pattern: /nvapi-[\w-]{60,70}(?![\w-])/y
   },
   {
     id: "octopus",
@@ -829,7 +834,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["00d"],
     pattern: /00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,260}/y
   },
-  { id: "scalingo", name: "Scalingo token", keywords: ["tk-us-"], pattern: /tk-us-[\w-]{48}/y },
+  { id: "scalingo", name: "Scalingo token", keywords: ["tk-us-"], pattern: /tk-us-[\w-]{48}(?![\w-])/y },
   {
     id: "sendgrid",
     name: "SendGrid API key",
@@ -884,7 +889,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Slack webhook",
     advice: advice.slack,
     keywords: ["hooks.slack.com"],
-    pattern: /https?:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{36,70}/g,
+    pattern: /https?:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{36,70}(?![A-Za-z0-9+/])/g,
     around: true
   },
   {
@@ -968,7 +973,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "tines-webhook",
     name: "Tines webhook",
     keywords: [".tines.com/webhook/"],
-    pattern: /https:\/\/[\w-]+\.tines\.com\/webhook\/[a-f0-9]{32}\/[a-f0-9]{32}/g,
+    pattern: /https:\/\/[\w-]+\.tines\.com\/webhook\/[a-f0-9]{32}\/[a-f0-9]{32}\b/g,
     around: true
   },
   { id: "tinybird", name: "Tinybird token", keywords: ["p.ey"], pattern: /p\.eyJ[\w-]{60,}\.[\w-]{20,}/y },
@@ -986,7 +991,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["aaaaaaaaaaaaaaaaaaaaa"],
     pattern: /A{21,22}(?!A)[A-Za-z0-9%]{60,100}(?![\w%+/=])/y
   },
-  { id: "typeform", name: "Typeform token", keywords: ["tfp_"], pattern: /tfp_[\w.=-]{59}/y },
+  { id: "typeform", name: "Typeform token", keywords: ["tfp_"], pattern: /tfp_[\w.=-]{59}(?![\w.=-])/y },
   { id: "ubidots", name: "Ubidots token", keywords: ["bbff-"], pattern: /BBFF-[A-Za-z0-9]{30}\b/y },
   {
     id: "vault",

@@ -30,7 +30,31 @@ const examples = (format: ProviderFormat) =>
     .filter((text) => tokenIn(format, inLine(text)) !== undefined)
     .slice(0, 10)
 
+const ids = [...providerFormats, ...otherProviders].map(({ id }) => id)
+
 describe.each(providerFormats.map((format) => [format.id, format] as const))("%s", (_, format) => {
+  const { around, id, keywords, name, pattern } = format
+
+  it("is a complete row", () => {
+    assert.lengthOf(
+      ids.filter((other) => other === id),
+      1,
+      `rows with the id ${id}: give each an id of its own`
+    )
+    assert.match(name, /^\S.{3,60}\S$/, "the name")
+    assert.isNotEmpty(keywords, "the keywords: the pattern is only tried near one of them")
+    assert.sameMembers(
+      [...keywords],
+      [...new Set(keywords.map((keyword) => keyword.toLowerCase()))],
+      "the keywords, each once and in lower case"
+    )
+    assert.strictEqual(
+      pattern.flags.replaceAll(/[^gy]/g, ""),
+      around === undefined ? "y" : "g",
+      "the flag of the pattern: y where a token starts at its keyword, g with `around: true`"
+    )
+  })
+
   it("is found in a line, whole", () => {
     const texts = examples(format)
     assert.isNotEmpty(texts)
@@ -41,7 +65,7 @@ describe.each(providerFormats.map((format) => [format.id, format] as const))("%s
       const token = tokenIn(format, line)
       assert.isTrue(
         found(format, line).some((value) => value === token) || rules.some((rule) => rule.startsWith("provider/")),
-        line
+        `${line} holds no finding of this row: does each match start with one of its keywords, or is \`around: true\` missing?`
       )
     }
   })
@@ -54,18 +78,9 @@ describe.each(providerFormats.map((format) => [format.id, format] as const))("%s
       )
       assert.deepStrictEqual(found(format, inLine(changed)), [], changed)
       if (format.around === undefined) assert.deepStrictEqual(found(format, inLine(`a${text}`)), [], "within a word")
+      if (/\w$/.test(text))
+        assert.notInclude(found(format, inLine(`${text}a`)), text, "cut off inside a longer word: is \\b missing?")
     }
     for (const keyword of format.keywords) assert.deepStrictEqual(found(format, inLine(keyword)), [], keyword)
   })
-})
-
-it("each format has an id, a name and keywords of its own", () => {
-  const ids = [...providerFormats, ...otherProviders].map(({ id }) => id)
-  assert.strictEqual(new Set(ids).size, ids.length)
-  for (const { keywords, name, pattern, around } of providerFormats) {
-    assert.match(name, /^\S.{3,60}\S$/)
-    assert.sameMembers([...keywords], [...new Set(keywords.map((keyword) => keyword.toLowerCase()))])
-    assert.strictEqual(pattern.flags.includes("y"), around === undefined)
-    assert.strictEqual(pattern.flags.includes("g"), around === true)
-  }
 })
