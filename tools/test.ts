@@ -3,7 +3,7 @@
  * Words after `--` go to vitest and leave the static checks out: `npm test -- --project core`.
  */
 import { spawn } from "node:child_process"
-import { mkdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -107,14 +107,19 @@ const runTests = async (args: ReadonlyArray<string>, name: string, output: "inhe
     output
   )
   if (printed !== "") console.log(printed)
+  if (!existsSync(reportFile)) return { passed: 0, skipped: 0, failures: ["vitest ended before any test"] }
   const report: VitestReport = JSON.parse(readFileSync(reportFile, "utf8"))
   const failures = report.testResults.flatMap(failuresOf)
-  if (code !== 0 && failures.length === 0) failures.push("vitest failed, with an error that belongs to no test")
   // What is skipped because the machine lacks something stands in a group that is named after the reason.
   const skipped = report.testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status }) => status === "skipped" || status === "pending")
-  if (!args.some((word) => word === "-t" || word.startsWith("--testNamePattern"))) {
+  const namesTests = args.some((word) => word === "-t" || word.startsWith("--testNamePattern"))
+  if (failures.length === 0 && report.numPassedTests === 0 && (namesTests || skipped.length === 0)) {
+    failures.push(`no test matches ${args.join(" ")}`)
+  }
+  if (code !== 0 && failures.length === 0) failures.push("vitest failed, with an error that belongs to no test")
+  if (!namesTests) {
     for (const group of new Set(skipped.map(({ ancestorTitles }) => ancestorTitles.join(" > ")))) {
       console.log(`skipped: ${group}`)
     }
