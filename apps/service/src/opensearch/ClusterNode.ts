@@ -131,7 +131,8 @@ export class ClusterNode {
       const present = await this.#presentState()
       if ([own, present, known].some(({ status }) => status !== 200) || !(id in nodesIn(present))) return undefined
       const version = versionIn(present)
-      if (versionIn(known) >= version) return version
+      // The cluster manager adopts a change last: it waits for each node, up to half a minute for one that is frozen.
+      if (versionIn(known) >= version || managerIn(present) === id) return version
       if (performance.now() > giveUpAt) return undefined
       // Nodes learn of a change a few milliseconds after each other.
       await sleep(lagPause)
@@ -141,7 +142,7 @@ export class ClusterNode {
   /** As another node knows it, if one answers: a cluster manager that was frozen takes itself for the present one. */
   async #presentState(): Promise<ClusterAnswer> {
     const state = (isLocal: boolean) =>
-      `/_cluster/state/version,nodes?local=${String(isLocal)}&filter_path=version,nodes.*.name`
+      `/_cluster/state/version,nodes,cluster_manager_node?local=${String(isLocal)}&filter_path=version,cluster_manager_node,nodes.*.name`
     const others = this.#all().filter((other) => other !== this && other.#failures === 0)
     return Promise.any(others.map((other) => other.#read(state(true)))).catch(() => this.#read(state(false)))
   }
@@ -183,6 +184,12 @@ const nodesIn = ({ text }: ClusterAnswer): object => {
 const versionIn = ({ text }: ClusterAnswer): number => {
   const { version = 0 }: { readonly version?: number } = JSON.parse(text)
   return version
+}
+
+/** The id of the node that manages the cluster. */
+const managerIn = ({ text }: ClusterAnswer): string | undefined => {
+  const { cluster_manager_node }: { readonly cluster_manager_node?: string } = JSON.parse(text)
+  return cluster_manager_node
 }
 
 /** Only these can have an outdated answer: a node that was removed acknowledges no write. */

@@ -136,6 +136,28 @@ it("goes on with a node that learns of a change a little later than another one"
   }
 })
 
+it("goes on with the cluster manager, which adopts a change after the other nodes", async () => {
+  const nodes = { a: { name: "one" }, b: { name: "other" } }
+  const one = await standIn((response, path) => {
+    if (path.startsWith("/_")) response.end(JSON.stringify({ nodes: { a: nodes.a }, version: 6 }))
+    else if (one.paths.includes("/_nodes/_local?filter_path=nodes.*.name")) response.end('{"name":"one"}')
+    else setTimeout(() => response.end('{"name":"one"}'), 2_100)
+  })
+  const other = await standIn((response, path) => {
+    if (path.startsWith("/_")) response.end(JSON.stringify({ cluster_manager_node: "a", nodes, version: 7 }))
+    else response.writeHead(503).end()
+  })
+  const client = new ClusterClient({ urls: [one.url, other.url] })
+  try {
+    const { text } = await client.call({ method: "POST", path: "/credentials/_search", timeLimit: 5_000 })
+    assert.strictEqual(text, '{"name":"one"}')
+  } finally {
+    await client.close()
+    one.stop()
+    other.stop()
+  }
+})
+
 it("sends a call again whose answer took long, once and only where the cluster has changed", async () => {
   const nodes = { a: { name: "one" } }
   let version = 6
