@@ -180,7 +180,7 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
       assert.strictEqual(code, 1, stderr)
       assert.include(
         stderr,
-        `2 commits (${base.slice(0, 12)}..${head.slice(0, 12)}), as ${system} says: a change request`
+        `2 commits (${base.slice(0, 12)}..${head.slice(0, 12)}) for a change request (${system})`
       )
       assert.include(stdout, "prod.env:1")
       assert.notInclude(stdout + stderr, leaked)

@@ -287,7 +287,7 @@ describe("load", () => {
         assert.strictEqual(status, 1)
         assert.match(
           stderr,
-          /error: The database \S+x\.sqlite failed: .* strict load .*: EFBIG.* check it and its disk/u
+          /error: The database \S+x\.sqlite failed: .* strict load .*: file too large.* check it and its disk/u
         )
         assert.deepEqual(
           readdirSync(where).filter((name) => name.includes("staging")),
