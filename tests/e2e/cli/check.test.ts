@@ -825,9 +825,12 @@ describe("check", () => {
       const command = `${process.execPath} ${mainFile} ${args}`
       const child = spawn("script", ["--quiet", "--command", command, "/dev/null"], { cwd: program.folder, env })
       let shown = ""
+      let left = typed
       child.stdout.on("data", (chunk) => {
         shown += chunk
-        if (typed !== "" && shown.includes("Ctrl-D")) child.stdin.write(typed)
+        if (left === "" || !shown.includes("Ctrl-D")) return
+        child.stdin.write(left)
+        left = ""
       })
       child.on("error", reject)
       child.on("close", () => resolve(shown))

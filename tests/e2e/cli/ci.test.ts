@@ -178,10 +178,7 @@ describe("docs/ci.md", { timeout: 120_000 }, () => {
     async (system) => {
       const { code, stderr, stdout } = await run(scripts[system](), changeRequests[system]())
       assert.strictEqual(code, 1, stderr)
-      assert.include(
-        stderr,
-        `2 commits (${base.slice(0, 12)}..${head.slice(0, 12)}) for a change request (${system})`
-      )
+      assert.include(stderr, `2 commits (${base.slice(0, 12)}..${head.slice(0, 12)}) for a change request (${system})`)
       assert.include(stdout, "prod.env:1")
       assert.notInclude(stdout + stderr, leaked)
     }

@@ -180,9 +180,12 @@ describe("the command line", () => {
     const command = `${process.execPath} ${mainFile} ${args}`
     const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], { env })
     let shown = ""
+    let isStopped = false
     child.stdout.on("data", (chunk) => {
       shown += chunk
-      if (shown.includes(prompt)) child.stdin.write("\u0003")
+      if (isStopped || !shown.includes(prompt)) return
+      isStopped = true
+      child.stdin.write("\u0003")
     })
     const [code] = await once(child, "close")
     assert.strictEqual(code, 130)
