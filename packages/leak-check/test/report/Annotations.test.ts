@@ -20,7 +20,7 @@ describe("Annotations", () => {
     })
   )
 
-  it.effect("a value that only the history has is told with its place there, which no line shows", () =>
+  it.effect("the message names the file and line of a value that is only in the history", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
       const gone = candidate("hunter2-hunter2", { path: "old.env", line: 3, commit: "a".repeat(40), removed: true })
