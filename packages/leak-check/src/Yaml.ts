@@ -164,7 +164,7 @@ const wanted = (ast: SchemaAST.AST): string => {
 const syntaxFaults: Partial<Record<string, string>> = {
   DUPLICATE_KEY: "this key is given twice",
   TAB_AS_INDENT: "YAML is indented with spaces, not with tabs",
-  BAD_INDENT: "the indentation does not fit",
+  BAD_INDENT: "the indentation is inconsistent",
   MISSING_CHAR: "a closing quote or bracket is missing",
   MULTIPLE_DOCS: "one YAML document is expected, not several"
 }

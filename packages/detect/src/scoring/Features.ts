@@ -53,7 +53,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
         !kind.prose && (passwordFile.test(kind.name) || kind.format === "sql" || kind.format === "other")
       )
     }
-    // A key or a JSON web token in a test was made for it; a key file may be called an example and be in use.
+    // A key or a JSON Web Token in a test was made for it; a key file may be called an example and be in use.
     const inTest = inTestModule || kind.belowMadeUp || (kind.madeUp && kind.format === "code")
     add("key-in-made-up", inTest && (form === "private-key" || form === "jwt"))
     return features

@@ -23,12 +23,12 @@ export const whyIneligible = (target: ValueTarget, minConfidence: number, now: D
   }
   const expiry = expiryOf(text)
   if (expiry !== undefined && expiry < DateTime.toEpochMillis(now)) {
-    return `a JSON web token that expired on ${new Date(expiry).toISOString().slice(0, 10)}`
+    return `a JSON Web Token that expired on ${new Date(expiry).toISOString().slice(0, 10)}`
   }
   return undefined
 }
 
-/** When a JSON web token expires, in milliseconds; undefined if the text is not one, or it never expires. */
+/** When a JSON Web Token expires, in milliseconds; undefined if the text is not one, or it never expires. */
 const expiryOf = (text: string): number | undefined => {
   const [, payload = ""] = /^ey[\w-]+\.(ey[\w-]+)\.[\w-]*$/.exec(text) ?? []
   const seconds = /"exp"\s*:\s*(\d{1,11})\b(?!\.)/.exec(decodeBase64(payload) ?? "")?.[1]

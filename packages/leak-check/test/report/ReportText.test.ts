@@ -41,7 +41,7 @@ describe("what a subject is", () => {
   it("decides where it is replaced", () => {
     const steps = (subject: ValueSubject) => stepsFor({ subject })[0] ?? ""
     assert.include(steps(value({ locations: [place({ rule: "provider/npm" })] })), "On npm,")
-    assert.include(steps(value({ locations: [place({ rule: "provider/asana" })] })), "Create a new one")
+    assert.include(steps(value({ locations: [place({ rule: "provider/asana" })] })), "Create a new secret")
     assert.include(steps(value({ kind: "private-key" })), "Create a new key pair")
   })
 

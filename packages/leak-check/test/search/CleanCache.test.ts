@@ -52,7 +52,7 @@ describe("CleanCache", () => {
       assert.strictEqual((yield* run(store)).calls, 22)
       const again = yield* run(store)
       assert.deepStrictEqual([again.calls, again.report.verdict, again.report.planned.knownClean], [0, "clean", 11])
-      assert.strictEqual(again.report.plan, "nothing to search; 10 values, 1 domain known clean from an earlier run")
+      assert.strictEqual(again.report.plan, "nothing to search; 10 values, 1 domain found clean in an earlier run")
       yield* TestClock.adjust("167 hours")
       assert.strictEqual((yield* run(store)).calls, 0)
       yield* TestClock.adjust("2 hours")

@@ -93,7 +93,7 @@ describe("Plan", () => {
     })
   )
 
-  it.effect("does not search a JSON web token that has expired", () =>
+  it.effect("does not search a JSON Web Token that has expired", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20))
       const token = (claims: object) =>
@@ -115,7 +115,7 @@ describe("Plan", () => {
       assert.strictEqual(plan.searches.length, 4)
       assert.deepStrictEqual(
         plan.ineligible.map(({ reason }) => reason),
-        ["a JSON web token that expired on 2020-01-01", "a JSON web token that expired on 2026-11-19"]
+        ["a JSON Web Token that expired on 2020-01-01", "a JSON Web Token that expired on 2026-11-19"]
       )
     })
   )
