@@ -172,7 +172,7 @@ describe("check", () => {
     git("add", "--all")
     const staged = await program.run(["check", "--staged", "--exclude", "**"])
     assert.strictEqual(staged.code, 3, staged.stderr)
-    assert.include(staged.stdout, "Nothing was read of 1 changed file")
+    assert.include(staged.stdout, "No changed file was read: the settings paths and exclude leave out 1 changed file")
     const offline = ["check", "--staged", "--offline", "--fail-on", "candidates", "--exclude", "**"]
     assert.strictEqual((await program.run(offline)).code, 3)
     assert.strictEqual((await program.run([...offline, "--on-incomplete", "warn"])).code, 0)

@@ -200,7 +200,7 @@ const unlessUnread = Effect.fnUntraced(function* (
     () => ""
   )
   const files = new Set(added.split("\n").flatMap((line) => /^[1-9]\d*\t\d+\t(.+)$/u.exec(line)?.[1] ?? []))
-  const gap = `Nothing was read of ${counted(files.size, "changed file")}: the settings paths and exclude leave out all`
+  const gap = `No changed file was read: the settings paths and exclude leave out ${counted(files.size, "changed file")}`
   const unread: EventScan = { ...scan, gaps: [gap] }
   return files.size === 0 ? scan : unread
 })

@@ -13,7 +13,10 @@ export const check = Command.make("check", checkFlags, (given) =>
   ),
   Command.withExamples([
     { command: "threat-exposure check", description: "What is not committed yet" },
-    { command: "threat-exposure check --staged --offline --fail-on candidates", description: "A hook without network" },
+    {
+      command: "threat-exposure check --staged --offline --fail-on candidates",
+      description: "A hook that needs no network"
+    },
     { command: "threat-exposure check --range origin/main..HEAD --output sarif=leaks.sarif", description: "A branch" },
     { command: "vault read -format=json app | threat-exposure check --stdin", description: "The secrets of a vault" }
   ])

@@ -1,4 +1,4 @@
-/** Events that a sink refuses for good, one line each: `{ "sink", "uid", "reason", "event" }`. */
+/** Events that a sink refuses permanently, one line each: `{ "sink", "uid", "reason", "event" }`. */
 import * as Effect from "effect/Effect"
 import { fileFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"

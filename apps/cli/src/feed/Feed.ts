@@ -130,7 +130,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   )
   if ((yield* state.size) >= mostWaiting) {
     yield* say(
-      `Reading pauses, because ${mostWaiting / 1_000_000} MB wait for sinks: bring those that fail back, or start a feed of their own for the others`
+      `Reading is paused, because ${mostWaiting / 1_000_000} MB wait for sinks that fail: repair these sinks, or run a separate feed for the others`
     )
   }
   const result: RoundResult = { waiting, readFailure, isClosed: queues.some(({ status }) => status.isClosed) }

@@ -11,7 +11,7 @@ export interface OutgoingBatch {
   readonly items: ReadonlyArray<FeedItem>
 }
 
-/** An item that a sink refuses for good. */
+/** An item that a sink refuses permanently. */
 export interface Rejected {
   readonly item: FeedItem
   readonly reason: string
