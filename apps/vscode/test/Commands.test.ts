@@ -59,7 +59,7 @@ describe("a command on rows", () => {
       assert.include(editor.told, "asked: Delete 2 policies?")
       assert.include(
         editor.told.join("\n"),
-        "Policy 2, Policy 1\n\nAssigned to 1 identifier: ours. An identifier left without a policy matches every event again."
+        "Policy 2, Policy 1\n\nAssigned to 1 identifier: ours. An identifier without a policy matches every event again."
       )
       const rows = yield* whileTimePasses(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
       assert.deepStrictEqual(
