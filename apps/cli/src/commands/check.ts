@@ -9,7 +9,7 @@ export const check = Command.make("check", checkFlags, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Check whether secrets in code, or given by name, have leaked. Without a flag: what is not committed yet"
+    "Check whether secrets in code, or secrets given by name, have leaked. Without a flag: the commits of a CI build, elsewhere what is not committed yet"
   ),
   Command.withExamples([
     { command: "threat-exposure check", description: "What is not committed yet" },

@@ -70,8 +70,8 @@ const flags = {
     "Events that match; without it and --identifier, all events that the service lists"
   ),
   ...eventFilterFlags,
-  credentials: switchFlag("credentials", "New credentials of --domains as well"),
-  domains: listFlag("domains", "LIST", "With --credentials: domains of the accounts"),
+  credentials: switchFlag("credentials", "Also pass on new credentials of --domains"),
+  domains: listFlag("domains", "LIST", "With --credentials: the domains of the accounts"),
   every: durationFlag("every", "5m", "Time between rounds"),
   once: switchFlag("once", "Run one round, then exit"),
   since: Flag.String("since").pipe(

@@ -99,5 +99,5 @@ export const logout = Command.make(
   })
 ).pipe(
   Command.withDescription("Delete the saved token of a profile"),
-  Command.withExamples([{ command: "threat-exposure logout", description: "The default profile" }])
+  Command.withExamples([{ command: "threat-exposure logout", description: "Sign out of the default profile" }])
 )
