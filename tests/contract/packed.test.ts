@@ -288,12 +288,12 @@ describe("the packed packages", () => {
     )
   })
 
-  it("core brings Effect and nothing else", () => {
+  it("core depends on Effect and nothing else", () => {
     const manifest = JSON.parse(readFileSync(join(folder, "node_modules/@threat-exposure/core/package.json"), "utf8"))
     assert.deepStrictEqual(Object.keys(manifest.dependencies), ["effect"])
   })
 
-  it("core declares its Promise face without a word of Effect", () => {
+  it("core declares its Promise client without types of Effect", () => {
     const seen = new Set<string>()
     const look = (file: string) => {
       if (seen.has(file)) return

@@ -69,7 +69,7 @@ describeOnEngines("tokens", ({ store }) => {
     }
   })
 
-  it("gives a token that every service over the database accepts, until its key is revoked", async () => {
+  it("returns a token that every service over the database accepts, until its key is revoked", async () => {
     const database = service.store.flags
     const flags = ["--tenant", "3", "--permission", "read-tenant,write-tenant"]
     const { stdout } = await run(process.execPath, [main, "keys", "create", ...flags, ...database])

@@ -286,7 +286,7 @@ describe("the documents", { timeout: 180_000 }, () => {
       blocks.filter((block) => block.document === document && block.language === "sh" && opening.test(block.text))
     )
 
-    it("are commands that a shell parses, with files that exist", () => {
+    it("contains commands that a shell parses, with files that exist", () => {
       assert.isAbove(commands.length, 3)
       for (const { document, text } of commands) {
         execFileSync("bash", ["-n", "-c", text], { stdio: "pipe" })
@@ -295,7 +295,7 @@ describe("the documents", { timeout: 180_000 }, () => {
       }
     })
 
-    it("are scripts that exist, and programs of this repository with flags that they have", async () => {
+    it("contains scripts that exist, and programs of this repository with flags that they have", async () => {
       const scripts = Object.assign(
         {},
         ...globSync("{,packages/*/}package.json", { cwd: root }).map(

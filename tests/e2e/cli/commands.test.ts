@@ -24,7 +24,7 @@ describe("the command line", () => {
   })
 
   describe("signing in", () => {
-    it("says what is missing: the address (2), or the token (4)", async () => {
+    it("reports what is missing: the address (2), or the token (4)", async () => {
       const withoutAddress = await signedOut.run(["whoami"])
       assert.strictEqual(withoutAddress.code, 2)
       assert.include(withoutAddress.stderr, "THREAT_EXPOSURE_BASE_URL")
@@ -36,7 +36,7 @@ describe("the command line", () => {
       assert.include(withoutToken.stderr, "threat-exposure login")
     })
 
-    it("saves a token from standard input for its owner alone, uses it, and deletes it", async () => {
+    it("saves a token from standard input, readable by its owner only, uses it, and deletes it", async () => {
       const login = await signedOut.run(["login", "--base-url", service.url], { input: `${service.token}\n` })
       assert.strictEqual(login.code, 0, login.stderr)
       assert.notInclude(login.stdout + login.stderr, service.token)
@@ -49,7 +49,7 @@ describe("the command line", () => {
       assert.strictEqual((await signedOut.run(["whoami", "--base-url", service.url])).code, 4)
     })
 
-    it("keeps no token in the folder that somebody is in", async () => {
+    it("keeps no token in the working directory", async () => {
       const before = await readdir(signedOut.folder)
       const nowhere = { HOME: "", XDG_CONFIG_HOME: "" }
       for (const env of [nowhere, { ...nowhere, XDG_CONFIG_HOME: "settings" }]) {
@@ -86,7 +86,7 @@ describe("the command line", () => {
     })
   })
 
-  it("tells an unreachable service (5) from wrong use (2)", async () => {
+  it("distinguishes an unreachable service (5) from wrong use (2)", async () => {
     const options = { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } }
     assert.strictEqual((await signedIn.run(["whoami"], options)).code, 5)
     assert.strictEqual((await signedIn.run([])).code, 2, "a hook that forgot its command must not pass")
@@ -129,7 +129,7 @@ describe("the command line", () => {
     }
   })
 
-  it("lets no service drive the terminal by its errors", async () => {
+  it("shows the errors of a service without control sequences", async () => {
     const message = "\u001b]0;title\u0007\r\nerror: forged \u009b2J\u202E"
     const hostile = await startReceiver(() => ({ status: 400, body: { message, code: message } }))
     const options = { env: { THREAT_EXPOSURE_BASE_URL: hostile.url } }
@@ -164,7 +164,7 @@ describe("the command line", () => {
     }
   })
 
-  it("does its work where nobody reads its messages", async () => {
+  it("works even if nobody reads its messages", async () => {
     const running = signedIn.start(["export", "credentials", "--domain", "example.com", "--to", "unread.csv"])
     running.child.stderr?.destroy()
     assert.strictEqual((await running.ended).code, 0)
@@ -209,7 +209,7 @@ describe("the command line", () => {
       assert.include(stderr, "there are more")
     })
 
-    it("shows what matched where an event has no title", async () => {
+    it("shows the match if an event has no title", async () => {
       const args = ["search", "events", "--domain", "example.com", "--types", "leak", "--limit"]
       const { stderr, stdout } = await signedIn.run([...args, "20"])
       const [head = "", ...rows] = stdout.trimEnd().split("\n")
@@ -222,7 +222,7 @@ describe("the command line", () => {
       assert.match((await signedIn.run([...args, "1"])).stderr, /^1 event; there are more/u)
     })
 
-    it("gives one JSON object a line, with hashes redacted", async () => {
+    it("prints one JSON object per line, with hashes redacted", async () => {
       const { stdout } = await signedIn.run(["search", "credentials", "--domain", "example.com", "--json"])
       for (const line of stdout.trimEnd().split("\n")) {
         assert.include([null, "[redacted]"], JSON.parse(line).hash)
@@ -380,7 +380,7 @@ describe("the command line", () => {
     })
   })
 
-  it("goes past credentials that cannot be read, and says that they are left out", async () => {
+  it("continues past credentials that cannot be read, and says that they are left out", async () => {
     const answer = await fetch(`${service.url}/svc/v4/credentials/global/_search`, {
       method: "POST",
       headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
@@ -431,7 +431,7 @@ describe("the command line", () => {
       assert.strictEqual(requests, 0)
     })
 
-    it("gives one row each, and the second time only what is new", async () => {
+    it("prints one row each, and the second time only new accounts", async () => {
       const args = [
         "accounts",
         "--domains",

@@ -40,7 +40,7 @@ describe("a file as a sink", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("writes a batch as a whole or not at all, so that a full disk repeats no line", () =>
+  it.effect("writes a batch completely or not at all, so that a full disk causes no repeated line", () =>
     Effect.gen(function* () {
       const { files, path } = yield* inFolder
       let isFull = false
@@ -70,7 +70,7 @@ describe("a file as a sink", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("keeps dead letters apart from a line that a crash cut off", () =>
+  it.effect("starts a new line after one that a crash cut off", () =>
     Effect.gen(function* () {
       const { files, path } = yield* inFolder
       const letter = { sink: "s", uid: "u", reason: "r", event: "{}" }

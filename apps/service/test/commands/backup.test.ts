@@ -53,7 +53,7 @@ const load = Effect.fnUntraced(function* (where: string, lines: string) {
 
 describe("backup and restore", () => {
   it.live(
-    "bring back what there was, while a service answers from it",
+    "restore all data while a service answers from the database",
     () =>
       Effect.gen(function* () {
         const where = yield* folder
@@ -99,7 +99,7 @@ describe("backup and restore", () => {
   )
 
   it.live(
-    "refuse what is damaged, of another program or under another key, and replace nothing without a confirmation",
+    "refuse a backup that is damaged, of another program or under another key, and replace nothing without a confirmation",
     () =>
       Effect.gen(function* () {
         const where = yield* folder

@@ -59,7 +59,7 @@ const filled = (file: string) =>
 
 describe("tenants delete", () => {
   it.live(
-    "says what it will do, refuses without a confirmation, and leaves nothing of the tenant and all of the others",
+    "says what it will do, refuses without a confirmation, and deletes everything of the tenant and nothing else",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -160,7 +160,7 @@ const found = async (url: string, token: string, path: string, body: object): Pr
 
 describe("credentials delete, events delete", () => {
   it.live(
-    "delete by query and by age while the service runs, with everything that they were found by",
+    "delete by query and by age while the service runs, including the search terms",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -247,7 +247,7 @@ describe("credentials delete, events delete", () => {
 
 describe("sample delete", () => {
   it.live(
-    "deletes what serve --sample loaded, with its keys, and leaves other data",
+    "deletes what serve --sample loaded, and its keys, and keeps other data",
     () =>
       Effect.gen(function* () {
         const there = yield* folder

@@ -73,7 +73,7 @@ describe("load", () => {
   )
 
   it.live(
-    "ends a load that is told to stop as one that has not done its work",
+    "exits with code 130 if a load is stopped, and says what was loaded",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -175,7 +175,7 @@ describe("load", () => {
     Array.from({ length: count }, (_, at) => line(at + 1, { hash: `version ${number}` })).join("")
 
   it.live(
-    "a strict load shows all or nothing to a service that goes on reading and writing, also when it replaces",
+    "a strict load shows all or nothing to a service that continues to read and write, also when it replaces records",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -226,7 +226,7 @@ describe("load", () => {
   )
 
   it.live(
-    "a strict load that is refused or killed leaves nothing to be found, and the next one takes its rows away",
+    "a strict load that is refused or killed makes nothing visible, and the next one removes its rows",
     () =>
       Effect.gen(function* () {
         const there = yield* folder

@@ -58,7 +58,7 @@ describe("Connection", () => {
 })
 
 describe("Migration", () => {
-  it.effect("applies each entry once, in order, and all of a start or nothing", () =>
+  it.effect("applies each entry once, in order, and all entries of a start or none", () =>
     Effect.gen(function* () {
       const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(":memory:")))
       const first = { name: "1", sql: "CREATE TABLE a (x) " }
@@ -98,7 +98,7 @@ describe("Migration", () => {
 describe("Database", () => {
   const threads = Layer.unwrap(Effect.map(file, (file) => threaded(databaseFiles(file))))
 
-  it.live("runs procedures in threads, and shows every thread what another wrote", () =>
+  it.live("runs procedures in threads, which see each other's writes", () =>
     Effect.gen(function* () {
       const database = yield* Database
       const ring = new KeyRing(yield* KeyStore, database)
@@ -121,7 +121,7 @@ describe("Database", () => {
     }).pipe(Effect.provide(threads))
   )
 
-  it.live("turns what a procedure throws into a defect, and goes on", () =>
+  it.live("turns an error of a procedure into a defect, and continues", () =>
     Effect.gen(function* () {
       const database = yield* Database
       const unknown = procedure("no.such.procedure", () => 1)
@@ -151,7 +151,7 @@ describe("Database", () => {
   )
 
   it.live(
-    "fails a write as unavailable that cannot get the lock in time, and is not ready meanwhile",
+    "fails a write as unavailable if it cannot get the lock in time, and is not ready meanwhile",
     () =>
       Effect.gen(function* () {
         const files = databaseFiles(yield* file)
@@ -257,7 +257,7 @@ describe("Database", () => {
     60_000
   )
 
-  it.effect("says what is wrong with a file that is no database", () =>
+  it.effect("reports what is wrong with a file that is not a database", () =>
     Effect.gen(function* () {
       const missing = join(yield* file, "no-folder", "x.sqlite")
       const failure = yield* Effect.flip(Effect.provide(Effect.asVoid(Database), sqlite(databaseFiles(missing))))
@@ -269,7 +269,7 @@ describe("Database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("refuses a file that may only be read, before anything is answered from it", () =>
+  it.effect("refuses a read-only file before it answers any request", () =>
     Effect.gen(function* () {
       const database = yield* file
       yield* Effect.provide(Effect.asVoid(Database), sqliteSameThread(databaseFiles(database)))

@@ -52,7 +52,7 @@ describe("a password among the arguments of a program", () => {
     assert.deepStrictEqual(values(`{"scripts": {"p": "vsce publish -p ${drawn}"}}`, "package.json"), [drawn])
   })
 
-  it("nothing where there is none", () => {
+  it("nothing without a password", () => {
     for (const line of [
       "mysql -p app",
       "mysql -p$PASSWORD app",

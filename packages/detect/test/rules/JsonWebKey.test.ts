@@ -21,7 +21,7 @@ it("a private key is found in every notation", () => {
   }
 })
 
-it("a public key is none", () => {
+it("a public key is not a secret", () => {
   assert.deepStrictEqual(values(`{"kty": "EC", "x": "${drawn}"}, {"d": "${drawn}"}`, "a.json"), [])
   assert.deepStrictEqual(values(`const k = { kty: 'RSA', n: '${drawn}', kid: '${drawn}' }`, "a.js"), [])
 })

@@ -32,7 +32,7 @@ describe("the text of a connection that fails", () => {
 })
 
 describe("the text of a refused option", () => {
-  it("names the option as flags and inputs do", () => {
+  it("names the option like the flag and the input", () => {
     const rule = "baseUrl is not a URL; it must look like https://api.example.com"
     assert.strictEqual(
       failureText(new RequestInvalid({ operation: "client options", option: "baseUrl", rule })),
