@@ -1,5 +1,5 @@
 /**
- * Builds the files of a release anew from a commit, as a second machine would: in a folder of its own, with another
+ * Builds the files of a release again from a commit, as a second machine would: in a folder of its own, with another
  * locale and time zone. Compares them byte by byte with those of a release, or with a second build.
  *
  *     npm run rebuild -- [COMMIT] [--against SHA256SUMS]

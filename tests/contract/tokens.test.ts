@@ -87,7 +87,7 @@ describeOnEngines("tokens", ({ store }) => {
     }
     // A token is not exchanged for another: it would never expire.
     assert.strictEqual((await generate(service.url, { Authorization: body.token })).status, 401)
-    // The key itself is a token unless the service was told otherwise.
+    // The key itself is a token unless a flag of the service forbids it.
     assert.deepEqual([(await test(service.url, apiKey)).status, (await test(strict.url, apiKey)).status], [200, 401])
 
     await run(process.execPath, [main, "keys", "revoke", id, ...database])

@@ -37,7 +37,7 @@ const blocks: ReadonlyArray<Block> = pages.flatMap(({ document, page }) =>
   }))
 )
 
-/** Of this process, but for what npm and the tests set for their own programs. */
+/** The environment of this process, except what npm and the tests set for their own programs. */
 const inherited = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:INIT_CWD$|DBUS_|THREAT_EXPOSURE_)/u.test(name))
 )

@@ -11,8 +11,8 @@ import { readCorpus } from "./corpus/readCorpus.ts"
 import { handMadeWeights } from "./scoring/handMadeWeights.ts"
 import { trainWeights } from "./trainWeights.ts"
 
-/** Of what is held back from training: `node packages/detect/test/writeWeights.ts` never sees it. */
-const files = readCorpus("held-back", 1, 4)
+/** The held-out half, which `node packages/detect/test/writeWeights.ts` never sees. */
+const files = readCorpus("held-out", 1, 4)
 
 const find = (text: string, path: string) =>
   new Set(candidatesIn(text, { path }).map(({ value }) => Redacted.value(value)))
@@ -48,7 +48,7 @@ describe("the held-out half of the corpus", () => {
 })
 
 describe("confidence", () => {
-  const samples = samplesOf(readCorpus("held-back", 2, 12))
+  const samples = samplesOf(readCorpus("held-out", 2, 12))
   const tenths = Map.groupBy(
     samples.map(({ features, isSecret }) => ({ confidence: calibrated(logistic(features, weights)), isSecret })),
     ({ confidence }) => Math.min(9, Math.floor(confidence * 10))

@@ -6,7 +6,7 @@ import { loadGitleaksConfig } from "../src/config/GitleaksConfig.ts"
 /** Values of each candidate that would be sent. */
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Drawn at random once, and nobody's. */
+/** Random values, drawn once for these tests. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const hex = "7f3a9c05be61d24873f0ac5e19b8d642"
 const typed = "Winter-Jam42"

@@ -24,7 +24,7 @@ export interface Decoded<A> {
   readonly value: A
   /** The line, from 1, where what the path leads to starts: the key, or the item. */
   readonly lineOf: (path: ReadonlyArray<PropertyKey>) => number
-  /** Where the value that the path leads to stands; undefined if there is none. */
+  /** The location of the value that the path leads to; undefined if there is none. */
   readonly rangeOf: (path: ReadonlyArray<PropertyKey>) => YamlRange | undefined
 }
 

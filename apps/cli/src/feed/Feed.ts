@@ -1,7 +1,7 @@
 /**
  * Passes new events on to sinks: nothing is lost, and a sink that recognises an id or a batch gets nothing twice.
  *
- * The service orders events by the time they were created, so an event that arrives late stands behind a cursor that has
+ * The service orders events by the time they were created, so an event that arrives late is before a cursor that has
  * passed it. Each round therefore reads an overlap again, and leaves out the uids that it has seen.
  */
 import { createHash, randomUUID } from "node:crypto"

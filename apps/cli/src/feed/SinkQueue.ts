@@ -38,7 +38,7 @@ export interface SinkQueue {
 export interface SinkQueueOptions {
   /** How long a round retries a batch that the sink does not accept. */
   readonly retryFor: Duration.Duration
-  /** If undefined, a sink that refuses an item for good is stopped. */
+  /** If undefined, a sink that refuses an item permanently is stopped. */
   readonly deadLetters: DeadLetters | undefined
   readonly metrics: FeedMetrics
   /** Called whenever a batch is done, and whenever the sink fails. */

@@ -169,7 +169,7 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
   const password = yield* variable("PASSWORD")
   const cert = yield* file("CERT")
   const key = yield* file("KEY")
-  // With one of two, the service would ask as nobody.
+  // With only one of them, the service would send no credentials.
   for (const [one, other, isPair] of [
     ["USER", "PASSWORD", (user === undefined) === (password === undefined)],
     ["CERT", "KEY", (cert === undefined) === (key === undefined)]

@@ -217,7 +217,7 @@ const partsOf = (value: string): ReadonlyArray<string> =>
 
 /** `acmeKey`, `acme_key`: the key of something, which a lone `key` is not. */
 const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
-/** Words, and then a number of at least three digits, perhaps with a mark: names in code seldom end so. */
+/** Words, and then a number of at least three digits, perhaps with a mark: names in code rarely end like this. */
 const numbered = /[A-Za-z]{4}[-_.@#]?\d{3,6}[!?.*#@$%&+=-]?$/
 /** Six equal digits in a row, which hardly any random token has. */
 const sameDigits = /(\d)\1{5}/
