@@ -48,7 +48,7 @@ const ofIdentifier = HttpApiEndpoint.make(matchingPolicies.ofIdentifier.method)(
   .annotateMerge(
     annotationsOf(matchingPolicies.ofIdentifier, {
       summary: "List the matching policies of an identifier",
-      description: "Lists all at once, without paging."
+      description: "Lists all of them at once, without paging."
     })
   )
   .middleware(Validation)
