@@ -51,7 +51,7 @@ const isKnownToEverybody = (text: string) => {
   return isWeak(lower) || commonPasswords.has(lower.replace(/\d{0,4}[!.?]?$/, ""))
 }
 
-/** Words that people take for a password more often than any others, as lists of leaked passwords show. */
+/** Words that people use as a password more often than any others, as lists of leaked passwords show. */
 export const commonPasswords = new Set(
   `sunshine princess football baseball basketball superman batman starwars shadow michael jordan jennifer jessica
   ashley daniel thomas charlie andrew michelle nicole joshua matthew anthony robert william computer internet whatever
@@ -67,7 +67,7 @@ export const commonPasswords = new Set(
   abcdefg abcdefgh qazwsx qazwsxedc changeme iloveyou monkey dragon secret`.split(/\s+/)
 )
 
-/** Values that workflows keep among their secrets and that are none. Candidates need no such test: the detector has judged them. */
+/** Values that workflows store as secrets, although they are not secret. Candidates need no such test: the detector has judged them. */
 export const plainWords = new Set(
   `nothing release develop development production staging preview sandbox testing integration localhost
   master github gitlab docker public private internal external username administrator service account ubuntu-latest
