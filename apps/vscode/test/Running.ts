@@ -73,6 +73,15 @@ export const started = Effect.fnUntraced(function* (editor: EditorDouble, isSign
   return scope
 })
 
+/** Signed in to each of them, and to the first at the start; their requests differ by the prefix of their paths. */
+export const withProfiles = (editor: EditorDouble, ...names: ReadonlyArray<string>) => {
+  editor.settings.set(
+    "profiles",
+    names.map((name) => ({ name, baseUrl: "https://exposure.example.com", pathPrefix: name }))
+  )
+  for (const name of names) editor.secrets.set(`threatExposure.secret.${name}`, "a-token-of-the-tests")
+}
+
 export const event = (id: number) => ({
   metadata: {
     uid: `leak/somewhere/${id}`,

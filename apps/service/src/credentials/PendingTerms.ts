@@ -50,6 +50,7 @@ export class PendingTerms {
     const halves = halvesOf(this.#terms)
     for (const [bucket, end] of ends.entries()) {
       const start = ends[bucket - 1] ?? 0
+      if (start === end) continue
       // Stable: by the least important digits first.
       const indexes = sorter.sorted(start, end, [
         (at) => ranks[this.#rows[at] ?? 0] ?? 0,
@@ -179,7 +180,7 @@ class RadixSorter {
   readonly #keys: Uint32Array
   #from: Uint32Array
   #to: Uint32Array
-  readonly #ends = new Uint32Array(digits)
+  readonly #ends = new Uint32Array(mostDigits)
 
   constructor(most: number) {
     this.#keys = new Uint32Array(most)
@@ -190,26 +191,27 @@ class RadixSorter {
   /** The indexes from `start` to `end`, by the last of the keys, those with equal ones by the key before, and so on. */
   sorted(start: number, end: number, keys: ReadonlyArray<(at: number) => number>): Uint32Array {
     const count = end - start
+    const digitBits = count < mostDigits ? 8 : 12
     for (let at = 0; at < count; at += 1) this.#from[at] = at
     for (const keyOf of keys) {
       for (let at = 0; at < count; at += 1) this.#keys[at] = keyOf(start + at)
-      for (let shift = 0; shift < keyBits; shift += digitBits) this.#pass(count, shift)
+      for (let shift = 0; shift < keyBits; shift += digitBits) this.#pass(count, shift, 2 ** digitBits)
     }
     const indexes = this.#from.subarray(0, count)
     for (let at = 0; at < count; at += 1) indexes[at] = (indexes[at] ?? 0) + start
     return indexes
   }
 
-  #pass(count: number, shift: number): void {
+  #pass(count: number, shift: number, digits: number): void {
     const digitOf = (at: number): number => ((this.#keys[at] ?? 0) >>> shift) & (digits - 1)
-    this.#ends.fill(0)
-    for (let at = 0; at < count; at += 1) increment(this.#ends, digitOf(at))
-    accumulate(this.#ends)
+    const ends = this.#ends.subarray(0, digits).fill(0)
+    for (let at = 0; at < count; at += 1) increment(ends, digitOf(at))
+    accumulate(ends)
     for (let at = count - 1; at >= 0; at -= 1) {
       const index = this.#from[at] ?? 0
       const digit = digitOf(index)
-      const position = (this.#ends[digit] ?? 0) - 1
-      this.#ends[digit] = position
+      const position = (ends[digit] ?? 0) - 1
+      ends[digit] = position
       this.#to[position] = index
     }
     ;[this.#from, this.#to] = [this.#to, this.#from]
@@ -217,5 +219,4 @@ class RadixSorter {
 }
 
 const keyBits = 24
-const digitBits = 12
-const digits = 2 ** digitBits
+const mostDigits = 2 ** 12

@@ -20,7 +20,7 @@ import { makeSignal } from "../editor/Signal.ts"
 import type { Profile } from "./Profile.ts"
 import { Profiles } from "./Profiles.ts"
 import * as connectionSettings from "./ConnectionSettings.ts"
-import type { Health, SignedIn } from "./Connection.ts"
+import type { Connection, Health, SignedIn } from "./Connection.ts"
 
 /** What an operation of the API asks for. */
 export type Client =
@@ -47,6 +47,12 @@ export class Connections extends Context.Service<
     readonly ask: <A, E>(
       effect: Effect.Effect<A, E, Client>
     ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
+    /** As `ask`, always with the connection of this moment: `Superseded`, without a request, once it is another one. */
+    readonly askAsNow: Effect.Effect<
+      <A, E>(
+        effect: Effect.Effect<A, E, Client>
+      ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
+    >
     /** As `ask`, for requests that change something: sent once, and never retried. */
     readonly send: <A, E>(
       effect: Effect.Effect<A, E, Client>
@@ -133,8 +139,17 @@ export class Connections extends Context.Service<
         Effect.forkScoped
       )
 
+      /** An answer can come after the connection has become another one, and before that has ended the request. */
       const under = <A, E, R>(effect: Effect.Effect<A, E, R>, asker: Asker) =>
-        Effect.raceFirst(watched(effect, asker), Deferred.await(asker.end))
+        Effect.raceFirst(
+          Effect.tap(watched(effect, asker), () => stillFor(asker.connection)),
+          Deferred.await(asker.end)
+        )
+
+      const stillFor = (connection: Connection) =>
+        Effect.flatMap(profiles.now, (now) =>
+          now === connection || now._tag === "Expired" ? Effect.void : Effect.fail(new Superseded())
+        )
 
       const watched = <A, E, R>(effect: Effect.Effect<A, E, R>, { connection }: Asker) =>
         loggingUnreadable(effect).pipe(
@@ -184,10 +199,18 @@ export class Connections extends Context.Service<
       const ask = <A, E>(effect: Effect.Effect<A, E, Client>) =>
         send(Effect.retry(effect, { times: 1, while: (error) => Predicate.isTagged(error, "Unavailable") }))
 
+      const askAsNow = Effect.map(
+        profiles.now,
+        (connection) =>
+          <A, E>(effect: Effect.Effect<A, E, Client>) =>
+            ask(Effect.andThen(stillFor(connection), effect))
+      )
+
       return Connections.of({
         health: () => health,
         healthChanges,
         ask,
+        askAsNow,
         send,
         work: Effect.fnUntraced(function* (effect) {
           const client = yield* clients

@@ -1,9 +1,10 @@
 /** Common to all views of the service's data: states, failures, and rows that stay while they are refreshed. */
 import { Clock, Effect, Fiber, type Scope, Stream } from "effect"
+import type { Connection } from "./Connection.ts"
 import { Profiles } from "./Profiles.ts"
 import { Cancelled, Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { type Failure, needsSignIn, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
+import { type Failure, needsSignIn, type Problem, problemOf, Stopped, Superseded } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
@@ -94,7 +95,7 @@ export const makeServiceView = (options: {
         yield* Effect.forkIn(tree.refresh(), scope)
         return []
       }
-      return yield* loading(options.roots(view)).pipe(
+      return yield* loading(options.roots(viewFor(connection))).pipe(
         Effect.tap((rows) => {
           isDrawn = rows.length > 0
           return tree.setState(isDrawn ? "ready" : "empty")
@@ -215,6 +216,15 @@ export const makeServiceView = (options: {
         }),
       retry: draw()
     }
+
+    /** The editor can expand a row after the connection has become another one, before it has other rows. */
+    const viewFor = (connection: Connection): ServiceView => ({
+      ...view,
+      under: (owner, rows, loaded) => {
+        const current = Effect.flatMap(profiles.now, (now) => (now === connection ? rows : new Superseded()))
+        return view.under(owner, current, loaded)
+      }
+    })
 
     yield* settings.changesOf(masking).pipe(
       Stream.runForEach(() => tree.refresh()),

@@ -66,12 +66,13 @@ export class CredentialSearches extends Context.Service<
       )
 
       const begin = Effect.fnUntraced(function* (id: string, request: CredentialRequest) {
+        const ask = yield* connections.askAsNow
         const pages = yield* makeListing<Credential, Failure, never>({
           size: 1,
           key: (item) => String(item.id),
           page: (from) =>
             Effect.map(
-              connections.ask(Stream.runHead(credentialPages(request, from))),
+              ask(Stream.runHead(credentialPages(request, from))),
               Option.getOrElse(() => ({ items: [], next: null }))
             )
         })

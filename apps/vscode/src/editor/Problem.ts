@@ -122,9 +122,9 @@ export const problemOf = (failure: Failure): Problem => {
     case "CursorLoop":
       return { state: "failed", message: withoutOperation(failure) }
     case "Stopped":
+    case "Superseded":
       return { state: "stopped", message: failure.message }
     case "NotPossible":
-    case "Superseded":
       return { state: "failed", message: failure.message }
   }
 }

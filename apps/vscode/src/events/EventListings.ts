@@ -47,11 +47,12 @@ export class EventListings extends Context.Service<
         page: (from: Cursor | undefined) => Effect.Effect<Page<AnyEvent>, Failure, Events>,
         order: Order = "desc"
       ) {
+        const ask = yield* connections.askAsNow
         return yield* makeListing<AnyEvent, Failure, never>({
           order,
           size: yield* settings.get(eventSettings.pageSize),
           key: ({ metadata }) => metadata.uid,
-          page: (from) => Effect.tap(connections.ask(page(from)), ({ items }) => seen.note(items))
+          page: (from) => Effect.tap(ask(page(from)), ({ items }) => seen.note(items))
         })
       })
 

@@ -54,11 +54,10 @@ export class Register extends Context.Service<
         connection._tag === "SignedOut" ? undefined : keptKey("register", connection.profile)
       )
 
-      const read = Effect.gen(function* () {
-        const name = yield* key
-        if (name === undefined) return nothing
-        return yield* Effect.provideService(recall("everywhere", name, RegisterEntries, nothing), Editor, editor)
-      })
+      const readOf = (name: string) =>
+        Effect.provideService(recall("everywhere", name, RegisterEntries, nothing), Editor, editor)
+
+      const read = Effect.flatMap(key, (name) => (name === undefined ? Effect.succeed(nothing) : readOf(name)))
 
       const readIdentifiers = Effect.gen(function* () {
         if ((yield* key) === undefined) return []
@@ -70,17 +69,20 @@ export class Register extends Context.Service<
         ).map(shown)
       })
 
+      /** Of the profile at the call: it may be another one when its turn comes. */
       const change = (update: (known: RegisterEntries) => RegisterEntries) =>
-        oneAtATime.withPermit(
-          Effect.gen(function* () {
-            const name = yield* key
-            if (name === undefined) return
-            const before = yield* read
-            const after = update(before)
-            if (JSON.stringify(after) === JSON.stringify(before)) return
-            yield* editor.remember("everywhere", name, after)
-            yield* tell(undefined)
-          })
+        Effect.flatMap(key, (name) =>
+          name === undefined
+            ? Effect.void
+            : oneAtATime.withPermit(
+                Effect.gen(function* () {
+                  const before = yield* readOf(name)
+                  const after = update(before)
+                  if (JSON.stringify(after) === JSON.stringify(before)) return
+                  yield* editor.remember("everywhere", name, after)
+                  yield* tell(undefined)
+                })
+              )
         )
 
       // Another window may have added to it.

@@ -3,7 +3,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { EditorDouble } from "../EditorDouble.ts"
-import { type Answer, cancelling, event, whileTimePasses, rowsOf, served, started, under } from "../Running.ts"
+import {
+  type Answer,
+  cancelling,
+  event,
+  whileTimePasses,
+  rowsOf,
+  served,
+  started,
+  under,
+  withProfiles
+} from "../Running.ts"
 
 const page = (...ids: ReadonlyArray<number>) => ({ status: 200, body: { items: ids.map(event), next: null } })
 const busy = (retryAfter: string) => ({
@@ -192,9 +202,7 @@ describe("a view", () => {
         return { status: 200, body: { items: [recommendation(2)], next: null } }
       })
       const editor = new EditorDouble()
-      const profile = (name: string) => ({ name, baseUrl: "https://exposure.example.com", pathPrefix: name })
-      editor.settings.set("profiles", [profile("before"), profile("after")])
-      for (const name of ["before", "after"]) editor.secrets.set(`threatExposure.secret.${name}`, "a-token")
+      withProfiles(editor, "before", "after")
       yield* started(editor, false)
       const tree = editor.trees.get("recommendations")
       const asking = yield* Effect.forkChild(tree?.roots ?? Effect.succeed([]))
@@ -248,9 +256,7 @@ describe("a view", () => {
     Effect.gen(function* () {
       yield* served(() => ({ status: 200, body: { items: [recommendation(1)], next: null } }))
       const editor = new EditorDouble()
-      const profile = (name: string) => ({ name, baseUrl: "https://exposure.example.com" })
-      editor.settings.set("profiles", [profile("before"), profile("after")])
-      for (const name of ["before", "after"]) editor.secrets.set(`threatExposure.secret.${name}`, "a-token")
+      withProfiles(editor, "before", "after")
       yield* started(editor, false)
       const tree = editor.trees.get("recommendations")
       const roots = whileTimePasses(tree?.roots ?? Effect.succeed([]))
@@ -262,6 +268,33 @@ describe("a view", () => {
       assert.strictEqual(tree?.state, "ready")
       assert.isAbove(tree?.refreshes ?? 0, drawn)
       assert.lengthOf(yield* roots, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("sends no request for a row of the previous profile, and learns nothing from it", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* served(() => ({
+        status: 200,
+        body: { items: [{ ...event(1), identifiers: [{ id: 7, name: "of before" }] }], next: null }
+      }))
+      const editor = new EditorDouble()
+      withProfiles(editor, "before", "after")
+      editor.memento.set("everywhere register.before", {
+        identifiers: [{ id: 7, name: "of before", origin: "entered" }],
+        policies: [],
+        groups: []
+      })
+      yield* started(editor, false)
+      const tree = editor.trees.get("events")
+      const [row] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+      assert.strictEqual(row?.row.label, "All Identifiers")
+      editor.answers.push("after")
+      yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
+      const sent = asked.length
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(row))), [])
+      assert.strictEqual(asked.length, sent)
+      assert.isUndefined(editor.memento.get("everywhere register.after"))
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))), [])
     }).pipe(Effect.scoped)
   )
 

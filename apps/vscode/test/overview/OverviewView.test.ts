@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { EditorDouble, ShownWebview } from "../EditorDouble.ts"
-import { event, rowsOf, served, started, under, whileTimePasses } from "../Running.ts"
+import { event, rowsOf, served, started, under, whileTimePasses, withProfiles } from "../Running.ts"
 
 const opened = Effect.fnUntraced(function* (editor: EditorDouble, state: unknown = undefined) {
   const page = new ShownWebview()
@@ -51,6 +51,31 @@ describe("the overview", () => {
       yield* run(editor, "events.closeSearch", selection)
       const left = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
       assert.deepStrictEqual(rowsOf(left), ["Ours"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("stops loading when another profile is chosen, and requests nothing of the previous one from it", () =>
+    Effect.gen(function* () {
+      const late = Promise.withResolvers<{ readonly status: number; readonly body: unknown }>()
+      const { asked } = yield* served((path) =>
+        path.includes("/before/") ? late.promise : { status: 200, body: { items: [event(2)], next: null } }
+      )
+      const editor = new EditorDouble()
+      withProfiles(editor, "before", "after")
+      editor.settings.set("savedSearches", [{ name: "One" }, { name: "Two" }])
+      yield* started(editor, false)
+      const page = yield* opened(editor)
+      const loading = yield* Effect.forkChild(editor.commands.get("overview.loadEvents")?.() ?? Effect.void)
+      yield* whileTimePasses(Effect.void)
+      editor.answers.push("after")
+      yield* run(editor, "switchProfile")
+      late.resolve({ status: 200, body: { items: [event(1)], next: null } })
+      yield* whileTimePasses(Fiber.join(loading))
+      assert.deepStrictEqual(
+        asked.filter((path) => path.includes("/after/") && path.endsWith("_search")),
+        []
+      )
+      assert.include(page.markup, "No events are loaded yet.")
     }).pipe(Effect.scoped)
   )
 
