@@ -34,7 +34,7 @@ export interface MarkdownOptions {
   readonly repositoryUrl?: string | undefined
   /** The commit the places are in. */
   readonly commit?: string | undefined
-  /** Where an entry that marks a leak as handled belongs. */
+  /** The ignore file, to which the entry of a resolved leak is added. */
   readonly ignoreFile?: string | undefined
 }
 
@@ -249,7 +249,7 @@ const details = (leak: Leak, options: MarkdownOptions, measure: Measure, isOpen:
     ...listed("Events", leak.events, measure, eventLine),
     ...(leak.ignored === null
       ? [
-          `Once it is resolved, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
+          `Once the leak is resolved, add this entry to ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
           "",
           "```yaml",
           ignoreEntry(leak.fingerprint),

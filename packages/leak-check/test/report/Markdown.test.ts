@@ -144,7 +144,7 @@ describe("Markdown", () => {
       const report = yield* leaked
       const [leak] = report.leaks
       assert(leak !== undefined)
-      const entry = "mark it as handled in"
+      const entry = "Once the leak is resolved, add this entry to"
       assert.include(Markdown.summary({ ...report, leaks: [leak] }), entry)
       const ignored = { reason: "rotated", expires: "2027-01-01", by: null }
       assert.notInclude(Markdown.summary({ ...report, leaks: [{ ...leak, counts: false, ignored }] }), entry)
