@@ -3,7 +3,7 @@
  * SBOM of each part, and the checksums of all of them. The same commit gives the same bytes, whenever and wherever:
  * `rebuild.ts` compares.
  *
- *     node tools/release.ts FOLDER [FILE…] [--tag TAG]
+ *     npm run release -- FOLDER [FILE…] [--tag TAG]
  *
  * With `--tag`, it first refuses a tag that is not the version of every part, and changesets that no version contains.
  */
@@ -12,18 +12,17 @@ import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
+import { argumentsOf, refuse } from "./Arguments.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const {
   positionals: [folder, ...files],
   values: { tag }
-} = parseArgs({ allowPositionals: true, options: { tag: { type: "string" } } })
-function refuse(...lines: ReadonlyArray<string>): never {
-  console.error(`error: ${lines.join("\n")}`)
-  process.exit(2)
-}
+} = argumentsOf("npm run release -- FOLDER [FILE…] [--tag TAG]", {
+  most: Number.POSITIVE_INFINITY,
+  options: { tag: { type: "string" } }
+})
 if (folder === undefined) refuse("no folder for the files of the release: give one, as in `npm run release -- release`")
 const out = resolve(folder)
 if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, "SHA256SUMS"))) {

@@ -155,7 +155,8 @@ describe("the versions", () => {
     })
 
   beforeAll(() => {
-    const names = /^(?:package\.json|pnpm-workspace\.yaml|release\.ts|CHANGELOG\.md|config\.json|\.oxfmtrc\.json)$/u
+    const names =
+      /^(?:package\.json|pnpm-workspace\.yaml|(?:release|Arguments)\.ts|CHANGELOG\.md|config\.json|\.oxfmtrc\.json)$/u
     const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
       cwd: root,
       encoding: "utf8"
