@@ -67,7 +67,7 @@ describe("the command line", () => {
       assert.strictEqual(login.code, 4)
       const empty = await signedOut.run(["login", "--api-key", "--base-url", service.url])
       assert.strictEqual(empty.code, 2)
-      assert.include(empty.stderr, "No API key was given")
+      assert.include(empty.stderr, "API key missing")
       assert.strictEqual((await signedOut.run(["whoami"])).code, 2)
     })
 

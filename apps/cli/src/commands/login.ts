@@ -16,7 +16,8 @@ import { switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
-const wordsFor = { token: "access token", "api-key": "API key" } as const
+/** At the prompt and in messages. */
+const secretNames = { token: "Access token", "api-key": "API key" } as const
 
 /** Standard input or the prompt gave no token or key. */
 class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {
@@ -25,14 +26,14 @@ class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing",
   readonly exitCode = exitCodes.usage
 
   override get message() {
-    return `No ${wordsFor[this.kind]} was given: type it at the prompt, or pipe it into standard input`
+    return `${secretNames[this.kind]} missing: type it at the prompt, or pipe it into standard input`
   }
 }
 
 const enterSecret = Effect.fnUntraced(function* (kind: "token" | "api-key") {
   const stdio = yield* Stdio.Stdio
   const text = (yield* stdio.stdinIsTerminal)
-    ? Redacted.value(yield* Prompt.run(Prompt.Password({ message: kind === "token" ? "Access token:" : "API key:" })))
+    ? Redacted.value(yield* Prompt.run(Prompt.Password({ message: `${secretNames[kind]}:` })))
     : yield* standardInput
   return text.trim() === "" ? yield* new SecretMissing({ kind }) : Redacted.make(text.trim())
 })
@@ -74,7 +75,7 @@ export const login = Command.make(
         ? `Signed in to ${baseUrl}. The service does not describe tokens: the first command shows whether this one is valid.`
         : `Signed in to ${baseUrl}${described.tenant_id === null ? "" : `, tenant ${described.tenant_id}`}.`
     )
-    yield* say(`The ${kind === "token" ? "token" : "API key"} is kept in ${place}.`)
+    yield* say(`${secretNames[kind]} kept in ${place}.`)
   })
 ).pipe(
   Command.withDescription(
