@@ -7,7 +7,14 @@ import * as Stdio from "effect/Stdio"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
-import { BaseUrlMissing, checkedBaseUrl, clientOf, givenBaseUrl, givenPathPrefix } from "../connection/Connection.ts"
+import {
+  accepted,
+  BaseUrlMissing,
+  type Given,
+  givenBaseUrl,
+  givenPathPrefix,
+  optionsOf
+} from "../connection/Connection.ts"
 import { profileFlag } from "../connection/ConnectionFlags.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
@@ -43,7 +50,9 @@ const enterBaseUrl = Effect.gen(function* () {
   if (given !== undefined) return given
   const stdio = yield* Stdio.Stdio
   if (!(yield* stdio.stdinIsTerminal)) return yield* new BaseUrlMissing({})
-  return yield* Prompt.run(Prompt.String({ message: "Address of the service:" }))
+  const name = "Address of the service"
+  const entered: Given = { name, value: yield* Prompt.run(Prompt.String({ message: `${name}:` })) }
+  return entered
 })
 
 export const login = Command.make(
@@ -59,16 +68,28 @@ export const login = Command.make(
   Effect.fnUntraced(function* ({ apiKey, tenant }) {
     const name = yield* profileFlag
     if (Option.isSome(tenant) && !apiKey) return yield* new UsageInvalid({ message: "--tenant goes with --api-key" })
-    const baseUrl = yield* Effect.flatMap(enterBaseUrl, checkedBaseUrl)
+    const { name: nameOfUrl, value: baseUrl } = yield* enterBaseUrl
+    const pathPrefix = yield* givenPathPrefix
+    const names = {
+      baseUrl: nameOfUrl,
+      pathPrefix: pathPrefix?.name,
+      token: secretNames.token,
+      apiKey: secretNames["api-key"]
+    }
+    // Before the secret is asked for.
+    yield* accepted({ baseUrl, pathPrefix: pathPrefix?.value, token: "none" }, names)
     const kind = apiKey ? "api-key" : "token"
     const profile = {
       baseUrl,
-      pathPrefix: yield* givenPathPrefix,
+      pathPrefix: pathPrefix?.value,
       tenantId: Option.getOrUndefined(tenant),
       kind,
       secret: yield* enterSecret(kind)
     } as const
-    const described = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI).pipe(Effect.provide(clientOf(profile)))
+    const options = yield* accepted(optionsOf(profile), names)
+    const described = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI).pipe(
+      Effect.provide(ApiClient.layer(options))
+    )
     const place = yield* Effect.flatMap(Profiles, (profiles) => profiles.save(name, profile))
     yield* say(
       described === undefined
