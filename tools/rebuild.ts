@@ -11,20 +11,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
+import { argumentsOf, refuse } from "./Arguments.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const {
   positionals: [name = "HEAD"],
   values: { against }
-} = parseArgs({ allowPositionals: true, options: { against: { type: "string" } } })
+} = argumentsOf("npm run rebuild -- [COMMIT] [--against SHA256SUMS]", {
+  most: 1,
+  options: { against: { type: "string" } }
+})
 /** `npm run` changes to the root. */
 const calledFrom = process.env["INIT_CWD"] ?? process.cwd()
-
-function refuse(problem: string): never {
-  console.error(`error: ${problem}`)
-  process.exit(2)
-}
 
 const sumsFile = against === undefined ? undefined : resolve(calledFrom, against)
 if (sumsFile !== undefined && !existsSync(sumsFile))

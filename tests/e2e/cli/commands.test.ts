@@ -67,7 +67,7 @@ describe("the command line", () => {
       assert.strictEqual(login.code, 4)
       const empty = await signedOut.run(["login", "--api-key", "--base-url", service.url])
       assert.strictEqual(empty.code, 2)
-      assert.include(empty.stderr, "No API key was given")
+      assert.include(empty.stderr, "API key missing")
       assert.strictEqual((await signedOut.run(["whoami"])).code, 2)
     })
 
@@ -79,10 +79,34 @@ describe("the command line", () => {
       await signedOut.run(["logout"])
     })
 
-    it("refuses an address that would send the token in clear", async () => {
-      const login = await signedOut.run(["login", "--base-url", "http://example.com"], { input: "te_x" })
-      assert.strictEqual(login.code, 2)
-      assert.include(login.stderr, "https://")
+    it("refuses an address that would send the token in clear, and other wrong settings, as they were given", async () => {
+      const clear = "http://example.com"
+      const url = service.url
+      for (const [args, env, message] of [
+        [["login", "--base-url", clear], {}, "--base-url must begin with https:// "],
+        [["login"], { THREAT_EXPOSURE_BASE_URL: clear }, "THREAT_EXPOSURE_BASE_URL must begin with https:// "],
+        [["login", "--base-url", url, "--path-prefix", "a b"], {}, "--path-prefix must be a single segment"],
+        [["login", "--base-url", url, "--api-key"], {}, "API key contains characters that are not allowed in a header"],
+        [
+          ["whoami"],
+          { THREAT_EXPOSURE_BASE_URL: "x", THREAT_EXPOSURE_TOKEN: "t" },
+          "THREAT_EXPOSURE_BASE_URL is not a URL"
+        ],
+        [
+          ["whoami", "--base-url", url],
+          { THREAT_EXPOSURE_API_KEY: "ü" },
+          "THREAT_EXPOSURE_API_KEY contains characters that are not allowed in a header"
+        ],
+        [
+          ["whoami", "--base-url", url],
+          { THREAT_EXPOSURE_TOKEN: "t", THREAT_EXPOSURE_PATH_PREFIX: "." },
+          "THREAT_EXPOSURE_PATH_PREFIX must be a single segment"
+        ]
+      ] as const) {
+        const { code, stderr } = await signedOut.run(args, { env, input: "a key with spaces" })
+        assert.strictEqual(code, 2, stderr)
+        assert.isTrue(stderr.startsWith(`error: ${message}`), stderr)
+      }
     })
   })
 

@@ -257,6 +257,34 @@ describe("the feed", () => {
     assert.strictEqual(new Set(bodies).size, webhook.taken.length)
   })
 
+  it("says once which sink fails, why, and that it is tried again, and when it works again", async () => {
+    let attempts = 0
+    const webhook = await receiver(() => ({ status: ++attempts < 3 ? 503 : 200 }))
+    const gone = await receiver(() => ({ status: 200 }))
+    await gone.close()
+    await load(1, 0)
+    const targets = sinks(`webhook:${webhook.url}`, `opensearch:${gone.url}/events`)
+    const { code, stderr } = await program.run([...feed(), ...targets, "--once", "--retry-for", "3s"])
+    assert.strictEqual(code, 3, stderr)
+    const linesOfSink = (name: string) => stderr.split("\n").filter((line) => line.startsWith(`${name}:`))
+    assert.deepStrictEqual(linesOfSink("webhook"), [
+      `webhook:${webhook.url}: answered 503. Trying again for 3s (--retry-for)`,
+      `webhook:${webhook.url}: works again`
+    ])
+    assert.deepStrictEqual(linesOfSink("opensearch"), [
+      `opensearch:${gone.url}/events: no answer (ECONNREFUSED). Trying again for 3s (--retry-for)`,
+      `opensearch:${gone.url}/events: no answer (ECONNREFUSED). Its batches wait in the state`
+    ])
+  })
+
+  it("refuses a file that cannot be written before anything is read (2)", async () => {
+    const { code, stderr } = await program.run([...feed(), "--to", "file:no-folder/out.ndjson", "--once"])
+    assert.strictEqual(code, 2, stderr)
+    const file = join(program.folder, "no-folder/out.ndjson")
+    assert.include(stderr, `error: --to: ${file} cannot be written (no such file or directory)`)
+    assert.deepStrictEqual(await readdir(program.folder), [])
+  })
+
   it("keeps the batch of a sink that answers with a redirect, and follows none", async () => {
     const elsewhere = await receiver(() => ({ status: 200 }))
     await load(5, 0)

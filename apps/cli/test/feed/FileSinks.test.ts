@@ -82,6 +82,19 @@ describe("a file as a sink", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
+  it.effect("is refused at the start if it cannot be written", () =>
+    Effect.gen(function* () {
+      const { files, path } = yield* inFolder
+      const refusal = (path: string) => Effect.map(Effect.flip(fileSink("file", path, 1000)), ({ message }) => message)
+      assert.strictEqual(
+        yield* refusal(`${path}/x.ndjson`),
+        `--to: ${path}/x.ndjson cannot be written (no such file or directory)`
+      )
+      yield* files.makeDirectory(path)
+      assert.strictEqual(yield* refusal(path), `--to: ${path} cannot be written (illegal operation on a directory)`)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.effect("rotates a file at its size, and deletes none", () =>
     Effect.gen(function* () {
       const { files, path } = yield* inFolder

@@ -350,7 +350,7 @@ describe("commands", () => {
       Effect.gen(function* () {
         const there = yield* folder
         const database = join(there, "threat-exposure.sqlite")
-        yield* run(there, "keys", "list")
+        yield* createKey(there, "1", "read-tenant")
         chmodSync(database, 0o644)
         const notice = `${database} was readable by other users; its mode is 0600 now`
         const { err } = yield* run(there, "keys", "list", "--log", "json")
@@ -432,7 +432,9 @@ describe("commands", () => {
   ])("load an engine only to use it, and on SQLite nothing of a cluster ($program)", ({ start, ...modules }) =>
     Effect.gen(function* () {
       const { cluster, command, sqlite } = modules
-      const database = join(yield* folder, "engines.sqlite")
+      const there = yield* folder
+      yield* createKey(there, "1", "read-tenant")
+      const database = join(there, "threat-exposure.sqlite")
       for (const [args, absent, present] of [
         [["--version"], [sqlite, cluster, command], []],
         [["-v"], [sqlite, cluster, command], []],

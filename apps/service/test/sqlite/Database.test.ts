@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process"
 import type { Worker } from "node:worker_threads"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
 import { KeyRing, newToken } from "@threat-exposure/service/keys/ApiKeys"
@@ -266,6 +267,50 @@ describe("Database", () => {
         failure.message,
         `The database ${missing} cannot be used: its folder does not exist. Create it, or name a file in another folder`
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("changes and creates nothing before it knows that the files are its own", () =>
+    Effect.gen(function* () {
+      const here = dirname(yield* file)
+      const write = (name: string, content: string) => writeFileSync(join(here, name), content, { mode: 0o644 })
+      write(
+        "notes.txt",
+        "Not a database: it has more than a hundred characters, as the header of a database has. ".repeat(2)
+      )
+      write("wrong.key", "no key")
+      // Some programs call a table like that.
+      for (const [name, journal] of [
+        ["other.sqlite", "DELETE"],
+        ["logged.sqlite", "WAL"]
+      ] as const) {
+        const other = new DatabaseSync(join(here, name))
+        other.exec(
+          `PRAGMA journal_mode = ${journal}; CREATE TABLE migrations (name TEXT); CREATE TABLE notes (text TEXT)`
+        )
+        other.close()
+        chmodSync(join(here, name), 0o644)
+      }
+      yield* Effect.provide(Effect.asVoid(Database), sqliteSameThread(databaseFiles(join(here, "own.sqlite"))))
+      chmodSync(join(here, "own.sqlite"), 0o644)
+      const content = () =>
+        readdirSync(here)
+          .toSorted()
+          .map((name) => [name, statSync(join(here, name)).mode & 0o777, readFileSync(join(here, name), "hex")])
+      const before = content()
+      for (const [name, keyFile, reason] of [
+        ["notes.txt", "notes.key", "file is not a database"],
+        ["other.sqlite", "other.key", "it is a database of another program. Name another file"],
+        ["logged.sqlite", "other.key", "it is a database of another program. Name another file"],
+        ["own.sqlite", "wrong.key", "it does not consist of 64 hexadecimal digits"],
+        ["new.sqlite", "wrong.key", "it does not consist of 64 hexadecimal digits"],
+        ["new.sqlite", "no-folder/new.key", "it cannot be created: no such file or directory. Check its folder"]
+      ] as const) {
+        const files = databaseFiles(join(here, name), join(here, keyFile))
+        const failure = yield* Effect.flip(Effect.provide(Effect.asVoid(Database), sqliteSameThread(files)))
+        assert.include(failure.message, reason)
+        assert.deepEqual(content(), before, name)
+      }
     }).pipe(Effect.scoped)
   )
 

@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import type { Leak } from "@threat-exposure/leak-check/Report"
 import { sarif, uploadable } from "@threat-exposure/leak-check/report/Sarif"
+import { Ajv } from "ajv"
+import { default as addFormats } from "ajv-formats"
 import { Effect, Redacted } from "effect"
 import { clean, leaked, reports } from "../reports.ts"
 import { candidate, input } from "../samples.ts"
@@ -11,7 +15,21 @@ import { credential, event, script } from "../ScriptedService.ts"
 
 const options = { workflowPath: ".github/workflows/leaks.yml", toolVersion: "1.2.3" }
 
-const runOf = (text: string) => JSON.parse(text).runs[0]
+/** The schema of OASIS. */
+const isSarif = (() => {
+  const file = fileURLToPath(import.meta.resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"))
+  const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(file, "utf8"))
+  // One of its patterns is not a regular expression for Unicode.
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false })
+  addFormats.default(ajv)
+  return ajv.compile(schema)
+})()
+
+const runOf = (text: string) => {
+  const log = JSON.parse(text)
+  assert.isTrue(isSarif(log), JSON.stringify(isSarif.errors))
+  return log.runs[0]
+}
 
 describe("Sarif", () => {
   it.effect("is 2.1.0 with rules that have help texts, and every result names one of them", () =>
@@ -20,7 +38,7 @@ describe("Sarif", () => {
         const log = JSON.parse(sarif(report, options))
         assert.strictEqual(log.version, "2.1.0")
         assert.strictEqual(log.runs.length, 1)
-        const [{ results, tool }] = log.runs
+        const { results, tool } = runOf(sarif(report, options))
         assert.strictEqual(tool.driver.semanticVersion, "1.2.3")
         for (const rule of tool.driver.rules) {
           for (const text of [
@@ -40,6 +58,7 @@ describe("Sarif", () => {
         }
       }
       assert.deepStrictEqual(runOf(sarif(yield* clean, options)).results, [])
+      assert.isFalse(isSarif({ version: "2.1.0", runs: [{ results: [] }] }), "the tool is missing")
     })
   )
 
