@@ -1,4 +1,4 @@
-/** Follows an answer of the service as a socket receives it, by the least code that can tell when it is whole. */
+/** Follows an answer of the service as a socket receives it, with as little code as possible to see when it is complete. */
 export class AnswerProgress {
   /** Bytes, the head included. */
   received = 0

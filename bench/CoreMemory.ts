@@ -1,5 +1,5 @@
 /**
- * Reads one search to its end and tells the largest resident set this process had, and what of the heap was in use when
+ * Reads one search to its end and prints the largest resident set this process had, and what of the heap was in use when
  * the last page but one was there: `node CoreMemory.ts READER URL TOKEN PAGES`.
  */
 import { setFlagsFromString } from "node:v8"

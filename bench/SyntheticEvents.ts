@@ -1,4 +1,4 @@
-/** Chat messages that nobody wrote, and phrases to watch for, the same in every run. */
+/** Synthetic chat messages, and phrases to monitor, the same in every run. */
 
 /** As the wire has it: sixty words of text, common words far more often than rare ones. */
 export const eventAt = (index: number) => {

@@ -24,7 +24,7 @@ export const quantile = (values: ReadonlyArray<number>, share: number): number =
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 
-/** A Markdown table, so that what was measured can be pasted as it stands. */
+/** A Markdown table, so that results can be pasted unchanged. */
 export const printTable = (title: string, rows: ReadonlyArray<Row>): void => {
   const cells = [
     ["what", "ours", "compared with", "ratio", "target", ""],

@@ -21,7 +21,7 @@ export const run = answering(async (require): Promise<Activation> => {
   const extension = extensions.getExtension(id)
   if (extension === undefined) throw new Error("The extension is not there")
   await extension.activate()
-  // The mark comes after whoever waited is told.
+  // The mark comes after the listeners.
   await sleep(100)
   const marks: Marks = Reflect.get(globalThis, "MonacoPerformanceMarks")
   const at = (name: string) =>

@@ -184,7 +184,7 @@ try {
   const done = await step(many.path, "schedule", {}, {})
   const planned = Number(/^Plan: .*?(\d+) searches/mu.exec(done.log)?.[1])
   rows.push({
-    what: `1,000 values, 300 of them known clean from an earlier run: searches (${ms(done.milliseconds)})`,
+    what: `1,000 values, 300 of them found clean in an earlier run: searches (${ms(done.milliseconds)})`,
     ours: `${done.searches} sent`,
     peer: "",
     ratio: `${planned} planned`,

@@ -1,7 +1,7 @@
 /**
- * What detection finds, what it would send in vain, and the same for its peers.
+ * What detection finds, which values it would send in vain, and the same for its peers.
  *
- * The labelled corpus is generated from the templates of packages/detect/test/corpus. Half of them are held back: rules
+ * The labelled corpus is generated from the templates of packages/detect/test/corpus. Half of them are held out: rules
  * and weights are made with the other half only. Further inputs are folders outside the repository, named by the
  * environment; a missing one is reported as not measured:
  *
@@ -35,11 +35,11 @@ const corpus = () => {
   const filesOf = (half: string) =>
     generateCorpus(readFileSync(new URL(`${half}.txt`, templates), "utf8"), { seed: 1, copies: 8 })
   const ours: Find = (text, path) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
-  for (const half of ["held-back", "development"]) {
+  for (const half of ["held-out", "development"]) {
     const files = filesOf(half)
     const live = measureLive(files, ours)
     const strong = measureStrong(files, ours)
-    const peers = half === "held-back" ? peersOn(files) : []
+    const peers = half === "held-out" ? peersOn(files) : []
     const row = (what: string, share: number, target: number, of: (find: Find) => number) =>
       rows.push({
         what: `${half}, ${what}`,
@@ -48,8 +48,8 @@ const corpus = () => {
           .map(([name, find]) => `${name} ${find === undefined ? "not installed" : percent(of(find))}`)
           .join(", "),
         ratio: "",
-        target: half === "held-back" ? percent(target) : "",
-        reached: half === "held-back" ? share >= target : "not measured"
+        target: half === "held-out" ? percent(target) : "",
+        reached: half === "held-out" ? share >= target : "not measured"
       })
     row("live: secrets among what is sent", live.precision, 0.85, (find) => measureLive(files, find).precision)
     row("live: found", live.recall, 0.65, (find) => measureLive(files, find).recall)

@@ -62,7 +62,7 @@ const bundled = async () => {
 /** The median of three rounds, in each of which we and a peer take turns. */
 const throughput = async (root: string) => {
   using scan = await bundled()
-  // Read once before, so that whoever comes first does not pay for the disk.
+  // Read once before, so that the first program does not pay for the disk.
   scan.run("tree", root)
   const against = (name: string, least: number, peer: (() => unknown) | undefined) => {
     const what = `${basename(root)}: whole tree, against ${name}`

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { cpus, totalmem } from "node:os"
 import { join } from "node:path"
+import { refuse } from "@threat-exposure/tools/Arguments"
 
 const notMeasurements = new Set(["main.ts", "Table.ts"])
 const all = readdirSync(import.meta.dirname)
@@ -11,8 +12,10 @@ const all = readdirSync(import.meta.dirname)
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((name) => !all.includes(name))
 if (unknown.length > 0) {
-  console.error(`No measurement is called ${unknown.join(", ")}. There are: ${all.join(", ")}`)
-  process.exit(2)
+  refuse(
+    `No measurement is called ${unknown.join(", ")}. There are: ${all.join(", ")}`,
+    "Usage: npm run bench -- [MEASUREMENT…]"
+  )
 }
 
 console.log(

@@ -61,7 +61,7 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
   const compared = async (what: string, searches: ReadonlyArray<object>, size: number, concurrent: number) => {
     tell(`${what}: recording ${spoken(searches.length)} searches`)
     const { bodies, path } = await recorded(url, token, searches)
-    // The service asks for one more, which tells whether there is a next page.
+    // The service requests one more item, which shows whether there is a next page.
     const whole = bodies.map((body) => JSON.stringify({ ...JSON.parse(body), size: size + 1 }))
     const timed = async (send: Promise<Answered>) => {
       const before = { service: processorTimeOf(ours), node: await processorTimeOfNode(url) }

@@ -1,4 +1,4 @@
-/** The share of secrets in the text of events that no file of the database tells, in many contexts. */
+/** The share of secrets in the text of events that cannot be read in any file of the database, in many contexts. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,10 +21,10 @@ const contexts = new Set(planted.map(({ context }) => context)).size
 const hidden = planted.length - readable.length
 printTable("Secrets in the text of events", [
   {
-    what: `${planted.length} secrets in ${contexts} contexts that no file of the database tells`,
+    what: `${planted.length} secrets in ${contexts} contexts that cannot be read in any file of the database`,
     ours: `${((hidden / planted.length) * 100).toFixed(1)} %`,
     peer: "none",
-    ratio: readable.length === 0 ? "" : `told: ${[...new Set(readable.map(({ context }) => context))].join(", ")}`,
+    ratio: readable.length === 0 ? "" : `readable: ${[...new Set(readable.map(({ context }) => context))].join(", ")}`,
     target: "95 %",
     reached: hidden / planted.length >= 0.95
   }

@@ -30,7 +30,7 @@ const watching = `(isThere) => new Promise((resolve, reject) => {
     const look = () => {
       if (!isThere()) return requestAnimationFrame(look)
       const milliseconds = performance.now() - start
-      // A task is told of after it has ended.
+      // A task is reported after it has ended.
       setTimeout(() => resolve({ milliseconds, stall }), 100)
     }
     look()
@@ -52,7 +52,7 @@ const took = async (page: Page, name: string, act: () => Promise<void>, isThere:
   return { name, milliseconds: Math.round(milliseconds), stall: Math.round(stall) }
 }
 
-/** Opens the overview anew. */
+/** Opens the overview again. */
 const firstPaint = async (bench: Workbench) => {
   await bench.only("Overview")
   await bench.webview("Events per day")

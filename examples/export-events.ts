@@ -1,6 +1,6 @@
 /**
  * Exports the events that hold some words to a file, a line of JSON each. The cursor and the length of the file are kept
- * beside it after every page: stopped at any moment and run again, the program goes on with no event lost or doubled.
+ * beside it after every page: stopped at any moment and run again, the program continues without losing or repeating an event.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { open, writeFile } from "node:fs/promises"

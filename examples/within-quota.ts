@@ -1,6 +1,6 @@
 /**
- * Reads the credentials of a domain for no more than so many units of the search quota, and says how to go on. A unit buys
- * a search of up to 100 results; the service tells what is left in a header of every answer.
+ * Reads the credentials of a domain for no more than so many units of the search quota, and says how to continue. A unit pays for
+ * a search of up to 100 results; the service reports what is left in a header of every answer.
  */
 import { createClient } from "@threat-exposure/core/promise"
 

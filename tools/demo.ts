@@ -29,6 +29,7 @@ import { Services } from "@threat-exposure/service/Services"
 import { sqlite } from "@threat-exposure/service/Sqlite"
 import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
 import { Cause, Console as EffectConsole, DateTime, Effect, Layer, Stream } from "effect"
+import { argumentsOf } from "./Arguments.ts"
 import { ProgressLine } from "./ProgressLine.ts"
 import { makeSampleRepository } from "./sampleRepository.ts"
 
@@ -159,8 +160,11 @@ const sampleService = Layer.unwrap(
   })
 )
 
+const {
+  positionals: [path]
+} = argumentsOf("npm run demo -- [REPOSITORY]", { most: 1, options: {} })
+
 const main = Effect.gen(function* () {
-  const [path] = process.argv.slice(2)
   if (path !== undefined && !isFolder(resolve(standsIn, path))) {
     console.error(`error: ${resolve(standsIn, path)} is not a folder: give the path of a git repository`)
     return process.exit(1)

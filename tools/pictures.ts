@@ -27,7 +27,7 @@ const atTerminal = (command: string, env: NodeJS.ProcessEnv = {}, cwd = root): s
     .replaceAll(/^.*\r/gmu, "")
     .replaceAll(new RegExp(`${escape}\\[\\d*[JK]`, "gu"), "")
 
-/** The evidence of the first two leaks stands for that of all. */
+/** Shows the evidence of the first two leaks only. */
 const shortened = (output: string): string => {
   const paragraphs = output.trim().split("\n\n")
   const second = paragraphs.flatMap((text, at) => (text.includes("\n  seen ") ? [at] : []))[1]

@@ -2,7 +2,7 @@
 import { renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 
-/** Gives the module's `run`: what `work` returns is the answer, as JSON. The host hands its API to whoever requires it. */
+/** Gives the module's `run`: what `work` returns is the answer, as JSON. The host passes its API to modules that require it. */
 export const answering = (work: (require: NodeJS.Require) => Promise<unknown>) => async (): Promise<void> => {
   const path = process.env["REAL_VSCODE_ANSWER"]
   if (path === undefined) throw new Error("Nobody waits for an answer: REAL_VSCODE_ANSWER is not set")

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { makeSampleRepository } from "./sampleRepository.ts"
 
-/** Makes it anew in `root`, with one change that is not committed. */
+/** Creates it again in `root`, with one change that is not committed. */
 export const sampleWorkspace = (root: string): string => {
   makeSampleRepository(root, {
     databasePassword: leakedSecrets.databasePassword.value,

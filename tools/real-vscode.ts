@@ -19,7 +19,7 @@ const home = join(root, ".cache", "real-vscode")
 const version = "4.139.1"
 const server = join(home, "node_modules", "code-server")
 const entry = join(server, "out", "node", "entry.js")
-/** Its name changes with what is installed, which is then installed anew. */
+/** Its name changes with what is installed, which is then installed again. */
 const ready = join(home, `ready-${version}-3`)
 
 /** Of the extensions that come with it: git, the looks, and the languages of the sample. */
@@ -79,7 +79,7 @@ const npm = async (cwd: string, ...args: ReadonlyArray<string>) => {
   }
 }
 
-/** The packaged extension, built anew where a source is newer than it. */
+/** The packaged extension, rebuilt if a source is newer. */
 export const packExtension = (say: (line: string) => void): Promise<string> =>
   alone(async () => {
     const folder = join(root, "apps", "vscode")

@@ -1,5 +1,5 @@
 /**
- * Builds the files of a release anew from a commit, as a second machine would: in a folder of its own, with another
+ * Builds the files of a release again from a commit, as a second machine would: in a folder of its own, with another
  * locale and time zone. Compares them byte by byte with those of a release, or with a second build.
  *
  *     npm run rebuild -- [COMMIT] [--against SHA256SUMS]
@@ -11,20 +11,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
+import { argumentsOf, refuse } from "./Arguments.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const {
   positionals: [name = "HEAD"],
   values: { against }
-} = parseArgs({ allowPositionals: true, options: { against: { type: "string" } } })
+} = argumentsOf("npm run rebuild -- [COMMIT] [--against SHA256SUMS]", {
+  most: 1,
+  options: { against: { type: "string" } }
+})
 /** `npm run` changes to the root. */
 const calledFrom = process.env["INIT_CWD"] ?? process.cwd()
-
-function refuse(problem: string): never {
-  console.error(`error: ${problem}`)
-  process.exit(2)
-}
 
 const sumsFile = against === undefined ? undefined : resolve(calledFrom, against)
 if (sumsFile !== undefined && !existsSync(sumsFile))

@@ -3,7 +3,7 @@
  * SBOM of each part, and the checksums of all of them. The same commit gives the same bytes, whenever and wherever:
  * `rebuild.ts` compares.
  *
- *     node tools/release.ts FOLDER [FILE…] [--tag TAG]
+ *     npm run release -- FOLDER [FILE…] [--tag TAG]
  *
  * With `--tag`, it first refuses a tag that is not the version of every part, and changesets that no version contains.
  */
@@ -12,18 +12,18 @@ import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
+import { packagesIn } from "@threat-exposure/bundling/BundledLicenses"
+import { argumentsOf, refuse } from "./Arguments.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const {
   positionals: [folder, ...files],
   values: { tag }
-} = parseArgs({ allowPositionals: true, options: { tag: { type: "string" } } })
-function refuse(...lines: ReadonlyArray<string>): never {
-  console.error(`error: ${lines.join("\n")}`)
-  process.exit(2)
-}
+} = argumentsOf("npm run release -- FOLDER [FILE…] [--tag TAG]", {
+  most: Number.POSITIVE_INFINITY,
+  options: { tag: { type: "string" } }
+})
 if (folder === undefined) refuse("no folder for the files of the release: give one, as in `npm run release -- release`")
 const out = resolve(folder)
 if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, "SHA256SUMS"))) {
@@ -51,34 +51,87 @@ const action = () =>
     )
   )
 
-/** What a part depends on. pnpm writes the time of day, a random number, and lists in no order. */
-const sbom = (part: string) => {
+/**
+ * What a part contains: its bundle, as the licences beside it name it, or else what it depends on. pnpm writes the time of
+ * day, a random number, and lists in no order.
+ */
+const sbom = ({ folder, licenses }: Part) => {
+  // The helpers of the bundler come from a development dependency.
+  const scope = licenses === undefined ? ["--prod"] : []
   const {
     components,
     dependencies,
     metadata: { timestamp: _, ...metadata },
     serialNumber: __,
     ...bom
-  } = JSON.parse(run("pnpm", "sbom", "--prod", "--sbom-format", "cyclonedx", "--filter", `./${part}`).toString())
-  const content = { ...bom, metadata, components: ordered(components), dependencies: ordered(dependencies) }
+  }: Sbom = JSON.parse(
+    run("pnpm", "sbom", ...scope, "--sbom-format", "cyclonedx", "--filter", `./${folder}`).toString()
+  )
+  const contained = licenses === undefined ? components : bundledOf(components, licenses)
+  const known = new Set([metadata.component, ...contained].map((component) => component["bom-ref"]))
+  const content = {
+    ...bom,
+    metadata,
+    components: ordered(contained),
+    dependencies: ordered(
+      dependencies.flatMap(({ dependsOn, ref }) =>
+        known.has(ref) ? [{ ref, dependsOn: dependsOn.filter((other) => known.has(other)).toSorted() }] : []
+      )
+    )
+  }
   return `${JSON.stringify(content, null, 2)}\n`
 }
 
-/** By what each is as JSON, with the references inside it in order too. */
-const ordered = (items: ReadonlyArray<{ readonly dependsOn?: ReadonlyArray<string> }>) =>
+/** Those that the licences name, and our own packages. */
+const bundledOf = (components: ReadonlyArray<Component>, licenses: string): ReadonlyArray<Component> => {
+  const bundled = packagesIn(readFileSync(licenses, "utf8"))
+  const nameOf = ({ group, name, version }: Component) => `${group === undefined ? "" : `${group}/`}${name} ${version}`
+  const known = new Set(components.map(nameOf))
+  const missing = [...bundled].filter((name) => !known.has(name))
+  if (missing.length > 0) refuse(`pnpm does not know ${missing.join(", ")}, which ${licenses} names`)
+  const isOurs = ({ group, name }: Component) =>
+    group === "@threat-exposure" && parts.some(({ folder }) => folder === `packages/${name}`)
+  return components.filter((component) => isOurs(component) || bundled.has(nameOf(component)))
+}
+
+interface Component {
+  readonly "bom-ref": string
+  readonly group?: string
+  readonly name: string
+  readonly version: string
+}
+
+interface Sbom {
+  readonly metadata: { readonly component: Component; readonly timestamp: string }
+  readonly serialNumber: string
+  readonly components: ReadonlyArray<Component>
+  readonly dependencies: ReadonlyArray<{ readonly ref: string; readonly dependsOn: ReadonlyArray<string> }>
+}
+
+/** By what each is as JSON. */
+const ordered = (items: ReadonlyArray<object>) =>
   items
-    .map((item) => (item.dependsOn === undefined ? item : { ...item, dependsOn: item.dependsOn.toSorted() }))
     .map((item) => JSON.stringify(item))
     .toSorted()
     .map((text): unknown => JSON.parse(text))
 
-/** The parts with the fields of their manifests that matter here. */
+interface Part {
+  readonly name: string
+  readonly folder: string
+  readonly isPublished: boolean
+  readonly version: string
+  /** The file beside a bundle; a package has none. */
+  readonly licenses: string | undefined
+}
+
 const parts = ["packages", "apps"].flatMap((group) =>
-  readdirSync(join(root, group)).map((name) => {
+  readdirSync(join(root, group)).map((name): Part => {
+    const folder = `${group}/${name}`
     const manifest: { readonly private?: boolean; readonly version: string } = JSON.parse(
-      readFileSync(join(root, group, name, "package.json"), "utf8")
+      readFileSync(join(root, folder, "package.json"), "utf8")
     )
-    return { name, folder: `${group}/${name}`, isPublished: manifest.private !== true, version: manifest.version }
+    const licenses = group === "apps" ? join(root, folder, "dist/licenses.txt") : undefined
+    return { name, folder, isPublished: manifest.private !== true, version: manifest.version, licenses }
   })
 )
 
@@ -106,7 +159,8 @@ if (found.length > 0) {
 
 for (const file of [
   ...files,
-  ...parts.flatMap(({ folder, isPublished }) => (isPublished ? [join(root, folder, "dist")] : []))
+  ...parts.flatMap(({ folder, isPublished }) => (isPublished ? [join(root, folder, "dist")] : [])),
+  ...parts.flatMap(({ licenses }) => licenses ?? [])
 ]) {
   if (!existsSync(file)) refuse(`${file} is missing: run \`npm run build\` and \`npm run package\` first`)
 }
@@ -116,7 +170,7 @@ mkdirSync(out, { recursive: true })
 for (const file of files) copyFileSync(file, join(out, basename(file)))
 writeFileSync(join(out, "threat-exposure-action.tar.gz"), action())
 for (const part of parts) {
-  writeFileSync(join(out, `${part.name}.cdx.json`), sbom(part.folder))
+  writeFileSync(join(out, `${part.name}.cdx.json`), sbom(part))
   if (part.isPublished) run("pnpm", "--dir", part.folder, "pack", "--pack-destination", out)
 }
 const sums = readdirSync(out)

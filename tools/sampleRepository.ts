@@ -49,7 +49,7 @@ export const charge = (amount: number) =>
 `
 }
 
-/** Makes it anew in `root`: one branch `main`, and `invoices`, the pull request, with three commits. */
+/** Creates it again in `root`: one branch `main`, and `invoices`, the pull request, with three commits. */
 export const makeSampleRepository = (root: string, secrets: PlantedSecrets): SampleRepository => {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(root, { recursive: true })

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "@threat-exposure/programs/FreePort"
+import { argumentsOf } from "./Arguments.ts"
 import { installVsCode, packExtension, startVsCode } from "./real-vscode.ts"
 import { startSampleService } from "./SampleService.ts"
 import { sampleSettings, sampleWorkspace } from "./real-vscode-workspace.ts"
@@ -22,6 +23,7 @@ You are signed in to a sample service. Everything here runs on your machine, and
 
 `
 
+argumentsOf("npm run vscode", { options: {} })
 await installVsCode(say)
 const vsix = await packExtension(say)
 say("Starting a service with sample data …")

@@ -69,7 +69,7 @@ describe("an example", () => {
     assert.lengthOf(output.trim().split("\n"), 121)
   })
 
-  it("goes on with an export that was killed, without loss or repetition", async () => {
+  it("continues an export that was killed, without loss or repetition", async () => {
     const file = join(folder, "events.ndjson")
     const start = (): ChildProcess =>
       spawn(process.execPath, [join(examples, "export-events.ts"), "example.com", file], {
@@ -93,12 +93,12 @@ describe("an example", () => {
     assert.match(await run("count-events", "example.com"), /│ paste\s+│ 0\s+│ 48\s+│ 0\s+│ 47\s+│ 0\s+│/u)
   })
 
-  it("tells what is new, once", async () => {
+  it("reports what is new, once", async () => {
     assert.include(await run("what-is-new", "example.com"), `150 credentials and ${count} events`)
     assert.include(await run("what-is-new", "example.com"), "0 credentials and 0 events")
   })
 
-  it("keeps within a quota, and says how to go on", async () => {
+  it("stays within a quota, and says how to continue", async () => {
     const first = await run("within-quota", "1", "example.com")
     assert.include(first, "100 credentials of example.com for at most 1 units")
     const cursor = /'([^']+)'/u.exec(first)?.[1] ?? ""

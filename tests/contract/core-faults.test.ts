@@ -73,7 +73,7 @@ const status =
     response.writeHead(code).end(text)
 
 describe("a search", () => {
-  it("survives resets, stalls and a gateway's pages", async () => {
+  it("survives resets, stalls and the error pages of a gateway", async () => {
     const gateway = "<html><h1>Bad Gateway</h1></html>"
     for (const faults of [
       [resetBefore, resetInside, resetInsideChunks],
@@ -86,7 +86,7 @@ describe("a search", () => {
     }
   })
 
-  it("is Unavailable when they do not end, with the reason", async () => {
+  it("is Unavailable if they do not end, with the reason", async () => {
     for (const fault of [resetBefore, resetInside, resetInsideChunks]) {
       const { requests, url } = await serving(fault)
       const error = await failure(found(url, { retries: 2 }))
@@ -97,7 +97,7 @@ describe("a search", () => {
     }
   })
 
-  it("is UnexpectedResponse, once, for what is no answer of the service", async () => {
+  it("is UnexpectedResponse, without a retry, if another server answers", async () => {
     for (const [body, reason] of [
       ["<!doctype html><title>Sign in</title>", "HTML"],
       [page.slice(0, -5), "cut off"],
@@ -111,7 +111,7 @@ describe("a search", () => {
     }
   })
 
-  it("follows a redirect inside the origin, and none to another: nothing reaches it", async () => {
+  it("follows a redirect inside the origin, and sends nothing to another origin", async () => {
     const other = await serving(good)
     const redirect =
       (location: string, code = 307): Handler =>
@@ -133,7 +133,7 @@ describe("a search", () => {
     assert.strictEqual(other.requests.length, 0)
   })
 
-  it("sends no header of a trace, and its body as JSON", async () => {
+  it("sends no tracing header, and its body as JSON", async () => {
     const { requests, url } = await serving(good)
     await found(`${url}/a/path`)
     const { headers, method, url: path } = requests[0]?.request ?? {}

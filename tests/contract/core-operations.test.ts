@@ -269,7 +269,7 @@ describeOnEngines("every failure", ({ store }) => {
     assert.strictEqual((await failure(elsewhere.intel.ask({ question: "x" }))).name, "NotFound")
   })
 
-  it("of what the service alone can see: ValidationFailed with the place, and the cursor of the page", async () => {
+  it("of a rule that only the service can check: ValidationFailed with the location, and the cursor of the page", async () => {
     const client = clientOf(service)
     const altered = await failure(all(client.credentials.search({ query: domain, from: "altered" })))
     assert.deepInclude(altered, { name: "ValidationFailed", from: "altered" })
@@ -281,7 +281,7 @@ describeOnEngines("every failure", ({ store }) => {
     assert.strictEqual(syntax.name, "ValidationFailed")
   })
 
-  it("of a rule that is not of shape: V2Failure; of a body that is too large: ServiceFailure", async () => {
+  it("of another rule: V2Failure; of a body that is too large: ServiceFailure", async () => {
     const client = clientOf(service)
     const broken = await failure(client.identifiers.create({ type: "search_query", name: "(a" }))
     assert.deepInclude(broken, { name: "V2Failure", status: 400 })
@@ -318,7 +318,7 @@ describeOnEngines("every failure", ({ store }) => {
     }
   })
 
-  it("of a service that is gone: Unavailable; of time: TimedOut; of a reader who stops: the reason", async () => {
+  it("of an unreachable service: Unavailable; of the deadline: TimedOut; of an abort: its reason", async () => {
     const gone = await startService()
     await gone.stop()
     const client = clientOf(gone, { retries: 1 })
@@ -356,7 +356,7 @@ describeOnEngines("paging while data is loaded", ({ store }) => {
     [10, 300, "asc"],
     [10_000, 20_500, "desc"]
   ] as const) {
-    it(`loses nothing and gives nothing twice: credentials, ${size} a page`, async () => {
+    it(`loses and repeats nothing: credentials, ${size} a page`, async () => {
       const name = `page-of-${size}.example.com`
       const beginning = size * 1_000_000
       await service.load("credentials", credentials(count, name, beginning))
@@ -374,7 +374,7 @@ describeOnEngines("paging while data is loaded", ({ store }) => {
   }
 
   for (const size of [1, 7, 10]) {
-    it(`loses nothing and gives nothing twice: events, ${size} a page`, async () => {
+    it(`loses and repeats nothing: events, ${size} a page`, async () => {
       const word = `project${size}`
       const beginning = size * 100_000
       await service.load("events", pastes(60, word, beginning))

@@ -65,7 +65,7 @@ const servedWhile =
 layer(TestService.layer({ sample: true }), { timeout: 120_000, excludeTestServices: true })(
   "the leak check against the service",
   (it) => {
-    it.effect("clean: nothing the service knows", () =>
+    it.effect("clean: nothing that the service knows", () =>
       Effect.gen(function* () {
         const report = yield* check({ secrets: [unseen(1), unseen(2)] })
         assert.deepInclude(report, { verdict: "clean", searches: 4, leaks: [], unsearched: [] })
@@ -145,7 +145,7 @@ layer(TestService.layer({ sample: true }), { timeout: 120_000, excludeTestServic
       })
     )
 
-    it.effect("domains warn or fail, as they are told to", () =>
+    it.effect("domains warn or fail, as set", () =>
       Effect.gen(function* () {
         const of = (domainLeaks: Settings["domainLeaks"]) =>
           check({ domains: ["example.com"], settings: { domainLeaks } })
@@ -168,7 +168,7 @@ layer(TestService.layer({ sample: true }), { timeout: 120_000, excludeTestServic
       })
     )
 
-    it.effect("the ignore file: an entry that applies, one that is over, one that matches nothing", () =>
+    it.effect("the ignore file: an entry that applies, one that has expired, one that matches nothing", () =>
       Effect.gen(function* () {
         const now = yield* DateTime.now
         const day = (days: number) => DateTime.formatIsoDateUtc(DateTime.addDuration(now, Duration.days(days)))
@@ -203,7 +203,7 @@ layer(TestService.layer({ sample: true }), { timeout: 120_000, excludeTestServic
       })
     )
 
-    it.effect("a second run searches what leaked again, and what was clean not", () =>
+    it.effect("a second run searches leaked values again, and clean ones not", () =>
       Effect.gen(function* () {
         const { token } = yield* TestService
         const folder = mkdtempSync(join(tmpdir(), "leak-check-"))
@@ -233,7 +233,7 @@ layer(TestService.layer({ sample: true }), { timeout: 120_000, excludeTestServic
       })
     )
 
-    it.effect("a key without the permission ends it, with the permission's name", () =>
+    it.effect("a key without the permission ends the run, with the name of the permission", () =>
       Effect.gen(function* () {
         const service = yield* TestService
         const token = yield* service.key({ permissions: ["Write Tenant"] })
@@ -244,7 +244,7 @@ layer(TestService.layer({ sample: true }), { timeout: 120_000, excludeTestServic
       })
     )
 
-    it.effect("a token that is no longer taken in the middle of a run loses nothing that was found", () =>
+    it.effect("if the token is refused during a run, nothing that was found is lost", () =>
       Effect.gen(function* () {
         const service = yield* TestService
         let served = 0

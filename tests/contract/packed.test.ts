@@ -74,6 +74,12 @@ declare global {
 }
 `
 
+/** The same where they run. */
+const client = `import { createClient } from "@threat-exposure/core/promise"
+const { THREAT_EXPOSURE_BASE_URL: baseUrl, THREAT_EXPOSURE_TOKEN: token } = process.env
+globalThis.client = createClient({ baseUrl, token })
+`
+
 /** The code blocks of a library's documents, in order. */
 const programsOf = (part: keyof typeof documents): ReadonlyArray<string> =>
   documents[part]
@@ -126,6 +132,7 @@ describe("the packed packages", () => {
     writeFileSync(join(folder, "program.ts"), program)
     writeFileSync(join(folder, "with-effect.ts"), withEffect)
     writeFileSync(join(folder, "surroundings.d.ts"), surroundings)
+    writeFileSync(join(folder, "client.mjs"), client)
     for (const part of ["core", "detect", "leak-check"] as const) {
       for (const [i, code] of programsOf(part).entries()) writeFileSync(join(folder, `${part}-${i}.ts`), code)
     }
@@ -142,6 +149,18 @@ describe("the packed packages", () => {
         hash_type: "unknown"
       }))
     )
+    await service.load("events", [
+      {
+        event_type: "paste",
+        metadata: {
+          uid: "paste/example/1",
+          estimated_created_at: "2026-01-01T00:00:00Z",
+          severity: "low",
+          svc_url: "https://exposure.example.com/1"
+        },
+        data: { title: "A paste" }
+      }
+    ])
   }, 240_000)
 
   afterAll(async () => {
@@ -233,13 +252,16 @@ describe("the packed packages", () => {
 
     const printed = async (name: string) => {
       const env = { ...environment(), DB_PASSWORD: "correct-horse" }
-      const { stdout } = await run(process.execPath, [join(folder, name)], { cwd: repository, env })
+      const args = ["--import", join(folder, "client.mjs"), join(folder, name)]
+      const { stdout } = await run(process.execPath, args, { cwd: repository, env })
       assert.notInclude(stdout, secret)
       assert.notInclude(stdout, "correct-horse")
       return stdout
     }
     assert.match(await printed("core-0.ts"), /^person4@example\.com undefined <redacted>$/mu)
+    assert.strictEqual(await printed("core-1.ts"), "paste https://exposure.example.com/1\n")
     assert.match(await printed("core-2.ts"), / 5 credentials$/mu)
+    assert.strictEqual(await printed("core-3.ts"), "paste/example/1\n")
     assert.match(await printed("core-4.ts"), /^person4@example\.com undefined <redacted>$/mu)
     assert.match(await printed("detect-0.ts"), /^config\/production\.yml:2 password 0\.\d+ <redacted>$/mu)
     assert.match(await printed("detect-1.ts"), /config\/production\.yml:2 /u)
@@ -266,12 +288,12 @@ describe("the packed packages", () => {
     )
   })
 
-  it("core brings Effect and nothing else", () => {
+  it("core depends on Effect and nothing else", () => {
     const manifest = JSON.parse(readFileSync(join(folder, "node_modules/@threat-exposure/core/package.json"), "utf8"))
     assert.deepStrictEqual(Object.keys(manifest.dependencies), ["effect"])
   })
 
-  it("core declares its Promise face without a word of Effect", () => {
+  it("core declares its Promise client without types of Effect", () => {
     const seen = new Set<string>()
     const look = (file: string) => {
       if (seen.has(file)) return

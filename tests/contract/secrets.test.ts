@@ -77,7 +77,7 @@ const settled = async (work: Promise<unknown> | AsyncIterable<unknown>): Promise
 }
 
 describe("secrets", () => {
-  it("stand in nothing that the service and the promise face write", async () => {
+  it("are in nothing that the service and the Promise client write", async () => {
     const written = new Map<string, string | Uint8Array>()
     const api = createClient({ baseUrl: url, token })
     const stranger = createClient({ baseUrl: url, token: planted["a wrong token"] })
@@ -135,7 +135,7 @@ describe("secrets", () => {
     assert.deepStrictEqual(leakedInto(written, { ...planted, "the token": token }), [])
   })
 
-  it("stand in no span and no cause of the Effect face", async () => {
+  it("are in no span and no cause of the Effect client", async () => {
     // A service that echoes what it was sent, in every shape and spelling it can.
     const echo: typeof fetch = async (_input, init) => {
       const body = typeof init?.body === "string" ? init.body : new TextDecoder().decode(init?.body as Uint8Array)

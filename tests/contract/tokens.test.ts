@@ -69,7 +69,7 @@ describeOnEngines("tokens", ({ store }) => {
     }
   })
 
-  it("gives a token that every service over the database accepts, until its key is revoked", async () => {
+  it("returns a token that every service over the database accepts, until its key is revoked", async () => {
     const database = service.store.flags
     const flags = ["--tenant", "3", "--permission", "read-tenant,write-tenant"]
     const { stdout } = await run(process.execPath, [main, "keys", "create", ...flags, ...database])
@@ -87,7 +87,7 @@ describeOnEngines("tokens", ({ store }) => {
     }
     // A token is not exchanged for another: it would never expire.
     assert.strictEqual((await generate(service.url, { Authorization: body.token })).status, 401)
-    // The key itself is a token unless the service was told otherwise.
+    // The key itself is a token unless a flag of the service forbids it.
     assert.deepEqual([(await test(service.url, apiKey)).status, (await test(strict.url, apiKey)).status], [200, 401])
 
     await run(process.execPath, [main, "keys", "revoke", id, ...database])

@@ -29,7 +29,7 @@ const many = (count: number, seed: string) =>
   Array.from({ length: count }, (_, n) => `${seed}${((n + 7) * 7_919_337).toString(36)}#K${n}`)
 
 layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (it) => {
-  it.effect("a second run searches again what leaked, and nothing else; without the cache it searches all", () =>
+  it.effect("a second run searches only leaked values again; without the cache, it searches all", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -53,7 +53,7 @@ layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (
     })
   )
 
-  it.effect("a cache file that is damaged, or cannot be written, costs searches and nothing else", () =>
+  it.effect("a cache file that is damaged, or cannot be written, only costs searches", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -77,7 +77,7 @@ layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (
     })
   )
 
-  it.effect("it travels from run to run through GitHub's cache, as keyed hashes alone", () =>
+  it.effect("it is passed from run to run through GitHub's cache, as keyed hashes only", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -102,7 +102,7 @@ layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (
     })
   )
 
-  it.effect("a cache service that may be read only, is broken or silent never fails the step, nor annotates it", () =>
+  it.effect("a cache service that is read-only, broken or silent never fails or annotates the step", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository

@@ -46,7 +46,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("events", 
   for (const depth of [1, undefined]) {
     const clone = depth === undefined ? "a full clone" : "a clone of depth 1"
 
-    it.effect(`pull_request in ${clone}: what the branch added, and nothing of its base`, () =>
+    it.effect(`pull_request in ${clone}: what the branch added, and nothing from its base`, () =>
       Effect.gen(function* () {
         const service = yield* calm
         const { base, head, origin } = yield* history
@@ -131,7 +131,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("events", 
     )
   }
 
-  it.effect("a line that a later commit of the branch took out again still counts", () =>
+  it.effect("a line that a later commit of the branch removed still counts", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const origin = yield* testRepository
@@ -168,7 +168,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("events", 
     })
   )
 
-  it.effect("file names of any kind are read, and reported as what they are", () =>
+  it.effect("files of any name are read, and reported with their name", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const origin = yield* testRepository
@@ -225,7 +225,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("events", 
     })
   )
 
-  it.effect("incomplete where no file matches paths, or one glob of several", () =>
+  it.effect("incomplete if no file matches paths, or one of several globs", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -242,7 +242,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("events", 
     })
   )
 
-  it.effect("incomplete where a shallow clone cannot be deepened, with what to do", () =>
+  it.effect("incomplete if a shallow clone cannot be deepened, with advice", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const { base, head, origin } = yield* history
@@ -260,7 +260,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("events", 
     })
   )
 
-  it.effect("incomplete where nothing was checked out", () =>
+  it.effect("incomplete if nothing was checked out", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const { path } = yield* testRepository

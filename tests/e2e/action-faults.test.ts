@@ -47,7 +47,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("faults", 
     })
   )
 
-  it.effect("a token that is revoked midway, or loses its permission, loses no leak that was found before", () =>
+  it.effect("if a token is revoked midway, or loses its permission, no earlier leak is lost", () =>
     Effect.gen(function* () {
       const repository = yield* testRepository
       const job = pullRequestWith(repository, { "a.env": configWith(planted.clean) })
@@ -157,7 +157,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("faults", 
     )
   }
 
-  it.effect("a service that cannot be reached, or gets better, or echoes what it was sent", () =>
+  it.effect("a service that cannot be reached, recovers, or echoes what it was sent", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -182,7 +182,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("faults", 
     })
   )
 
-  it.effect("a service that takes one search a second is given one a second, once it has said so", () =>
+  it.effect("a service that allows one search a second gets one a second, once it has said so", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -226,7 +226,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("faults", 
     })
   )
 
-  it.effect("a run that is cancelled tells what was found by then, and keeps what was found clean", () =>
+  it.effect("a cancelled run reports what was found by then, and caches what was found clean", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -258,7 +258,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("faults", 
     })
   )
 
-  it.effect("failed searches are told apart while the rest goes on", () =>
+  it.effect("failed searches are reported separately while the others continue", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -272,7 +272,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("faults", 
     })
   )
 
-  it.effect("the deadline ends the searches, and what is left is named", () =>
+  it.effect("the deadline ends the searches, and the report names what is left", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository

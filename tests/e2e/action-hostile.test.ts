@@ -39,7 +39,7 @@ const nasty = [
 ].join(" ")
 
 layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("hostile", (it) => {
-  it.effect("a pull request cannot silence the check, and what it adds for that is told", () =>
+  it.effect("a pull request cannot silence the check, and its attempts are reported", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -81,7 +81,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("hostile",
     })
   )
 
-  it.effect("names and titles of a leak stay text in the log, the summary and the annotations", () =>
+  it.effect("names and titles of a leak are plain text in the log, the summary and the annotations", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -123,7 +123,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("hostile",
     })
   )
 
-  it.effect("a file that is called like the value it holds is not named", () =>
+  it.effect("a file with the same name as the value in it is not named", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -139,7 +139,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("hostile",
     })
   )
 
-  it.effect("more leaks than GitHub takes: ten errors, a summary and a comment of a size it shows", () =>
+  it.effect("more leaks than GitHub accepts: ten errors, and a summary and a comment of an allowed size", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository

@@ -22,7 +22,7 @@ import {
 const marker = "<!-- threat-exposure:leak-check -->"
 
 layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("reports", (it) => {
-  it.effect("report.json follows its schema, and SARIF is located; both are written when clean too", () =>
+  it.effect("report.json conforms to its schema, and SARIF has locations; both are written when clean too", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const schema = JSON.parse(
@@ -168,7 +168,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("reports",
     })
   )
 
-  it.effect("GitHub refusing or failing is a warning, and changes neither the verdict nor the exit code", () =>
+  it.effect("a refusal or failure of GitHub is a warning, and changes neither the verdict nor the exit code", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const github = yield* gitHubStandIn

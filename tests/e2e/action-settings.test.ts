@@ -66,7 +66,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("settings"
     })
   )
 
-  it.effect("an input beats the config file, which beats the default", () =>
+  it.effect("an input overrides the config file, which overrides the default", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -90,7 +90,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("settings"
     })
   )
 
-  it.effect("a mistake in the config file is placed on its line", () =>
+  it.effect("a mistake in the config file is reported with its line", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -111,7 +111,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("settings"
     })
   )
 
-  it.effect("what the ignore file names does not count, until it expires; the change's own entries are told", () =>
+  it.effect("an entry of the ignore file applies until it expires; the change's own entries are reported", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -144,7 +144,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("settings"
     })
   )
 
-  it.effect("the change's own entries are told where nothing is scanned, too, and in a shallow clone", () =>
+  it.effect("the change's own entries are also reported if nothing is scanned, and in a shallow clone", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
@@ -176,7 +176,7 @@ layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("settings"
     })
   )
 
-  it.effect("the path prefix and the address's own path are where requests go", () =>
+  it.effect("requests go to the path of the address and the path prefix", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository

@@ -29,7 +29,7 @@ const filesBelow = (folder: string): ReadonlyArray<string> =>
   })
 
 describe("npm run demo", () => {
-  it("finds what the sample pull request leaks, and writes none of it", async () => {
+  it("finds the leaks of the sample pull request, and writes no value", async () => {
     const { code, stderr, stdout } = await demo()
     assert.strictEqual(code, 0, stderr)
     assert.match(stdout.trimEnd().split("\n").at(-1) ?? "", /^verdict: leaked \(5 leaks, 14 searches\)$/u)
@@ -68,7 +68,7 @@ describe("npm run demo", () => {
     )
   })
 
-  it("checks a repository of yours", async () => {
+  it("checks a repository of the user", async () => {
     const folder = await mkdtemp(join(tmpdir(), "yours-"))
     try {
       await writeFile(join(folder, "settings.env"), `DATABASE_PASSWORD=${leakedSecrets.databasePassword.value}\n`)
@@ -80,7 +80,7 @@ describe("npm run demo", () => {
     }
   })
 
-  it("names a folder that is not there", async () => {
+  it("reports a folder that does not exist", async () => {
     const { code, stderr } = await demo("no/such/folder")
     assert.notStrictEqual(code, 0)
     assert.include(stderr, join("no", "such", "folder"))

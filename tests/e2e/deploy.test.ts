@@ -146,7 +146,7 @@ describe.skipIf(noCluster !== undefined)(noCluster ?? "the cluster of compose.ya
     spawnSync(pathOf(openssl), args, { cwd: folder, encoding: "utf8" }).stdout.trim()
   const certificates = ["node", "threat-exposure", "admin", "proxy"]
 
-  it("has certificates of one authority, made once, whose names the nodes know", () => {
+  it("has certificates of one authority, created once, with names that the nodes know", () => {
     const { status, stderr } = makeCertificates()
     assert.strictEqual(status, 0, stderr)
     const made = () => Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]))
@@ -188,7 +188,7 @@ describe.skipIf(noCluster !== undefined)(noCluster ?? "the cluster of compose.ya
     }
   })
 
-  it("has a proxy that goes on to the other service", async () => {
+  it("has a proxy that fails over to the other service", async () => {
     const database = sqliteStore(join(folder, "service.sqlite"))
     const services = [
       await startService({ store: Effect.succeed(database) }),
@@ -310,7 +310,7 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
     assert.property(headers, "strict-transport-security")
   })
 
-  it("leaves an encoded uid as it is", async () => {
+  it("passes on an encoded uid unchanged", async () => {
     const found = await ask("/svc/v4/events/global/_search", JSON.stringify({ size: 1 }))
     const { uid } = JSON.parse(found.text).items[0].metadata
     const { status, text } = await ask(`/svc/v4/events/?uid=${encodeURIComponent(uid)}`)
@@ -324,7 +324,7 @@ describe.skipIf(noNginx !== undefined)(noNginx ?? "nginx in front of the service
     assert.strictEqual(JSON.parse(text).error.code, "PAYLOAD_TOO_LARGE")
   })
 
-  it("keeps metrics to the machine itself", async () => {
+  it("serves metrics to the machine itself only", async () => {
     assert.strictEqual((await ask("/metrics")).status, 404)
   })
 

@@ -23,20 +23,21 @@ interface Block {
   readonly text: string
 }
 
-const blocks: ReadonlyArray<Block> = globSync("{*,docs/*,packages/*/*,apps/*/*,examples/*}.md", { cwd: root })
+const pages = globSync("{*,docs/*,packages/*/*,apps/*/*,examples/*}.md", { cwd: root })
   .filter((document) => basename(document) !== "CHANGELOG.md")
   .toSorted()
-  .flatMap((document) => {
-    const page = readFileSync(join(root, document), "utf8")
-    return Array.from(page.matchAll(/^```(\w*)\n(.*?)^```$/gmsu), ({ 1: language = "", 2: text = "", index }) => ({
-      document,
-      line: page.slice(0, index).split("\n").length,
-      language,
-      text
-    }))
-  })
+  .map((document) => ({ document, page: readFileSync(join(root, document), "utf8") }))
 
-/** Of this process, but for what npm and the tests set for their own programs. */
+const blocks: ReadonlyArray<Block> = pages.flatMap(({ document, page }) =>
+  Array.from(page.matchAll(/^```(\w*)\n(.*?)^```$/gmsu), ({ 1: language = "", 2: text = "", index }) => ({
+    document,
+    line: page.slice(0, index).split("\n").length,
+    language,
+    text
+  }))
+)
+
+/** The environment of this process, except what npm and the tests set for their own programs. */
 const inherited = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:INIT_CWD$|DBUS_|THREAT_EXPOSURE_)/u.test(name))
 )
@@ -285,7 +286,7 @@ describe("the documents", { timeout: 180_000 }, () => {
       blocks.filter((block) => block.document === document && block.language === "sh" && opening.test(block.text))
     )
 
-    it("are commands that a shell parses, with files that exist", () => {
+    it("contains commands that a shell parses, with files that exist", () => {
       assert.isAbove(commands.length, 3)
       for (const { document, text } of commands) {
         execFileSync("bash", ["-n", "-c", text], { stdio: "pipe" })
@@ -294,12 +295,21 @@ describe("the documents", { timeout: 180_000 }, () => {
       }
     })
 
-    it("are scripts that exist, and programs of this repository with flags that they have", async () => {
-      const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-      const all = blocks.filter(({ language }) => language === "sh").map(({ text }) => text)
-      const named = all.flatMap((text) => Array.from(text.matchAll(/\bnpm (?:run (?:-s )?([a-z]+)|test\b)/gu)))
+    it("contains scripts that exist, and programs of this repository with flags that they have", async () => {
+      const scripts = Object.assign(
+        {},
+        ...globSync("{,packages/*/}package.json", { cwd: root }).map(
+          (file) => JSON.parse(readFileSync(join(root, file), "utf8")).scripts
+        )
+      )
+      const named = pages.flatMap(({ page }) => Array.from(page.matchAll(/\bnpm (?:run (?:-s )?([a-z:]+)|test\b)/gu)))
       assert.isAbove(named.length, 10)
       for (const [, name = "test"] of named) assert.property(scripts, name)
+      const measured = pages.flatMap(({ page }) => Array.from(page.matchAll(/\bnpm run bench -- ([a-z -]+)/gu)))
+      assert.isAbove(measured.length, 5)
+      for (const [, names = ""] of measured) {
+        for (const name of names.trim().split(" ")) assert.isTrue(existsSync(join(root, "bench", `${name}.ts`)), name)
+      }
 
       const calls = commands.flatMap(({ text }) =>
         Array.from(text.replaceAll("\\\n", " ").matchAll(/main\.ts ([a-z ]+)(--.*)$/gmu))

@@ -20,8 +20,14 @@ export const licensesOf = (moduleIds: ReadonlyArray<string>): string => {
   const folders = new Set(moduleIds.flatMap((id) => folderOf(id) ?? []))
   // A package can be in several folders of pnpm's store.
   const notices = Array.from(new Set(Array.from(folders, noticeIn))).toSorted()
-  return notices.join(`\n${"-".repeat(80)}\n\n`)
+  return notices.join(separator)
 }
+
+/** The packages that a text of {@link licensesOf} is about, as in `effect 4.1.0`. */
+export const packagesIn = (licenses: string): ReadonlySet<string> =>
+  new Set(licenses.split(separator).map((notice) => notice.slice(0, notice.indexOf(" ("))))
+
+const separator = `\n${"-".repeat(80)}\n\n`
 
 /** The folder of the package that a module belongs to; undefined for what is ours. */
 const folderOf = (moduleId: string): string | undefined =>

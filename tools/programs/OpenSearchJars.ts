@@ -15,7 +15,7 @@ import { systemProgram } from "./SystemProgram.ts"
 const run = promisify(execFile)
 const sources = fileURLToPath(new URL("opensearch/", import.meta.url))
 const logging = join(sources, "log4j2.properties")
-/** A change of any of them installs anew. */
+/** A change of any of them leads to a new installation. */
 const sourceFiles = [
   fileURLToPath(import.meta.url),
   ...["pom.xml", "jars.sha256", "OpenSearchNode.java"].map((name) => join(sources, name))

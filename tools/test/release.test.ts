@@ -1,10 +1,24 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { packagesIn } from "@threat-exposure/bundling/BundledLicenses"
+import { Ajv } from "ajv"
+import formats from "ajv-formats"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { packExtension } from "../real-vscode.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "release-"))
@@ -26,9 +40,11 @@ describe("the files of a release", () => {
   let files: ReadonlyMap<string, Buffer> = new Map()
   const textOf = (file: string) => files.get(file)?.toString() ?? ""
 
-  beforeAll(() => {
+  beforeAll(async () => {
+    // Builds it, unless it is built already.
+    await packExtension(() => undefined)
     files = collected("first", { TZ: "UTC", LC_ALL: "C" })
-  })
+  }, 60_000)
 
   it("have checksums that hold, one for each", () => {
     const sums = Array.from(textOf("SHA256SUMS").matchAll(/^([0-9a-f]{64}) {2}(.+)$/gmu), ([, sum, file = ""]) => ({
@@ -111,16 +127,41 @@ describe("the files of a release", () => {
     }
   )
 
-  it("hold an SBOM that names every package in the bundle of the action", () => {
-    const known = componentsOf("action")
-    const bundled = readFileSync(join(root, "apps/action/dist/licenses.txt"), "utf8").matchAll(
-      /^(\S+ \d+\.\d+\.\d+) \(.+\)$/gmu
-    )
-    // rolldown's runtime is in the bundle, and no dependency of it.
-    const missing = Array.from(bundled, ([, name = ""]) => name).filter(
-      (name) => !known.has(name) && !name.startsWith("rolldown ")
-    )
-    assert.deepStrictEqual(missing, [])
+  it.each(readdirSync(join(root, "apps")))(
+    "hold an SBOM of %s that names the packages in its bundle, and no other",
+    (part) => {
+      const licenses = readFileSync(join(root, "apps", part, "dist/licenses.txt"), "utf8")
+      const others = [...componentsOf(part).keys()].filter((name) => !name.startsWith("@threat-exposure/"))
+      assert.deepStrictEqual(others.toSorted(), [...packagesIn(licenses)].toSorted())
+    }
+  )
+
+  it("hold SBOMs that follow the schema of CycloneDX, whose references lead to a component", () => {
+    const schemas = new URL("res/schema/", import.meta.resolve("@cyclonedx/cyclonedx-library/package.json"))
+    const schema = (name: string) => JSON.parse(readFileSync(new URL(`${name}.SNAPSHOT.schema.json`, schemas), "utf8"))
+    const ajv = new Ajv({ strict: false, allErrors: true, formats: { "iri-reference": true, "idn-email": true } })
+    formats.default(ajv)
+    for (const name of ["spdx", "jsf-0.82", "cryptography-defs"]) {
+      ajv.addSchema(schema(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`)
+    }
+    const sboms = [...files.keys()].filter((name) => name.endsWith(".cdx.json"))
+    assert.lengthOf(sboms, manifests.length)
+    for (const name of sboms) {
+      const bom = JSON.parse(textOf(name))
+      const validate = ajv.getSchema(bom.$schema) ?? ajv.compile(schema(`bom-${bom.specVersion}`))
+      assert.isTrue(validate(bom), `${name}: ${ajv.errorsText(validate.errors)}`)
+      const dependencies: ReadonlyArray<{ readonly ref: string; readonly dependsOn: ReadonlyArray<string> }> =
+        bom.dependencies
+      const known = [bom.metadata.component, ...bom.components].map((component) => component["bom-ref"])
+      assert.sameMembers(
+        dependencies.map(({ ref }) => ref),
+        known
+      )
+      assert.includeMembers(
+        known,
+        dependencies.flatMap(({ dependsOn }) => dependsOn)
+      )
+    }
   })
 })
 
@@ -155,12 +196,14 @@ describe("the versions", () => {
     })
 
   beforeAll(() => {
-    const names = /^(?:package\.json|pnpm-workspace\.yaml|release\.ts|CHANGELOG\.md|config\.json|\.oxfmtrc\.json)$/u
+    const names =
+      /^(?:package\.json|pnpm-workspace\.yaml|(?:release|Arguments)\.ts|CHANGELOG\.md|config\.json|\.oxfmtrc\.json)$/u
     const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
       cwd: root,
       encoding: "utf8"
     }).split("\0")
     for (const file of files.filter((file) => names.test(basename(file)))) cpSync(join(root, file), join(copy, file))
+    symlinkSync(join(root, "tools/node_modules"), join(copy, "tools/node_modules"))
     execFileSync("git", ["init", "--quiet"], { cwd: copy })
   })
 

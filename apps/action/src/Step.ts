@@ -197,23 +197,21 @@ const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effe
   const github = yield* GitHub
   const each = Math.max(1, Math.ceil(plan.searches.length / 20))
   let logged = 0
-  return yield* github.group(
-    "Searching",
-    run(plan, {
-      until: cancelled,
-      onProgress: ({ failed, leaked, planned, searched }) =>
-        Effect.suspend(() => {
-          if (searched < logged + each && (searched < planned || searched === logged)) return Effect.void
-          logged = searched
-          return github.log(
-            `${searched} of ${planned} searches, ${failed === 0 ? "" : `${failed} failed, `}${leaked} leaked so far`
-          )
-        })
-    }).pipe(
-      Effect.map((report): Searched => ({ report, refusal: undefined })),
-      Effect.catch((error) => Effect.succeed<Searched>({ report: error.report, refusal: refusalOf(error) }))
-    )
+  const searching = run(plan, {
+    until: cancelled,
+    onProgress: ({ failed, leaked, planned, searched }) =>
+      Effect.suspend(() => {
+        if (searched < logged + each && (searched < planned || searched === logged)) return Effect.void
+        logged = searched
+        return github.log(
+          `${searched} of ${planned} searches, ${failed === 0 ? "" : `${failed} failed, `}${leaked} leaked so far`
+        )
+      })
+  }).pipe(
+    Effect.map((report): Searched => ({ report, refusal: undefined })),
+    Effect.catch((error) => Effect.succeed<Searched>({ report: error.report, refusal: refusalOf(error) }))
   )
+  return yield* plan.searches.length === 0 ? searching : github.group("Searching", searching)
 })
 
 /** Why the step fails after a search; undefined if it passes. A leak that `fail-on` excludes does not hide an incomplete search. */

@@ -73,7 +73,7 @@ describe("decodeInputs", () => {
     })
   )
 
-  it.effect("reads NAME=value lines, and keeps what follows the first sign", () =>
+  it.effect("reads NAME=value lines, and keeps everything after the first equals sign", () =>
     Effect.gen(function* () {
       const { secrets = [] } = yield* decodeInputs({ secrets: "A=b=c==\r\n\n  B_2 = spaced out \n" })
       assert.deepStrictEqual(
@@ -103,7 +103,7 @@ describe("decodeInputs", () => {
     })
   )
 
-  it.effect("refuses the folders of Windows in a glob, and takes what is escaped", () =>
+  it.effect("refuses backslashes as separators in a glob, and accepts escaped characters", () =>
     Effect.gen(function* () {
       const [message = ""] = yield* refused({ paths: "src\\config\\**" })
       assert.include(message, "folders are separated by `/`")
@@ -112,7 +112,7 @@ describe("decodeInputs", () => {
     })
   )
 
-  it.effect("takes an http address of this machine, and no other", () =>
+  it.effect("accepts an http address of this machine, and no other", () =>
     Effect.gen(function* () {
       for (const url of ["http://localhost:1", "http://127.0.0.1:8787/x", "http://[::1]:9"]) {
         assert.strictEqual((yield* decodeInputs({ "base-url": url }))["base-url"], url)
@@ -133,7 +133,7 @@ describe("decodeInputs", () => {
     })
   )
 
-  it.effect("names each wrong input once, with what it was and what it must be", () =>
+  it.effect("names each wrong input once, with its value and what it must be", () =>
     Effect.gen(function* () {
       yield* at
       const wrong = {
@@ -166,7 +166,7 @@ describe("decodeInputs", () => {
     })
   )
 
-  it.effect("never shows what is secret", () =>
+  it.effect("never shows a secret input", () =>
     Effect.gen(function* () {
       const value = "correct horse battery"
       const messages = yield* refused({ token: value, "github-token": value, secrets: `A=b\n${value}` })
@@ -180,7 +180,7 @@ describe("decodeInputs", () => {
     })
   )
 
-  it.effect("shows a long or multi-line value short and on one line", () =>
+  it.effect("shows a long or multi-line value shortened, on one line", () =>
     Effect.gen(function* () {
       const [message = ""] = yield* refused({ scan: `a\n::error::b${"x".repeat(500)}` })
       assert.isBelow(message.length, 200)
@@ -190,7 +190,7 @@ describe("decodeInputs", () => {
 })
 
 describe("readConfig", () => {
-  it.effect("is beaten by an input", () =>
+  it.effect("is overridden by an input", () =>
     Effect.gen(function* () {
       const config = yield* readConfig(
         "c.yml",
@@ -232,7 +232,7 @@ describe("readConfig", () => {
     })
   )
 
-  it.effect("lets no file that a change may bring name one outside the repository", () =>
+  it.effect("refuses a path outside the repository, because a change can bring its own config file", () =>
     Effect.gen(function* () {
       for (const path of ["/etc/x", "../x", "a/../../x", "~/x", "C:/x", "..\\x"]) {
         for (const name of ["ignore-file", "report-file", "sarif-file"]) {
@@ -248,7 +248,7 @@ describe("readConfig", () => {
     })
   )
 
-  it.effect("takes an empty file for no settings", () =>
+  it.effect("treats an empty file as no settings", () =>
     Effect.gen(function* () {
       for (const text of ["", "# nothing yet\n", "---\n"]) {
         assert.deepStrictEqual(yield* decodeInputs({}, yield* readConfig("c.yml", text)), yield* decodeInputs({}))
@@ -257,7 +257,7 @@ describe("readConfig", () => {
   )
 })
 
-describe("what is published", () => {
+describe("the published action", () => {
   const text = readFileSync(new URL("../action.yml", import.meta.url), "utf8")
   const action = parse(text)
 
@@ -268,11 +268,11 @@ describe("what is published", () => {
     assert.isTrue(existsSync(new URL("../../../apps/action/dist/index.js", import.meta.url)))
   })
 
-  it("what most users never need comes last", () => {
+  it("its rarely needed inputs come last", () => {
     assert.deepStrictEqual(inputNames.slice(-2), ["path-prefix", "link-field"])
   })
 
-  it("action.yml has what GitHub's marketplace asks for: an icon, a color, and a description under 125 characters", () => {
+  it("action.yml has what GitHub's marketplace requires: an icon, a color, and a description under 125 characters", () => {
     assert.match(text, /^branding:\n {2}icon: \w+\n {2}color: \w+$/mu)
     const [, description = ""] = /^description: (.+)$/mu.exec(text) ?? []
     assert.isAbove(description.length, 20)
@@ -297,31 +297,33 @@ describe("what is published", () => {
     }
   })
 
-  it("the JSON Schema of the config file is the one its decoder has", () => {
+  it("the JSON Schema of the config file is that of its decoder", () => {
     const published = JSON.parse(readFileSync(new URL("../schemas/config.schema.json", import.meta.url), "utf8"))
     assert.deepStrictEqual(published, JSON.parse(JSON.stringify(configSchema)))
   })
 
-  it.effect("the JSON Schema takes what the decoder takes, and refuses what it refuses by shape", () =>
-    Effect.gen(function* () {
-      yield* at
-      const validate = new Ajv2020({ strict: false }).compile(configSchema)
-      for (const [text, isGood] of [
-        ["scan: tree\ncomment: true\nmax-searches: 5\ndomains: [example.com]\nsince: 30d\ndeadline: 10m", true],
-        ["since: 2026-01-01\npaths: src/**", true],
-        ["scan: everything", false],
-        ["max-searches: -1", false],
-        ["deadline: 10 minutes", false],
-        ["comment: maybe", false]
-      ] as const) {
-        const decoded = yield* Effect.result(
-          Effect.flatMap(readConfig("c.yml", text), (config) => decodeInputs({}, config))
-        )
-        assert.strictEqual(decoded._tag === "Success", isGood, text)
-        assert.strictEqual(validate(parse(text)), isGood, text)
-      }
-      assert.isFalse(validate({ token: "x" }))
-      assert.isFalse(validate({ unknown: 1 }))
-    })
+  it.effect(
+    "the JSON Schema accepts what the decoder accepts, and refuses the wrong shapes that the decoder refuses",
+    () =>
+      Effect.gen(function* () {
+        yield* at
+        const validate = new Ajv2020({ strict: false }).compile(configSchema)
+        for (const [text, isGood] of [
+          ["scan: tree\ncomment: true\nmax-searches: 5\ndomains: [example.com]\nsince: 30d\ndeadline: 10m", true],
+          ["since: 2026-01-01\npaths: src/**", true],
+          ["scan: everything", false],
+          ["max-searches: -1", false],
+          ["deadline: 10 minutes", false],
+          ["comment: maybe", false]
+        ] as const) {
+          const decoded = yield* Effect.result(
+            Effect.flatMap(readConfig("c.yml", text), (config) => decodeInputs({}, config))
+          )
+          assert.strictEqual(decoded._tag === "Success", isGood, text)
+          assert.strictEqual(validate(parse(text)), isGood, text)
+        }
+        assert.isFalse(validate({ token: "x" }))
+        assert.isFalse(validate({ unknown: 1 }))
+      })
   )
 })

@@ -49,7 +49,7 @@ const leak = (n: number): Leak => ({
 })
 
 describe("publish", () => {
-  it.effect("warns when GitHub would not take all leaks in one SARIF file", () =>
+  it.effect("warns when one SARIF file cannot contain all leaks", () =>
     Effect.gen(function* () {
       const workspace = yield* Effect.acquireRelease(
         Effect.promise(() => mkdtemp(join(tmpdir(), "publishing-"))),

@@ -13,7 +13,7 @@ const temporaryFolder = Effect.acquireRelease(
 )
 
 describe("writeReport", () => {
-  it.effect("makes a folder that others make at the same time", () =>
+  it.effect("creates a folder that others create at the same time", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const names = Array.from({ length: 8 }, (_, n) => `new/folder/${n}.json`)

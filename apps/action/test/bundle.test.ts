@@ -47,7 +47,7 @@ describe("the committed bundle", () => {
     await build.close()
   }, 120_000)
 
-  it("is what its source builds: `npm run build` makes it again", () => {
+  it("is built from its source: `npm run build` builds it again", () => {
     assert.sameMembers(
       readdirSync(`${root}dist`),
       files.map(({ fileName }) => fileName)
@@ -100,7 +100,7 @@ describe("the committed bundle", () => {
     }
   })
 
-  it("names the licence of everything that is in it, each of them permissive", () => {
+  it("names the licence of each package in it, all permissive", () => {
     const text = readFileSync(`${root}dist/licenses.txt`, "utf8")
     const named = Array.from(text.matchAll(/^(\S+) \d+\.\d+\.\d+ \((.+)\)$/gmu), ([, name, license]) => ({
       name,
@@ -127,7 +127,7 @@ describe("the committed bundle", () => {
     )
   })
 
-  it("asks for no dispatcher of undici, which rolldown.config.ts leaves out", () => {
+  it("uses no dispatcher of undici, which rolldown.config.ts leaves out", () => {
     assert.isTrue(chunks.some(({ code }) => code.includes("getAgentDispatcher(")))
     assert.isFalse(chunks.some(({ code }) => code.includes(".getAgentDispatcher(")))
     assert.deepStrictEqual(
@@ -136,7 +136,7 @@ describe("the committed bundle", () => {
     )
   })
 
-  it("holds the client and the action, and nothing of a service", () => {
+  it("contains the client and the action, and no part of the service", () => {
     const of = (part: string) => modules.filter((id) => id.includes(part))
     assert.isNotEmpty(of("/apps/action/src/Step.ts"))
     assert.isNotEmpty(of("/packages/core/src/client/"))

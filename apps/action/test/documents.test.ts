@@ -146,7 +146,7 @@ describe("the documents of the action", () => {
     }
   })
 
-  it("say it once: the guide repeats no paragraph and no block of the README", () => {
+  it("do not repeat each other: the guide has no paragraph and no block of the README", () => {
     const parts = (text: string) => text.split(/\n{2,}/u).filter((part) => part.length > 80)
     assert.deepStrictEqual(
       parts(readme).filter((part) => guide.includes(part)),

@@ -109,7 +109,7 @@ const describe = (failure: unknown) => {
   return [`internal error (${kind}); please report it with these lines`, ...frames.slice(0, 5)].join("\n")
 }
 
-/** Runs the command that the arguments name, and tells the exit code. The message of a failure goes to standard error. */
+/** Runs the command that the arguments name, and returns the exit code. The message of a failure goes to standard error. */
 export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.flatMap(
   Stdio.Stdio,
   ({ args }) => args

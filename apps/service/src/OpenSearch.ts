@@ -92,7 +92,7 @@ const keyedIndices = [keyedCredentials, keyedEvents, keyedFindings, keyedIdentif
 const loadTargets = loadTargetsOpenSearch(
   Effect.gen(function* () {
     const state = yield* ClusterState
-    /** Nothing else tells a load of an upgrade. */
+    /** A load learns of an upgrade in no other way. */
     const checked = <Item>(indexer: RecordIndexer<Item>): RecordIndexer<Item> => ({
       ...indexer,
       write: (items, options) => Effect.andThen(state.revision, indexer.write(items, options))

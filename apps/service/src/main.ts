@@ -22,7 +22,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.stderr.on("error", () => undefined)
 
 /**
- * npm passes no signal on to what `npx` runs, so the end of its shell stands for SIGTERM. Not in a script of npm, which may
+ * npm passes no signal on to what `npx` runs, so the end of its shell counts as SIGTERM. Not in a script of npm, which may
  * end after it has started the service in the background.
  */
 const stopWithNpx = Effect.map(Config.option(Config.String("npm_command")), (command) => {

@@ -94,7 +94,7 @@ const readSlowly = async (socket: Socket): Promise<{ readonly came: number; read
 
 describe("DrainingServer", () => {
   for (const contentType of ["application/json", "application/json; charset=utf-8"]) {
-    it(`sends every answer begun whole to slow readers after SIGTERM (${contentType})`, async () => {
+    it(`completes every answer to slow readers after SIGTERM (${contentType})`, async () => {
       const { child, ended, port } = await serve()
       const readers = await Promise.all(Array.from({ length: 12 }, () => begun(port, largePage(contentType))))
       child.kill("SIGTERM")
@@ -108,7 +108,7 @@ describe("DrainingServer", () => {
     })
   }
 
-  it("sends an answer begun whole after SIGHUP, the end of its terminal", async () => {
+  it("completes an answer after SIGHUP, the end of its terminal", async () => {
     const { child, ended, port } = await serve()
     const reader = await begun(port, largePage("application/json"))
     child.kill("SIGHUP")
@@ -119,7 +119,7 @@ describe("DrainingServer", () => {
     assert.strictEqual(await ended, 0)
   })
 
-  it("sends both answers whole where a client has sent two requests at once", async () => {
+  it("completes both answers if a client has sent two requests at once", async () => {
     const { child, ended, port } = await serve()
     const text = largePage("application/json")
     const socket = await begun(port, text + text)

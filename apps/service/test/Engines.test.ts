@@ -151,7 +151,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
   })
 
   it.live(
-    "answers alike over the sample",
+    "gives the same answers over the sample",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
@@ -230,7 +230,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
   )
 
   it.live(
-    "answers alike over generated events, to the last page",
+    "gives the same answers over generated events, to the last page",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder

@@ -144,7 +144,7 @@ const bytes = (json: string): fc.Arbitrary<Uint8Array> =>
 describe("an answer that cannot be read to its end", () => {
   const service = running({})
 
-  it("is cut off, both ways", async () => {
+  it("is cut off on both paths", async () => {
     const many = Array.from({ length: 1_500 }, (_, index) => ({ ...credentials[0], id: index + 1, hash: "secret" }))
     await service().load("credentials", many)
     const [, file = ""] = service().store.flags

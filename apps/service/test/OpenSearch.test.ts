@@ -25,7 +25,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
     return response.json()
   }
 
-  it("answers 503 with Retry-After and does nothing by halves", async () => {
+  it("answers 503 with Retry-After, and completes each write or does nothing", async () => {
     // Holds requests back, as a node does that is frozen.
     const held: Array<() => void> = []
     let isFrozen = false

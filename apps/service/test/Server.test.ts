@@ -54,7 +54,7 @@ describeOnEngines("Server", ({ store }) => {
         ["wrong", "an unknown token"],
         ["", "an empty token"]
       ] as const) {
-        it.effect(`answers 401 to ${what}, before the body is looked at`, () =>
+        it.effect(`answers 401 to ${what}, before it reads the body`, () =>
           Effect.gen(function* () {
             for (const [path, body] of [
               [credentials, "{"],
@@ -119,7 +119,7 @@ describeOnEngines("Server", ({ store }) => {
         })
       )
 
-      it.effect("takes the scheme in any case", () =>
+      it.effect("accepts the scheme in any case", () =>
         Effect.gen(function* () {
           const { token } = yield* TestService
           for (const [, headers] of ways) {
@@ -182,7 +182,7 @@ describeOnEngines("Server", ({ store }) => {
         })
       )
 
-      it.effect("tells its health and its contract without a token", () =>
+      it.effect("answers /healthz and /openapi.json without a token", () =>
         Effect.gen(function* () {
           assert.deepEqual((yield* call("/healthz", { token: null })).json, { status: "ok" })
           const { json } = yield* call("/openapi.json", { token: null })
@@ -199,7 +199,7 @@ describeOnEngines("Server", ({ store }) => {
 
     describe("requests that break a rule", () => {
       for (const [way, headers] of ways) {
-        it.effect(`gets every fault of the body at once, by ${way}`, () =>
+        it.effect(`answers with every fault of the body at once, by ${way}`, () =>
           Effect.gen(function* () {
             const body = JSON.stringify({
               query: { type: "secret", secret: 5 },
@@ -225,7 +225,7 @@ describeOnEngines("Server", ({ store }) => {
           })
         )
 
-        it.effect(`answers 422 with one fault to what is no JSON, by ${way}`, () =>
+        it.effect(`answers 422 with one fault to a body that is not JSON, by ${way}`, () =>
           Effect.gen(function* () {
             for (const body of ["", "{", '{"query":', "nonsense", '{"a":1}}', "\u0000"]) {
               const { json, status } = yield* call(credentials, { body, headers, method: "POST" })
@@ -258,7 +258,7 @@ describeOnEngines("Server", ({ store }) => {
           })
         )
 
-        it.effect(`answers 422 with one fault to what is nested too deeply, by ${way}`, () =>
+        it.effect(`answers 422 with one fault to a body that is nested too deeply, by ${way}`, () =>
           Effect.gen(function* () {
             for (const depth of [201, 5_000, 100_000]) {
               const nested = `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`
@@ -363,7 +363,7 @@ describeOnEngines("Server", ({ store }) => {
         })
       )
 
-      it.effect("answers 413 to a body over the limit, told beforehand or not", () =>
+      it.effect("answers 413 to a body over the limit, with or without Content-Length", () =>
         Effect.gen(function* () {
           const body = search({ type: "secret", secret: "a".repeat(1_048_576) })
           for (const path of [credentials, events]) {
@@ -383,7 +383,7 @@ describeOnEngines("Server", ({ store }) => {
         })
       )
 
-      it.effect("takes a body that comes in pieces, and one that says it comes", () =>
+      it.effect("accepts a body in chunks, and one announced with Expect", () =>
         Effect.gen(function* () {
           const service = yield* TestService
           const body = search(someone)
@@ -402,7 +402,7 @@ describeOnEngines("Server", ({ store }) => {
       )
     })
 
-    it.effect("answers the same by the short way and by the router", () =>
+    it.effect("gives the same answers on the fast path and by the router", () =>
       Effect.gen(function* () {
         const { load } = yield* TestService
         yield* load(
@@ -433,39 +433,41 @@ describeOnEngines("Server", ({ store }) => {
   layer(TestService.layer({ store, searchesAMonth: 3, pathPrefix: "vault" }), { excludeTestServices: true })(
     "Server with a quota",
     (it) => {
-      it.effect("tells what is left on both searches, asks nothing for the same again, and stops at the end", () =>
-        Effect.gen(function* () {
-          const path = "/vault/v4/credentials/global/_search"
-          const left = (body: string, headers = {}) =>
-            Effect.map(call(path, { body, headers }), ({ headers, status }) => [
-              status,
-              headers.get("x-global-searches-remaining")
-            ])
-          assert.deepEqual(yield* left(search(someone)), [200, "2"])
-          assert.deepEqual(yield* left(search(someone, { size: 5, order: "asc" }), ways[1][1]), [200, "2"])
-          const found = yield* call("/vault/v4/events/global/_search", { body: search(someone) })
-          assert.deepEqual([found.status, found.headers.get("x-global-searches-remaining")], [200, "1"])
-          const again = yield* call("/vault/v4/events/global/_search", { body: search(someone, { size: 3 }) })
-          assert.strictEqual(again.headers.get("x-global-searches-remaining"), "1")
-          assert.deepEqual(yield* left(search({ type: "email", email: "other@example.com" })), [200, "0"])
-          for (const [, headers] of ways) {
-            const spent = yield* call(path, { body: search({ type: "email", email: "third@example.com" }), headers })
-            assert.deepEqual([spent.status, spent.json.error.code], [429, "QUOTA_EXHAUSTED"])
-            assert.isNull(spent.headers.get("retry-after"))
-            assert.match(spent.json.error.message, /it renews at \d{4}-\d\d-01T00:00:00\.000Z$/)
-            assert.strictEqual(spent.headers.get("x-global-searches-remaining"), "0")
-          }
-          const events = yield* call("/vault/v4/events/global/_search", {
-            body: search({ type: "keyword", keyword: "x" })
+      it.effect(
+        "reports the remaining quota on both searches, charges nothing for a repeated search, and refuses searches without quota",
+        () =>
+          Effect.gen(function* () {
+            const path = "/vault/v4/credentials/global/_search"
+            const left = (body: string, headers = {}) =>
+              Effect.map(call(path, { body, headers }), ({ headers, status }) => [
+                status,
+                headers.get("x-global-searches-remaining")
+              ])
+            assert.deepEqual(yield* left(search(someone)), [200, "2"])
+            assert.deepEqual(yield* left(search(someone, { size: 5, order: "asc" }), ways[1][1]), [200, "2"])
+            const found = yield* call("/vault/v4/events/global/_search", { body: search(someone) })
+            assert.deepEqual([found.status, found.headers.get("x-global-searches-remaining")], [200, "1"])
+            const again = yield* call("/vault/v4/events/global/_search", { body: search(someone, { size: 3 }) })
+            assert.strictEqual(again.headers.get("x-global-searches-remaining"), "1")
+            assert.deepEqual(yield* left(search({ type: "email", email: "other@example.com" })), [200, "0"])
+            for (const [, headers] of ways) {
+              const spent = yield* call(path, { body: search({ type: "email", email: "third@example.com" }), headers })
+              assert.deepEqual([spent.status, spent.json.error.code], [429, "QUOTA_EXHAUSTED"])
+              assert.isNull(spent.headers.get("retry-after"))
+              assert.match(spent.json.error.message, /it renews at \d{4}-\d\d-01T00:00:00\.000Z$/)
+              assert.strictEqual(spent.headers.get("x-global-searches-remaining"), "0")
+            }
+            const events = yield* call("/vault/v4/events/global/_search", {
+              body: search({ type: "keyword", keyword: "x" })
+            })
+            assert.deepEqual([events.status, events.json.error.code], [429, "QUOTA_EXHAUSTED"])
+            assert.isNull(events.headers.get("retry-after"))
+            assert.strictEqual(events.headers.get("x-global-searches-remaining"), "0")
+            assert.deepEqual(yield* left(search(someone)), [200, "0"])
+            const other = yield* (yield* TestService).key({ tenantId: 2 })
+            const elsewhere = yield* call(path, { body: search(someone), token: other })
+            assert.strictEqual(elsewhere.headers.get("x-global-searches-remaining"), "2")
           })
-          assert.deepEqual([events.status, events.json.error.code], [429, "QUOTA_EXHAUSTED"])
-          assert.isNull(events.headers.get("retry-after"))
-          assert.strictEqual(events.headers.get("x-global-searches-remaining"), "0")
-          assert.deepEqual(yield* left(search(someone)), [200, "0"])
-          const other = yield* (yield* TestService).key({ tenantId: 2 })
-          const elsewhere = yield* call(path, { body: search(someone), token: other })
-          assert.strictEqual(elsewhere.headers.get("x-global-searches-remaining"), "2")
-        })
       )
     }
   )
@@ -474,7 +476,7 @@ describeOnEngines("Server", ({ store }) => {
     "Server with rates",
     (it) => {
       // A call may come every ten seconds, which leaves a slow machine time for all of them.
-      it.effect("answers 429 with the seconds to wait, each tier for itself", () =>
+      it.effect("answers 429 with the seconds to wait, separately for each tier", () =>
         Effect.gen(function* () {
           const secondsToWait = /^(?:[1-9]|10)$/u
           assert.strictEqual((yield* call(credentials, { body: search(someone) })).status, 200)
@@ -498,7 +500,7 @@ describeOnEngines("Server", ({ store }) => {
 
   describe("the end of a service", () => {
     // Time stands still here: what waited for the end of its patience would wait for ever.
-    it.effect("stops although a connection is open that never asked anything", () =>
+    it.effect("stops although a connection without a request is open", () =>
       Effect.gen(function* () {
         const ended = Promise.withResolvers<void>()
         yield* Effect.scoped(

@@ -43,8 +43,8 @@ export const walkthrough = {
     events: {
       title: text("View its events", "Consulter ses événements"),
       description: text(
-        `Events are sightings of what you monitor: leaks, stealer logs, pastes, posts.\n[Show Events](command:threatExposure.events.focus)`,
-        `Les événements sont les endroits où ce que vous surveillez a été vu : fuites, journaux d'infostealers, textes publiés, messages.\n[Afficher les événements](command:threatExposure.events.focus)`
+        `An event reports that something you monitor was seen in a leak, a stealer log, a paste or a post.\n[Show Events](command:threatExposure.events.focus)`,
+        `Un événement signale que ce que vous surveillez a été vu dans une fuite, un journal d'infostealer, un texte publié ou un message.\n[Afficher les événements](command:threatExposure.events.focus)`
       ),
       picture: "walkthrough-events.svg",
       alt: text(

@@ -12,7 +12,7 @@ import { type Answer, app, event, whileTimePasses, rowsOf, sample, served, start
 
 describe("the extension", () => {
   it.effect(
-    "answers for every command, view and tool it contributes, asks nothing of the service, and leaves nothing",
+    "implements every command, view and tool that it contributes, sends no request, and leaves nothing behind",
     () =>
       Effect.gen(function* () {
         const { asked } = yield* served(() => undefined)
@@ -41,7 +41,7 @@ describe("the extension", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("says that one is signed out, in the status bar and in each view", () =>
+  it.effect("shows in the status bar and in each view that the user is signed out", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       yield* started(editor, false)
@@ -54,7 +54,7 @@ describe("the extension", () => {
     })
   )
 
-  it.effect("shows the events of a saved search, and the ones after them", () =>
+  it.effect("shows the events of a saved search, and loads more", () =>
     Effect.gen(function* () {
       yield* served((path, body) => {
         if (!path.endsWith("/events/global/_search")) return undefined
@@ -79,7 +79,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("hands over no more than a few hundred rows at once, however they are grouped", () =>
+  it.effect("returns at most a few hundred rows at once, whatever their grouping", () =>
     Effect.gen(function* () {
       yield* served((_, body) => {
         const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0
@@ -141,7 +141,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("keeps what is shown when a refresh fails, and says how old it is", () =>
+  it.effect("keeps the shown rows when a refresh fails, and says how old they are", () =>
     Effect.gen(function* () {
       let isUp = true
       yield* served(() => (isUp ? { status: 200, body: { items: [event(1)], next: null } } : undefined))
@@ -161,7 +161,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("asks once for each identifier, also where events name others", () =>
+  it.effect("requests each identifier once, even if events name others", () =>
     Effect.gen(function* () {
       const { asked } = yield* served((path) => {
         const identifier = Number(path.split("/").at(-2))
@@ -209,7 +209,7 @@ describe("the extension", () => {
       .split("\n")
       .map((line) => JSON.parse(line).metadata.uid)
 
-  it.effect("resumes an unfinished export after a reload, with nothing lost and nothing twice", () =>
+  it.effect("resumes an unfinished export after a reload, without loss or repetition", () =>
     Effect.gen(function* () {
       const service = { isUp: false }
       yield* exporting(service)
@@ -254,7 +254,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("exports what the view's filter lets through, or everything, as the person says", () =>
+  it.effect("exports the events that pass the view's filter, or everything, as the user chooses", () =>
     Effect.gen(function* () {
       const sent: Array<unknown> = []
       yield* served((_, body) => {
@@ -276,7 +276,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("resumes no export with another profile, nor into a file that was changed", () =>
+  it.effect("does not resume an export with another profile, or into a file that was changed", () =>
     Effect.gen(function* () {
       const service = { isUp: false }
       yield* exporting(service)
@@ -305,7 +305,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("keeps no search by a password over a restart, and resumes it while the window lives", () =>
+  it.effect("does not keep a search by password over a restart, but resumes it while the window is open", () =>
     Effect.gen(function* () {
       let isUp = true
       let asked = 0
@@ -373,7 +373,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("counts down after too many requests, and tries again by itself", () =>
+  it.effect("counts down after too many requests, and retries automatically", () =>
     Effect.gen(function* () {
       let isBusy = true
       yield* served(() =>
@@ -400,7 +400,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("gives up a view's question after the time that the setting names", () =>
+  it.effect("stops a view's request after the time in the setting", () =>
     Effect.gen(function* () {
       yield* Effect.acquireRelease(
         Effect.sync(() => {
@@ -459,7 +459,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("keeps what a check has found when somebody signs out in its middle", () =>
+  it.effect("keeps what a check has found when the user signs out during it", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       let searches = 0
@@ -485,7 +485,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("shows the identifiers that the settings name, beside those that it has met", () =>
+  it.effect("shows the identifiers in the settings, and those that it has learned of", () =>
     Effect.gen(function* () {
       yield* served(() => ({ status: 200, body: { items: [], next: null } }))
       const editor = new EditorDouble()
@@ -512,7 +512,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("masks the names in every view as soon as the setting says so", () =>
+  it.effect("masks the names in every view once the setting is on", () =>
     Effect.gen(function* () {
       const assigned = {
         identifier_id: 7,
@@ -553,7 +553,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("asks for the events of so many identifiers at once, and tells how many have loaded", () =>
+  it.effect("requests the events of a limited number of identifiers at once, and shows how many have loaded", () =>
     Effect.gen(function* () {
       const messages: Array<string | undefined> = []
       const editor = new EditorDouble()
@@ -606,7 +606,7 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("never shows the token, nor a secret of an event, in the log", () =>
+  it.effect("writes neither the token nor a secret of an event to the log", () =>
     Effect.gen(function* () {
       yield* served(() => ({ status: 500, body: { echo: "a-token-of-the-tests" } }))
       const editor = new EditorDouble()

@@ -17,7 +17,7 @@ const policy = (number: number) => ({
   clean_past_events: false
 })
 
-describe("a command that adds what is known elsewhere", () => {
+describe("a command that adds an identifier or a policy by its id", () => {
   it.effect("says what was not found", () =>
     Effect.gen(function* () {
       yield* served(() => ({ status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }))
@@ -33,7 +33,7 @@ describe("a command that adds what is known elsewhere", () => {
 })
 
 describe("a command on rows", () => {
-  it.effect("deletes every policy that is selected, and says first what is lost", () =>
+  it.effect("deletes every selected policy, and first says what is lost", () =>
     Effect.gen(function* () {
       let left = [1, 2, 3]
       const { asked } = yield* served((path) => {
@@ -59,7 +59,7 @@ describe("a command on rows", () => {
       assert.include(editor.told, "asked: Delete 2 policies?")
       assert.include(
         editor.told.join("\n"),
-        "Policy 2, Policy 1\n\nAssigned to 1 identifier: ours. An identifier left without a policy matches every event again."
+        "Policy 2, Policy 1\n\nAssigned to 1 identifier: ours. An identifier without a policy matches every event again."
       )
       const rows = yield* whileTimePasses(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
       assert.deepStrictEqual(
@@ -88,7 +88,7 @@ describe("a command on rows", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("says so where it fails in a way that nobody foresaw", () =>
+  it.effect("reports an unexpected failure", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       yield* started(editor, false)
@@ -99,7 +99,7 @@ describe("a command on rows", () => {
     })
   )
 
-  it.effect("keeps what is known of an identifier that is added once more", () =>
+  it.effect("keeps the data of an identifier that is added again", () =>
     Effect.gen(function* () {
       yield* served((path) =>
         path.endsWith("/assets/")
@@ -120,7 +120,7 @@ describe("a command on rows", () => {
 })
 
 describe("a link to an event", () => {
-  it.effect("opens it, and says so where it names none", () =>
+  it.effect("opens it, and says so if the link names no event", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       yield* started(editor, true)

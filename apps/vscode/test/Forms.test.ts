@@ -114,7 +114,7 @@ const forms: ReadonlyArray<Form> = [
 ]
 
 describe("a command with several questions", () => {
-  it.effect.each(forms)("$command numbers them, and goes back from each without a loss", (form) =>
+  it.effect.each(forms)("$command numbers them, and goes back from each without losing an answer", (form) =>
     Effect.gen(function* () {
       yield* service
       const editor = new EditorDouble()

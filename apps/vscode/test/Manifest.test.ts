@@ -33,7 +33,7 @@ const contrast = (a: string, b: string): number => {
 describe("package.json", () => {
   const { activationEvents, capabilities, contributes, english, french } = manifest()
 
-  it("says what the contributions say: run `node scripts/contribute.ts` after a change", () => {
+  it("contains the contributions of the sources: run `node scripts/contribute.ts` after a change", () => {
     const written = read("package.json") as Record<string, unknown>
     assert.deepStrictEqual(plain({ activationEvents, capabilities, contributes }), {
       activationEvents: written["activationEvents"],
@@ -44,7 +44,7 @@ describe("package.json", () => {
     assert.deepStrictEqual(read("package.nls.fr.json"), french)
   })
 
-  it("has a picture of its own for each step of the walkthrough", () => {
+  it("has a separate picture for each step of the walkthrough", () => {
     const pictures = Object.values(walkthrough.steps).map(({ picture }) => picture)
     assert.strictEqual(new Set(pictures).size, pictures.length)
     for (const picture of pictures) {
@@ -54,7 +54,7 @@ describe("package.json", () => {
     }
   })
 
-  it("has no word in its pictures that another language has another word for", () => {
+  it("has no words in its pictures that would need a translation", () => {
     const bundle = read("l10n/bundle.l10n.fr.json") as Record<string, string>
     const words = [...Object.entries(bundle), ...Object.entries(english).map(([key, text]) => [text, french[key]])]
       .filter(([text, translation]) => text !== translation)
@@ -71,7 +71,7 @@ describe("package.json", () => {
     )
   })
 
-  it("is what the README says: its tables, every view and every screenshot", () => {
+  it("agrees with the README: its tables, every view and every screenshot", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
     assert.strictEqual(readme, withTables(readme))
     const named = new Set([...readme.matchAll(/^- \*\*(.+?)\*\*/gmu)].map(([, name]) => name))
@@ -84,7 +84,7 @@ describe("package.json", () => {
     for (const path of pictures) assert.isTrue(existsSync(new URL(`../${path}`, import.meta.url)), path)
   })
 
-  it("gives each severity a colour of its own that stands out from the background of every kind of theme", () => {
+  it("gives each severity its own colour, with enough contrast in every kind of theme", () => {
     const backgrounds = {
       // Of the modern themes, and of a row that is selected.
       dark: ["#121314", "#1f1f1f", "#37373d"],
@@ -103,7 +103,7 @@ describe("package.json", () => {
     }
   })
 
-  it("contributes every colour of its own that a page or a picture names", () => {
+  it("contributes every custom colour that a page or a picture uses", () => {
     const media = new URL("../media/", import.meta.url)
     const styles = readdirSync(media)
       .filter((file) => /\.(?:css|svg)$/u.test(file))
@@ -115,7 +115,7 @@ describe("package.json", () => {
     for (const name of Object.keys(colors)) assert.notInclude(name, ".")
   })
 
-  it("names no command as the editor names its own of each view", () => {
+  it("names no command like the editor's own commands of each view", () => {
     const ofTheEditor = new Set(
       Object.keys(views).flatMap((view) =>
         ["focus", "open", "removeView", "resetViewLocation", "toggleVisibility"].map((name) => `${view}.${name}`)
@@ -127,7 +127,7 @@ describe("package.json", () => {
     )
   })
 
-  it("lets no untrusted workspace weaken a check, nor show names that a person masks", () => {
+  it("does not let an untrusted workspace weaken a check, or show masked names", () => {
     const { capabilities, contributes } = read("package.json") as {
       capabilities: { untrustedWorkspaces: { restrictedConfigurations: ReadonlyArray<string> } }
       contributes: { configuration: { properties: object } }
@@ -149,7 +149,7 @@ describe("package.json", () => {
     assert.match(explorer.get("threatExposure.checkFolder") ?? "", / explorerResourceIsFolder/u)
   })
 
-  it("offers nothing that needs a selection without one", () => {
+  it("offers no command that needs a selection without one", () => {
     const offered = new Map(inMenu("commandPalette").map(({ command, when }) => [command, when]))
     const onlyOnRows = inMenu("view/item/context").map(({ command }) => command)
     // The log is the same wherever it is asked for.
@@ -172,7 +172,7 @@ describe("package.json", () => {
     )
   })
 
-  it("has one word for one thing, in each language", () => {
+  it("has one term for each concept, in each language", () => {
     const bundle = read("l10n/bundle.l10n.fr.json") as Record<string, string>
     const others = {
       english: /\buser name\b|\bauth domains?\b|\bservice domains?\b|\bransomleak\b|\brelevancy\b/iu,
@@ -190,7 +190,7 @@ describe("package.json", () => {
     )
   })
 
-  it("says the description of every part of a setting in each language", () => {
+  it("describes every part of a setting in each language", () => {
     const { contributes: written } = read("package.json") as { contributes: { configuration: object } }
     const descriptions = [...JSON.stringify(written.configuration).matchAll(/"description":"([^"]*)"/gu)]
     assert.isAbove(descriptions.length, 5)
@@ -204,7 +204,7 @@ describe("package.json", () => {
     assert.deepStrictEqual(shows, [["command.showLog", "Show Log"]])
   })
 
-  it("contributes every command that a text, a row or a button links to", () => {
+  it("contributes every command that a text, a row or a button refers to", () => {
     const known = new Set([...Object.keys(commands), ...Object.keys(views).map((view) => `${view}.focus`)])
     const inTexts = [...Object.values(english), ...Object.values(french)].flatMap((text) =>
       [...text.matchAll(/\(command:threatExposure\.([\w.]+)\)/gu)].map(([, name = ""]) => name)
@@ -217,27 +217,27 @@ describe("package.json", () => {
     )
   })
 
-  it("offers @types/vscode no newer than the engine it asks for", () => {
+  it("uses @types/vscode no newer than the engine that it requires", () => {
     const { engines } = read("package.json") as { engines: { vscode: string } }
     const types = read("node_modules/@types/vscode/package.json") as { version: string }
     assert.strictEqual(`^${types.version.split(".").slice(0, 2).join(".")}.0`, engines.vscode)
   })
 })
 
-describe("the French of the editor's own words", () => {
+describe("the French translation", () => {
   const french = read("l10n/bundle.l10n.fr.json") as Record<string, string>
 
-  it("has every message of the sources and every word of the API", () => {
+  it("contains every message of the sources and every term of the API", () => {
     const missing = [...literalMessages(), ...wordsOfTheApi()].filter((message) => french[message] === undefined)
     assert.deepStrictEqual(missing, [])
   })
 
-  it("lets no line break before punctuation: run `node scripts/contribute.ts` after a change", () => {
+  it("has no-break spaces before punctuation: run `node scripts/contribute.ts` after a change", () => {
     for (const translation of Object.values(french)) assert.strictEqual(translation, withNoBreakSpaces(translation))
     assert.strictEqual(withNoBreakSpaces("« Ou » : quoi ?"), "«\u00A0Ou\u00A0»\u00A0: quoi\u202F?")
   })
 
-  it("keeps every place for a value", () => {
+  it("keeps every placeholder", () => {
     const places = (text: string) => [...text.matchAll(/\{\d+\}/gu)].map(([place]) => place).toSorted()
     for (const [message, translation] of Object.entries(french)) {
       assert.deepStrictEqual(places(translation), places(message), message)

@@ -73,7 +73,7 @@ const waiting: ReadonlyArray<Waiting> = [
 ]
 
 describe("a command that waits for the service", () => {
-  it.effect.each(waiting)("shows progress, and ends when that is cancelled: $command", (given) =>
+  it.effect.each(waiting)("shows its progress, and ends when it is cancelled: $command", (given) =>
     Effect.gen(function* () {
       const { answers = [], args = [], before, command, tree } = given
       let isAnswering = true

@@ -28,7 +28,7 @@ const asInBrowser = (name: string, require: (request: string) => unknown): Recor
 }
 
 describe("the web bundle", () => {
-  it("loads in all its parts where there is no require for files", () => {
+  it("loads all of its parts without `require`", () => {
     const loaded = new Map<string, Record<string, unknown>>()
     const known = (request: string) => {
       if (request === "vscode") return touched
@@ -99,7 +99,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     )
   })
 
-  it("loads what draws the overview and an event with the first of them, and YAML and TOML where there is a file of them", () => {
+  it("loads the pages of the overview and of an event with the first of each, and the parsers of YAML and TOML for the first such file", () => {
     const first = [activation, app].flatMap(modulesOf)
     assert.deepStrictEqual(
       first.filter((path) =>
@@ -116,7 +116,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     }
   })
 
-  it("holds no server code, and detection and the check, but for names of secrets and of failures, only where leaks are checked", () => {
+  it("contains no server code, and detection and the check only in the chunks of leak checks, except names of secrets and of failures", () => {
     const modules = allModules()
     assert.deepStrictEqual(
       modules.filter((path) => /apps\/service|effect\/dist\/sql|HttpServer/u.test(path)),
@@ -132,7 +132,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     )
   })
 
-  it("asks a browser for nothing that only Node has", () => {
+  it("uses nothing in a browser that only Node has", () => {
     if (entry.platform === "node") return
     const modules = allModules()
     assert.deepStrictEqual(

@@ -66,7 +66,7 @@ const rejection = async (call: () => Promise<unknown>): Promise<Error & Record<s
 }
 
 describe("a call", () => {
-  it("gives what the service gave, and sends what it was given in the order of the path", async () => {
+  it("returns the service's answer, and sends its arguments in the order of the path", async () => {
     const { client, sent } = over((url) => {
       if (url.includes("by_identifier_id")) return json([])
       if (url.includes("assets/groups")) return json({ assets_group: { id: 2, name: "ours" } })
@@ -133,7 +133,7 @@ describe("a call", () => {
     assert.isTrue(sent[0]?.signal?.aborted)
   })
 
-  it("has limits of its own where it is given some, in listings too", async () => {
+  it("has its own limits if it is given some, in listings too", async () => {
     const { client, sent } = over(json({ error: { code: "A", message: "b" } }, { status: 503 }), { retryDelay: 0 })
     const failed = await rejection(() => client.events.get("a", { retries: 1 }))
     assert.instanceOf(failed, Unavailable)
@@ -145,7 +145,7 @@ describe("a call", () => {
     assert.deepInclude(late, { name: "TimedOut", deadline: 20 })
   })
 
-  it("tells the quota as it was last heard", async () => {
+  it("returns the quota as last reported", async () => {
     const { client } = over(
       json(
         { items: [], next: null },
@@ -157,7 +157,7 @@ describe("a call", () => {
     assert.deepStrictEqual(client.quota(), { searchesRemaining: 7, batchReached: true })
   })
 
-  it("takes any way to authenticate, and refuses options that cannot work", async () => {
+  it("accepts every way to authenticate, and refuses options that cannot work", async () => {
     const seen: Array<string | null> = []
     const fetch: typeof globalThis.fetch = async (_, init) => {
       seen.push(new Headers(init?.headers).get("authorization"))
@@ -179,7 +179,7 @@ describe("a call", () => {
     assert.strictEqual(refused.name, "RequestInvalid")
   })
 
-  it("says what is wrong where a program without types gives no request, or null", async () => {
+  it("reports the fault if a program without types gives no request, or null", async () => {
     const { client, sent } = over(json({ items: [], next: null }))
     for (const given of [undefined, null]) {
       for await (const _ of Reflect.apply(client.events.search, undefined, [given])) assert.fail("there is none")
@@ -196,7 +196,7 @@ describe("a call", () => {
     )
   })
 
-  it("says which option is missing, where a program without types leaves all of them out", async () => {
+  it("reports the missing option if a program without types gives none", async () => {
     for (const options of [undefined, null, {}]) {
       const refused = await rejection(async () => Reflect.apply(createClient, undefined, [options]))
       assert.strictEqual(refused.name, "RequestInvalid")
@@ -204,7 +204,7 @@ describe("a call", () => {
     }
   })
 
-  it("uses the global fetch as it is when it calls", async () => {
+  it("uses the global fetch at the time of the call", async () => {
     const client = createClient({ baseUrl: "https://api.example.com", token: "a" })
     const before = globalThis.fetch
     globalThis.fetch = async () => json({ request_id: "patched" })
@@ -217,7 +217,7 @@ describe("a call", () => {
 })
 
 describe("a listing", () => {
-  it("gives every item once, and can be read again from its beginning", async () => {
+  it("yields every item once, and can be read again from its beginning", async () => {
     const { client, sent } = over(paged(35))
     const listing = client.credentials.search({ query })
     for (let reading = 0; reading < 2; reading++) {
@@ -231,7 +231,7 @@ describe("a listing", () => {
     assert.strictEqual(sent.length, 8)
   })
 
-  it("gives pages to those who stop and go on", async () => {
+  it("yields pages for programs that stop and resume", async () => {
     const { client, sent } = over(paged(35))
     const ids: Array<number> = []
     let from: string | null = null
@@ -248,7 +248,7 @@ describe("a listing", () => {
     assert.strictEqual(sent.length, 4)
   })
 
-  it("keeps the order when several items are asked for at once, and ends for good", async () => {
+  it("keeps the order if several items are requested at once, and stays at its end", async () => {
     const { client } = over(paged(25))
     const iterator = client.credentials.search({ query })[Symbol.asyncIterator]()
     const results = await Promise.all(Array.from({ length: 30 }, () => iterator.next()))
@@ -259,7 +259,7 @@ describe("a listing", () => {
     assert.isTrue((await iterator.next()).done)
   })
 
-  it("lets go of a page that was read while the next is on its way", async () => {
+  it("releases a page that was read while the next one is requested", async () => {
     const pages = paged(30)
     const { client, sent } = over((url, init) => (sent.length === 1 ? pages(url, init) : never(url, init)))
     const items = client.credentials.search({ query })[Symbol.asyncIterator]()
@@ -273,7 +273,7 @@ describe("a listing", () => {
     assert.isTrue((await next).done)
   })
 
-  it("names what is missing where a program without types gives no request", async () => {
+  it("reports what is missing if a program without types gives no request", async () => {
     const { client, sent } = over(paged(1))
     const pages = Reflect.apply(client.credentials.pages, undefined, [])
     const error = await rejection(() => pages[Symbol.asyncIterator]().next())
@@ -282,7 +282,7 @@ describe("a listing", () => {
     assert.isEmpty(sent)
   })
 
-  it("throws where it failed, once, and is over then", async () => {
+  it("throws once where it failed, and then ends", async () => {
     let calls = 0
     const { client } = over(
       (url, init) =>
@@ -297,7 +297,7 @@ describe("a listing", () => {
     assert.isTrue((await iterator.next()).done)
   })
 
-  it("aborts what is on its way when its loop is left", async () => {
+  it("aborts the request in flight when its loop is left", async () => {
     const { client, sent } = over((url, init) => (sent.length === 1 ? paged(90)(url, init) : never(url, init)), {
       readAhead: true
     })
@@ -348,14 +348,14 @@ describe("a secret", () => {
     assert.deepStrictEqual(sent.at(-1)?.body, { query: { type: "secret", secret: "correct-horse" } })
   })
 
-  it("of an identifier is one too", async () => {
+  it("of an identifier is one as well", async () => {
     const { client } = over(json({ asset: { id: 1, type: "secret", name: "correct-horse" } }))
     const identifier = await client.identifiers.create({ type: "secret", name: "correct-horse" })
     assert.notInclude(inspect(identifier, { depth: 9, showHidden: true }), "correct-horse")
     assert.strictEqual(Object(identifier.data["secret"]).reveal(), "correct-horse")
   })
 
-  it("is revealable wherever it is in an identifier's data", async () => {
+  it("can be revealed anywhere in an identifier's data", async () => {
     const data = { type: "vault", parts: [{ key: "correct-horse" }, 1234] }
     const { client, sent } = over(json({ asset: { id: 1, type: "secret", name: "a name", data } }))
     const identifier = await client.identifiers.create({ type: "secret", name: "a name", data })

@@ -1,11 +1,11 @@
-/** A value in a text that may be a secret, and where it stands. */
+/** A value in a text that may be a secret, and its location. */
 import type { Redacted } from "effect"
 
 /** Below this confidence a candidate is not worth a search, unless the caller asks for it. */
 export const minConfidence = 0.5
 
 /**
- * Where the text of a candidate stands: the value itself or, where it was decoded, its encoded form. Lines and columns
+ * The location of a candidate's text: the value itself or, where it was decoded, its encoded form. Lines and columns
  * start at 1; columns count UTF-16 units.
  */
 export interface Location {

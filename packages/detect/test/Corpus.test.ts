@@ -11,8 +11,8 @@ import { readCorpus } from "./corpus/readCorpus.ts"
 import { handMadeWeights } from "./scoring/handMadeWeights.ts"
 import { trainWeights } from "./trainWeights.ts"
 
-/** Of what is held back from training: `node packages/detect/test/writeWeights.ts` never sees it. */
-const files = readCorpus("held-back", 1, 4)
+/** The held-out half, which `node packages/detect/test/writeWeights.ts` never sees. */
+const files = readCorpus("held-out", 1, 4)
 
 const find = (text: string, path: string) =>
   new Set(candidatesIn(text, { path }).map(({ value }) => Redacted.value(value)))
@@ -33,14 +33,14 @@ const leastRecall: Readonly<Record<SecretKind, number>> = {
 }
 const leastPrecision = { live: 0.96, strong: 0.96 }
 
-describe("what is held back", () => {
+describe("the held-out half of the corpus", () => {
   const live = measureLive(files, find)
 
   for (const [kind, { all, found }] of live.kinds) {
     it(`${kind}: ${leastRecall[kind]} are found`, () => assert.isAtLeast(found / all, leastRecall[kind]))
   }
 
-  it("is sent in vain seldom", () => {
+  it("leads to few values that are sent in vain", () => {
     assert.sameMembers([...live.kinds.keys()], Object.keys(leastRecall))
     assert.isAtLeast(live.precision, leastPrecision.live)
     assert.isAtLeast(measureStrong(files, find).precision, leastPrecision.strong)
@@ -48,13 +48,13 @@ describe("what is held back", () => {
 })
 
 describe("confidence", () => {
-  const samples = samplesOf(readCorpus("held-back", 2, 12))
+  const samples = samplesOf(readCorpus("held-out", 2, 12))
   const tenths = Map.groupBy(
     samples.map(({ features, isSecret }) => ({ confidence: calibrated(logistic(features, weights)), isSecret })),
     ({ confidence }) => Math.min(9, Math.floor(confidence * 10))
   )
 
-  it("is within 0.1 of the share of secrets, in each tenth that is not rare", () => {
+  it("is within 0.1 of the share of secrets, in each interval with enough values", () => {
     // Fewer values are those of one or two templates.
     const common = [...tenths.values()].filter((some) => some.length >= samples.length / 50)
     assert.isAtLeast(common.flat().length, samples.length * 0.95)
@@ -65,11 +65,11 @@ describe("confidence", () => {
     }
   })
 
-  it("has the weights that training gives: run test/writeWeights.ts after a change of rules, features or corpus", () => {
+  it("has the weights that result from training: run test/writeWeights.ts after a change of rules, features or corpus", () => {
     assert.deepStrictEqual(weights, trainWeights())
   })
 
-  it("is nearer to the truth than by the weights that were made by hand", () => {
+  it("is clearly better than with the weights that were set by hand", () => {
     assert.isBelow(logLoss(samples, weights), logLoss(samples, handMadeWeights) * 0.7)
   })
 })

@@ -18,7 +18,7 @@ const packagesOf = (file: string, seen = new Set<string>()): ReadonlySet<string>
   return packages
 }
 
-it("the text and the scanner ask nothing of Node, so that they run in a web worker", () => {
+it("the text and the scanner import nothing of Node, so that they run in a web worker", () => {
   for (const file of ["Text.ts", "Scanner.ts"]) {
     assert.includeMembers(["effect", "effect/process"], [...packagesOf(join(src, file))], file)
   }

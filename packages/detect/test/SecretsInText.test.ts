@@ -73,11 +73,11 @@ describe("SecretsInText", () => {
     ["CVE-2024-12345 on Windows-Server-2019, v1.2.3-beta.4"],
     ["forum-thread-2024-january-part2"]
   ]
-  it("hides what is one for certain, and no words", () => {
+  it("hides what is certainly a secret, and no words", () => {
     for (const [text, ...expected] of texts) assert.deepStrictEqual(hidden(text), expected.toSorted(), text)
   })
 
-  it("finds what could be one by its exact value, without hiding it", () => {
+  it("finds what could be a secret by its exact value, without hiding it", () => {
     const found = secretsIn("my Sommer2024! lol")
     assert.deepStrictEqual(
       found.map(({ hidden, value }) => [value, hidden]),
@@ -88,7 +88,7 @@ describe("SecretsInText", () => {
     )
   })
 
-  it("names the account beside a password", () => {
+  it("returns the account next to a password", () => {
     assert.deepInclude(secretsIn("jane@example.com:ti:ger")[0], { account: "jane@example.com", value: "ti:ger" })
     assert.deepInclude(secretsIn("ftp://jane:tiger@example.com")[0], { account: "jane", value: "tiger" })
   })
@@ -104,7 +104,7 @@ describe("SecretsInText", () => {
     }
   })
 
-  it("tells random from written", () => {
+  it("distinguishes random from written text", () => {
     for (const text of [key, token, "a1b2c3d4e5f6a7b8c9d0"]) assert.isTrue(looksRandom(text), text)
     for (const text of [
       "internationalization",

@@ -6,7 +6,7 @@ import { loadGitleaksConfig } from "../src/config/GitleaksConfig.ts"
 /** Values of each candidate that would be sent. */
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Drawn at random once, and nobody's. */
+/** Random values, drawn once for these tests. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const hex = "7f3a9c05be61d24873f0ac5e19b8d642"
 const typed = "Winter-Jam42"
@@ -17,7 +17,7 @@ const base64 = (text: string) => btoa(text)
 /** Looks like a provider's token only once it is put together. */
 const token = (...parts: ReadonlyArray<string>) => parts.join("")
 
-describe("what is found", () => {
+describe("finds", () => {
   const cases: ReadonlyArray<readonly [what: string, path: string, text: string, value: string]> = [
     [".env", ".env", `API_TOKEN=${drawn}`, drawn],
     [
@@ -280,12 +280,12 @@ describe("what is found", () => {
     assert.deepStrictEqual(values(key.replaceAll("PRIVATE KEY", "FAKE PRIVATE KEY"), "id_rsa"), [])
   })
 
-  it("the static key of a virtual private network", () => {
+  it("the static key of a VPN", () => {
     const block = `-----BEGIN OpenVPN Static key V1-----\n${"7f3a9c05be61d24873f0ac5e19b8d642\n".repeat(16)}-----END OpenVPN Static key V1-----`
     assert.deepStrictEqual(values(`<tls-auth>\n${block}\n</tls-auth>\n`, "client.ovpn"), [block])
   })
 
-  it("what is not encrypted beside what is", () => {
+  it("an unencrypted value beside an encrypted one", () => {
     const vaulted = `db_password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  ${hex}${hex}\napi_token: ${drawn}\n`
     assert.deepStrictEqual(values(vaulted, "group_vars/all.yml"), [drawn])
     const sealed = `kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgB${drawn.repeat(6)}\n`
@@ -301,7 +301,7 @@ describe("what is found", () => {
   })
 })
 
-describe("what is left out", () => {
+describe("does not find", () => {
   const cases: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
     ["a reference to the environment", "a.js", "const password = process.env.DB_PASSWORD"],
     ["a workflow's secret", "ci.yml", "token: ${{ secrets.DEPLOY_TOKEN }}"],
@@ -440,7 +440,7 @@ describe("comments that allow", () => {
     })
   }
 
-  it("hold for the next line where they say so", () => {
+  it("apply to the next line if they say so", () => {
     for (const comment of [
       "secretlint-disable-next-line",
       "pragma: allowlist nextline secret",
@@ -450,7 +450,7 @@ describe("comments that allow", () => {
     }
   })
 
-  it("hold until they are taken back", () => {
+  it("apply until they are revoked", () => {
     const text = `# secretlint-disable\n${found}\n# secretlint-enable\n${found}`
     assert.deepStrictEqual(
       candidatesIn(text, { path: ".env" }).map(({ location }) => location.line),
@@ -460,7 +460,7 @@ describe("comments that allow", () => {
 })
 
 describe("candidates", () => {
-  it("say where they stand", () => {
+  it("have a position", () => {
     const [candidate] = candidatesIn(`first\n  password: ${typed}\r\n`, { path: "a/b.yml" })
     assert.deepStrictEqual(candidate?.location, {
       path: "a/b.yml",
@@ -478,7 +478,7 @@ describe("candidates", () => {
     assert.deepInclude(candidate?.location, { line: 3, column: 6, endLine: 3, endColumn: 6 + encoded.length })
   })
 
-  it("are given once for each place, by what knows most", () => {
+  it("are reported once for each position, by the most specific rule", () => {
     const value = token("gh", "p_", "a8Fk2LmQ9xRtV4wZ7bNc1DpY6sHj3GeU5oTi")
     const found = candidatesIn(`GITHUB_TOKEN=${value}\nGITHUB_TOKEN=${value}`, { path: ".env" })
     assert.deepStrictEqual(
@@ -547,7 +547,7 @@ describe("a repository's own rules", () => {
     })
   )
 
-  it.effect("are reported where they cannot be used", () =>
+  it.effect("are reported if they cannot be used", () =>
     Effect.gen(function* () {
       const { config, warnings } = yield* configOf(`
         [[rules]]
@@ -604,7 +604,7 @@ describe("hostile text", () => {
     ["a.js", long('jwt.sign("')]
   ]
   for (const [path, text] of texts) {
-    it(`${path}, ${text.slice(0, 20).trim()}…, is looked through to its end`, () => {
+    it(`${path}, ${text.slice(0, 20).trim()}…, is scanned to its end`, () => {
       const known = `\n\nDB_PASSWORD='${typed}'\n`
       assert.isAtMost(values(text + known, path).length, 7000)
     })

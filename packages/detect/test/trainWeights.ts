@@ -3,7 +3,7 @@ import { samplesOf, train, type Weights } from "../src/testing/Training.ts"
 import { readCorpus } from "./corpus/readCorpus.ts"
 import { handMadeWeights } from "./scoring/handMadeWeights.ts"
 
-/** The one with the least loss when a sixth of the templates is held back in turn. */
+/** The one with the least loss when a sixth of the templates is held out in turn. */
 const strength = 5
 
 export const trainWeights = (): Weights => train(samplesOf(readCorpus("development", 1, 12)), handMadeWeights, strength)

@@ -48,7 +48,7 @@ describe("every entry of a list matches something", () => {
   })
 })
 
-it("a secret that signs the tokens of pages is one", () => {
+it("a secret that signs the tokens of pages is found", () => {
   assert.strictEqual(secretName("CSRF_SECRET"), "token")
   assert.strictEqual(secretName("xsrf-token"), "none")
   assert.strictEqual(secretName("csrfMiddlewareToken"), "none")

@@ -27,11 +27,11 @@ ${lines.join(",\n")}
 `
 )
 const samples = samplesOf(readCorpus("development", 1, 12))
-const held = samplesOf(readCorpus("held-back", 2, 12))
+const held = samplesOf(readCorpus("held-out", 2, 12))
 for (const [name, each] of [
   ["made by hand", handMadeWeights],
   ["trained", weights]
 ] as const) {
   const losses = [samples, held].map((some) => logLoss(some, each).toFixed(3))
-  process.stdout.write(`${name}: loss ${losses[0]} bits on the development half, ${losses[1]} on what is held back\n`)
+  process.stdout.write(`${name}: loss ${losses[0]} bits on the development half, ${losses[1]} on the held-out half\n`)
 }

@@ -24,7 +24,7 @@ export interface Decoded<A> {
   readonly value: A
   /** The line, from 1, where what the path leads to starts: the key, or the item. */
   readonly lineOf: (path: ReadonlyArray<PropertyKey>) => number
-  /** Where the value that the path leads to stands; undefined if there is none. */
+  /** The location of the value that the path leads to; undefined if there is none. */
   readonly rangeOf: (path: ReadonlyArray<PropertyKey>) => YamlRange | undefined
 }
 
@@ -164,7 +164,7 @@ const wanted = (ast: SchemaAST.AST): string => {
 const syntaxFaults: Partial<Record<string, string>> = {
   DUPLICATE_KEY: "this key is given twice",
   TAB_AS_INDENT: "YAML is indented with spaces, not with tabs",
-  BAD_INDENT: "the indentation does not fit",
+  BAD_INDENT: "the indentation is inconsistent",
   MISSING_CHAR: "a closing quote or bracket is missing",
   MULTIPLE_DOCS: "one YAML document is expected, not several"
 }

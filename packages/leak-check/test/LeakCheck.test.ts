@@ -119,7 +119,7 @@ describe("verdict", () => {
     })
   )
 
-  it.effect("lists the worst leak first, and equal ones by their place in the code", () =>
+  it.effect("lists the most severe leak first, and equal ones by their position in the code", () =>
     Effect.gen(function* () {
       const candidates = [
         ...[4, 12, 3, 5].map((line) => candidate(`hunter-in-line-${line}`, { path: "b.env", line })),
@@ -138,7 +138,7 @@ describe("verdict", () => {
     })
   )
 
-  it.effect("is leaked though other targets were left unsearched", () =>
+  it.effect("is leaked even if other targets were left unsearched", () =>
     Effect.gen(function* () {
       const { report } = yield* check(
         input({
@@ -169,7 +169,7 @@ describe("verdict", () => {
 describe("what counts", () => {
   const domain = (settings: Partial<Input["settings"]> = {}) => input({ domains: ["example.com"], settings })
 
-  it.effect("asks the service for what is new and bad enough", () =>
+  it.effect("requests what is recent and severe enough", () =>
     Effect.gen(function* () {
       const { seen } = yield* check(
         input({
@@ -201,7 +201,7 @@ describe("what counts", () => {
     })
   )
 
-  it.effect("an age means nothing for a value", () =>
+  it.effect("the age does not matter for a value", () =>
     Effect.gen(function* () {
       const { report } = yield* check(input({ candidates: [candidate("hunter2-hunter2")] }), ({ of }) =>
         of === "credentials" ? page([credential({ imported_at: "2010-01-01T00:00:00" })]) : undefined
@@ -231,7 +231,7 @@ describe("what counts", () => {
     })
   )
 
-  it.effect("a login domain takes one search, of credentials by the domain that they log in to", () =>
+  it.effect("a login domain takes one search, of credentials that were used to log in there", () =>
     Effect.gen(function* () {
       const { plan, report, seen } = yield* check(
         input({ domains: ["example.com"], loginDomains: ["example.com", "example.com"] })
@@ -292,7 +292,7 @@ describe("what counts", () => {
     })
   )
 
-  it.effect("an event's severity is the tenant's own where it overrides", () =>
+  it.effect("an event's severity is the tenant's override, if there is one", () =>
     Effect.gen(function* () {
       const { report } = yield* check(
         input({ candidates: [candidate("hunter2-hunter2")], settings: { minSeverity: "medium" } }),
@@ -306,7 +306,7 @@ describe("what counts", () => {
     })
   )
 
-  it.effect("a severity that is not known counts as the worst", () =>
+  it.effect("an unknown severity counts as the highest", () =>
     Effect.gen(function* () {
       const { report } = yield* check(
         input({ candidates: [candidate("hunter2-hunter2")], settings: { minSeverity: "critical" } }),
@@ -316,7 +316,7 @@ describe("what counts", () => {
     })
   )
 
-  it.effect("a credential weighs more with an account of an own domain, and a common value less", () =>
+  it.effect("a credential is more severe with an account in one of the domains, and a common value less", () =>
     Effect.gen(function* () {
       const { report } = yield* check(
         input({
@@ -392,8 +392,8 @@ describe("what counts", () => {
   )
 })
 
-describe("where a value stands", () => {
-  it.effect("comes first where it stands still", () =>
+describe("the location of a value", () => {
+  it.effect("comes first if the value is still there", () =>
     Effect.gen(function* () {
       const { report } = yield* check(
         input({
@@ -415,7 +415,7 @@ describe("where a value stands", () => {
 })
 
 describe("a name that a value is assigned to", () => {
-  it.effect("is hostile text: without values, and of a hundred characters at most", () =>
+  it.effect("is treated as untrusted: without values, and of a hundred characters at most", () =>
     Effect.gen(function* () {
       const { report } = yield* check(
         input({ candidates: [candidate("hunter2-hunter2", { name: `hunter2-hunter2 ${"x".repeat(500)}` })] }),
@@ -428,8 +428,8 @@ describe("a name that a value is assigned to", () => {
   )
 })
 
-describe("what may be spent", () => {
-  it.effect("four searches are on their way at most", () =>
+describe("the budget", () => {
+  it.effect("at most four searches are in flight", () =>
     Effect.gen(function* () {
       const { seen } = yield* check(
         input({ candidates: Array.from({ length: 30 }, (_, i) => candidate(`secret-number-${i}`)) })
@@ -438,7 +438,7 @@ describe("what may be spent", () => {
     })
   )
 
-  it.effect("quota-reserve stops while that many remain, but for what is in flight", () =>
+  it.effect("quota-reserve stops the searches at that many units, except for those in flight", () =>
     Effect.gen(function* () {
       let remaining = 20
       const { report, seen } = yield* check(
@@ -473,7 +473,7 @@ describe("what may be spent", () => {
     })
   )
 
-  it.effect("the deadline gives up what is not answered by then", () =>
+  it.effect("the deadline aborts what is not answered by then", () =>
     Effect.gen(function* () {
       const { layer, seen } = script(() => undefined, { takes: "10 seconds" })
       const plan = yield* LeakCheck.plan(
@@ -526,7 +526,7 @@ describe("what may be spent", () => {
     })
   )
 
-  it.effect("a service that is down is left alone", () =>
+  it.effect("a service that is down gets no more requests", () =>
     Effect.gen(function* () {
       const { report, seen } = yield* check(
         input({ candidates: Array.from({ length: 50 }, (_, i) => candidate(`secret-number-${i}`)) }),
@@ -543,7 +543,7 @@ describe("what may be spent", () => {
     })
   )
 
-  it.effect("values the service refuses say nothing about the service", () =>
+  it.effect("values that the service refuses do not count as failures of the service", () =>
     Effect.gen(function* () {
       const { report, seen } = yield* check(
         input({ candidates: Array.from({ length: 30 }, (_, i) => candidate(`secret-number-${i}`)) }),
@@ -553,7 +553,7 @@ describe("what may be spent", () => {
     })
   )
 
-  it.effect("progress is told after each search", () =>
+  it.effect("progress is reported after each search", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? page([credential()]) : undefined))
       const plan = yield* LeakCheck.plan(
@@ -571,7 +571,7 @@ describe("what may be spent", () => {
     })
   )
 
-  it.effect("progress tells failed searches apart", () =>
+  it.effect("progress distinguishes failed searches", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? failure(422, { detail: [] }) : undefined))
       const plan = yield* LeakCheck.plan(input({ candidates: [candidate("hunter2-hunter2")] }))
@@ -583,7 +583,7 @@ describe("what may be spent", () => {
     })
   )
 
-  it.effect("who cancels keeps what was found by then, and learns what was not searched", () =>
+  it.effect("a cancelled run reports what was found by then, and what was not searched", () =>
     Effect.gen(function* () {
       const { layer, seen } = script(({ of }) => (of === "credentials" ? page([credential()]) : undefined))
       const plan = yield* LeakCheck.plan(

@@ -18,14 +18,14 @@ const validatorOf = (schema: object) => {
 
 describe("schemas", () => {
   for (const [name, schema] of Object.entries(jsonSchemas)) {
-    it.effect(`${name} is as the code says; node test/writeSchemas.ts writes it anew`, () =>
+    it.effect(`${name} is that of the code; node test/writeSchemas.ts writes it again`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(JSON.parse(yield* committed(name)), structuredClone(schema))
       })
     )
   }
 
-  it.effect("every report is as its schema says", () =>
+  it.effect("every report conforms to its schema", () =>
     Effect.gen(function* () {
       const validate = validatorOf(jsonSchemas["report.schema.json"])
       for (const report of yield* reports) {
@@ -35,7 +35,7 @@ describe("schemas", () => {
     })
   )
 
-  it("an ignore file is as its schema says", () => {
+  it("an ignore file conforms to its schema", () => {
     const validate = validatorOf(jsonSchemas["ignore.schema.json"])
     const entry = { fingerprint: "0123456789abcdef", reason: "rotated", expires: "2027-02-01" }
     assert.isTrue(validate({ ignore: [entry, { ...entry, by: "security@example.com" }] }))

@@ -1,4 +1,4 @@
-/** Writes `schemas/` anew from the code: `node test/writeSchemas.ts`. */
+/** Writes `schemas/` again from the code: `node test/writeSchemas.ts`. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { jsonSchemas } from "@threat-exposure/leak-check/jsonSchemas"

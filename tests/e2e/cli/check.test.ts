@@ -74,13 +74,13 @@ describe("check", () => {
     assertSilent(ended)
   })
 
-  it("looks at staged changes alone with --staged", async () => {
+  it("checks only staged changes with --staged", async () => {
     write("prod.env", `DB_PASSWORD=${leaked}\n`)
     assert.strictEqual((await program.run(["check", "--staged"])).code, 0)
     assert.strictEqual((await program.run(["check"])).code, 1)
   })
 
-  it("takes the config file of a range from its base, which a change must not replace", async () => {
+  it("uses the config file at the base of a range, which a change must not replace", async () => {
     const base = git("rev-parse", "HEAD")
     commit(".threat-exposure.yml", 'exclude: "**"\n')
     const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
@@ -89,7 +89,7 @@ describe("check", () => {
     assert.match(JSON.parse(change.stdout).notices.join(), /\.threat-exposure\.yml/)
   })
 
-  it("does not call clean what `exclude` leaves nothing of", async () => {
+  it("is not clean if `exclude` leaves out every file", async () => {
     commit("prod.env", `DB_PASSWORD=${leaked}\n`)
     const flags = ["--exclude", "**", "--json"]
     for (const what of [["--tree"], ["--history"], ["--range", "HEAD~1..HEAD"]]) {
@@ -99,7 +99,7 @@ describe("check", () => {
     }
   })
 
-  it("looks at what the commits of a range add, and at the history", async () => {
+  it("checks what the commits of a range add, and the history", async () => {
     const base = git("rev-parse", "HEAD")
     const middle = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
     const head = commit("prod.env", "DB_HOST=db.example.com\n")
@@ -120,7 +120,7 @@ describe("check", () => {
     }
   )
 
-  it("looks at what a push sends, and lets one pass that only deletes", async () => {
+  it("checks what a push sends, and allows a push that only deletes", async () => {
     const base = git("rev-parse", "HEAD")
     const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
     const zero = "0".repeat(40)
@@ -165,14 +165,14 @@ describe("check", () => {
     assert.lengthOf(leaks[0].subject.locations, 1)
   })
 
-  it("does not let pass (3) what a hook read nothing of, and lets pass a change that adds nothing", async () => {
+  it("stops (3) a change of which a hook read nothing, and allows a change that adds nothing", async () => {
     const base = git("rev-parse", "HEAD")
     const head = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
     write("more.env", `DB_PASSWORD=${leaked}\n`)
     git("add", "--all")
     const staged = await program.run(["check", "--staged", "--exclude", "**"])
     assert.strictEqual(staged.code, 3, staged.stderr)
-    assert.include(staged.stdout, "Nothing was read of 1 changed file")
+    assert.include(staged.stdout, "No changed file was read: the settings paths and exclude leave out 1 changed file")
     const offline = ["check", "--staged", "--offline", "--fail-on", "candidates", "--exclude", "**"]
     assert.strictEqual((await program.run(offline)).code, 3)
     assert.strictEqual((await program.run([...offline, "--on-incomplete", "warn"])).code, 0)
@@ -184,7 +184,7 @@ describe("check", () => {
     assert.strictEqual(deleting.code, 0, deleting.stdout + deleting.stderr)
   })
 
-  it("takes what a CI system tells: a change request from where it left its target, or else all files", async () => {
+  it("uses the variables of a CI system: a change request from its merge base, or else all files", async () => {
     const base = git("rev-parse", "HEAD")
     git("checkout", "--quiet", "-b", "feature")
     // A change does not decide how it is checked: the config file of its target applies.
@@ -216,7 +216,7 @@ describe("check", () => {
     assert.deepInclude(JSON.parse(schedule.stdout).range, { event: "schedule", base: null, commits: null })
   })
 
-  it("is incomplete (3) in a CI system that does not tell which commits are new", async () => {
+  it("is incomplete (3) in a CI system that does not report which commits are new", async () => {
     git("remote", "add", "origin", program.folder)
     const ended = await program.run(["check", "--json"], { env: { CIRCLECI: "true", CIRCLE_BRANCH: "main" } })
     assert.strictEqual(ended.code, 3, ended.stderr)
@@ -281,7 +281,7 @@ describe("check", () => {
     assert.include(clean.stdout, "verdict: clean")
   })
 
-  it("is never clean when it could not search: not signed in (4), or no service (5)", async () => {
+  it("is never clean if it could not search: not signed in (4), or no service (5)", async () => {
     write("prod.env", `DB_PASSWORD=${unknown}\n`)
     const withoutToken = { env: { THREAT_EXPOSURE_TOKEN: "" } }
     const skipped = await program.run(["check", "--json"], withoutToken)
@@ -353,7 +353,7 @@ describe("check", () => {
     }
   })
 
-  it("tells a refused token (4) after a leak that fails no check, and the leak (1) after one that does", async () => {
+  it("exits with 4 for a refused token after a leak that does not fail the check, and with 1 after one that does", async () => {
     for (const [failOn, expected] of [
       ["none", 4],
       ["any", 1]
@@ -368,7 +368,7 @@ describe("check", () => {
     }
   })
 
-  it("is incomplete (3), and not without a service, when only later pages could tell", async () => {
+  it("is incomplete (3), and not unavailable, if only later pages could decide", async () => {
     const pages = await startReceiver(() => ({
       status: 200,
       body: {
@@ -405,7 +405,7 @@ describe("check", () => {
     }
   })
 
-  it("is incomplete (3) when its searches do not suffice", async () => {
+  it("is incomplete (3) if its searches are not enough", async () => {
     write("prod.env", `DB_PASSWORD=${unknown}\n`)
     const ended = await program.run(["check", "--max-searches", "1"])
     assert.strictEqual(ended.code, 3, ended.stdout + ended.stderr)
@@ -491,7 +491,7 @@ describe("check", () => {
     }
   })
 
-  it("writes the other outputs where one cannot be written (2), and tells a leak (1) all the same", async () => {
+  it("writes the other outputs if one cannot be written (2), and still reports a leak (1)", async () => {
     write("app.txt", "nothing\n")
     const unwritable = ["--output", "sarif=app.txt/leaks.sarif", "--output", "json=leaks.json"]
     const clean = await program.run(["check", ...unwritable])
@@ -529,7 +529,7 @@ describe("check", () => {
     }
   })
 
-  it("has colors on a terminal, in no file, and on no terminal that shows none", async () => {
+  it("has colors on a terminal, but not in a file or on a terminal without colors", async () => {
     write("prod.env", `DB_PASSWORD=${leaked}\n`)
     const args = ["check", "--output", "console", "--output", "console=leaks.txt"]
     const colored = await program.run(args, { env: { FORCE_COLOR: "1" } })
@@ -578,7 +578,7 @@ describe("check", () => {
     assert.include(stderr, word)
   })
 
-  it("refuses a folder that is in no repository (2), and checks a folder below the top as the whole", async () => {
+  it("refuses a folder outside a repository (2), and checks the whole repository from a folder in it", async () => {
     mkdirSync(join(program.folder, "below"))
     write("prod.env", `DB_PASSWORD=${leaked}\n`)
     const below = { env: { THREAT_EXPOSURE_CALLED_FROM: join(program.folder, "below") } }
@@ -605,7 +605,7 @@ describe("check", () => {
   })
 
   describe("the ignore file", () => {
-    it("gets entries, lists them, and loses expired ones alone", async () => {
+    it("is extended, listed, and pruned of expired entries only", async () => {
       write("prod.env", `DB_PASSWORD=${leaked}\n`)
       const { stdout } = await program.run(["check", "--json"])
       const [{ fingerprint }] = JSON.parse(stdout).leaks
@@ -647,7 +647,7 @@ describe("check", () => {
       assert.strictEqual(readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8"), text)
     })
 
-    it("gets no entry that has expired already (2)", async () => {
+    it("refuses an entry that has already expired (2)", async () => {
       const args = ["ignore", "add", "0123456789abcdef", "--reason", "rotated", "--expires", "2026-01-01"]
       const { code, stderr } = await program.run(args)
       assert.strictEqual(code, 2)
@@ -655,7 +655,7 @@ describe("check", () => {
       assert.notInclude(readdirSync(program.folder), ".threat-exposure-ignore.yml")
     })
 
-    it("is the one that a check reads, by flag, variable or config file, from any folder", async () => {
+    it("is the file that a check uses, by flag, variable or config file, from any folder", async () => {
       const read = (path: string) => readFileSync(join(program.folder, path), "utf8")
       const add = (fingerprint: string, options: RunOptions, ...flags: ReadonlyArray<string>) =>
         program.run(["ignore", "add", fingerprint, "--reason", "x", ...flags], options)
@@ -677,7 +677,7 @@ describe("check", () => {
       }
     })
 
-    it("stays as it is where it cannot be edited, or is invalid", async () => {
+    it("is not changed if it cannot be edited, or is invalid", async () => {
       for (const [text, fault] of [
         ["{ ignore: [] }\n", "cannot be edited in this form: write one entry below the other"],
         ["ignore:\n- reason: x\n", '.threat-exposure-ignore.yml, line 2: "fingerprint": this key is missing']
@@ -757,7 +757,7 @@ describe("check", () => {
       assert.include(readFileSync(join(hooks, "pre-commit"), "utf8"), "earlier.txt")
     })
 
-    it("give an earlier hook exactly what git gives it, and are gone after uninstall", async () => {
+    it("pass to an earlier hook exactly what git passes, and are removed by uninstall", async () => {
       const hooks = join(program.folder, ".git", "hooks")
       const remote = join(program.folder, ".git", "remote")
       mkdirSync(hooks, { recursive: true })
@@ -836,7 +836,7 @@ describe("check", () => {
       child.on("close", () => resolve(shown))
     })
 
-  it("waits for no lines of a hook at a terminal, and says what it reads where it does wait", async () => {
+  it("does not wait for lines of a hook at a terminal, and says what it reads when it waits", async () => {
     commit("app.env", `DB_PASSWORD=${unknown}\n`)
     assert.include(await atTerminal("check --push --offline"), "what the push sends: 2 commits")
     const shown = await atTerminal("check --stdin --offline", `DB_PASSWORD=${unknown}\n\u0004`)

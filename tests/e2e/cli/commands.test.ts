@@ -24,7 +24,7 @@ describe("the command line", () => {
   })
 
   describe("signing in", () => {
-    it("says what is missing: the address (2), or the token (4)", async () => {
+    it("reports what is missing: the address (2), or the token (4)", async () => {
       const withoutAddress = await signedOut.run(["whoami"])
       assert.strictEqual(withoutAddress.code, 2)
       assert.include(withoutAddress.stderr, "THREAT_EXPOSURE_BASE_URL")
@@ -36,7 +36,7 @@ describe("the command line", () => {
       assert.include(withoutToken.stderr, "threat-exposure login")
     })
 
-    it("saves a token from standard input for its owner alone, uses it, and deletes it", async () => {
+    it("saves a token from standard input, readable by its owner only, uses it, and deletes it", async () => {
       const login = await signedOut.run(["login", "--base-url", service.url], { input: `${service.token}\n` })
       assert.strictEqual(login.code, 0, login.stderr)
       assert.notInclude(login.stdout + login.stderr, service.token)
@@ -49,7 +49,7 @@ describe("the command line", () => {
       assert.strictEqual((await signedOut.run(["whoami", "--base-url", service.url])).code, 4)
     })
 
-    it("keeps no token in the folder that somebody is in", async () => {
+    it("keeps no token in the working directory", async () => {
       const before = await readdir(signedOut.folder)
       const nowhere = { HOME: "", XDG_CONFIG_HOME: "" }
       for (const env of [nowhere, { ...nowhere, XDG_CONFIG_HOME: "settings" }]) {
@@ -67,7 +67,7 @@ describe("the command line", () => {
       assert.strictEqual(login.code, 4)
       const empty = await signedOut.run(["login", "--api-key", "--base-url", service.url])
       assert.strictEqual(empty.code, 2)
-      assert.include(empty.stderr, "No API key was given")
+      assert.include(empty.stderr, "API key missing")
       assert.strictEqual((await signedOut.run(["whoami"])).code, 2)
     })
 
@@ -79,14 +79,38 @@ describe("the command line", () => {
       await signedOut.run(["logout"])
     })
 
-    it("refuses an address that would send the token in clear", async () => {
-      const login = await signedOut.run(["login", "--base-url", "http://example.com"], { input: "te_x" })
-      assert.strictEqual(login.code, 2)
-      assert.include(login.stderr, "https://")
+    it("refuses an address that would send the token in clear, and other wrong settings, as they were given", async () => {
+      const clear = "http://example.com"
+      const url = service.url
+      for (const [args, env, message] of [
+        [["login", "--base-url", clear], {}, "--base-url must begin with https:// "],
+        [["login"], { THREAT_EXPOSURE_BASE_URL: clear }, "THREAT_EXPOSURE_BASE_URL must begin with https:// "],
+        [["login", "--base-url", url, "--path-prefix", "a b"], {}, "--path-prefix must be a single segment"],
+        [["login", "--base-url", url, "--api-key"], {}, "API key contains characters that are not allowed in a header"],
+        [
+          ["whoami"],
+          { THREAT_EXPOSURE_BASE_URL: "x", THREAT_EXPOSURE_TOKEN: "t" },
+          "THREAT_EXPOSURE_BASE_URL is not a URL"
+        ],
+        [
+          ["whoami", "--base-url", url],
+          { THREAT_EXPOSURE_API_KEY: "ü" },
+          "THREAT_EXPOSURE_API_KEY contains characters that are not allowed in a header"
+        ],
+        [
+          ["whoami", "--base-url", url],
+          { THREAT_EXPOSURE_TOKEN: "t", THREAT_EXPOSURE_PATH_PREFIX: "." },
+          "THREAT_EXPOSURE_PATH_PREFIX must be a single segment"
+        ]
+      ] as const) {
+        const { code, stderr } = await signedOut.run(args, { env, input: "a key with spaces" })
+        assert.strictEqual(code, 2, stderr)
+        assert.isTrue(stderr.startsWith(`error: ${message}`), stderr)
+      }
     })
   })
 
-  it("tells an unreachable service (5) from wrong use (2)", async () => {
+  it("distinguishes an unreachable service (5) from wrong use (2)", async () => {
     const options = { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } }
     assert.strictEqual((await signedIn.run(["whoami"], options)).code, 5)
     assert.strictEqual((await signedIn.run([])).code, 2, "a hook that forgot its command must not pass")
@@ -129,7 +153,7 @@ describe("the command line", () => {
     }
   })
 
-  it("lets no service drive the terminal by its errors", async () => {
+  it("shows the errors of a service without control sequences", async () => {
     const message = "\u001b]0;title\u0007\r\nerror: forged \u009b2J\u202E"
     const hostile = await startReceiver(() => ({ status: 400, body: { message, code: message } }))
     const options = { env: { THREAT_EXPOSURE_BASE_URL: hostile.url } }
@@ -164,7 +188,7 @@ describe("the command line", () => {
     }
   })
 
-  it("does its work where nobody reads its messages", async () => {
+  it("works even if nobody reads its messages", async () => {
     const running = signedIn.start(["export", "credentials", "--domain", "example.com", "--to", "unread.csv"])
     running.child.stderr?.destroy()
     assert.strictEqual((await running.ended).code, 0)
@@ -209,7 +233,7 @@ describe("the command line", () => {
       assert.include(stderr, "there are more")
     })
 
-    it("shows what matched where an event has no title", async () => {
+    it("shows the match if an event has no title", async () => {
       const args = ["search", "events", "--domain", "example.com", "--types", "leak", "--limit"]
       const { stderr, stdout } = await signedIn.run([...args, "20"])
       const [head = "", ...rows] = stdout.trimEnd().split("\n")
@@ -222,7 +246,7 @@ describe("the command line", () => {
       assert.match((await signedIn.run([...args, "1"])).stderr, /^1 event; there are more/u)
     })
 
-    it("gives one JSON object a line, with hashes redacted", async () => {
+    it("prints one JSON object per line, with hashes redacted", async () => {
       const { stdout } = await signedIn.run(["search", "credentials", "--domain", "example.com", "--json"])
       for (const line of stdout.trimEnd().split("\n")) {
         assert.include([null, "[redacted]"], JSON.parse(line).hash)
@@ -380,7 +404,7 @@ describe("the command line", () => {
     })
   })
 
-  it("goes past credentials that cannot be read, and says that they are left out", async () => {
+  it("continues past credentials that cannot be read, and says that they are left out", async () => {
     const answer = await fetch(`${service.url}/svc/v4/credentials/global/_search`, {
       method: "POST",
       headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
@@ -431,7 +455,7 @@ describe("the command line", () => {
       assert.strictEqual(requests, 0)
     })
 
-    it("gives one row each, and the second time only what is new", async () => {
+    it("prints one row each, and the second time only new accounts", async () => {
       const args = [
         "accounts",
         "--domains",

@@ -170,7 +170,7 @@ describe("the feed", () => {
     assert.lengthOf(stdout.trimEnd().split("\n"), 3)
   })
 
-  it("finds events that arrived behind the position that a killed process has left", async () => {
+  it("finds events that arrived before the position of a killed process", async () => {
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]
     await load(20, 1)
     const first = await program.run(args)
@@ -238,7 +238,7 @@ describe("the feed", () => {
     assert.lengthOf(new Set(uids), 5)
   })
 
-  it("sends the same batch again under the same id to a sink that was away, while the others go on", async () => {
+  it("sends the same batch again under the same id to a sink that was unreachable, while the others continue", async () => {
     let isAway = true
     const bodies: Array<string> = []
     const webhook = await receiver(({ body }) => {
@@ -255,6 +255,34 @@ describe("the feed", () => {
     const back = await program.run(args)
     assert.strictEqual(back.code, 0, back.stderr)
     assert.strictEqual(new Set(bodies).size, webhook.taken.length)
+  })
+
+  it("says once which sink fails, why, and that it is tried again, and when it works again", async () => {
+    let attempts = 0
+    const webhook = await receiver(() => ({ status: ++attempts < 3 ? 503 : 200 }))
+    const gone = await receiver(() => ({ status: 200 }))
+    await gone.close()
+    await load(1, 0)
+    const targets = sinks(`webhook:${webhook.url}`, `opensearch:${gone.url}/events`)
+    const { code, stderr } = await program.run([...feed(), ...targets, "--once", "--retry-for", "3s"])
+    assert.strictEqual(code, 3, stderr)
+    const linesOfSink = (name: string) => stderr.split("\n").filter((line) => line.startsWith(`${name}:`))
+    assert.deepStrictEqual(linesOfSink("webhook"), [
+      `webhook:${webhook.url}: answered 503. Trying again for 3s (--retry-for)`,
+      `webhook:${webhook.url}: works again`
+    ])
+    assert.deepStrictEqual(linesOfSink("opensearch"), [
+      `opensearch:${gone.url}/events: no answer (ECONNREFUSED). Trying again for 3s (--retry-for)`,
+      `opensearch:${gone.url}/events: no answer (ECONNREFUSED). Its batches wait in the state`
+    ])
+  })
+
+  it("refuses a file that cannot be written before anything is read (2)", async () => {
+    const { code, stderr } = await program.run([...feed(), "--to", "file:no-folder/out.ndjson", "--once"])
+    assert.strictEqual(code, 2, stderr)
+    const file = join(program.folder, "no-folder/out.ndjson")
+    assert.include(stderr, `error: --to: ${file} cannot be written (no such file or directory)`)
+    assert.deepStrictEqual(await readdir(program.folder), [])
   })
 
   it("keeps the batch of a sink that answers with a redirect, and follows none", async () => {
@@ -310,7 +338,7 @@ describe("the feed", () => {
     assert.strictEqual((await program.run(args)).code, 0)
   })
 
-  it("halves a batch that is too large, and keeps what a sink will never take as dead letters", async () => {
+  it("halves a batch that is too large, and writes permanently refused events as dead letters", async () => {
     await load(20, 0)
     const refused = new Set<string>()
     const webhook = await receiver(({ body }) => {
@@ -417,7 +445,7 @@ describe("the feed", () => {
     assert.include(told.stderr, "1 item was left out: the item has no uid")
   })
 
-  it("tells an unreachable service (5), and keeps its state", async () => {
+  it("reports an unreachable service (5), and keeps its state", async () => {
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]
     const unreachable = { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } }
     const noService = program.run(["feed", "--to", "-", "--state", "new.json", "--once"], unreachable)
@@ -456,7 +484,7 @@ describe("the feed", () => {
     assert.deepStrictEqual(await readdir(program.folder), ["feed.json"])
   })
 
-  it("refuses a second process on one state, and goes on after the first was killed", async () => {
+  it("refuses a second process on one state, and continues after the first was killed", async () => {
     const args = [...feed(), "--to", "file:out.ndjson"]
     await load(1, 0)
     const { child, ended } = program.start([...args, "--every", "1h"])
@@ -469,7 +497,7 @@ describe("the feed", () => {
     assert.strictEqual((await program.run([...args, "--once"])).code, 0)
   })
 
-  it("stops, with its state as it was, when another process has taken the state over", async () => {
+  it("stops, without changing the state, when another process has taken over the state", async () => {
     await load(1, 0)
     const args = [...feed(), "--to", "file:out.ndjson"]
     const { ended } = program.start([...args, "--every", "1s"])

@@ -78,7 +78,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? missing.join("; ") : "w
   it("keeps the token in it, and in no file; says so when it is locked; and deletes the token", async () => {
     const login = await program.run(["login", "--base-url", service.url], { env, input: token })
     assert.strictEqual(login.code, 0, login.stderr)
-    assert.include(login.stderr, "The token is kept in the system's keyring.")
+    assert.include(login.stderr, "Access token kept in the system's keyring.")
     const file = join(program.folder, "config", "threat-exposure", "profiles.json")
     assert.notInclude(await readFile(file, "utf8"), token)
     assert.strictEqual((await stat(file)).mode & 0o777, 0o600)
@@ -95,7 +95,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? missing.join("; ") : "w
     const other = await program.run(["whoami"], { env: { ...env, THREAT_EXPOSURE_TOKEN: "te_of_a_variable" } })
     assert.strictEqual(other.code, 0, other.stderr)
     const again = await program.run(["login", "--base-url", service.url], { env, input: token })
-    assert.include(again.stderr, `The token is kept in ${file}.`)
+    assert.include(again.stderr, `Access token kept in ${file}.`)
     assert.strictEqual((await stat(file)).mode & 0o777, 0o600)
     await rm(file)
 

@@ -98,7 +98,7 @@ describe("secrets", () => {
   })
   afterAll(() => Promise.all([service?.stop(), echo?.close(), sink?.close(), program?.remove()]))
 
-  it("stand in no output, report, state, error or other file of any command", async () => {
+  it("are in no output, report, state, error or other file of any command", async () => {
     const { folder } = program
     const repository = join(folder, "repository")
     const temporary = join(folder, "temporary")

@@ -2,12 +2,13 @@
  * `npm run soak -- [--rounds 20] [--rows 100000] [--frozen 60] [--killed 5]`: the faults of FaultRounds.ts, at length. The
  * exit code is 1 if anything was lost, half done, or answered with another error than 503.
  */
-import { parseArgs } from "node:util"
+import { argumentsOf, refuse } from "@threat-exposure/tools/Arguments"
 import { setup } from "../../build.ts"
 import { runFaults } from "./FaultRounds.ts"
 import type { FaultCounts } from "./FaultyCluster.ts"
 
-const { values } = parseArgs({
+const usage = "npm run soak -- [--rounds 20] [--rows 100000] [--frozen 60] [--killed 5]"
+const { values } = argumentsOf(usage, {
   options: {
     rounds: { type: "string", default: "20" },
     rows: { type: "string", default: "100000" },
@@ -15,6 +16,9 @@ const { values } = parseArgs({
     killed: { type: "string", default: "5" }
   }
 })
+for (const [name, value] of Object.entries(values)) {
+  if (!/^[1-9]\d{0,8}$/u.test(value)) refuse(`--${name} takes a number from 1, not '${value}'`, `Usage: ${usage}`)
+}
 setup()
 const startedAt = performance.now()
 const elapsed = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`

@@ -245,7 +245,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.closeEditors()
   })
 
-  it("leads through its first steps, each with a button that does what it says", async () => {
+  it("guides through its first steps, each with a working button", async () => {
     await bench.command("Welcome: Open Walkthrough")
     await bench.choose("Get Started with Threat Exposure")
     const step = async (title: string, button: string) => {
@@ -274,7 +274,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     beforeEach(() => bench.closeNotifications())
     afterAll(() => bench.closeEditors())
 
-    it("a session, after the person allowed it, by the code of docs/extension.md", async () => {
+    it("a session, once the user has allowed it, with the code of docs/extension.md", async () => {
       assert.include(sessionCode, "getSession")
       await bench.command("Probe: Get a Session")
       await bench.dialog().getByText("wants to sign in using Threat Exposure").waitFor()
@@ -288,7 +288,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
       })
     })
 
-    it("tools that say where they ask and what it costs before they do, and give no secret away", async () => {
+    it("tools that first say which service they ask and what it costs, and reveal no secret", async () => {
       await bench.openFile("staging.env")
       await bench.command("Probe: Use Language-Model Tools")
       for (const [title, cost] of [
@@ -336,7 +336,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     })
   })
 
-  it("marks what looks like a secret as one types, and asks nobody", async () => {
+  it("marks what looks like a secret during typing, and sends no request", async () => {
     await bench.openFile("draft.env")
     await bench.checkSetting("threatExposure.leakCheck.asYouType")
     const before = await stage.service.requests()

@@ -42,7 +42,7 @@ describe("npm run vscode", () => {
   })
 
   it.skipIf(cannotRun !== undefined)(
-    "leads somebody new to an event and a leak, as its tour says",
+    "leads a new user to an event and a leak, as its tour says",
     { timeout: 60_000 },
     async ({ browser }) => {
       const [editor = ""] = addresses

@@ -56,9 +56,9 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.fail("requests go on")
     }
 
-    it("asks nothing while signed out", asksNothing)
+    it("sends no request while signed out", asksNothing)
 
-    it("counts new events in a badge, which a refresh takes away", async () => {
+    it("counts new events in a badge, which a refresh removes", async () => {
       await signIn()
       await bench.row("Events", "No events match.").waitFor()
       await load("low", 2)
@@ -71,7 +71,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.badge().waitFor({ state: "hidden" })
     })
 
-    it("shows one message at most, for events as severe as the person chose", async () => {
+    it("shows at most one message, for events of the chosen severity or higher", async () => {
       await bench.titleButton("Events", "Refresh Events")
       await bench.badge().waitFor({ state: "hidden" })
       await load("critical", 1)
@@ -86,7 +86,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.isFalse(await bench.notification("new event").isVisible())
     })
 
-    it("asks nothing while the view is hidden, or the window without the focus, and catches up", async () => {
+    it("sends no request while the view is hidden or the window has no focus, and catches up afterwards", async () => {
       await bench.titleButton("Events", "Refresh Events")
       await bench.only("Identifiers")
       await load("low", 1)
@@ -156,7 +156,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     const most = 1000
 
-    it("goes on with an export after the service was gone, with nothing lost and nothing twice", async () => {
+    it("continues an export after the service was unreachable, without loss or repetition", async () => {
       await exportAs("events.ndjson", "NDJSON", "At most 1,000 events")
       while ((await linesOf("events.ndjson")).length < 200) await sleep(20)
       await stage.service.kill()
@@ -173,7 +173,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.strictEqual(new Set(uids).size, most)
     })
 
-    it("leaves a whole file where an export was cancelled", async () => {
+    it("leaves a valid file if an export was cancelled", async () => {
       await bench.closeNotifications()
       await exportAs("events.sarif", "SARIF", "All events")
       while ((await linesOf("events.sarif")).length < 200) await sleep(50)
@@ -187,7 +187,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.closeNotifications()
     })
 
-    it("tells in place of rows that the service is gone, and goes on with an export that a reload of the window broke off", async () => {
+    it("shows instead of rows that the service is unreachable, and continues an export that a reload of the window interrupted", async () => {
       await exportAs("again.sarif", "SARIF", "At most 1,000 events")
       while ((await linesOf("again.sarif")).length < 200) await sleep(20)
       await stage.service.kill()

@@ -54,7 +54,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     afterAll(() => watched?.stop())
 
     // No hook does this, because only a test is retried.
-    it("runs the checks in a window of its own", async () => {
+    it("runs the checks in a separate window", async () => {
       const { browser, code, service } = stage
       outcomes = await runInHost({
         browser,
@@ -132,7 +132,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.row("Leak Check", "src/invoices.ts").waitFor()
     })
 
-    it("says that a git range is not to be had here", async () => {
+    it("says that a git range is not available here", async () => {
       await bench.command("Welcome: Open Walkthrough")
       await bench.choose("Get Started with Threat Exposure")
       const step = bench.page.locator('.getting-started-step:has-text("Check your changes")')

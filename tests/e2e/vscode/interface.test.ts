@@ -24,7 +24,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   })
 
   describe("signed out", () => {
-    it("shows the overview, events and the button of a leak check at the first look", async () => {
+    it("shows the overview, events and the button of a leak check at first", async () => {
       await bench.showSidebar()
       for (const title of ["Overview", "Events", "Leak Check"]) {
         await bench.view(title).locator("> .pane-header[aria-expanded=true]").waitFor()
@@ -38,7 +38,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.isAtMost(await bottomOf(button), await bottomOf(bench.view("Leak Check")))
     })
 
-    it("says so in the status bar and in every view, and asks for nothing unasked", async () => {
+    it("shows this in the status bar and in every view, and asks for nothing by itself", async () => {
       await bench.status().getByText("Sign In").waitFor()
       assert.isFalse(await bench.page.locator(".quick-input-widget:visible, .monaco-dialog-box").first().isVisible())
       for (const title of ["Identifiers", "Events", "Policies", "Recommendations"]) {
@@ -131,7 +131,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.closeEditors()
     })
 
-    it("opens a row that is clicked at first sight, after a view was refreshed while it was hidden", async () => {
+    it("opens a row with the first click after a view was refreshed while it was hidden", async () => {
       await bench.only("Events")
       await bench.row("Events", "shown").waitFor()
       await bench.only("Identifiers")
@@ -145,7 +145,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.closeEditors()
     })
 
-    it("goes to an event by its uid, and says when there is none", async () => {
+    it("goes to an event by its uid, and says if there is none", async () => {
       await bench.goToEvent("leak/nowhere/0")
       await bench.webview("Event not found.")
       await bench.closeEditors()
@@ -182,7 +182,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     const numberIn = async (frame: Frame, id: string) =>
       Number((await frame.locator(`#${id} b`).textContent())?.replaceAll(/\D/gu, ""))
 
-    it("counts what is loaded, loads more where it is told to, and leads from a number to its events", async () => {
+    it("counts what is loaded, loads more on demand, and links each number to its events", async () => {
       await bench.only("Overview")
       const frame = await bench.webview("Events per day")
       const before = await numberIn(frame, "all")
@@ -265,7 +265,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.row("Identifiers", "No policy: every event counts.").waitFor()
     })
 
-    it("makes no link of a name that reads like one in a message, and turns nothing around for it", async () => {
+    it("shows a name that looks like a link as text in a message, and does not change the direction of the text", async () => {
       await bench.closeNotifications()
       await bench.command("Threat Exposure: Create Identifier…")
       await bench.choose("keyword")
@@ -276,7 +276,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.row("Identifiers", "[quay ](command:").waitFor()
     })
 
-    it("adds a known one by its number, under the name its events tell", async () => {
+    it("adds a known one by its id, with the name in its events", async () => {
       await bench.command("Threat Exposure: Add Known Identifier by ID…")
       await bench.answer("ID of the identifier", "2")
       await bench.answer("A name to show")
@@ -485,7 +485,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.page.waitForFunction(`document.querySelectorAll(".squiggly-error").length === 0`)
     })
 
-    it("checks what the branch adds, commits that took it out again included", async () => {
+    it("checks what the branch adds, including lines that a later commit removed", async () => {
       await bench.command("Threat Exposure: Check Changes for Leaks")
       await bench.row("Leak Check", "src/invoices.ts").waitFor({ timeout: 30_000 })
       await bench.row("Leak Check", "scripts/release.sh").waitFor()
@@ -500,7 +500,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.row("Leak Check", "deploy/staging.env").waitFor()
     })
 
-    it("says which line of a broken ignore file is at fault, and checks nothing", async () => {
+    it("reports the faulty line of an invalid ignore file, and checks nothing", async () => {
       const path = join(stage.code.workspace, ".threat-exposure-ignore.yml")
       const before = await readFile(path, "utf8")
       await writeFile(path, "ignore:\n  - fingerprint: nonsense\n")
@@ -511,7 +511,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   })
 
   describe("when the service is gone", () => {
-    it("keeps what is shown and says how old it is; Retry brings it back", async () => {
+    it("keeps the shown rows and says how old they are; Retry loads them again", async () => {
       await bench.closeNotifications()
       await bench.only("Events")
       await bench.row("Events", "Ours").waitFor()

@@ -5,17 +5,14 @@
  */
 import { mkdir, readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { argv } from "node:process"
 import { fileURLToPath } from "node:url"
+import { argumentsOf, refuse } from "@threat-exposure/tools/Arguments"
 import type { SampleService } from "@threat-exposure/tools/SampleService"
 import { sampleSettings } from "@threat-exposure/tools/real-vscode-workspace"
 import type { VsCodeOptions } from "@threat-exposure/tools/real-vscode"
 import { setup } from "../../build.ts"
 import { cannotRun, given, launchBrowser, prepare, watch, type WatchedService } from "./Setup.ts"
 import { type ViewTitle, Workbench } from "./Workbench.ts"
-
-if (cannotRun !== undefined) throw new Error(cannotRun)
-setup()
 
 const themes = new Map([
   ["dark", "Dark 2026"],
@@ -26,6 +23,17 @@ const themes = new Map([
 
 /** The display language of a gallery, in the dark theme. */
 const languages = new Map([["french", "fr"]])
+
+const everyLook = [...themes.keys(), ...languages.keys()]
+const usage = "npm run pictures -- [FOLDER [LOOK…]]"
+const {
+  positionals: [folder, ...chosen]
+} = argumentsOf(usage, { most: 1 + everyLook.length, options: {} })
+const unknown = chosen.filter((look) => !everyLook.includes(look))
+if (unknown.length > 0)
+  refuse(`No look is called ${unknown.join(", ")}. There are: ${everyLook.join(", ")}`, `Usage: ${usage}`)
+if (cannotRun !== undefined) throw new Error(cannotRun)
+setup()
 
 const read = async (path: string): Promise<Readonly<Record<string, string>>> =>
   JSON.parse(await readFile(new URL(`../../../apps/vscode/${path}`, import.meta.url), "utf8"))
@@ -444,11 +452,10 @@ const gallery = (look: string, folder: string) =>
     await picture("walkthrough")
   })
 
-const [, , folder, ...chosen] = argv
 if (folder === undefined) await documents()
 else {
   await mkdir(folder, { recursive: true })
-  for (const look of chosen.length === 0 ? [...themes.keys(), ...languages.keys()] : chosen) {
+  for (const look of chosen.length === 0 ? everyLook : chosen) {
     await gallery(look, resolve(folder))
     await states(look, resolve(folder))
   }

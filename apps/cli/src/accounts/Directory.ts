@@ -76,7 +76,7 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
   const email = positionOf("email")
   if (email === undefined) {
     return yield* new UsageInvalid({
-      message: `--directory: the first line of ${file} has no column ${columns.email}, separated by commas, semicolons or tabs: name it with --directory-columns email=COLUMN`
+      message: `--directory: the header of ${file} has no column ${columns.email} (columns are separated by commas, semicolons or tabs): name the right column with --directory-columns email=COLUMN`
     })
   }
   const status = positionOf("status")

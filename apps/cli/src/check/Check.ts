@@ -63,7 +63,7 @@ const checked = Effect.fnUntraced(function* (
   const applied = yield* appliedSettings(flags.settings, { root, event: eventOf(wanted) })
   const { failsOnCandidates, settings } = applied
   if (failsOnCandidates && !flags.offline) {
-    return yield* new UsageInvalid({ message: "--fail-on candidates goes with --offline" })
+    return yield* new UsageInvalid({ message: "--fail-on candidates needs --offline" })
   }
   const selecting =
     wanted === undefined
@@ -169,7 +169,10 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
   const asked = [given.staged, given.push, Option.isSome(given.range), given.tree, given.history]
   if (asked.filter(Boolean).length > 1 || (given.push && given.stdin)) {
-    return yield* new UsageInvalid({ message: "Give one of --staged, --push, --range, --tree and --history" })
+    return yield* new UsageInvalid({
+      message:
+        "Give only one of --staged, --push, --range, --tree and --history; --push and --stdin cannot be used together"
+    })
   }
   if (!isInRepository && !given.tree) {
     return yield* new UsageInvalid({
@@ -222,7 +225,7 @@ const describe = ({ range, scan }: Selection, isAlone: boolean): string => {
     commits === null
       ? files
       : `${counted(commits, "commit")}${base === null || head === null ? "" : ` (${base.slice(0, 12)}..${head.slice(0, 12)})`}`
-  if (isAlone) return "Checking what is given"
+  if (isAlone) return "Checking the given values"
   switch (source) {
     case "worktree":
       return `Checking what is not committed yet: ${files}`
@@ -233,7 +236,7 @@ const describe = ({ range, scan }: Selection, isAlone: boolean): string => {
     case "flag":
       return `Checking ${what}`
     default:
-      return `Checking ${what} for ${event === null ? "a build whose event is not known" : eventNames[event]} (${source})`
+      return `Checking ${what} for ${event === null ? "a build whose event is unknown" : eventNames[event]} (${source})`
   }
 }
 

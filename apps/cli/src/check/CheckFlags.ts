@@ -38,13 +38,17 @@ const choice = (
     Flag.withDescription(`${described(name)}${more}`)
   )
 
-/** The settings of docs/action.md: a flag wins over its variable, and a variable over the config file. */
+/** The settings of docs/action.md: a flag overrides its variable, and a variable overrides the config file. */
 const settingFlags: Readonly<Record<Name, Flag.Flag<Option.Option<string>>>> = {
   domains: list("domains", "LIST"),
   "login-domains": list("login-domains", "LIST"),
   paths: list("paths", "GLOBS"),
   exclude: list("exclude", "GLOBS"),
-  "fail-on": choice("fail-on", ["any", "credentials", "events", "none", "candidates"], " candidates is for --offline."),
+  "fail-on": choice(
+    "fail-on",
+    ["any", "credentials", "events", "none", "candidates"],
+    " The value candidates needs --offline."
+  ),
   "min-severity": choice("min-severity", severities),
   since: text("since", "WHEN"),
   "domain-leaks": choice("domain-leaks", ["fail", "warn", "off"]),
@@ -79,7 +83,7 @@ export type OutputFormat = (typeof outputFormats)[number]
 
 export const checkFlags = {
   staged: switchFlag("staged", "What is staged for the next commit"),
-  push: switchFlag("push", "What a push sends: for a pre-push hook, which gets the refs on standard input"),
+  push: switchFlag("push", "What a push sends; for a pre-push hook, which gets the refs on standard input"),
   range: optionalText("range", "A..B", "The lines that commits in B but not in A add"),
   tree: switchFlag("tree", "Every file that git tracks or does not ignore"),
   history: switchFlag("history", "Every line that was ever added, on all branches and tags"),
@@ -87,11 +91,13 @@ export const checkFlags = {
   secretEnv: listFlag("secret-env", "LIST", "Variables with values to check"),
   secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a flat JSON object with values to check"),
   settings: settingFlags,
-  offline: switchFlag("offline", "List the candidates and search for none of them; needs no token"),
+  offline: switchFlag("offline", "List the candidates without searching for them; needs no token"),
   output: Flag.String("output").pipe(
     Flag.withMetavar("FORMAT[=FILE]"),
     Flag.atLeast(0),
-    Flag.withDescription(`${outputFormats.join(", ")}; into a file, or on standard output; may be repeated`)
+    Flag.withDescription(
+      `Report format (${outputFormats.join(", ")}), written to a file or to standard output; may be repeated`
+    )
   )
 }
 

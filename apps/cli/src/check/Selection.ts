@@ -18,7 +18,7 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
 /** As in the report (docs/cli.md#check). */
 export interface SelectedRange {
   readonly source: "flag" | "worktree" | "staged" | "pre-push" | CiSystem
-  /** Null if no CI system tells. */
+  /** Null if no CI system reports it. */
   readonly event: EventKind | null
   /** The merge base with what the range is taken against. */
   readonly base: string | null
@@ -36,7 +36,7 @@ export type SelectionFlags =
   | { readonly _tag: "Tree" | "History" }
   /** `gap` says why the commits of a build are not known. */
   | { readonly _tag: "Worktree"; readonly gap?: string | undefined }
-  /** `index` is the file of the index that git tells a hook; undefined for the repository's own. */
+  /** `index` is the file of the index that git passes to a hook; undefined for the repository's own. */
   | { readonly _tag: "Staged"; readonly index: string | undefined }
   | ({ readonly _tag: "Range" } & RangeEnds)
   /** `remote` is the name of what is pushed to. */
@@ -200,7 +200,7 @@ const unlessUnread = Effect.fnUntraced(function* (
     () => ""
   )
   const files = new Set(added.split("\n").flatMap((line) => /^[1-9]\d*\t\d+\t(.+)$/u.exec(line)?.[1] ?? []))
-  const gap = `Nothing was read of ${counted(files.size, "changed file")}: the settings paths and exclude leave out all`
+  const gap = `No changed file was read: the settings paths and exclude leave out ${counted(files.size, "changed file")}`
   const unread: EventScan = { ...scan, gaps: [gap] }
   return files.size === 0 ? scan : unread
 })

@@ -25,14 +25,18 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const flags = {
   domains: listFlag("domains", "LIST", "Domains of the organisation: accounts with an address there are its employees"),
-  loginDomains: listFlag("login-domains", "LIST", "Domains that accounts log in to, whatever their address is"),
+  loginDomains: listFlag(
+    "login-domains",
+    "LIST",
+    "Domains where accounts were used to log in, whatever their address is"
+  ),
   directory: optionalText("directory", "FILE", "CSV of the organisation's users: email, status, password_changed_at"),
   directoryColumns: listFlag("directory-columns", "FIELD=COLUMN", "Names of the columns, such as email=Mail"),
   to: optionalText("to", "FILE", "Write to a file instead; its name ends in .csv, .json or .ndjson"),
   newSinceLast: optionalText(
     "new-since-last",
     "FILE",
-    "List only accounts that the last run with this file did not have, and remember all"
+    "List only accounts that the last run with this file did not find; the file remembers all of them"
   )
 }
 
@@ -82,7 +86,7 @@ export const accounts = Command.make(
   Command.withExamples([
     {
       command: "threat-exposure accounts --domains example.com --directory users.csv --to accounts.csv",
-      description: "Who is exposed, still active, and has not changed the password since"
+      description: "Which exposed users are still active and have not changed their password"
     }
   ])
 )

@@ -9,11 +9,14 @@ export const check = Command.make("check", checkFlags, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Check whether secrets in code, or given by name, have leaked. Without a flag: what is not committed yet"
+    "Check whether secrets in code, or secrets given by name, have leaked. Without a flag: the commits of a CI build, elsewhere what is not committed yet"
   ),
   Command.withExamples([
     { command: "threat-exposure check", description: "What is not committed yet" },
-    { command: "threat-exposure check --staged --offline --fail-on candidates", description: "A hook without network" },
+    {
+      command: "threat-exposure check --staged --offline --fail-on candidates",
+      description: "A hook that needs no network"
+    },
     { command: "threat-exposure check --range origin/main..HEAD --output sarif=leaks.sarif", description: "A branch" },
     { command: "vault read -format=json app | threat-exposure check --stdin", description: "The secrets of a vault" }
   ])

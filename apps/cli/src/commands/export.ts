@@ -116,7 +116,9 @@ const exportCredentials = Command.make(
     Effect.provide(Layer.merge(client, scryptLayer))
   )
 ).pipe(
-  Command.withDescription("Copy every credential that a search finds into a file, resumable"),
+  Command.withDescription(
+    "Copy every credential that a search finds into a file; an interrupted export can be resumed"
+  ),
   Command.withExamples([
     {
       command: "threat-exposure export credentials --domain example.com --to accounts.csv",
@@ -161,11 +163,11 @@ const exportEvents = Command.make(
     Effect.provide(Layer.merge(ReceivedPages.layer, scryptLayer))
   )
 ).pipe(
-  Command.withDescription("Copy every event that a search finds into a file, resumable"),
+  Command.withDescription("Copy every event that a search finds into a file; an interrupted export can be resumed"),
   Command.withExamples([
     {
       command: "threat-exposure export events --query 'example.com' --since 90d --to events.ndjson",
-      description: "One event a line, as the service sends it"
+      description: "One event per line, as the service sends it"
     }
   ])
 )

@@ -70,8 +70,8 @@ const flags = {
     "Events that match; without it and --identifier, all events that the service lists"
   ),
   ...eventFilterFlags,
-  credentials: switchFlag("credentials", "New credentials of --domains as well"),
-  domains: listFlag("domains", "LIST", "With --credentials: domains of the accounts"),
+  credentials: switchFlag("credentials", "Also pass on new credentials of --domains"),
+  domains: listFlag("domains", "LIST", "With --credentials: the domains of the accounts"),
   every: durationFlag("every", "5m", "Time between rounds"),
   once: switchFlag("once", "Run one round, then exit"),
   since: Flag.String("since").pipe(
@@ -91,7 +91,7 @@ const flags = {
   deadLetter: optionalText(
     "dead-letter",
     "FILE",
-    "Gets the items that a sink refuses for good; without it, such a sink is stopped"
+    "The file for items that a sink refuses permanently; without it, such a sink is stopped"
   ),
   retryFor: durationFlag("retry-for", "10m", "How long a round retries a batch that a sink does not accept"),
   rotate: Flag.String("rotate").pipe(
@@ -192,7 +192,7 @@ export const feed = Command.make(
       }
       const domains = yield* domainsOf("domains", given.domains)
       if (given.credentials !== domains.length > 0) {
-        return yield* new UsageInvalid({ message: "--credentials and --domains go together" })
+        return yield* new UsageInvalid({ message: "--credentials and --domains must be given together" })
       }
       const start = instantOf(given.since, yield* DateTime.now)
       if (start === undefined) {
@@ -212,7 +212,7 @@ export const feed = Command.make(
       }
       if (query.identifiers.length > 0 && query.query !== undefined) {
         return yield* new UsageInvalid({
-          message: "Give either --identifier or --query, and run a second feed for the other"
+          message: "Give only one of --identifier and --query, and run a second feed for the other"
         })
       }
       const metrics = new FeedMetrics()

@@ -90,7 +90,9 @@ const install = Command.make(
     }
   })
 ).pipe(
-  Command.withDescription("Check every commit and push in this repository; existing hooks are kept and run first"),
+  Command.withDescription(
+    "Add hooks that check every commit and push in this repository; existing hooks are kept and run first"
+  ),
   Command.withExamples([{ command: "threat-exposure hook install", description: "Once in each clone" }])
 )
 
@@ -124,6 +126,6 @@ const uninstall = Command.make(
 )
 
 export const hook = Command.make("hook").pipe(
-  Command.withDescription("Check every commit and push with git hooks"),
+  Command.withDescription("Add or remove git hooks that check every commit and push"),
   Command.withSubcommands([install, uninstall])
 )

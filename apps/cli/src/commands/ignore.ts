@@ -24,7 +24,7 @@ const fileFlag = {
   ignoreFile: optionalText(
     "ignore-file",
     "FILE",
-    "The ignore file. Default: that of a check, by THREAT_EXPOSURE_IGNORE_FILE or the config file, else .threat-exposure-ignore.yml at the top of the repository"
+    "The ignore file. Default: the file that a check uses, which THREAT_EXPOSURE_IGNORE_FILE or the config file names, else .threat-exposure-ignore.yml at the top of the repository"
   )
 }
 
@@ -152,7 +152,7 @@ const list = Command.make(
   })
 ).pipe(
   Command.withDescription("List what is ignored, until when and why"),
-  Command.withExamples([{ command: "threat-exposure ignore list --json", description: "For another program" }])
+  Command.withExamples([{ command: "threat-exposure ignore list --json", description: "As JSON, for another program" }])
 )
 
 const prune = Command.make(

@@ -7,7 +7,14 @@ import * as Stdio from "effect/Stdio"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
-import { BaseUrlMissing, checkedBaseUrl, clientOf, givenBaseUrl, givenPathPrefix } from "../connection/Connection.ts"
+import {
+  accepted,
+  BaseUrlMissing,
+  type Given,
+  givenBaseUrl,
+  givenPathPrefix,
+  optionsOf
+} from "../connection/Connection.ts"
 import { profileFlag } from "../connection/ConnectionFlags.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
@@ -16,7 +23,8 @@ import { switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
-const wordsFor = { token: "access token", "api-key": "API key" } as const
+/** At the prompt and in messages. */
+const secretNames = { token: "Access token", "api-key": "API key" } as const
 
 /** Standard input or the prompt gave no token or key. */
 class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing", {
@@ -25,14 +33,14 @@ class SecretMissing extends Schema.TaggedError<SecretMissing>()("SecretMissing",
   readonly exitCode = exitCodes.usage
 
   override get message() {
-    return `No ${wordsFor[this.kind]} was given: type it at the prompt, or pipe it into standard input`
+    return `${secretNames[this.kind]} missing: type it at the prompt, or pipe it into standard input`
   }
 }
 
 const enterSecret = Effect.fnUntraced(function* (kind: "token" | "api-key") {
   const stdio = yield* Stdio.Stdio
   const text = (yield* stdio.stdinIsTerminal)
-    ? Redacted.value(yield* Prompt.run(Prompt.Password({ message: kind === "token" ? "Access token:" : "API key:" })))
+    ? Redacted.value(yield* Prompt.run(Prompt.Password({ message: `${secretNames[kind]}:` })))
     : yield* standardInput
   return text.trim() === "" ? yield* new SecretMissing({ kind }) : Redacted.make(text.trim())
 })
@@ -42,7 +50,9 @@ const enterBaseUrl = Effect.gen(function* () {
   if (given !== undefined) return given
   const stdio = yield* Stdio.Stdio
   if (!(yield* stdio.stdinIsTerminal)) return yield* new BaseUrlMissing({})
-  return yield* Prompt.run(Prompt.String({ message: "Address of the service:" }))
+  const name = "Address of the service"
+  const entered: Given = { name, value: yield* Prompt.run(Prompt.String({ message: `${name}:` })) }
+  return entered
 })
 
 export const login = Command.make(
@@ -58,23 +68,35 @@ export const login = Command.make(
   Effect.fnUntraced(function* ({ apiKey, tenant }) {
     const name = yield* profileFlag
     if (Option.isSome(tenant) && !apiKey) return yield* new UsageInvalid({ message: "--tenant goes with --api-key" })
-    const baseUrl = yield* Effect.flatMap(enterBaseUrl, checkedBaseUrl)
+    const { name: nameOfUrl, value: baseUrl } = yield* enterBaseUrl
+    const pathPrefix = yield* givenPathPrefix
+    const names = {
+      baseUrl: nameOfUrl,
+      pathPrefix: pathPrefix?.name,
+      token: secretNames.token,
+      apiKey: secretNames["api-key"]
+    }
+    // Before the secret is asked for.
+    yield* accepted({ baseUrl, pathPrefix: pathPrefix?.value, token: "none" }, names)
     const kind = apiKey ? "api-key" : "token"
     const profile = {
       baseUrl,
-      pathPrefix: yield* givenPathPrefix,
+      pathPrefix: pathPrefix?.value,
       tenantId: Option.getOrUndefined(tenant),
       kind,
       secret: yield* enterSecret(kind)
     } as const
-    const described = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI).pipe(Effect.provide(clientOf(profile)))
+    const options = yield* accepted(optionsOf(profile), names)
+    const described = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI).pipe(
+      Effect.provide(ApiClient.layer(options))
+    )
     const place = yield* Effect.flatMap(Profiles, (profiles) => profiles.save(name, profile))
     yield* say(
       described === undefined
         ? `Signed in to ${baseUrl}. The service does not describe tokens: the first command shows whether this one is valid.`
         : `Signed in to ${baseUrl}${described.tenant_id === null ? "" : `, tenant ${described.tenant_id}`}.`
     )
-    yield* say(`The ${kind === "token" ? "token" : "API key"} is kept in ${place}.`)
+    yield* say(`${secretNames[kind]} kept in ${place}.`)
   })
 ).pipe(
   Command.withDescription(
@@ -99,5 +121,5 @@ export const logout = Command.make(
   })
 ).pipe(
   Command.withDescription("Delete the saved token of a profile"),
-  Command.withExamples([{ command: "threat-exposure logout", description: "The default profile" }])
+  Command.withExamples([{ command: "threat-exposure logout", description: "Sign out of the default profile" }])
 )

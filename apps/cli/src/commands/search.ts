@@ -25,7 +25,7 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { secretOf, withoutSecret } from "../request/Secrets.ts"
 import { credentialRecord, member, text } from "../export/Records.ts"
 
-const limit = countFlag("limit", 50, "How many to show; 100 results cost one unit of the search quota")
+const limit = countFlag("limit", 50, "Maximum number of results; 100 results cost one unit of the search quota")
 
 const reveal = switchFlag("reveal", "Show passwords in clear: only on a terminal, and after confirmation")
 
@@ -160,8 +160,14 @@ const searchEvents = Command.make(
 ).pipe(
   Command.withDescription("Search events: leaks, pastes, stealer logs, posts and other findings"),
   Command.withExamples([
-    { command: "threat-exposure search events --domain example.com --severity high", description: "High and critical" },
-    { command: "threat-exposure search events --identifier 42 --since 7d --json", description: "For another program" }
+    {
+      command: "threat-exposure search events --domain example.com --severity high",
+      description: "Events of high or critical severity"
+    },
+    {
+      command: "threat-exposure search events --identifier 42 --since 7d --json",
+      description: "As JSON, for another program"
+    }
   ])
 )
 

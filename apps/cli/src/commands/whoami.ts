@@ -30,7 +30,9 @@ export const whoami = Command.make(
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("Show the service, the tenant and the permissions of the token"),
-  Command.withExamples([{ command: "threat-exposure whoami --profile staging", description: "Another saved sign-in" }])
+  Command.withExamples([
+    { command: "threat-exposure whoami --profile staging", description: "For another saved sign-in" }
+  ])
 )
 
 /** A search without matches: only the answer to a search contains the quota. */
@@ -53,7 +55,7 @@ export const quota = Command.make(
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription(
-    "Show how many searches are left. The service reports this only with the results of a search, so this command makes one, which costs at most one unit of the quota in ten minutes"
+    "Show how many searches are left. The service reports this only with the results of a search, so this command sends one, which costs at most one unit of the quota every ten minutes"
   ),
-  Command.withExamples([{ command: "threat-exposure quota --json", description: "For another program" }])
+  Command.withExamples([{ command: "threat-exposure quota --json", description: "As JSON, for another program" }])
 )

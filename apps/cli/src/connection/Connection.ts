@@ -1,5 +1,4 @@
 /** Resolves the connection: flags, then the environment, then the saved profile. */
-import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { layer as clientLayer } from "@threat-exposure/core/client/services"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
@@ -37,46 +36,82 @@ export class NotSignedIn extends Schema.TaggedError<NotSignedIn>()("NotSignedIn"
   }
 }
 
+/** A setting of the connection has a value that the client refuses. */
+export class ConnectionInvalid extends Schema.TaggedError<ConnectionInvalid>()("ConnectionInvalid", {
+  message: Schema.String
+}) {
+  readonly exitCode = exitCodes.usage
+}
+
 /** Where the token or key comes from, for `whoami`. */
 export interface Connection {
   readonly options: ClientOptions
   readonly source: string
 }
 
-/** Flags and environment alone. */
-export const givenBaseUrl = Effect.gen(function* () {
-  const given = Option.getOrUndefined(yield* baseUrlFlag)
-  return given ?? (yield* environmentVariable("THREAT_EXPOSURE_BASE_URL"))
+/** A setting of the connection, and what messages call it. */
+export interface Given {
+  readonly value: string
+  readonly name: string
+}
+
+/** Of a flag or a variable, not of the profile. */
+const given = Effect.fnUntraced(function* (
+  flag: typeof baseUrlFlag | typeof pathPrefixFlag,
+  name: string,
+  variable: string
+): Effect.fn.Return<Given | undefined, never, Effect.Services<typeof baseUrlFlag | typeof pathPrefixFlag>> {
+  const ofFlag = Option.getOrUndefined(yield* flag)
+  if (ofFlag !== undefined) return { value: ofFlag, name }
+  const ofVariable = yield* environmentVariable(variable)
+  return ofVariable === undefined ? undefined : { value: ofVariable, name: variable }
 })
 
-export const givenPathPrefix = Effect.gen(function* () {
-  const given = Option.getOrUndefined(yield* pathPrefixFlag)
-  return given ?? (yield* environmentVariable("THREAT_EXPOSURE_PATH_PREFIX"))
-})
+export const givenBaseUrl = given(baseUrlFlag, "--base-url", "THREAT_EXPOSURE_BASE_URL")
+export const givenPathPrefix = given(pathPrefixFlag, "--path-prefix", "THREAT_EXPOSURE_PATH_PREFIX")
+
+/** Refuses what the client would refuse. `names` says what messages call its options. */
+export const accepted = (options: ClientOptions, names: Readonly<Partial<Record<string, string>>>) =>
+  Effect.fromResult(settingsOf(options)).pipe(
+    Effect.mapError(
+      ({ rule }) =>
+        new ConnectionInvalid({
+          message: rule.replace(/^(?:the )?(\w+)/u, (words, option: string) => names[option] ?? words)
+        })
+    ),
+    Effect.as(options)
+  )
 
 export const resolveConnection = Effect.gen(function* () {
   const name = yield* profileFlag
   const profiles = yield* Profiles
-  const given = yield* givenBaseUrl
-  const pathPrefix = yield* givenPathPrefix
+  const givenUrl = yield* givenBaseUrl
+  const givenPrefix = yield* givenPathPrefix
   const linkField = yield* environmentVariable("THREAT_EXPOSURE_LINK_FIELD")
   const token = yield* environmentVariable("THREAT_EXPOSURE_TOKEN")
   const apiKey = yield* environmentVariable("THREAT_EXPOSURE_API_KEY")
   const fromEnvironment = token !== undefined || apiKey !== undefined
-  const profile = fromEnvironment && given !== undefined ? undefined : yield* profiles.get(name)
-  const baseUrl = given ?? profile?.baseUrl
+  const profile = fromEnvironment && givenUrl !== undefined ? undefined : yield* profiles.get(name)
+  const baseUrl = givenUrl?.value ?? profile?.baseUrl
   if (baseUrl === undefined) {
     return yield* new BaseUrlMissing({ missingProfile: name === defaultProfile ? undefined : name })
   }
-  const common = { baseUrl, pathPrefix: pathPrefix ?? profile?.pathPrefix, linkField }
-  if (token !== undefined) {
-    return { options: { ...common, token: Redacted.make(token) }, source: "THREAT_EXPOSURE_TOKEN" }
+  const saved = `the profile "${name}"`
+  const common = { baseUrl, pathPrefix: givenPrefix?.value ?? profile?.pathPrefix, linkField }
+  const names = {
+    baseUrl: givenUrl?.name ?? `The address of ${saved}`,
+    pathPrefix: givenPrefix?.name ?? `The path prefix of ${saved}`,
+    linkField: "THREAT_EXPOSURE_LINK_FIELD"
   }
-  if (apiKey !== undefined) {
-    return { options: { ...common, apiKey: Redacted.make(apiKey) }, source: "THREAT_EXPOSURE_API_KEY" }
-  }
+  const connected = (secret: SecretOptions, source: string, name = source) =>
+    Effect.map(accepted({ ...common, ...secret }, { ...names, token: name, apiKey: name }), (options) => ({
+      options,
+      source
+    }))
+  if (token !== undefined) return yield* connected({ token: Redacted.make(token) }, "THREAT_EXPOSURE_TOKEN")
+  if (apiKey !== undefined) return yield* connected({ apiKey: Redacted.make(apiKey) }, "THREAT_EXPOSURE_API_KEY")
   if (profile === undefined) {
-    return yield* new NotSignedIn({ reason: `Not signed in to ${withoutQuery(baseUrl)} as the profile "${name}"` })
+    return yield* new NotSignedIn({ reason: `Not signed in to ${withoutQuery(baseUrl)} as ${saved}` })
   }
   // A token is only sent to the service that it was saved for.
   if (!isSameService(baseUrl, profile.baseUrl)) {
@@ -85,24 +120,25 @@ export const resolveConnection = Effect.gen(function* () {
   const { secret } = profile
   if (secret === undefined) {
     return yield* new NotSignedIn({
-      reason: `The system's keyring, which may be locked, does not return the token of the profile "${name}"`
+      reason: `The system's keyring, which may be locked, does not return the token of ${saved}`
     })
   }
-  return { options: { ...common, ...secretOf({ ...profile, secret }) }, source: `the profile "${name}"` }
+  return yield* connected(secretOf({ ...profile, secret }), saved, `The secret of ${saved}`)
 }) satisfies Effect.Effect<Connection, unknown, unknown>
 
 /** Every service of the client, over the resolved connection. */
 export const client = Layer.unwrap(Effect.map(resolveConnection, ({ options }) => clientLayer(options)))
 
-/** A client of a profile that is not saved yet. */
-export const clientOf = (profile: Profile) =>
-  ApiClient.layer({ baseUrl: profile.baseUrl, pathPrefix: profile.pathPrefix, ...secretOf(profile) })
+/** The client's options for a profile that is not saved yet. */
+export const optionsOf = (profile: Profile): ClientOptions => ({
+  baseUrl: profile.baseUrl,
+  pathPrefix: profile.pathPrefix,
+  ...secretOf(profile)
+})
 
-/** Refuses an address that the client would refuse, in the same words. */
-export const checkedBaseUrl = (baseUrl: string) =>
-  Effect.as(Effect.fromResult(settingsOf({ baseUrl, token: "none" })), baseUrl)
+type SecretOptions = Pick<ClientOptions, "apiKey" | "tenantId" | "token">
 
-const secretOf = ({ kind, secret, tenantId }: Profile): Pick<ClientOptions, "apiKey" | "tenantId" | "token"> =>
+const secretOf = ({ kind, secret, tenantId }: Profile): SecretOptions =>
   kind === "token" ? { token: secret } : { apiKey: secret, ...(tenantId === undefined ? {} : { tenantId }) }
 
 const isSameService = (a: string, b: string) =>

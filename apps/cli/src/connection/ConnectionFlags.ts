@@ -14,7 +14,7 @@ export const pathPrefixFlag = GlobalFlag.Setting("path-prefix")({
   flag: Flag.String("path-prefix").pipe(
     Flag.withMetavar("WORD"),
     Flag.optional,
-    Flag.withDescription("First word of the service's paths (variable: THREAT_EXPOSURE_PATH_PREFIX; default: svc)")
+    Flag.withDescription("First segment of the service's paths (variable: THREAT_EXPOSURE_PATH_PREFIX; default: svc)")
   )
 })
 

@@ -1,7 +1,6 @@
-/** Events that a sink refuses for good, one line each: `{ "sink", "uid", "reason", "event" }`. */
+/** Events that a sink refuses permanently, one line each: `{ "sink", "uid", "reason", "event" }`. */
 import * as Effect from "effect/Effect"
 import { fileFailure } from "../output/FileFailure.ts"
-import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { FeedFileRefused } from "./FeedState.ts"
 import { lineFile } from "./LineFile.ts"
 
@@ -18,12 +17,7 @@ export type DeadLetters = (letters: ReadonlyArray<DeadLetter>) => Effect.Effect<
 
 /** Appends to a file. A line is on the disk before the batch counts as taken. */
 export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
-  const { append } = yield* lineFile(path)
-  yield* append("").pipe(
-    Effect.mapError(
-      ({ reason }) => new UsageInvalid({ message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)})` })
-    )
-  )
+  const { append } = yield* lineFile("--dead-letter", path)
   const write: DeadLetters = (letters) =>
     Effect.mapError(
       append(

@@ -1,7 +1,7 @@
 /**
  * Passes new events on to sinks: nothing is lost, and a sink that recognises an id or a batch gets nothing twice.
  *
- * The service orders events by the time they were created, so an event that arrives late stands behind a cursor that has
+ * The service orders events by the time they were created, so an event that arrives late is before a cursor that has
  * passed it. Each round therefore reads an overlap again, and leaves out the uids that it has seen.
  */
 import { createHash, randomUUID } from "node:crypto"
@@ -130,7 +130,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   )
   if ((yield* state.size) >= mostWaiting) {
     yield* say(
-      `Reading pauses, because ${mostWaiting / 1_000_000} MB wait for sinks: bring those that fail back, or start a feed of their own for the others`
+      `Reading is paused, because ${mostWaiting / 1_000_000} MB wait for sinks that fail: repair these sinks, or run a separate feed for the others`
     )
   }
   const result: RoundResult = { waiting, readFailure, isClosed: queues.some(({ status }) => status.isClosed) }

@@ -19,7 +19,7 @@ export interface Found {
   readonly itemOf: (includeSecrets: boolean) => unknown
 }
 
-/** Undefined for an item without a uid, which cannot be told from others. */
+/** Undefined for an item without a uid, which cannot be distinguished from others. */
 export const foundEvent = (item: unknown): Found | undefined => {
   const metadata = member(item, "metadata")
   const uid = text(member(metadata, "uid"))

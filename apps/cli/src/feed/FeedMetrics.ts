@@ -30,7 +30,12 @@ export class FeedMetrics {
         ? []
         : metric("lag_seconds", "gauge", "From the creation of the newest item to its delivery.", [["", this.lag]])),
       ...metric("delivered_total", "counter", "Items that a sink has accepted.", bySink(this.delivered)),
-      ...metric("dead_letters_total", "counter", "Items that a sink has refused for good.", bySink(this.deadLetters)),
+      ...metric(
+        "dead_letters_total",
+        "counter",
+        "Items that a sink has refused permanently.",
+        bySink(this.deadLetters)
+      ),
       ...metric("sink_failures_total", "counter", "Attempts to send that failed.", bySink(this.sinkFailures)),
       ...metric("waiting_batches", "gauge", "Batches that a sink has not accepted yet.", bySink(this.waiting)),
       ""

@@ -116,7 +116,7 @@ export class FeedState extends Context.Service<
           Effect.catchTags({
             StateLocked: () =>
               new FeedFileRefused({
-                message: `The state ${file} is in use by another process: one feed writes to a state at a time. Where none runs, delete ${file}.lock`
+                message: `The state ${file} is in use by another process: one feed writes to a state at a time. If none is running, delete ${file}.lock`
               }),
             PlatformError: ({ reason }) =>
               new FeedFileRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` })
@@ -131,7 +131,7 @@ export class FeedState extends Context.Service<
         let seenText = membersOf(seen)
         const exclusive = yield* Semaphore.make(1)
         const takenOver = new FeedFileRefused({
-          message: `The state ${file} was taken over by another process, because this one was stopped for a while: one feed writes to a state at a time`
+          message: `The state ${file} was taken over by another process while this one was paused: one feed writes to a state at a time`
         })
 
         const save = Effect.fnUntraced(function* (change: (state: Omit<Stored, "seen">) => Omit<Stored, "seen">) {

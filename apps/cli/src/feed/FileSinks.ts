@@ -29,7 +29,7 @@ export const stdoutSink = Effect.fnUntraced(function* (name: string) {
  */
 export const fileSink = Effect.fnUntraced(function* (name: string, path: string, rotateAt: number) {
   const files = yield* FileSystem.FileSystem
-  const file = yield* lineFile(path)
+  const file = yield* lineFile("--to", path)
 
   const rotate = Effect.gen(function* () {
     let last = 0

@@ -128,11 +128,19 @@ const post = (client: HttpClient.HttpClient, request: HttpClientRequest.HttpClie
     // Followed, a redirect would turn the batch into a GET whose answer counts as taken, or send it to another host.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.timeout(timeout),
-    // The cause is left out: it may contain the request, whose headers hold a token.
     Effect.mapError(
-      (error) => new SinkBusy({ reason: Predicate.isTagged(error, "TimeoutError") ? "no answer in time" : "no answer" })
+      (error) =>
+        new SinkBusy({
+          reason: Predicate.isTagged(error, "TimeoutError") ? "no answer in time" : `no answer${faultIn(error)}`
+        })
     )
   )
+
+/** The code of the system or of TLS, such as ECONNREFUSED. The messages may contain the request, whose headers hold a token. */
+const faultIn = (error: unknown): string => {
+  for (let at = error; at instanceof Error; at = at.cause) if ("code" in at) return ` (${at.code})`
+  return ""
+}
 
 /** Why a status says nothing about the events, which wait; undefined if it does. */
 const whyBusy = (status: number): string | undefined => {

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
 import { durableFiles } from "../output/DurableFiles.ts"
+import { fileFailure } from "../output/FileFailure.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 export interface LineFile {
   /** In bytes, without a line that a crash cut off; 0 if there is no file yet. */
@@ -11,9 +13,11 @@ export interface LineFile {
   readonly append: (text: string) => Effect.Effect<void, PlatformError>
 }
 
-export const lineFile = Effect.fnUntraced(function* (path: string) {
+/** Creates the file that a flag names, unless there is one, and refuses one that cannot be written. */
+export const lineFile = Effect.fnUntraced(function* (flag: string, path: string) {
   const files = yield* FileSystem.FileSystem
   const { syncName } = yield* durableFiles
+  const open = files.open(path, { flag: "a", mode: 0o600 })
   const size = Effect.flatMap(files.exists(path), (isThere) =>
     isThere ? Effect.scoped(wholeLines(files, path)) : Effect.succeed(0)
   )
@@ -21,7 +25,7 @@ export const lineFile = Effect.fnUntraced(function* (path: string) {
     size,
     append: Effect.fnUntraced(function* (text) {
       const before = yield* size
-      const handle = yield* files.open(path, { flag: "a", mode: 0o600 })
+      const handle = yield* open
       yield* handle.writeAll(new TextEncoder().encode(text)).pipe(
         Effect.andThen(handle.sync),
         Effect.onError(() => Effect.ignore(handle.truncate(before)))
@@ -29,6 +33,10 @@ export const lineFile = Effect.fnUntraced(function* (path: string) {
       if (before === 0) yield* syncName(path)
     }, Effect.scoped)
   }
+  yield* Effect.mapError(
+    Effect.scoped(open),
+    ({ reason }) => new UsageInvalid({ message: `${flag}: ${path} cannot be written (${fileFailure(reason)})` })
+  )
   return file
 })
 

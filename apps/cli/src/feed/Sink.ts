@@ -11,7 +11,7 @@ export interface OutgoingBatch {
   readonly items: ReadonlyArray<FeedItem>
 }
 
-/** An item that a sink refuses for good. */
+/** An item that a sink refuses permanently. */
 export interface Rejected {
   readonly item: FeedItem
   readonly reason: string
@@ -72,8 +72,8 @@ export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInva
 }
 
 /**
- * The name of a sink in logs, metrics and the state. A digest stands for what may hold a token, the path of a webhook and any
- * query, so that two receivers of one host are told apart.
+ * The name of a sink in logs, metrics and the state. A digest replaces what may contain a token, the path of a webhook and any
+ * query, so that two receivers on one host are distinguished.
  */
 const nameOf = (kind: string, { origin, pathname, search }: URL) => {
   const [shown, hidden] = kind === "opensearch" ? [pathname, search] : ["/", `${pathname.slice(1)}${search}`]

@@ -38,7 +38,7 @@ export interface SinkQueue {
 export interface SinkQueueOptions {
   /** How long a round retries a batch that the sink does not accept. */
   readonly retryFor: Duration.Duration
-  /** If undefined, a sink that refuses an item for good is stopped. */
+  /** If undefined, a sink that refuses an item permanently is stopped. */
   readonly deadLetters: DeadLetters | undefined
   readonly metrics: FeedMetrics
   /** Called whenever a batch is done, and whenever the sink fails. */
@@ -83,12 +83,23 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
     return true
   })
 
+  /** Why the attempts fail, until one succeeds. */
+  let failing: string | undefined
+  const sayOnce = (reason: string) =>
+    Effect.suspend(() => {
+      if (reason === failing) return Effect.void
+      failing = reason
+      return say(`${sink.name}: ${reason}. Trying again for ${Duration.format(retryFor)} (--retry-for)`)
+    })
+
   const deliver = Effect.fnUntraced(function* (batch: Batch): Effect.fn.Return<void, FeedFileRefused, Saying> {
     const startedAt = yield* Clock.currentTimeMillis
     for (let attempt = 0; !status.isBehind; attempt += 1) {
       const outcome = yield* Effect.result(sink.send(batch))
       status.isFailing = outcome._tag === "Failure" && outcome.failure._tag === "SinkBusy"
       if (outcome._tag === "Success") {
+        if (failing !== undefined) yield* say(`${sink.name}: works again`)
+        failing = undefined
         if (!(yield* handleRejected(outcome.success))) return
         yield* state.acknowledge(batch.id, sink.name)
         FeedMetrics.add(metrics.delivered, sink.name, batch.items.length - outcome.success.length)
@@ -110,6 +121,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
       if ((yield* Clock.currentTimeMillis) + pause - startedAt > Duration.toMillis(retryFor)) {
         yield* fallBehind(outcome.failure.message)
       } else {
+        yield* sayOnce(outcome.failure.message)
         yield* Effect.sleep(pause)
       }
     }

@@ -16,7 +16,7 @@ import { type Found, foundCredential, foundEvent } from "./FeedItem.ts"
 
 export interface SourcePage {
   readonly found: ReadonlyArray<Found>
-  /** Events that cannot be told from others. */
+  /** Events that cannot be distinguished from others. */
   readonly withoutUid: ReadonlyArray<unknown>
   /** How many items the client cannot read. */
   readonly undecoded: number

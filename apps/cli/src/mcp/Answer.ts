@@ -8,13 +8,13 @@ export const largestAnswer = 61_440
 
 /** The fields of every answer besides its data. */
 export const answerFields = {
-  complete: Schema.Boolean.annotate({ description: "Whether this is all there is" }),
+  complete: Schema.Boolean.annotate({ description: "Whether the answer is complete" }),
   next: Schema.NullOr(Schema.String).annotate({
     description: "Pass it as from for the next page; null on the last one"
   }),
   searches_used: Schema.Int.annotate({ description: "Searches that this call has cost" }),
   searches_remaining: Schema.NullOr(Schema.Int).annotate({
-    description: "What is left of the session's limit or the quota, the smaller; null if unknown"
+    description: "What is left of the session's limit or of the quota, whichever is smaller; null if unknown"
   })
 }
 

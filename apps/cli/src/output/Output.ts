@@ -19,7 +19,7 @@ export const json = GlobalFlag.Setting("json")({
 const color = GlobalFlag.Setting("color")({
   flag: Flag.Boolean("color").pipe(
     Flag.withDefault(true),
-    Flag.withDescription("Color on a terminal; --no-color and the variable NO_COLOR turn it off")
+    Flag.withDescription("Colour on a terminal; --no-color and the variable NO_COLOR turn it off")
   )
 })
 

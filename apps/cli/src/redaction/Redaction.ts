@@ -23,7 +23,7 @@ export const redactedEvent = (item: unknown): unknown => {
 
 /**
  * A copy of a JSON value without secrets: members that are named like one are replaced, and stretches of text that look
- * like one are replaced where they stand. The types of events that will come are treated alike. Members whose names match
+ * like one are replaced in place. The types of events that will come are treated alike. Members whose names match
  * `kept` stay as they are.
  */
 export const redactedJson = (value: unknown, kept?: RegExp): unknown =>
@@ -76,7 +76,7 @@ export const highlightTags = /<\/?(?:mark|em)>/gu
 
 /**
  * Removes values from a JSON value, its names included: a secret that was searched for need not look like one, and a
- * leak may repeat it anywhere. Where tags of a highlight stand in a text with one, they are removed as well. Names of
+ * leak may repeat it anywhere. If a text with one contains tags of a highlight, they are removed as well. Names of
  * the API's own fields are kept: they come from no leak, and programs read the fields by them.
  */
 export const withoutValues = (values: ReadonlyArray<string>): ((value: unknown) => unknown) => {

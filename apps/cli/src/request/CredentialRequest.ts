@@ -12,7 +12,7 @@ import { sinceFlag, timeRangeOf, untilFlag } from "./TimeFlags.ts"
 export const order = Flag.Literals("order", ["asc", "desc"]).pipe(
   Flag.withMetavar("CHOICE"),
   Flag.withDefault("desc"),
-  Flag.withDescription("By time: desc is newest first, and the default")
+  Flag.withDescription("By time: desc (newest first, the default) or asc")
 )
 
 export const credentialFlags = {

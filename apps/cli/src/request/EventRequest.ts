@@ -21,7 +21,7 @@ export const eventFilterFlags = {
   severity: listFlag(
     "severity",
     "LIST",
-    `One severity: at or above it; several: exactly these (${severities.join(", ")})`
+    `One severity: events of it or a higher one; several: events of exactly these (${severities.join(", ")})`
   ),
   types: listFlag("types", "LIST", "Types of events, such as leak, paste, stealer_log")
 }
@@ -140,7 +140,7 @@ const eventQueries = Effect.fnUntraced(function* (
     return yield* new UsageInvalid({ message: "--person takes a first name and a last name" })
   }
   if (flags.strict && Option.isNone(flags.person)) {
-    return yield* new UsageInvalid({ message: "--strict goes with --person" })
+    return yield* new UsageInvalid({ message: "--strict needs --person" })
   }
   if (Option.isSome(flags.account) && secret === undefined) {
     return yield* new UsageInvalid({ message: "--account needs a password: --secret-env or --secret-stdin" })

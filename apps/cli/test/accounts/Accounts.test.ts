@@ -19,7 +19,7 @@ const summed = (
 }
 
 describe("exposed accounts", () => {
-  it("sums up the credentials of an address, whatever its case", () => {
+  it("combines the credentials of an address, without regard to case", () => {
     const [account, ...others] = summed([
       credential({ imported_at: "2026-03-01T10:00:00Z", hash: "x", hash_type: "sha1" }),
       credential({ identity_name: "ANN@Example.com", source_id: "two", imported_at: "2026-03-01T11:30:00+02:00" }),
@@ -70,7 +70,7 @@ describe("exposed accounts", () => {
     assert.strictEqual(summed([credential(fields)])[0]?.stealer_log, expected)
   })
 
-  it("compares the directory's date of the password with the last exposure", () => {
+  it("compares the directory's date of the last password change with the last exposure", () => {
     const at = (time: string) =>
       new Map([["ann@example.com", { status: "active" as const, passwordChangedAt: Date.parse(time) }]])
     const [before] = summed([credential({})], { directory: at("2026-02-28T23:59:59Z") })
@@ -79,7 +79,7 @@ describe("exposed accounts", () => {
     assert.deepInclude(after, { status: "active", changed_since: "yes" })
   })
 
-  it("names the domains that an account logs in to, and lists what was seen last first", () => {
+  it("names the login domains of an account, and lists the most recently seen account first", () => {
     const accounts = summed(
       [
         credential({ identity_name: "old@example.org", imported_at: "2025-01-01T00:00:00Z" }),

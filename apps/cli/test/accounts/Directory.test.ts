@@ -40,7 +40,7 @@ describe("the directory of users", () => {
     })
   )
 
-  it.effect("takes other names of columns", () =>
+  it.effect("accepts other names of columns", () =>
     Effect.gen(function* () {
       const directory = yield* read("Mail,State\nann@example.com,true\n", ["email=Mail", "status=State"])
       assert.strictEqual(directory.get("ann@example.com")?.status, "active")

@@ -30,7 +30,7 @@ describe("named secrets of a dotenv file", () => {
     }
   })
 
-  it("is none where a line is no assignment", () => {
+  it("are none if a line is not an assignment", () => {
     for (const text of ["a word", "A=1\nand a sentence\n", "# comments\n# alone\n"]) assert.isUndefined(valuesOf(text))
   })
 })
@@ -60,7 +60,7 @@ describe("named secrets of a JSON object", () => {
     )
   })
 
-  it("is none where it is not flat", () => {
+  it("are none if the object is not flat", () => {
     for (const text of ["[1]", '{"a":["x"]}', '{"a":{"b":"x"}}', '"x"']) assert.isUndefined(valuesOf(text))
   })
 })

@@ -35,7 +35,7 @@ const credentialOf = (identityName: string) =>
   )
 
 describe("a line in the Elastic Common Schema", () => {
-  it("is an alert about the event, as received in a member of its own", () => {
+  it("is an alert that contains the event as received in one member", () => {
     assert.deepStrictEqual(lineIn("ecs", foundEvent(event("critical"))), {
       "@timestamp": "2026-03-01T09:00:00.123Z",
       ecs: { version: "8.17.0" },
@@ -65,7 +65,7 @@ describe("a line in the Elastic Common Schema", () => {
     assert.deepStrictEqual(lineIn("ecs", credentialOf("jane")).user, { name: "jane", domain: "example.com" })
   })
 
-  it("gives no number for a severity that it does not know, rather than that of another", () => {
+  it("has no number for an unknown severity", () => {
     for (const severity of [undefined, "dire"]) {
       assert.notProperty(lineIn("ecs", foundEvent(event(severity))).event, "severity")
     }

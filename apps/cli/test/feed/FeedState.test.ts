@@ -7,7 +7,7 @@ const day = 86_400_000
 const now = Date.parse("2026-11-24T12:00:00Z")
 
 describe("the state of a feed", () => {
-  it.effect("forgets what is older than the overlap, and no more while the clock is ahead", () =>
+  it.effect("forgets uids older than the overlap, and no others while the clock is ahead", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
@@ -32,7 +32,7 @@ describe("the state of a feed", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("holds the batches that wait, in the file as well, and says how large they are", () =>
+  it.effect("contains the waiting batches, in the file as well, and reports their size", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`

@@ -40,7 +40,7 @@ describe("a file as a sink", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("writes a batch as a whole or not at all, so that a full disk repeats no line", () =>
+  it.effect("writes a batch completely or not at all, so that a full disk causes no repeated line", () =>
     Effect.gen(function* () {
       const { files, path } = yield* inFolder
       let isFull = false
@@ -70,7 +70,7 @@ describe("a file as a sink", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("keeps dead letters apart from a line that a crash cut off", () =>
+  it.effect("starts a new line after one that a crash cut off", () =>
     Effect.gen(function* () {
       const { files, path } = yield* inFolder
       const letter = { sink: "s", uid: "u", reason: "r", event: "{}" }
@@ -79,6 +79,19 @@ describe("a file as a sink", () => {
       const write = yield* deadLetterFile(path)
       yield* write([letter])
       assert.strictEqual(yield* files.readFileString(path), line + line)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("is refused at the start if it cannot be written", () =>
+    Effect.gen(function* () {
+      const { files, path } = yield* inFolder
+      const refusal = (path: string) => Effect.map(Effect.flip(fileSink("file", path, 1000)), ({ message }) => message)
+      assert.strictEqual(
+        yield* refusal(`${path}/x.ndjson`),
+        `--to: ${path}/x.ndjson cannot be written (no such file or directory)`
+      )
+      yield* files.makeDirectory(path)
+      assert.strictEqual(yield* refusal(path), `--to: ${path} cannot be written (illegal operation on a directory)`)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 

@@ -26,7 +26,7 @@ const attempt = Effect.fnUntraced(function* (
 })
 
 describe("the lock of a state", () => {
-  it.effect("is not taken from a process of another container that touches it", () =>
+  it.effect("is not taken over from a process in another container that touches it", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const { exit, file } = yield* attempt(holder, (file, second) => files.utimes(file, second, second))
@@ -35,7 +35,7 @@ describe("the lock of a state", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("is taken from one that releases it meanwhile", () =>
+  it.effect("is taken over once the other process releases it", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const { exit } = yield* attempt(holder, (file, second) =>
@@ -45,7 +45,7 @@ describe("the lock of a state", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("is taken from one that does not, after a while", () =>
+  it.effect("is taken over after a while from a process that does not touch it", () =>
     Effect.gen(function* () {
       const { exit, isThere, seconds } = yield* attempt(holder, () => Effect.void)
       assert(Exit.isSuccess(exit))

@@ -43,7 +43,7 @@ const noKeyring = Layer.succeed(
   Keyring.of({ get: () => Effect.succeedNone, set: () => Effect.succeed(false), remove: () => Effect.void })
 )
 
-describe("files that survive a loss of power", () => {
+describe("files that survive a power failure", () => {
   it.effect.each([
     [
       "the state of a feed",

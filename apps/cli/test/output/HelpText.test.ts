@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { wrapped } from "@threat-exposure/cli/output/HelpText"
 
 describe("HelpText", () => {
-  it("continues a description in its column, colors not counted, and keeps what is copied whole", () => {
+  it("wraps a description in its column, without counting colors, and never breaks text that users copy", () => {
     const text = [
       "FLAGS",
       "  \u001b[32m--since\u001b[0m WHEN    How far back the first round reads",

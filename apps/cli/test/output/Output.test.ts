@@ -13,11 +13,11 @@ const hostile = "\u001b]0;x\u0007\r\n\u001b[2J\u009b2J \u202Etxt\u2028 \u{E0041}
 const driving = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 describe("output", () => {
-  it("leaves nothing in a stranger's text that drives a terminal", () => {
+  it("removes control sequences from untrusted text", () => {
     assert.notMatch(printable(hostile), driving)
   })
 
-  it("escapes it in JSON, which stays the same value", () => {
+  it("escapes them in JSON without changing the value", () => {
     const text = jsonText({ [hostile]: [hostile] })
     assert.notMatch(text, driving)
     assert.deepStrictEqual(JSON.parse(text), { [hostile]: [hostile] })

@@ -31,7 +31,7 @@ describe("redaction", () => {
     )
   })
 
-  it("leaves no planted secret", () => {
+  it("removes every planted secret", () => {
     const revealed = plantedSecrets().flatMap(({ context, data, secret }) => {
       const event = { event_type: "paste", metadata: { uid: "paste/a/1" }, data }
       const text = JSON.stringify(redactedEvent(event)).toLowerCase()
@@ -56,14 +56,14 @@ describe("redaction", () => {
     assert.notInclude(JSON.stringify(redactedJson({ [`jane@example.com:${password}`]: 1 })), password)
   })
 
-  it("replaces a secret where it stands in a text", () => {
+  it("replaces a secret inside a text", () => {
     assert.strictEqual(
       redactedText(`host: db.example.com\npassword: ${password}\nport: 5432`),
       "host: db.example.com\npassword: [redacted]\nport: 5432"
     )
   })
 
-  it("finds a secret that a highlight splits", () => {
+  it("finds a secret that a highlight mark splits", () => {
     assert.notInclude(
       redactedText(`password: <mark>${password.slice(0, 5)}</mark>${password.slice(5)}`),
       password.slice(5)
@@ -75,7 +75,7 @@ describe("redaction", () => {
     assert.strictEqual(redactedText(passage), passage)
   })
 
-  it("ends at a depth that no service sends", () => {
+  it("stops at a depth that no service sends", () => {
     let deep: unknown = password
     for (let depth = 0; depth < 50_000; depth += 1) deep = [deep]
     assert.notInclude(JSON.stringify(redactedJson(deep)), password)

@@ -42,7 +42,11 @@ export class Authorization extends Context.Service<
       const writeUses = Effect.suspend(() => {
         const uses = keys.takeUses()
         return uses.length === 0 ? Effect.void : store.writeUses(uses)
-      }).pipe(Effect.catchCause((cause) => Effect.logWarning("The last use of keys could not be stored", cause)))
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Effect.logWarning("The time of the last use of API keys could not be stored", cause)
+        )
+      )
       yield* Effect.addFinalizer(() => writeUses)
       yield* writeUses.pipe(Effect.repeat(Schedule.spaced("1 minute")), Effect.forkScoped)
 

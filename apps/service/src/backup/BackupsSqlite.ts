@@ -23,7 +23,7 @@ import { Connection, query } from "../sqlite/Connection.ts"
 import { Database, type DatabaseFiles, DatabaseUnusable, requireDatabase, whenUnlocked } from "../sqlite/Database.ts"
 import { publicationLock, publicationLockPath } from "../sqlite/Generations.ts"
 import type { KeyedTable } from "../sqlite/KeyedTable.ts"
-import { unknownMigrations } from "../sqlite/Migration.ts"
+import { contentOf, unknownMigrations } from "../sqlite/Migration.ts"
 import { migrations } from "../sqlite/migrations.ts"
 import { createPrivate } from "../sqlite/PrivateFile.ts"
 import { BackupFailed, Backups, type Confirm, underAnotherKey } from "./Backups.ts"
@@ -192,18 +192,13 @@ const mostAttempts = 500
 /** Why a file is not a usable backup, as the end of a sentence. */
 const faultOf = (file: string): string | undefined => {
   using connection = new Connection(file)
-  if (connection.first(tables)?.found !== 2) return "is a database of another program"
+  if (contentOf(connection) !== "our data") return "is a database of another program"
   const [result] = connection.all(integrity)
   if (result?.integrity_check !== "ok") return "is damaged: SQLite's integrity check fails"
   return unknownMigrations(connection, migrations).length > 0
     ? "was made by a later version of this program"
     : undefined
 }
-
-const tables = query(
-  Schema.Struct({ found: Schema.Int }),
-  "SELECT count(*) AS found FROM sqlite_schema WHERE type = 'table' AND name IN ('migrations', 'vault')"
-)
 
 const integrity = query(Schema.Struct({ integrity_check: Schema.String }), "PRAGMA integrity_check(1)")
 

@@ -25,7 +25,7 @@ export const databaseFlags = {
     Flag.withFallbackConfig(Config.String("THREAT_EXPOSURE_KEY_FILE")),
     Flag.optional,
     Flag.withDescription(
-      "The encryption key; keep a copy of it, apart from copies of the database (default: the name of the database with .key; of a cluster: required; variable: THREAT_EXPOSURE_KEY_FILE)"
+      "The encryption key; keep a copy of it, apart from copies of the database (default: the name of the database with .key; required with --opensearch; variable: THREAT_EXPOSURE_KEY_FILE)"
     )
   )
 }
@@ -33,7 +33,7 @@ export const databaseFlags = {
 /** `-` is standard input. */
 export const fileArguments = (what: string) =>
   Argument.String("FILE").pipe(
-    Argument.withDescription(`${what}; the format and gzip or zstd are recognised; - is standard input`),
+    Argument.withDescription(`${what}; format and compression (gzip, zstd) are recognised; - is standard input`),
     Argument.variadic({ min: 1 })
   )
 

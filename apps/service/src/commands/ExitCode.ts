@@ -1,2 +1,2 @@
-/** The flags, or the variables that stand for them, are wrong: nothing was done. */
+/** The flags, or the variables in place of them, are wrong: nothing was done. */
 export const wrongUse = 2

@@ -9,7 +9,7 @@ import { namingDatabase, resolveFromCaller } from "./DatabaseFlags.ts"
 import { existingStoreFlags, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
 
 const target = Argument.String("TARGET").pipe(
-  Argument.withDescription("The file to write; of a cluster, a folder that each node can write to")
+  Argument.withDescription("The file to write; with --opensearch, a folder that each node can write to")
 )
 
 export const backup = Command.make(
@@ -37,7 +37,7 @@ export const restore = Command.make(
     yield* audit("restore", { database: name, backup: source })
     yield* Console.log(`${source} is restored to ${name}.`)
   })
-).pipe(Command.withDescription("Replace a whole database by a backup, or bring one to a cluster without data"))
+).pipe(Command.withDescription("Replace a whole database by a backup, or restore a backup to a cluster without data"))
 
 /** Returns the stores that the flags name; none of them is open. */
 const withBackups = Effect.fnUntraced(function* <E, R>(

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Cause from "effect/Cause"
@@ -9,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { load as loadRecords } from "../load/Load.ts"
+import { load as loadRecords, sizeOf } from "../load/Load.ts"
 import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { audit } from "./Audit.ts"
@@ -67,8 +66,11 @@ const loadFiles = Effect.fnUntraced(function* (
   tenantId?: number
 ) {
   const found = yield* Effect.forEach(given.files, resolveFromCaller)
+  // Before the database is opened, which creates it: a file may not exist.
+  const sizes = yield* Effect.forEach(found, sizeOf)
+  const bytes = sizes.reduce<number>((sum, size = Number.POSITIVE_INFINITY) => sum + size, 0)
   // One thread prepares as fast as the main thread writes; another one would take 80 MB. It costs a tenth of a second to start.
-  const threads = (yield* isSmall(found)) ? 0 : 1
+  const threads = bytes < smallBytes ? 0 : 1
   // For a cluster, the main thread prepares, and a small young generation would make it collect garbage all the time.
   if (threads > 0 && Option.isNone(given.opensearch)) yield* limitYoungGenerations
   const { layer, name: database } = yield* storesOf(given, threads)
@@ -134,23 +136,6 @@ const stopped = (strict: boolean) =>
   )
 
 const stoppedHalfWay = 130
-
-const isSmall = (files: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    let bytes = 0
-    for (const file of files) {
-      // A file that cannot be read is reported when it is opened.
-      const size =
-        file === "-"
-          ? Number.POSITIVE_INFINITY
-          : await stat(file).then(
-              ({ size }) => size,
-              () => 0
-            )
-      bytes += size
-    }
-    return bytes < smallBytes
-  })
 
 /**
  * Bounds the memory of a load. V8 enlarges the young generation of the main thread, which cannot have `resourceLimits`, to

@@ -26,14 +26,14 @@ export const rotateKey = Command.make(
     const given = { ...flags, database: Option.getOrElse(flags.database, () => defaultDatabase) }
     yield* rotateOfDatabase(given, yes).pipe(withDatabase(given))
   })
-).pipe(Command.withDescription("Encrypt everything under a new key, also while services run"))
+).pipe(Command.withDescription("Encrypt everything with a new key, also while services run"))
 
 const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues, yes: boolean) {
   const { file, keyFile } = yield* databaseFilesOf(given)
   const { connection } = yield* Database
   yield* confirm(
-    `This makes a new key, encrypts everything in ${file} under it, and rebuilds every index that depends on the key. ` +
-      `Services can run meanwhile. The disk needs room for a second copy of the indexes. ` +
+    `This creates a new key, encrypts everything in ${file} with it, and rebuilds every index that depends on the key. ` +
+      `Services can run meanwhile. The disk needs space for a second copy of the indexes. ` +
       outdated(keyFile),
     yes
   )
@@ -55,7 +55,7 @@ const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues,
   }).pipe(
     Effect.onInterrupt(() =>
       Console.error(
-        `stopped: ${keyFile} has both keys, and both are needed. Run rotate-key again to continue where it stopped.`
+        `stopped: ${keyFile} contains both keys, and both are needed. Run rotate-key again to continue where it stopped.`
       )
     )
   )
@@ -72,9 +72,9 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
     confirm: (isRepeated) =>
       confirm(
         (isRepeated ? `This deletes what an interrupted rotation has left: continue only if none is running. ` : "") +
-          `This makes a new key, and copies everything of ${name} that is encrypted to new indices under it. ` +
+          `This creates a new key, and copies everything in ${name} that is encrypted to new indices that use it. ` +
           `Services answer searches meanwhile; loads and changes are refused until it ends. ` +
-          `The disks need room for a second copy of these indices. ` +
+          `The disks need space for a second copy of these indices. ` +
           outdated(keyFile),
         yes
       ),
@@ -82,7 +82,7 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
   }).pipe(
     namingCluster(name),
     Effect.onInterrupt(() =>
-      Console.error(`stopped: ${name} is under the former key as before. Run rotate-key again to begin anew.`)
+      Console.error(`stopped: ${name} still uses the former key. Run rotate-key again to start from the beginning.`)
     )
   )
   yield* reportRotated({ name, keyFile, retired })
@@ -92,8 +92,8 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
 })
 
 const outdated = (keyFile: string): string =>
-  `Cursors and tokens that were issued before the end become invalid: programs restart their listings. ` +
-  `The former key is kept beside ${keyFile}, for backups made before.`
+  `Cursors and access tokens become invalid: programs exchange their API key again, and restart their listings. ` +
+  `The former key is kept beside ${keyFile}, for earlier backups.`
 
 const reportRotated = Effect.fnUntraced(function* ({
   keyFile,
@@ -105,8 +105,8 @@ const reportRotated = Effect.fnUntraced(function* ({
   readonly retired: ReadonlyArray<string>
 }) {
   yield* audit("rotate-key", { database: name })
-  yield* Console.log(`Everything in ${name} is under the new key in ${keyFile}.`)
+  yield* Console.log(`Everything in ${name} is now encrypted with the new key in ${keyFile}.`)
   for (const former of retired) {
-    yield* Console.log(`The former key is in ${former}: backups made before need it. Delete it together with them.`)
+    yield* Console.log(`The former key is in ${former}: earlier backups need it. Delete it together with them.`)
   }
 })

@@ -25,4 +25,4 @@ export const upgrade = Command.make(
     yield* audit("upgrade", { database: cluster })
     yield* Console.log(`The indices of ${cluster} are of this version: ${upgraded.join(", ")}. Start its services now.`)
   })
-).pipe(Command.withDescription("Bring the indices of a cluster to this version, while services answer searches"))
+).pipe(Command.withDescription("Upgrade the indices of a cluster to this version, while services answer searches"))

@@ -79,7 +79,7 @@ const decodeRequired = Schema.decodeUnknownResult(
   { errors: "all" }
 )
 
-/** Lists are separated by spaces or semicolons. `source` is a name in exports, of which `source_id` tells more. */
+/** Lists are separated by spaces or semicolons. `source` is a name in exports; `source_id` identifies it. */
 const credentialOfCells = (cells: Cells) => {
   const { auth_domains, id, known_password_id, source: _name, urls, ...texts } = Object.fromEntries(cells)
   return {

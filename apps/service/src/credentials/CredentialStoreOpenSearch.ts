@@ -243,7 +243,7 @@ export const credentialIndex: IndexDefinition<CredentialDocument> = {
   version: 2,
   settings: {
     ...largeIndex,
-    // A page of 10,000 and one more, which tells whether there is a next one.
+    // A page of 10,000 and one more item, which shows whether there is a next page.
     max_result_window: 10_001,
     // Writers refresh the index. A scheduled refresh each second creates small segments, which are merged again and again.
     refresh_interval: "-1",
@@ -416,7 +416,7 @@ interface Part {
   readonly size: number
 }
 
-/** The parts of a page and of one more item, which tells whether there is a next page. `next` takes the rows of the part before. */
+/** The parts of a page and of one more item, which shows whether there is a next page. `next` takes the rows of the part before. */
 function* pageParts(listing: CredentialListing): Generator<Part, undefined, ReadonlyArray<HitJson>> {
   let { after } = listing
   let missing = listing.size + 1

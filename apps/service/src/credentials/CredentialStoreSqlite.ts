@@ -126,7 +126,7 @@ const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<C
   let sql = sqlsOfTerm.get(key)
   if (sql === undefined) {
     // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
-    // of a bare `LIMIT ?`, so such a statement would be prepared anew each time.
+    // of a bare `LIMIT ?`, so such a statement would be prepared again each time.
     sql = `SELECT ${columnsWith(include)} ${selectionOf(range, order)}
       ORDER BY t.imported_at ${order}, t.version ${order} LIMIT ? + 0`
     sqlsOfTerm.set(key, sql)

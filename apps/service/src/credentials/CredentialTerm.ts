@@ -70,7 +70,7 @@ const addDomains = (terms: Set<bigint>, vault: Vault, kind: "domain" | "auth_dom
   for (const term of remembered(vault, kind, host, domainTerms)) terms.add(term)
 }
 
-/** Long numbers seldom recur: they would only displace other words from the cache. */
+/** Long numbers rarely recur: they would only displace other words from the cache. */
 const isRare = /^\p{N}{5}/u
 
 type Recurring = "domain" | "auth_domain" | "word"

@@ -5,7 +5,7 @@ import type { Vault } from "./Vault.ts"
 export class CurrentVault extends Context.Service<
   CurrentVault,
   {
-    /** As of now: the key may be rotated at any time, so read it anew for each request. */
+    /** As of now: the key may be rotated at any time, so read it again for each request. */
     readonly vault: Vault
   }
 >()("@threat-exposure/service/crypto/CurrentVault") {}

@@ -4,8 +4,10 @@
  */
 import { randomBytes } from "node:crypto"
 import {
+  accessSync,
   chownSync,
   closeSync,
+  constants,
   fsyncSync,
   linkSync,
   openSync,
@@ -50,12 +52,33 @@ export const readKeyFile = (keyFile: string): ReadonlyArray<Uint8Array> | undefi
   return text.split("\n").map((line) => Buffer.from(line.trim(), "hex"))
 }
 
-/** Creates the file with a new key. Throws if the file exists. */
+/** Throws `KeyFileUnusable` unless the file holds keys or can be created. Creates nothing. */
+export const requireKeyFile = (keyFile: string): void => {
+  if (readKeyFile(keyFile) !== undefined) return
+  try {
+    accessSync(dirname(keyFile), constants.W_OK)
+  } catch (cause) {
+    throw notCreated(keyFile, cause)
+  }
+}
+
+/** Creates the file with a new key. Throws `KeyFileUnusable`, also if the file exists. */
 export const createKeyFile = (keyFile: string): Uint8Array => {
   const key = randomBytes(32)
-  writeAtomically(keyFile, [key], linkSync)
+  try {
+    writeAtomically(keyFile, [key], linkSync)
+  } catch (cause) {
+    throw notCreated(keyFile, cause)
+  }
   return key
 }
+
+const notCreated = (keyFile: string, cause: unknown): KeyFileUnusable =>
+  new KeyFileUnusable({
+    keyFile,
+    reason: `it cannot be created: ${fileFailure(cause)}`,
+    advice: "Check its folder, or name another file with --key-file or THREAT_EXPOSURE_KEY_FILE"
+  })
 
 /** Replaces the keys of an existing file. Throws `KeyFileUnusable`. */
 export const replaceKeyFile = (keyFile: string, keys: ReadonlyArray<Uint8Array>): void =>

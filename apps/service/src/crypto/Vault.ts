@@ -7,7 +7,7 @@ import { hkdfSync, randomFillSync } from "node:crypto"
 import { hmacSha256, xchacha20poly1305 } from "./Primitives.ts"
 
 export class Vault {
-  /** Tells the keys of one key file apart: the first byte of everything encrypted. It says nothing about the key. */
+  /** Distinguishes the keys of one key file: the first byte of everything encrypted. It reveals nothing about the key. */
   readonly keyId: number
   readonly #encryptionKeys: ReadonlyMap<number, Uint8Array>
   readonly #encryptionKey: Uint8Array

@@ -105,7 +105,7 @@ const statements = (database: OpenDatabase, listing: EventListing) => {
   const descending = order === "desc"
   const run = (more: ReadonlyArray<string>, sort: string, values: ReadonlyArray<Parameter>, limit: number) => {
     const where = [...conditions, ...more]
-    // The planner looks at the value of a bare `LIMIT ?`, so such a statement would be prepared anew each time.
+    // The planner looks at the value of a bare `LIMIT ?`, so such a statement would be prepared again each time.
     const sql = `SELECT CAST(e.id AS TEXT) AS id, e.created_at AS createdAt, e.uid FROM ${source}
       ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`} ORDER BY ${sort} LIMIT ? + 0`
     return connection.all({ sql, decode: decodeRows }, ...parameters, ...values, limit)

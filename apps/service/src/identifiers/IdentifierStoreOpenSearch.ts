@@ -28,7 +28,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
     const state = yield* ClusterState
     /**
      * Removes the creations, whose findings were stored as of `indices`. Leaves them if a strict load was under way since then: it
-     * may have read the identifiers before, and nobody found its events until it ended.
+     * may have read the identifiers before, and its events were not visible until it ended.
      */
     const end = Effect.fnUntraced(function* ({ cluster }: KeyedIndices, ids: ReadonlyArray<string>) {
       yield* state.revision

@@ -46,7 +46,7 @@ export class Quota extends Context.Service<
           onSuccess: (elsewhere) => Effect.sync(() => quota.learnPaid(elsewhere)),
           onFailure: (cause) => {
             quota.notShared(paid)
-            return Effect.logWarning("Which searches are free could not be shared yet", Cause.pretty(cause))
+            return Effect.logWarning("The list of free searches could not be shared yet", Cause.pretty(cause))
           }
         })
       })

@@ -4,7 +4,7 @@
  * load is staged outside the store until all of it is known to be good, and published as one.
  */
 import { createReadStream } from "node:fs"
-import { stat } from "node:fs/promises"
+import { access, constants, stat } from "node:fs/promises"
 import type { Readable } from "node:stream"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -254,11 +254,13 @@ const acceptedBy = <Batch>({ csvColumns }: LoadTarget<Batch>): string =>
     ...(csvColumns === undefined ? [] : [`CSV with a header that names ${csvColumns.join(" and ")}`])
   ].join(", ") + ", each also compressed by gzip or zstd"
 
-const sizeOf = (file: string) =>
+/** In bytes; undefined where it is not known beforehand. Fails if the file cannot be opened to read. */
+export const sizeOf = (file: string): Effect.Effect<number | undefined, FileUnreadable> =>
   file === "-"
     ? Effect.undefined
     : Effect.tryPromise({
         try: async () => {
+          await access(file, constants.R_OK)
           const found = await stat(file)
           if (found.isDirectory()) throw new Error("it is a folder")
           return found.isFile() ? found.size : undefined

@@ -32,7 +32,7 @@ export interface LoadOptions {
 }
 
 export interface LoadTarget<Batch> {
-  /** The columns that tell a CSV file of these records. Absent where CSV is not accepted. */
+  /** The columns that identify a CSV file of these records. Absent where CSV is not accepted. */
   readonly csvColumns?: ReadonlyArray<string> | undefined
   /** Reads records, and does all that needs no store: several chunks at once. */
   prepare(chunk: RecordChunk): Promise<Prepared<Batch>>

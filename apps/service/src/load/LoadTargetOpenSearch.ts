@@ -16,7 +16,7 @@ import type { Prepared, WriteCounts } from "./RecordLoader.ts"
 
 /** How records of one kind get into OpenSearch. */
 export interface RecordIndexer<Item> {
-  /** The columns that tell a CSV file of these records. Absent where CSV is not accepted. */
+  /** The columns that identify a CSV file of these records. Absent where CSV is not accepted. */
   readonly csvColumns?: ReadonlyArray<string>
   prepare(vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<Item>>
   /** Records. They are visible before they are reported as loaded. */

@@ -56,7 +56,7 @@ export const sqliteTarget =
 
 const tunedForLoading = (connection: Connection): Connection => {
   // A group of records changes pages of the whole index in their order, so a larger cache, or a mapped file, would only take
-  // memory. Pages that change with every group are seldom copied from the log to the database.
+  // memory. Pages that change with every group are rarely copied from the log to the database.
   connection.exec("PRAGMA cache_size = -12288; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
   return connection
 }

@@ -6,7 +6,7 @@ import type { RecordChunk } from "./RecordChunks.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 
 export interface RecordLoader<Batch> {
-  /** The columns that tell a CSV file of these records. Absent where CSV is not accepted. */
+  /** The columns that identify a CSV file of these records. Absent where CSV is not accepted. */
   readonly csvColumns?: ReadonlyArray<string>
   /** Reads records, and does all that needs no database: it runs in several threads at once. */
   readonly prepare: Procedure<RecordChunk, Prepared<Batch>>

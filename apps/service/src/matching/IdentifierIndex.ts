@@ -68,7 +68,7 @@ export const keyedIdentifiers: KeyedIndex = {
   }
 }
 
-/** An empty identifier with the same number, which tells every service that it no longer matches anything. */
+/** An empty identifier with the same number, from which every service learns that it no longer matches anything. */
 export const removedIdentifier = (id: number): WriteOperation => ({
   index: identifierIndex,
   id: String(id),

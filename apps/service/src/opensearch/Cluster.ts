@@ -30,7 +30,7 @@ export class Cluster extends Context.Service<Cluster, ClusterOperations>()(
 export interface ClusterOperations {
   /** Of every index, without the hyphen that follows it. */
   readonly prefix: string
-  /** The alias of an index, as it stands in a path. */
+  /** The alias of an index, as used in a path. */
   alias(index: IndexShape): string
   /** Conditions on documents that readers must not see, in an index that strict loads write. */
   readonly unpublished: ReadonlyArray<Query>

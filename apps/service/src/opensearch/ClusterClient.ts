@@ -1,5 +1,5 @@
 /**
- * HTTP to the nodes of a cluster: each call has a time limit, and goes on to the next node when one cannot answer.
+ * HTTP to the nodes of a cluster: each call has a time limit, and is sent to the next node when one cannot answer.
  *
  * Calls must be safe to send twice: a node may have done what it did not answer in time.
  */

@@ -1,5 +1,5 @@
 /**
- * Encrypts what is under the key of a cluster under a new one: each index is filled anew beside the former one, whose writes
+ * Encrypts the data of a cluster with a new key: each index is copied beside the former one, whose writes
  * are refused meanwhile, and one write to the state makes services use the new key and the new indices. Until then, they use
  * the former ones, so a run that fails or is killed loses nothing.
  */
@@ -36,7 +36,7 @@ export interface Rotation<E, R> {
   readonly options: ClusterOptions
   /** All of them. */
   readonly keyedIndices: ReadonlyArray<KeyedIndex>
-  /** Asks whether to go on. `isRepeated` if a former run was killed, or is still under way. */
+  /** Asks whether to continue. `isRepeated` if a former run was killed, or is still under way. */
   readonly confirm: (isRepeated: boolean) => Effect.Effect<void, E, R>
   readonly progress: (progress: CopyProgress) => Effect.Effect<void>
 }

@@ -1,6 +1,6 @@
 /**
  * Brings indices of an earlier version to the present one: each is copied to a new index beside it, and all aliases are moved
- * in one step at the end. Meanwhile searches go on, and writes to these indices are refused, so that none is lost.
+ * in one step at the end. Meanwhile, searches continue, and writes to these indices are refused, so that none is lost.
  */
 import * as Effect from "effect/Effect"
 import { Vault } from "../crypto/Vault.ts"
@@ -30,7 +30,7 @@ export interface Upgrade<E, R> {
   readonly options: ClusterOptions
   /** Those of every store. */
   readonly indices: ReadonlyArray<IndexShape>
-  /** Asks whether to go on with a plan that deletes something, and fails if not. */
+  /** Asks whether to continue with a plan that deletes something, and fails if not. */
   readonly confirm: (plan: string) => Effect.Effect<void, E, R>
   readonly progress: (progress: CopyProgress) => Effect.Effect<void>
 }

@@ -61,7 +61,7 @@ export const indexedWords = (words: string): string =>
 
 const longestWord = 200
 
-/** The most words that the beginning of one stands for. */
+/** The maximum number of words that a prefix is expanded to. */
 const mostExpansions = 100_000
 
 const words = { type: "text", analyzer: "whitespace", norms: false } as const

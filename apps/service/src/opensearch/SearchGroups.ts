@@ -55,7 +55,7 @@ export class SearchGroups {
           .join("")
       })
       const { responses }: { readonly responses: ReadonlyArray<GroupedJson> } = JSON.parse(text)
-      // One that failed goes on to the next node, or is refused, as if it had been sent alone.
+      // One that failed is sent to the next node, or is refused, as if it had been sent alone.
       const failed = group.filter((waiting, at) => {
         const answer = responses[at]
         if (answer?.status !== 200) return true

@@ -3,7 +3,7 @@ import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 
 /**
  * Undefined if the text is not ISO 8601. Decimals beyond microseconds are dropped. A time before 1684 or after 2255, which
- * usually stands for an unknown time, becomes the first or the last time of that range.
+ * usually means an unknown time, becomes the first or the last time of that range.
  */
 export const microsecondsOf = (timestamp: string): number | undefined => {
   // The common form is parsed directly, which is faster than the general parser.

@@ -175,7 +175,7 @@ type Key =
 interface Cover {
   readonly keys: ReadonlyArray<Key>
   readonly exact: boolean
-  /** An estimate of how often the entry will be tried in vain. Decides which part of an `And` gives the keys. */
+  /** An estimate of how often the entry will be tried without a match. Decides which part of an `And` gives the keys. */
   readonly cost: number
 }
 

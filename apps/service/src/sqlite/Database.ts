@@ -11,6 +11,7 @@
  */
 import { accessSync, constants, existsSync } from "node:fs"
 import { dirname } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { availableParallelism } from "node:os"
 import * as Console from "effect/Console"
@@ -22,13 +23,13 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { fileFailure } from "../FileFailure.ts"
-import { KeyFileUnusable } from "../crypto/KeyFile.ts"
+import { KeyFileUnusable, requireKeyFile } from "../crypto/KeyFile.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { readyWithin, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
 import { KeyedConnection, pendingUpgrade } from "./DatabaseKey.ts"
 import { isBusy, translated } from "./DriverError.ts"
-import { migrate, missingFrom } from "./Migration.ts"
+import { contentOf, migrate, missingFrom } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
 import { makePrivate } from "./PrivateFile.ts"
@@ -239,10 +240,27 @@ const reasonOf = (file: string, cause: unknown): string => {
   return fileFailure(cause)
 }
 
+/** Throws if the file is not a database of this service, or if a new one would get no key. Changes and creates nothing. */
+const requireUsable = ({ file, keyFile }: DatabaseFiles): void => {
+  if (!existsSync(file)) {
+    accessSync(dirname(file), constants.W_OK)
+    return requireKeyFile(keyFile)
+  }
+  // A `Connection` turns on the write-ahead log, and one that only reads leaves its files behind.
+  const database = new DatabaseSync(file)
+  try {
+    if (contentOf(database) === "other data") throw new Error("it is a database of another program. Name another file")
+  } finally {
+    database.close()
+  }
+}
+
 /** Gives the names of those whose mode was changed. The files of another user are left as they are: they may be shared. */
 const makeFilesPrivate = ({ file, keyFile }: DatabaseFiles): ReadonlyArray<string> => {
   try {
-    return makePrivate([file, `${file}-wal`, `${file}-shm`, keyFile])
+    // SQLite gives them the mode of the database.
+    makePrivate([`${file}-wal`, `${file}-shm`])
+    return makePrivate([file, keyFile])
   } catch {
     return []
   }
@@ -264,11 +282,9 @@ const prepared = Effect.fnUntraced(function* (
   const now = DateTime.formatIso(yield* DateTime.now)
   const unusable = (cause: unknown) =>
     cause instanceof KeyFileUnusable ? cause : new DatabaseUnusable({ file, reason: reasonOf(file, cause) })
-  for (const path of makeFilesPrivate({ file, keyFile })) {
-    yield* Console.error(`${path} was readable by other users; its mode is 0600 now`)
-  }
-  const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
   const locked = <A>(body: () => A) => Effect.mapError(whenUnlocked(file, body), ({ cause }) => unusable(cause))
+  yield* locked(() => requireUsable({ file, keyFile }))
+  const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
   yield* locked(() => {
     // SQLite opens what it may only read, and fails at the first write.
     accessSync(file, constants.W_OK)
@@ -292,5 +308,9 @@ const prepared = Effect.fnUntraced(function* (
       progress: progressLines(`upgrading ${file}`)
     })
   }
-  return yield* locked(() => new KeyedConnection(connection, keyFile))
+  const open = yield* locked(() => new KeyedConnection(connection, keyFile))
+  for (const path of makeFilesPrivate({ file, keyFile })) {
+    yield* Console.error(`${path} was readable by other users; its mode is 0600 now`)
+  }
+  return open
 })

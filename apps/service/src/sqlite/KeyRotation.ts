@@ -106,7 +106,7 @@ const prepareTable = (connection: Connection, table: KeyedTable): void => {
 }
 
 /**
- * Whether an earlier attempt can be continued. Not if a migration has built the table or an index anew since: that drops
+ * Whether an earlier attempt can be continued. Not if a migration has rebuilt the table or an index since: that drops
  * the triggers.
  */
 const isPrepared = (connection: Connection, table: KeyedTable): boolean =>

@@ -53,6 +53,14 @@ export const unknownMigrations = (
     .map(({ name }) => name)
     .filter((applied) => migrations.every(({ name }) => name !== applied))
 
+/** Whether it has tables, and those of this program: other programs have a table `migrations`, too. */
+export const contentOf = (database: Pick<Connection, "prepare">): "nothing" | "our data" | "other data" => {
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  const names = new Set(tables.map(({ name }) => name))
+  if (names.size === 0) return "nothing"
+  return names.has("migrations") && names.has("vault") ? "our data" : "other data"
+}
+
 const migrationsTable = query(
   Schema.Struct({ name: Schema.String }),
   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'"

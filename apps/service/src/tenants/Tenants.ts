@@ -42,7 +42,7 @@ export class Tenants extends Context.Service<
 export class TenantStore extends Context.Service<
   TenantStore,
   {
-    /** Adds users; one who is there already is replaced, but for the time of being added. */
+    /** Adds users; an existing one is replaced, except the time of being added. */
     putMembers(added: AddedMembers): Effect.Effect<void>
   }
 >()("@threat-exposure/service/tenants/Tenants/TenantStore") {

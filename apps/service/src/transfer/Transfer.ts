@@ -1,7 +1,7 @@
 /**
  * Copies everything of a database file to a cluster without data.
  *
- * All rows are read as of one moment, while services go on using the file. The indices have no aliases until everything was
+ * All rows are read as of one moment, while services continue to use the file. The indices have no aliases until everything was
  * checked, so no service uses a part. An interrupted transfer continues when it is run again: documents have the ids of their
  * rows, and large ones that are equal are not written again.
  */

@@ -30,7 +30,7 @@ const sets = Array.from({ length: 2 ** every.length }, (_, bits) => every.filter
 
 describeOnEngines("Permissions", ({ store }) => {
   layer(TestService.layer({ store }), { excludeTestServices: true })((it) => {
-    it.effect("lets each operation be called with its permission and with no other", () =>
+    it.effect("allows each operation with its permission and with no other", () =>
       Effect.gen(function* () {
         const { key, url } = yield* TestService
         const { paths } = yield* Effect.promise(async () =>

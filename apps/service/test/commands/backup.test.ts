@@ -53,7 +53,7 @@ const load = Effect.fnUntraced(function* (where: string, lines: string) {
 
 describe("backup and restore", () => {
   it.live(
-    "bring back what there was, while a service answers from it",
+    "restore all data while a service answers from the database",
     () =>
       Effect.gen(function* () {
         const where = yield* folder
@@ -99,7 +99,7 @@ describe("backup and restore", () => {
   )
 
   it.live(
-    "refuse what is damaged, of another program or under another key, and replace nothing without a confirmation",
+    "refuse a backup that is damaged, of another program or under another key, and replace nothing without a confirmation",
     () =>
       Effect.gen(function* () {
         const where = yield* folder
@@ -145,7 +145,7 @@ describe("backup and restore", () => {
         newer.exec("INSERT INTO migrations VALUES ('9999-later', '')")
         newer.close()
         yield* refused("later version", "restore", "good", "--yes")
-        yield* run(where, "keys", "list", "--database", join(where, "other.sqlite"))
+        yield* createKey(where, "1", "read-tenant", "--database", join(where, "other.sqlite"))
         yield* run(where, "backup", "other", "--database", join(where, "other.sqlite"))
         yield* refused("belongs to another database", "restore", "other", "--yes")
         assert.isTrue(existsSync(database))

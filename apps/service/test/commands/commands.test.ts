@@ -37,7 +37,7 @@ import {
 
 describe("commands", () => {
   it.live(
-    "tells which database failed, what is kept and what to do",
+    "reports which database failed, what is kept and what to do",
     () =>
       Effect.gen(function* () {
         const where = yield* folder
@@ -79,7 +79,7 @@ describe("commands", () => {
   )
 
   it.live(
-    "commands wait for another process's write and say so; a request that cannot wait is answered 503",
+    "wait for the write of another process and say so; a request that cannot wait is answered with 503",
     () =>
       Effect.gen(function* () {
         const where = yield* folder
@@ -163,7 +163,7 @@ describe("commands", () => {
   )
 
   it.live(
-    "help where it is asked for, and one error that names what is wrong where it is not",
+    "print help on request, and one error that names the fault otherwise",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -211,7 +211,7 @@ describe("commands", () => {
   )
 
   it.live(
-    "loads and manages keys in a file seen from where the person stands, while it is served",
+    "load data and manage keys in a file relative to the working directory, while it is served",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -350,7 +350,7 @@ describe("commands", () => {
       Effect.gen(function* () {
         const there = yield* folder
         const database = join(there, "threat-exposure.sqlite")
-        yield* run(there, "keys", "list")
+        yield* createKey(there, "1", "read-tenant")
         chmodSync(database, 0o644)
         const notice = `${database} was readable by other users; its mode is 0600 now`
         const { err } = yield* run(there, "keys", "list", "--log", "json")
@@ -432,7 +432,9 @@ describe("commands", () => {
   ])("load an engine only to use it, and on SQLite nothing of a cluster ($program)", ({ start, ...modules }) =>
     Effect.gen(function* () {
       const { cluster, command, sqlite } = modules
-      const database = join(yield* folder, "engines.sqlite")
+      const there = yield* folder
+      yield* createKey(there, "1", "read-tenant")
+      const database = join(there, "threat-exposure.sqlite")
       for (const [args, absent, present] of [
         [["--version"], [sqlite, cluster, command], []],
         [["-v"], [sqlite, cluster, command], []],
@@ -476,7 +478,7 @@ describe("commands", () => {
   )
 
   it.live(
-    "finishes what runs when it is told to stop, and says so when the port is taken",
+    "complete running work when they are stopped, and say if the port is in use",
     () =>
       Effect.gen(function* () {
         const there = yield* folder

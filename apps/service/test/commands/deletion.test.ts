@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
@@ -57,9 +57,37 @@ const filled = (file: string) =>
     return others
   })
 
+describe("commands that read or delete", () => {
+  it.live(
+    "create no database, so that a misspelt name does not read as an empty one",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const place = ["--database", "misspelt.sqlite"]
+        for (const args of [
+          ["keys", "list"],
+          ["keys", "revoke", "1"],
+          ["credentials", "delete", "--older-than", "90d", "--yes"],
+          ["events", "delete", "--older-than", "90d", "--yes"],
+          ["tenants", "delete", "1", "--yes"],
+          ["sample", "delete", "--yes"]
+        ]) {
+          const { code, err, out } = yield* run(there, ...args, ...place)
+          assert.deepEqual([code, out], [1, ""], args.join(" "))
+          assert.include(err, `The database ${join(there, "misspelt.sqlite")} does not exist`)
+        }
+        const wrong = yield* run(there, "credentials", "delete", ...place)
+        assert.strictEqual(wrong.code, 2)
+        assert.include(wrong.err, "Say what to delete")
+        assert.deepEqual(readdirSync(there), [])
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})
+
 describe("tenants delete", () => {
   it.live(
-    "says what it will do, refuses without a confirmation, and leaves nothing of the tenant and all of the others",
+    "says what it will do, refuses without a confirmation, and deletes everything of the tenant and nothing else",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -160,7 +188,7 @@ const found = async (url: string, token: string, path: string, body: object): Pr
 
 describe("credentials delete, events delete", () => {
   it.live(
-    "delete by query and by age while the service runs, with everything that they were found by",
+    "delete by query and by age while the service runs, including the search terms",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -247,7 +275,7 @@ describe("credentials delete, events delete", () => {
 
 describe("sample delete", () => {
   it.live(
-    "deletes what serve --sample loaded, with its keys, and leaves other data",
+    "deletes what serve --sample loaded, and its keys, and keeps other data",
     () =>
       Effect.gen(function* () {
         const there = yield* folder

@@ -27,6 +27,22 @@ import {
 
 describe("load", () => {
   it.live(
+    "creates no database for a file that does not exist",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        writeFileSync(join(there, "here.ndjson"), line(1))
+        for (const files of [["gone.ndjson"], ["here.ndjson", "gone.ndjson"], ["."]]) {
+          const { code, err } = yield* run(there, "load", "credentials", ...files)
+          assert.strictEqual(code, 1)
+          assert.match(err, /^error: .* cannot be read: /mu)
+        }
+        assert.deepEqual(readdirSync(there), ["here.ndjson"])
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
     "recognises the format of a file, names ten refused records and counts the rest, and refuses another kind of file",
     () =>
       Effect.gen(function* () {
@@ -73,7 +89,7 @@ describe("load", () => {
   )
 
   it.live(
-    "ends a load that is told to stop as one that has not done its work",
+    "exits with code 130 if a load is stopped, and says what was loaded",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -175,7 +191,7 @@ describe("load", () => {
     Array.from({ length: count }, (_, at) => line(at + 1, { hash: `version ${number}` })).join("")
 
   it.live(
-    "a strict load shows all or nothing to a service that goes on reading and writing, also when it replaces",
+    "a strict load shows all or nothing to a service that continues to read and write, also when it replaces records",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -226,7 +242,7 @@ describe("load", () => {
   )
 
   it.live(
-    "a strict load that is refused or killed leaves nothing to be found, and the next one takes its rows away",
+    "a strict load that is refused or killed makes nothing visible, and the next one removes its rows",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
@@ -279,7 +295,7 @@ describe("load", () => {
         const file = join(where, "credentials.ndjson")
         writeFileSync(file, Array.from({ length: 2_000 }, (_, at) => line(at)).join(""))
         const database = join(where, "x.sqlite")
-        assert.strictEqual((yield* run(where, "keys", "list", "--database", database)).code, 0)
+        yield* createKey(where, "1", "read-tenant", "--database", database)
         const load = [main, "load", "credentials", "--strict", file, "--database", database]
         const { status, stderr } = spawnSync("/usr/bin/prlimit", ["--fsize=65536", process.execPath, ...load], {
           encoding: "utf8"

@@ -28,7 +28,7 @@ const ask = (url: string, token: string, path: string, body: unknown) =>
 
 describe("the location of a cluster", () => {
   it.live(
-    "is refused before anything is asked where a part of it would be ignored",
+    "is refused before any request if a part of it would be ignored",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
@@ -71,7 +71,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
   const places = ["--opensearch", url, "--index-prefix", prefix, "--key-file", join(shared, "key")]
 
   it.live(
-    "serve from several processes what commands write, from the next request on",
+    "serve what commands write from several processes, from the next request on",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
@@ -134,7 +134,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
   )
 
   it.live(
-    "delete records with everything that they are found by, a tenant with everything of it, and the sample",
+    "delete records with their search terms, a tenant with all of its data, and the sample",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
@@ -249,7 +249,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
   )
 
   it.live(
-    "hold a tenant's rate over three services behind a proxy",
+    "enforce a tenant's rate over three services behind a proxy",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder

@@ -47,7 +47,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
     )
 
   it.live(
-    "bring back what there was, whole or not at all",
+    "restore all data, or nothing",
     () =>
       Effect.gen(function* () {
         const nothing = yield* run(directory, "backup", backup, ...places("a"))

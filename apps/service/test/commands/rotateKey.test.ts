@@ -47,7 +47,7 @@ describe("rotate-key", () => {
         const before = readFileSync(join(where, keyFile), "utf8")
         const { code, err, out } = yield* run(where, "rotate-key", "--yes")
         assert.strictEqual(code, 0, err)
-        assert.include(out, "under the new key")
+        assert.include(out, "with the new key")
         assert.isUndefined(searching.pollUnsafe())
         assert.deepEqual(yield* search({ type: "email", email: "a7@example.com" }), found)
         assert.deepEqual(yield* search({ type: "secret", secret: "p7" }), found)
@@ -75,7 +75,7 @@ describe("rotate-key", () => {
     () =>
       Effect.gen(function* () {
         const where = yield* folder
-        yield* run(where, "keys", "list")
+        yield* createKey(where, "1", "read-tenant")
         const before = readFileSync(join(where, keyFile), "utf8")
         const { code, err } = yield* run(where, "rotate-key")
         assert.strictEqual(code, 1)

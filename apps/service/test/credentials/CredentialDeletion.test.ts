@@ -15,7 +15,7 @@ const credential = (id: number, more: Record<string, unknown> = {}) => ({
 })
 
 describeOnEngines("a deletion", ({ stores }) => {
-  it.live("spares what was replaced by a record that it would not select, after it was selected", () =>
+  it.live("keeps a record that was replaced after it was selected, if the new content does not match", () =>
     Effect.gen(function* () {
       const targets = yield* LoadTargets
       const credentials = yield* CredentialDeletion

@@ -132,7 +132,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentia
   const { dataFolder, prefix, url } = "missing" in node ? { url: "", dataFolder: "", prefix: "" } : node
 
   it.live(
-    "are found as in SQLite, byte for byte, and loaded with the same counts",
+    "gives the same results as SQLite, byte for byte, and loads with the same counts",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder

@@ -9,7 +9,7 @@ const line = (id: number, email: string) =>
   JSON.stringify({ id, identity_name: email, imported_at: "2026-01-01T00:00:00Z", hash: "correct-horse" })
 
 describe("Credentials and their quota", () => {
-  it.effect("asks nothing of the quota for a page that could not be read", () =>
+  it.effect("charges no quota for a page that could not be read", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const database = yield* Database

@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
 
 describe("A search for several terms", () => {
-  it.effect("finds what has all of them, in order, however short its slices are", () =>
+  it.effect("finds the credentials that have all of them, in order, whatever the size of its slices", () =>
     Effect.gen(function* () {
       const { connection } = yield* Database
       const credential = fc.record({

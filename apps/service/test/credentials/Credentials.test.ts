@@ -72,7 +72,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
     { identity_name: "ann@host.intranet", hash: null, domain: null }
   ]
 
-  it.live("finds what was imported at no time that can be", () =>
+  it.live("finds credentials imported at the first and last possible times", () =>
     Effect.gen(function* () {
       yield* load(
         { imported_at: "9999-12-31T23:59:59Z" },
@@ -126,7 +126,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
     [{ type: "keyword", keyword: "example" }],
     [{ type: "keyword", keyword: "" }]
   ] as const
-  it.live("finds by every kind of query what its words promise", () =>
+  it.live("finds what docs/api.md promises for every kind of query", () =>
     Effect.gen(function* () {
       yield* load(...people)
       for (const [query, ...expected] of variants) {
@@ -135,7 +135,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
     }).pipe(provided)
   )
 
-  it.live("gives every field as it was loaded, and what include names", () =>
+  it.live("returns every field as it was loaded, and the fields that include names", () =>
     Effect.gen(function* () {
       const source = {
         id: "breach",
@@ -181,7 +181,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
     }).pipe(provided)
   )
 
-  it.live("gives null and empty lists for what was not loaded", () =>
+  it.live("returns null and empty lists for fields that were not loaded", () =>
     Effect.gen(function* () {
       yield* load({ identity_name: "nobody" })
       const { items } = yield* page({
@@ -208,7 +208,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
     }).pipe(provided)
   )
 
-  it.live("finds a credential that was replaced by its new content alone", () =>
+  it.live("finds a replaced credential only by its new content", () =>
     Effect.gen(function* () {
       assert.deepEqual(yield* load({ hash: "first" }, { hash: "second" }), { added: 2, replaced: 0, unchanged: 0 })
       assert.deepEqual(yield* load({ hash: "changed" }, { hash: "second" }, { hash: "third" }), {
@@ -243,7 +243,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
       { type: "keyword", keyword: "doe jane" }
     ]
 
-    it.live("gives all in pages of every size, both ways", () =>
+    it.live("returns all items in pages of every size, in both orders", () =>
       Effect.gen(function* () {
         yield* load(...moments)
         for (const query of queries) {
@@ -285,7 +285,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
     }))
     const query = { type: "domain", fqdn: "example.com" }
 
-    it.live("gives large pages whole, both ways", () =>
+    it.live("returns complete large pages, in both orders", () =>
       Effect.gen(function* () {
         yield* load(...many)
         const inOrder = (yield* walk({ query, order: "asc", size: 100 })).map(Number)
@@ -329,7 +329,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
       }).pipe(provided)
     )
 
-    it.live("is one search however often and in which order include names a field", () =>
+    it.live("treats searches as the same however often and in which order include names a field", () =>
       Effect.gen(function* () {
         const store = yield* CredentialStore
         const listings: Array<CredentialListing> = []
@@ -367,7 +367,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
       }).pipe(provided)
     )
 
-    it.live("takes a cursor for its own search alone, of whatever size", () =>
+    it.live("accepts a cursor only for its own search, with any size", () =>
       Effect.gen(function* () {
         yield* load(...moments)
         const search = { query: queries[0], size: 5, order: "asc" }
@@ -392,7 +392,7 @@ describeOnEngines("Credentials", ({ name, stores }) => {
       }).pipe(provided)
     )
 
-    it.live("says the same in a long page as in a short one", () =>
+    it.live("has the same items in a long page as in a short one", () =>
       Effect.gen(function* () {
         yield* load(...moments)
         const [quick, long] = [yield* found({ query: queries[0] }), yield* found({ query: queries[0], size: 101 })]

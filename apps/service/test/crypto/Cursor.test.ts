@@ -8,14 +8,14 @@ const { decode, encode } = cursors(Schema.Tuple([Schema.Int, Schema.String]))
 const refused = Result.fail(new CursorInvalid())
 
 describe("a cursor", () => {
-  it("belongs to its listing, in whatever order the fields of that come", () => {
+  it("belongs to its listing, whatever the order of the fields of the request", () => {
     const cursor = encode(vault, { a: 1, b: [2] }, [5, "x"])
     assert.deepEqual(decode(vault, { b: [2], a: 1 }, cursor), Result.succeed([5, "x"]))
     assert.deepEqual(decode(vault, { a: 1, b: [3] }, cursor), refused)
     assert.deepEqual(decode(new Vault(Buffer.alloc(32, 2)), { a: 1, b: [2] }, cursor), refused)
   })
 
-  it("of an earlier version, which held something else, is refused as an altered one is", () => {
+  it("of an earlier version is refused as an altered one is", () => {
     const earlier = cursors(Schema.Tuple([Schema.String, Schema.Int]))
     assert.deepEqual(decode(vault, "listing", earlier.encode(vault, "listing", ["1838", 1])), refused)
   })

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createKeyFile, replaceKeyFile } from "@threat-exposure/service/crypto/KeyFile"
 
 describe("the key file", () => {
-  it("that cannot be replaced stays as it is, and is not said to need a restore", () => {
+  it("that cannot be replaced stays unchanged, and the message does not advise to restore it", () => {
     const folder = mkdtempSync(join(tmpdir(), "threat-exposure-"))
     // The name of the draft beside it is too long for a file.
     const file = join(folder, "k".repeat(250))

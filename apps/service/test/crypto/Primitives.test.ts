@@ -13,7 +13,7 @@ describe("xchacha20poly1305", () => {
   const text =
     "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
 
-  it("gives the ciphertext of draft-irtf-cfrg-xchacha-03, appendix A.3.1", () => {
+  it("computes the ciphertext of draft-irtf-cfrg-xchacha-03, appendix A.3.1", () => {
     assert.strictEqual(
       hexadecimal(xchacha20poly1305.encrypt(key, nonce, text, associated)),
       "bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb731c7f1b0b4aa6440bf3a82f4eda7e39ae64c6708c54c216cb96b72e1213b4522f8c9ba40db5d945b11b69b982c1bb9e3f3fac2bc369488f76b2383565d3fff921f9664c97637da9768812f615c68b13b52e" +
@@ -51,7 +51,7 @@ describe("xchacha20poly1305", () => {
 })
 
 describe("hmacSha256", () => {
-  it("gives the digests of RFC 4231", () => {
+  it("computes the digests of RFC 4231", () => {
     const cases = [
       ["0b".repeat(20), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"],
       [

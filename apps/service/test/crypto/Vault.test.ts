@@ -62,7 +62,7 @@ describe("Vault", () => {
     })
   )
 
-  it("never encrypts the same text to the same bytes, and tells when bytes were altered, cut or moved", () => {
+  it("never encrypts the same text to the same bytes, and detects bytes that were altered, cut off or moved", () => {
     const vault = newVault()
     const encrypted = vault.encrypt("hunter2", "column/1")
     assert.notDeepEqual(vault.encrypt("hunter2", "column/1"), encrypted)
@@ -83,7 +83,7 @@ describe("Vault", () => {
     assert.strictEqual(new Set(nonces).size, nonces.length)
   })
 
-  it("decrypts with the other keys that it is given, and encrypts with the first alone", () => {
+  it("decrypts with each of its keys, and encrypts with the first only", () => {
     const [present, former] = twoKeys()
     const both = new Vault(present, [former])
     const old = new Vault(former).encrypt("hunter2", "column/1")
@@ -120,7 +120,7 @@ describe("Vault", () => {
 })
 
 describe("openVault", () => {
-  it.effect("makes a key that only its owner reads, once", () =>
+  it.effect("creates a key once, readable only by its owner", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "key")
       const connection = yield* database
@@ -132,22 +132,24 @@ describe("openVault", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("refuses another database's key, a missing one and what is none, and makes no new one then", () =>
-    Effect.gen(function* () {
-      const [file, other] = [join(yield* folder, "key"), join(yield* folder, "key")]
-      const connection = yield* database
-      openVault(connection, file)
-      openVault(yield* database, other)
-      assert.include((yield* refused(() => openVault(connection, other))).message, "belongs to another database")
-      rmSync(other)
-      assert.include((yield* refused(() => openVault(connection, other))).message, "missing")
-      assert.isFalse(existsSync(other))
-      writeFileSync(other, "not a key")
-      const { message } = yield* refused(() => openVault(connection, other))
-      assert.include(message, "64 hexadecimal digits")
-      assert.include(message, other)
-      assert.notInclude(message, "not a key")
-    }).pipe(Effect.scoped)
+  it.effect(
+    "refuses the key of another database, a missing key file and an invalid one, and then creates no new key",
+    () =>
+      Effect.gen(function* () {
+        const [file, other] = [join(yield* folder, "key"), join(yield* folder, "key")]
+        const connection = yield* database
+        openVault(connection, file)
+        openVault(yield* database, other)
+        assert.include((yield* refused(() => openVault(connection, other))).message, "belongs to another database")
+        rmSync(other)
+        assert.include((yield* refused(() => openVault(connection, other))).message, "missing")
+        assert.isFalse(existsSync(other))
+        writeFileSync(other, "not a key")
+        const { message } = yield* refused(() => openVault(connection, other))
+        assert.include(message, "64 hexadecimal digits")
+        assert.include(message, other)
+        assert.notInclude(message, "not a key")
+      }).pipe(Effect.scoped)
   )
 })
 

@@ -29,7 +29,7 @@ const annotate = Effect.fnUntraced(function* (tenantId: number, event: EventAnno
 })
 
 describeOnEngines("EventAnnotations", ({ stores }) => {
-  it.live("are a tenant's own, filter its identifiers' events, and survive the event being replaced", () =>
+  it.live("belong to one tenant, filter the events of its identifiers, and survive a replacement of the event", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       yield* loadEvents(...[1, 2, 3, 4].map((number) => eventForTest(number, "paste", { content: "example.com" })))

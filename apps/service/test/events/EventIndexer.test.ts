@@ -169,7 +169,7 @@ const concurrentLoads = Effect.gen(function* () {
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "findings in OpenSearch", () => {
   const url = "missing" in node ? "" : node.url
 
-  it.live("miss no match and have none too many, whatever is cut off or happens at the same time", () =>
+  it.live("lead to every match and to no other, whatever is interrupted or happens at the same time", () =>
     Effect.gen(function* () {
       yield* repeatedLoads.pipe(
         Effect.andThen(killedCreations),

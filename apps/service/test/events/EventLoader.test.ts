@@ -16,7 +16,7 @@ const prepared = (...lines: ReadonlyArray<string>) =>
 describeOnEngines("loading events", ({ stores }) => {
   const provided = flow(Effect.scoped, Effect.provide(ServiceForTest.over(stores)))
 
-  it.live("says what is wrong with a line, and where, but never what is in it", () =>
+  it.live("reports what is wrong with a line, and where, but never its content", () =>
     Effect.gen(function* () {
       const event = (data: unknown, metadata = {}) =>
         JSON.stringify(eventForTest(1, "leaked_credential", data, metadata))
@@ -46,7 +46,7 @@ describeOnEngines("loading events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("takes types and fields it does not know, finds and gives them", () =>
+  it.live("accepts unknown types and fields, finds and returns them", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const line = JSON.stringify(eventForTest(1, "newly_invented", { deep: [{ note: "otter at 192.0.2.1" }] }))

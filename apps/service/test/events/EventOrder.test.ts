@@ -145,7 +145,7 @@ describe("EventOrder", () => {
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
-  it("gives every event of a slot an id of its own within the slot, however full it is", () => {
+  it("gives every event of a slot a unique id within the slot, however full the slot is", () => {
     using connection = new Connection(":memory:")
     connection.exec("CREATE TABLE events (id INTEGER PRIMARY KEY)")
     const insert = (id: bigint) => connection.run("INSERT INTO events VALUES (?)", id)

@@ -88,7 +88,7 @@ describeOnEngines("Events", ({ stores }) => {
     [{ type: "name", first_name: "Jane", last_name: "Doe" }, 8, 7, 3, 1],
     [{ type: "query_string", query_string: "jane AND NOT type:cc" }, 8, 7, 3]
   ]
-  it.live("finds by every kind of query what its words promise", () =>
+  it.live("finds what docs/api.md promises for every kind of query", () =>
     Effect.gen(function* () {
       yield* loaded
       for (const [query, ...expected] of variants) {
@@ -97,7 +97,7 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("says where a query string is wrong", () =>
+  it.live("reports the position of a fault in a query string", () =>
     Effect.gen(function* () {
       const { body, status } = yield* search({ query: { type: "query_string", query_string: "good (bad" } })
       assert.strictEqual(status, 422)
@@ -105,7 +105,7 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("names what is wrong with a query string beside every other fault", () =>
+  it.live("reports a fault in a query string together with all other faults", () =>
     Effect.gen(function* () {
       const faultsOf = (body: unknown) =>
         Effect.map(search(body), ({ body, status }) => [
@@ -148,7 +148,7 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("filters by severity: one is a floor, a list is a choice", () =>
+  it.live("filters by severity: one is a minimum, a list is exact", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       const severities = ["info", "low", "medium", "high", "critical"]
@@ -162,7 +162,7 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("filters by type, umbrellas included", () =>
+  it.live("filters by type, including names that stand for several types", () =>
     Effect.gen(function* () {
       yield* loaded
       const types = (...type: ReadonlyArray<string>) => found({ filters: { type } })
@@ -203,7 +203,7 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("filters by time at its ends, where all dates are one", () =>
+  it.live("filters by the earliest and latest times that can be represented", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       const times = ["0001-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]
@@ -221,7 +221,7 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("orders thousands of one microsecond by uid", () =>
+  it.live("orders thousands of events of the same microsecond by uid", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       const many = Array.from({ length: 2_500 }, (_, number) =>
@@ -284,7 +284,7 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("takes a cursor for the same search alone", () =>
+  it.live("accepts a cursor only for the same search", () =>
     Effect.gen(function* () {
       yield* loaded
       const query = { type: "domain", fqdn: "example.com" }
@@ -333,7 +333,7 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("gives an item its metadata, and nothing that is not promised", () =>
+  it.live("returns the metadata of an item, and no field that is not documented", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       yield* loadEvents(
@@ -392,7 +392,7 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("replaces an event that has changed, wherever its time has moved", () =>
+  it.live("replaces an event that has changed, whatever its new time", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       const identifier = yield* call(1, "POST", "/v2/assets/", { name: "otter", type: "keyword" })
@@ -422,7 +422,7 @@ describeOnEngines("Events", ({ stores }) => {
 })
 
 describe("Events in SQLite", () => {
-  it.live("leaves nothing of a secret in the database", () =>
+  it.live("stores no secret in the database in clear", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const database = yield* Database

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 describeOnEngines("IdentifierGroups", ({ stores }) => {
-  it.live("belong to the key's tenant, with ids of its own", () =>
+  it.live("belong to the tenant of the key, with ids of their own", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const create = (tenantId: number, body: unknown) =>

@@ -84,7 +84,7 @@ describeOnEngines("Identifiers", ({ stores }) => {
     [{ type: "birth_year", name: "1990" }],
     [{ type: "role", name: "Jane" }]
   ]
-  it.live("match what is there when they are created", () =>
+  it.live("match existing events when they are created", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       yield* loadEvents(...past)
@@ -96,7 +96,7 @@ describeOnEngines("Identifiers", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("match what is loaded later", () =>
+  it.live("match events that are loaded later", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       const ids: Array<number> = []
@@ -118,7 +118,7 @@ describeOnEngines("Identifiers", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("is not there for another tenant", () =>
+  it.live("does not exist for another tenant", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       yield* loadEvents(...past)
@@ -136,7 +136,7 @@ describeOnEngines("Identifiers", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("gives each event the identifiers of the tenant that it matched, and no secret for a name", () =>
+  it.live("returns with each event the matched identifiers of the tenant, without a secret as a name", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest
       const domain = yield* create({ name: "example.com", type: "domain" })
@@ -152,7 +152,7 @@ describeOnEngines("Identifiers", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("searches and filters among its own events alone", () =>
+  it.live("searches and filters only its own events", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       yield* loadEvents(...past)

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 describe("Intel", () => {
-  it.effect("stores a question encrypted, and gives its request an id", () =>
+  it.effect("stores a question encrypted, and returns an id", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const database = yield* Database

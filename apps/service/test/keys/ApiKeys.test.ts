@@ -60,7 +60,7 @@ describeOnEngines("KeyRing", ({ stores }) => {
     }).pipe(Effect.provide(stores))
   )
 
-  it.live("refuses the token of a deleted key, and gives its id to no later key", () =>
+  it.live("refuses the token of a deleted key, and never reuses its id", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
       const tenants = yield* TenantDeletion
@@ -76,7 +76,7 @@ describeOnEngines("KeyRing", ({ stores }) => {
     }).pipe(Effect.provide(stores))
   )
 
-  it.live("refuses a token that was altered, or given under another vault", () =>
+  it.live("refuses a token that was altered, or issued with another key file", () =>
     Effect.gen(function* () {
       const { vault } = yield* CurrentVault
       const keyDigest = digestOf("a key")
@@ -103,7 +103,7 @@ describeOnEngines("KeyRing", ({ stores }) => {
     }).pipe(Effect.provide(stores))
   )
 
-  it.live("tells when keys were last used, and never an earlier time", () =>
+  it.live("reports when keys were last used, and never goes back in time", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
       const current = yield* CurrentVault

@@ -46,7 +46,7 @@ describe("Quota", () => {
     forgetsDeletedTenants.pipe(Effect.provide(DatabaseForTest))
   )
 
-  it.effect("learns within a second what another service over the same database spent", () =>
+  it.effect("learns within a second what another service over the same database has charged", () =>
     Effect.gen(function* () {
       const [here, there] = [yield* started, yield* started]
       assert.deepEqual([yield* left(here, "a", 250), yield* left(there, "b")], [999_997, 999_999])
@@ -55,7 +55,7 @@ describe("Quota", () => {
     }).pipe(Effect.provide(databaseWithKey))
   )
 
-  it.effect("survives a restart through what it stored", () =>
+  it.effect("survives a restart", () =>
     Effect.gen(function* () {
       const before = Effect.flatMap(started, (quota) => left(quota, "a", 250)).pipe(Effect.scoped)
       assert.strictEqual(yield* before, 999_997)
@@ -86,7 +86,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the quota
     forgetsDeletedTenants.pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))))
   )
 
-  it.live("tells each service what was paid through the others, and a service that starts later, too", () =>
+  it.live("shares charged searches with the other services, including one that starts later", () =>
     Effect.gen(function* () {
       const cluster = Layer.fresh(openSearch(yield* emptyCluster(url)))
       const start = Effect.map(Layer.build(cluster), Context.get(QuotaStore))

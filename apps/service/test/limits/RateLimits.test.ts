@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type BucketCounts, RateLimits } from "@threat-exposure/service/limits/RateLimits"
 
 describe("RateLimits", () => {
-  it("lets a second's worth of calls pass at once, then as they come", () => {
+  it("admits the calls of one second at once, then at the rate", () => {
     const limits = new RateLimits({ search: 2 })
     const pass = (now: number) => limits.secondsToWait(1, "search", now)
     assert.deepEqual([pass(0), pass(0), pass(0)], [0, 0, 1])
@@ -10,7 +10,7 @@ describe("RateLimits", () => {
     assert.deepEqual([pass(60_000), pass(60_000), pass(60_000)], [0, 0, 1])
   })
 
-  it("counts tenants and tiers apart, and has no limit where none is set", () => {
+  it("counts tenants and tiers separately, and has no limit unless one is set", () => {
     const limits = new RateLimits({ search: 1 })
     assert.strictEqual(limits.secondsToWait(1, "search", 0), 0)
     assert.strictEqual(limits.secondsToWait(1, "search", 0), 1)
@@ -18,7 +18,7 @@ describe("RateLimits", () => {
     for (let call = 0; call < 100; call += 1) assert.strictEqual(limits.secondsToWait(1, "basic", 0), 0)
   })
 
-  it("says how long a slow tier takes, and does not run backwards with the clock", () => {
+  it("reports the wait of a slow tier, and ignores a clock that is set back", () => {
     const limits = new RateLimits({ basic: 0.1 })
     assert.strictEqual(limits.secondsToWait(1, "basic", 10_000), 0)
     assert.strictEqual(limits.secondsToWait(1, "basic", 10_000), 10)
@@ -28,7 +28,7 @@ describe("RateLimits", () => {
     assert.strictEqual(limits.secondsToWait(1, "basic", -1_000_000 + 60_000), 0)
   })
 
-  it("never asks for a wait of more than a minute", () => {
+  it("never requests a wait of more than a minute", () => {
     const limits = new RateLimits({ search: 0.001 })
     assert.deepEqual(
       [0, 0, 500_000, 999_999, 1_000_000].map((now) => limits.secondsToWait(1, "search", now)),
@@ -36,7 +36,7 @@ describe("RateLimits", () => {
     )
   })
 
-  it("holds over services that tell each other every half second, to within a second's calls of each", () => {
+  it("applies over services that share their counts every half second, to within one second's calls of each", () => {
     const rate = 5
     const services = ["a", "b", "c"].map((name) => ({ name, limits: new RateLimits({ search: rate }) }))
     const published = new Map<string, BucketCounts>()
@@ -53,7 +53,7 @@ describe("RateLimits", () => {
     assert.isAtMost(passed, rate * 20 + services.length * rate)
   })
 
-  it("counts right for more tenants than it sweeps at", () => {
+  it("counts correctly for more tenants than start a clean-up", () => {
     const limits = new RateLimits({ search: 1 })
     const tenants = Array.from({ length: 5_000 }, (_, id) => id)
     for (const now of [0, 10_000]) {

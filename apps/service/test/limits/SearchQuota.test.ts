@@ -9,7 +9,7 @@ const search = (quota: SearchQuota, tenantId: number, name: string, count: numbe
   quota.pay(tenantId, name, 0, now)?.served(count, true).batchReached
 
 describe("SearchQuota", () => {
-  it("asks a unit for a search, and nothing for the same search within ten minutes", () => {
+  it("charges a unit for a search, and nothing for the same search within ten minutes", () => {
     const quota = new SearchQuota(10)
     assert.isFalse(search(quota, 1, "a", 7, november))
     search(quota, 1, "a", 7, november + minute)
@@ -21,7 +21,7 @@ describe("SearchQuota", () => {
     assert.strictEqual(quota.remaining(1, november), 8)
   })
 
-  it("asks nothing for what another service was paid, once it was told, and what it gave back is paid again", () => {
+  it("charges nothing for a search that another service has charged, and charges again after a refund", () => {
     const earlier = november - 20 * minute
     const [here, there] = [new SearchQuota(10), new SearchQuota(10)]
     search(here, 1, "a", 150, earlier)
@@ -41,7 +41,7 @@ describe("SearchQuota", () => {
     assert.deepEqual(here.takePaid(), paid)
   })
 
-  it("asks another unit for every hundred results, and says when one is next", () => {
+  it("charges another unit for every hundred results, and reports when the next is due", () => {
     const quota = new SearchQuota(10)
     assert.isFalse(search(quota, 1, "a", 99, november))
     assert.isTrue(search(quota, 1, "a", 100, november))
@@ -52,7 +52,7 @@ describe("SearchQuota", () => {
     assert.strictEqual(quota.remaining(1, november), 3)
   })
 
-  it("is spent for what is new, and not for what was paid for, until the next month", () => {
+  it("refuses new searches and allows charged ones without quota, until the next month", () => {
     const quota = new SearchQuota(1)
     assert.isFalse(search(quota, 1, "a", 50, november))
     assert.isUndefined(quota.pay(1, "b", 0, november))
@@ -62,7 +62,7 @@ describe("SearchQuota", () => {
     assert.isDefined(quota.pay(1, "b", 0, november + 10 * minute))
   })
 
-  it("cannot be overdrawn by searches on their way at once, and gives back what was never served", () => {
+  it("cannot be overdrawn by concurrent searches, and refunds searches that were not served", () => {
     const quota = new SearchQuota(2)
     const first = quota.pay(1, "a", 0, november)
     assert.isDefined(quota.pay(1, "b", 0, november))
@@ -74,7 +74,7 @@ describe("SearchQuota", () => {
     assert.isUndefined(quota.pay(1, "a", 0, november))
   })
 
-  it("tells what it charged as a number that never falls, whatever was given back", () => {
+  it("reports its charges as a counter that never decreases, whatever was refunded", () => {
     const quota = new SearchQuota(10)
     const first = quota.pay(1, "a", 0, november)
     assert.strictEqual(quota.charged, 0)
@@ -87,7 +87,7 @@ describe("SearchQuota", () => {
     assert.strictEqual(quota.charged, 3)
   })
 
-  it("is not free for as long as a clock ran ahead that is set back", () => {
+  it("does not extend the free ten minutes when a clock that ran ahead is set back", () => {
     const quota = new SearchQuota(10)
     search(quota, 1, "a", 7, november + 24 * 60 * minute)
     // Another service's clock may be a little ahead.
@@ -100,7 +100,7 @@ describe("SearchQuota", () => {
     assert.strictEqual(quota.remaining(1, november), 9)
   })
 
-  it("asks a page for the hundreds that it has, wherever in its search it begins", () => {
+  it("charges a page for the blocks of a hundred that it overlaps, wherever it begins", () => {
     const quota = new SearchQuota(100)
     const page = (position: number, count: number, now: number) => {
       const before = quota.remaining(1, now)
@@ -116,7 +116,7 @@ describe("SearchQuota", () => {
     assert.deepEqual([page(7_000, 0, later), page(7_000, 0, later)], [1, 0])
   })
 
-  it("counts what the store says and what it was not told yet", () => {
+  it("counts what the store reports and what is not stored yet", () => {
     const quota = new SearchQuota(10)
     assert.isFalse(quota.knows(1, "2026-11"))
     quota.learn({ tenantId: 1, month: "2026-11", units: 2 })

@@ -73,7 +73,7 @@ for (const [where, layer] of [
 
   describe(`load, ${where}`, () => {
     it.live(
-      "loads what is good, tells what is not by its number, and loads the same again for nothing",
+      "loads valid records, reports invalid ones by number, and changes nothing when it loads the same again",
       () =>
         run(
           Effect.fnUntraced(function* (files) {
@@ -101,7 +101,7 @@ for (const [where, layer] of [
     )
 
     it.live(
-      "loads everything or nothing when it is strict",
+      "loads everything or nothing in a strict load",
       () =>
         run(
           Effect.fnUntraced(function* (files) {
@@ -125,7 +125,7 @@ for (const [where, layer] of [
     )
 
     it.live(
-      "stores what it read before a file fails",
+      "stores the records that it read before a file failed",
       () =>
         run(
           Effect.fnUntraced(function* (files) {
@@ -150,7 +150,7 @@ for (const [where, layer] of [
     )
 
     it.live(
-      "reads standard input, and tells how far it is after each batch",
+      "reads standard input, and reports its progress after each batch",
       () =>
         run(
           Effect.fnUntraced(function* (files) {
@@ -176,7 +176,7 @@ for (const [where, layer] of [
     )
 
     it.live(
-      "writes the next group while one becomes visible, and ends once all are",
+      "writes the next group while one becomes visible, and ends once all groups are visible",
       () =>
         run(
           Effect.fnUntraced(function* (files) {

@@ -10,7 +10,7 @@ const shownAtOnce = (isTTY: boolean) => {
 }
 
 describe("LoadProgress", () => {
-  it("shows a bar on a terminal from the start, and writes no line elsewhere for a load that is over at once", () => {
+  it("shows a progress bar on a terminal from the start, and elsewhere writes no line for a short load", () => {
     assert.include(shownAtOnce(true), "100 % 0 credentials loaded")
     assert.strictEqual(shownAtOnce(false), "")
   })

@@ -80,7 +80,7 @@ const Load = Schema.Struct({
 
 describe("publish", () => {
   it.effect.prop(
-    "does what a map by id does, whatever is replaced, repeated, kept or ended early",
+    "has the same result as a map by id, whatever is replaced, repeated, kept or interrupted",
     [Schema.Array(Load)],
     ([loads]) =>
       Effect.gen(function* () {
@@ -110,7 +110,7 @@ describe("publish", () => {
     { arbitrary: { runs: 30 } }
   )
 
-  it.effect("counts what is new, replaced and stored already, of several with one id the last", () =>
+  it.effect("counts new, replaced and already stored records, and only the last of several with one id", () =>
     Effect.gen(function* () {
       const counts = (added: number, replaced: number, unchanged: number): WriteCounts => ({
         added,
@@ -132,7 +132,7 @@ describe("publish", () => {
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
-  it.effect("derives the id of a credential that has none from its content, wherever its fields stand", () =>
+  it.effect("derives the id of a credential without one from its content, whatever the order of its fields", () =>
     Effect.gen(function* () {
       const { id: _id, ...content } = credential(1, 0)
       const reordered = Object.fromEntries([...Object.entries(content).toReversed(), ["domain", null]])
@@ -148,7 +148,7 @@ describe("publish", () => {
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
-  it.live("waits for the publication of another process, and shows nothing of it before its end", () =>
+  it.live("waits for the publication of another process, and shows none of it before its end", () =>
     Effect.gen(function* () {
       const database = yield* Database
       yield* credentials([[credential(1, 0)]])

@@ -40,7 +40,7 @@ const cell = (text: string) => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"'
 
 describe("recordsOf", () => {
   it.effect.prop(
-    "gives every record of every format, compressed or not, wherever the pieces end",
+    "returns every record of every format, compressed or not, wherever chunks end",
     [Schema.Array(Json)],
     ([any]) =>
       Effect.promise(async () => {
@@ -64,7 +64,7 @@ describe("recordsOf", () => {
     { arbitrary: { runs: 40 } }
   )
 
-  it.effect.prop("gives every row of CSV, wherever the pieces end", [Schema.Array(Schema.String)], ([any]) =>
+  it.effect.prop("returns every row of CSV, wherever chunks end", [Schema.Array(Schema.String)], ([any]) =>
     Effect.promise(async () => {
       const names = any.map((name) => name.toWellFormed().replaceAll("'", "")).filter((name) => name.trim() !== "")
       const text = `id,name\r\n${names.map((name, id) => `${id},${cell(name)}\r\n`).join("")}`
@@ -75,7 +75,7 @@ describe("recordsOf", () => {
     })
   )
 
-  it.effect("names the row of CSV that is wrong, and takes the guard off a formula", () =>
+  it.effect("names an invalid row of CSV, and removes the apostrophe before a formula", () =>
     Effect.promise(async () => {
       const text = `name;id\n"a;\n""b""";1\nc\n"d"e;4\n'=f;5\n'g;6\n`
       assert.deepEqual(await read([Buffer.from(text)], columns), {
@@ -113,7 +113,7 @@ describe("recordsOf", () => {
     })
   )
 
-  it.effect("reads lines after a damaged first one, and refuses what is no JSON by its number", () =>
+  it.effect("reads lines after a damaged first line, and reports lines that are not JSON by number", () =>
     Effect.promise(async () => {
       const lines = ["nonsense", '{"id":1}', "", "{", '{"id":2}'].join("\n")
       const notJson = "it is not JSON"
@@ -128,7 +128,7 @@ describe("recordsOf", () => {
     })
   )
 
-  it.effect("numbers on over chunks, and keeps characters whole that a chunk's end cuts", () =>
+  it.effect("continues numbering over chunks, and joins characters that a chunk's end cuts", () =>
     Effect.promise(async () => {
       const name = `${"é".repeat(500)}\u{1F600}`
       const line = JSON.stringify({ name })
@@ -142,7 +142,7 @@ describe("recordsOf", () => {
     })
   )
 
-  it.effect("leaves out a record that is longer than is read, whatever its length, and goes on after it", () =>
+  it.effect("leaves out a record over the maximum length, and continues after it", () =>
     Effect.promise(async () => {
       const long = function* () {
         yield Buffer.from('{"id":1}\n"')
@@ -156,7 +156,7 @@ describe("recordsOf", () => {
     })
   )
 
-  it.effect("says which line is not UTF-8, and reads the others", () =>
+  it.effect("reports a line that is not UTF-8, and reads the others", () =>
     Effect.promise(async () => {
       const bytes = Buffer.concat([
         Buffer.from('{"id":"é"}\n\n'),

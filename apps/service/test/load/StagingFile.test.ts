@@ -9,7 +9,7 @@ describe("StagingFile", () => {
   const directory = mkdtempSync(join(tmpdir(), "staging-"))
   afterAll(() => rmSync(directory, { recursive: true }))
 
-  it("gives back what was appended, in order", () => {
+  it("returns what was appended, in order", () => {
     using file = new StagingFile<{ readonly id: number }>(join(directory, "service.sqlite"))
     file.append({ id: 2 })
     file.append({ id: 1 })

@@ -36,7 +36,7 @@ const paste = (number: number, content: string) => eventForTest(number, "paste",
 describeOnEngines("MatchingPolicies", ({ stores }) => {
   const provided = Effect.provide(ServiceForTest.over(stores))
 
-  it.live("keep only events with one of their keywords, from the assignment on", () =>
+  it.live("let only events with one of their keywords match, from the assignment on", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       yield* loadEvents(paste(1, "acme"), paste(2, "acme card number"))
@@ -56,7 +56,7 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("remove past events where that is asked for, of the identifiers assigned alone", () =>
+  it.live("remove past events on request, only of the assigned identifiers", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       yield* loadEvents(
@@ -77,7 +77,7 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("all have to be met where there are several", () =>
+  it.live("must all match if there are several", () =>
     Effect.gen(function* () {
       const { call, loadEvents } = yield* ServiceForTest
       const second = "00000000-0000-4000-8000-000000000002"
@@ -152,7 +152,7 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
     }).pipe(provided)
   )
 
-  it.live("of another tenant are not there, and neither are its identifiers", () =>
+  it.live("of another tenant do not exist, and neither do its identifiers", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       yield* policy(["refund"])

@@ -37,7 +37,7 @@ const assign = (database: OpenDatabase, uuid: string, identifierIds: ReadonlyArr
   assignPolicy.run(database, { tenantId, uuid, identifierIds, cleanPastEvents: false, assignedAt: now })
 
 describe("IdentifierPercolator", () => {
-  it.effect("follows every identifier and policy, as a connection does that reads all of them anew", () =>
+  it.effect("follows every change of identifiers and policies, as if it read all of them again", () =>
     Effect.gen(function* () {
       const { connection, vault } = yield* Database
       const database = { connection, vault }

@@ -17,7 +17,7 @@ const get = (path: string, headers: Record<string, string> = {}, body?: string) 
 const search = (email: string) => JSON.stringify({ query: { type: "email", email } })
 
 layer(TestService.layer({ metrics: true }), { excludeTestServices: true })("Metrics", (it) => {
-  it.effect("counts requests, their time and the quota, and reads what the process and the database hold", () =>
+  it.effect("counts requests, their time and the quota, and reads the sizes of the process and the database", () =>
     Effect.gen(function* () {
       for (const email of ["a@example.com", "b@example.com", "a@example.com"]) {
         yield* get("/svc/v4/credentials/global/_search", {}, search(email))
@@ -51,7 +51,7 @@ layer(TestService.layer({ metrics: true }), { excludeTestServices: true })("Metr
 })
 
 describe("Metrics", () => {
-  it.effect("are not offered unless asked for", () =>
+  it.effect("are not offered by default", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* get("/metrics")).status, 404)
     }).pipe(Effect.provide(TestService.layer()))

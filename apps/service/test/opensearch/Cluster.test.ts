@@ -106,7 +106,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
     })
   )
 
-  it.effect("refuses a wrong key and what is no OpenSearch, by one message, and writes nothing", () =>
+  it.effect("refuses a wrong key and a server that is not OpenSearch, with one message, and writes nothing", () =>
     Effect.gen(function* () {
       const own = `${prefix}-refusals`
       const directory = yield* folder
@@ -158,7 +158,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
   )
 
   it.effect(
-    "adds the fields of a later version, and refuses what another version made, before anything is written",
+    "adds the fields of a later version, and refuses an index of another version before it writes anything",
     () =>
       Effect.gen(function* () {
         const keyFile = join(yield* folder, "key")
@@ -219,7 +219,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       })
   )
 
-  it.effect("gives an index that grows the shards that the operator chose", () =>
+  it.effect("creates growing indices with the number of shards that the operator chose", () =>
     Effect.gen(function* () {
       const keyFile = join(yield* folder, "key")
       const logs = { ...notes, name: "logs", settings: largeIndex }
@@ -286,7 +286,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       }).pipe(Effect.scoped)
   )
 
-  it.effect("says that the store is unavailable when an index is read-only", () =>
+  it.effect("reports the store as unavailable when an index is read-only", () =>
     Effect.gen(function* () {
       const keyFile = join(yield* folder, "key")
       const own = `${prefix}-blocked`

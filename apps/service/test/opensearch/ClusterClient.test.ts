@@ -58,7 +58,7 @@ it("sends one call at a time to a node that failed, until it is a member of its 
   }
 })
 
-it("asks nothing of a node that was dropped from its cluster and does not know it yet", async () => {
+it("sends nothing to a node that was removed from its cluster and does not know it yet", async () => {
   let isFailing = true
   const nodes = { a: { name: "one" } }
   const one = await standIn((response) => {
@@ -82,7 +82,7 @@ it("asks nothing of a node that was dropped from its cluster and does not know i
   }
 })
 
-it("asks another node again what one answers that was frozen, and that the cluster removed meanwhile", async () => {
+it("repeats on another node a read that was answered by a frozen node which the cluster has removed", async () => {
   const frozenFor = 2_500
   const answering = (name: string, version: number) => (response: ServerResponse, path: string) => {
     const answer = path.startsWith("/_") ? { nodes: { [name]: { name } }, version } : { name }
@@ -112,7 +112,7 @@ it("asks another node again what one answers that was frozen, and that the clust
   }
 })
 
-it("goes on with a node that learns of a change a little later than another one", async () => {
+it("keeps using a node that learns of a change a little later than another one", async () => {
   const nodes = { a: { name: "one" }, b: { name: "other" } }
   let asked = 0
   const one = await standIn((response, path) => {
@@ -136,7 +136,7 @@ it("goes on with a node that learns of a change a little later than another one"
   }
 })
 
-it("goes on with the cluster manager, which adopts a change after the other nodes", async () => {
+it("keeps using the cluster manager, which applies a change after the other nodes", async () => {
   const nodes = { a: { name: "one" }, b: { name: "other" } }
   const one = await standIn((response, path) => {
     if (path.startsWith("/_")) response.end(JSON.stringify({ nodes: { a: nodes.a }, version: 6 }))
@@ -158,7 +158,7 @@ it("goes on with the cluster manager, which adopts a change after the other node
   }
 })
 
-it("sends a call again whose answer took long, once and only where the cluster has changed", async () => {
+it("repeats a call with a slow answer once, and only if the cluster has changed", async () => {
   const nodes = { a: { name: "one" } }
   let version = 6
   const node = await standIn((response, path) => {
@@ -183,7 +183,7 @@ it("sends a call again whose answer took long, once and only where the cluster h
   }
 })
 
-it("ends the calls that are under way when it is closed", async () => {
+it("ends calls in flight when it is closed", async () => {
   let received = () => {}
   const isReceived = new Promise<void>((resolve) => (received = resolve))
   const node = await standIn(() => received())
@@ -198,7 +198,7 @@ it("ends the calls that are under way when it is closed", async () => {
   node.stop()
 })
 
-it("says that another server answered, such as a proxy that redirects", async () => {
+it("reports that another server answered, such as a proxy that redirects", async () => {
   const proxy = await standIn((response) => response.writeHead(301, { location: "https://example.com/" }).end("<html>"))
   const client = new ClusterClient({ urls: [proxy.url] })
   try {
@@ -213,7 +213,7 @@ it("says that another server answered, such as a proxy that redirects", async ()
   }
 })
 
-it("says what OpenSearch refuses, also where the error has no type", async () => {
+it("reports what OpenSearch refuses, even if the error has no type", async () => {
   const error = "no handler found for uri [/_snapshot] and method [POST]"
   const node = await standIn((response) => response.writeHead(400).end(JSON.stringify({ error })))
   const client = new ClusterClient({ urls: [node.url] })

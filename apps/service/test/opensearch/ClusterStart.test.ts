@@ -11,7 +11,7 @@ const node = await openSearchNode()
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "the state of a cluster", () => {
   const { url } = "missing" in node ? { url: "" } : node
 
-  it.live("is known to every service as soon as a change is reported, however recently it asked", () =>
+  it.live("is known to every service once a change is reported, however recently the service asked", () =>
     Effect.gen(function* () {
       const options = yield* emptyCluster(url)
       const service = Layer.build(Layer.fresh(Layer.orDie(openSearch(options))))

@@ -60,7 +60,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
       return response.text()
     })
 
-  it.effect("is whole or not at all, is refused to an earlier version, and loses no write", () =>
+  it.effect("is complete or has no effect, is refused by an earlier version, and loses no write", () =>
     Effect.gen(function* () {
       const options = { urls: [url], prefix: `${prefix}-notes`, keyFile: join(yield* folder, "key") }
       const opened = (index: IndexShape) => Effect.provide(clusterLayer(options, two(index)))
@@ -170,7 +170,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
   )
 
   it.live(
-    "rebuilds what credentials are found by, and continues after it was killed",
+    "rebuilds the search terms of credentials, and continues after it was killed",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder

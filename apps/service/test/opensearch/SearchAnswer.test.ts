@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hitsIn } from "@threat-exposure/service/opensearch/SearchAnswer"
 
-describe("an answer that is less than whole", () => {
-  it("is an error that says what to do, and names no time limit that nobody knows", () => {
+describe("an incomplete answer", () => {
+  it("is an error that says what to do, and names no unknown time limit", () => {
     assert.throws(
       () => hitsIn({ timed_out: true, _shards: { failed: 0 }, hits: { hits: [] } }),
       /^The search was stopped at its time limit: narrow it/u

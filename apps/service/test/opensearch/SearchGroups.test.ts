@@ -42,7 +42,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
     await send({ method: "POST", path: `/${index}/_bulk?refresh=true`, body })
   }
 
-  it("are answered as if each were sent alone, by few calls", async () => {
+  it("are answered as if each were sent alone, with few calls", async () => {
     await filled()
     const { groups, paths } = recording()
     const alone = await groups.search({ index, body: searchOf("word-7") })
@@ -72,7 +72,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
     assert.strictEqual(texts[3], '[{"word":"word-2"}]')
   })
 
-  it("are whole, or failures", async () => {
+  it("are complete, or fail", async () => {
     const half = `${prefix}-half`
     // The second shard has no place on the only node.
     const settings = { number_of_shards: 2, number_of_replicas: 0, "routing.allocation.total_shards_per_node": 1 }
@@ -101,7 +101,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
     }
   })
 
-  it("go on while a call is not answered", async () => {
+  it("continue while a call is not answered", async () => {
     await filled()
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))

@@ -147,7 +147,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
   /** The same load has the same records again, with another content. */
   const drafts = Array.from({ length: 300 }, (_, at) => line(at + 750, { hash: "draft" }))
 
-  it.live("is found as a whole from its publication on, and not at all when it ends before", () =>
+  it.live("becomes visible completely with its publication, and not at all if it ends before", () =>
     Effect.gen(function* () {
       const options = yield* emptyCluster(url)
       const writer = yield* opened(options)
@@ -191,62 +191,64 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
       data: { content, posted_at: time, actor: { name: "nobody" }, context: { conversation_name: "room" } }
     })}\n`
 
-  it.live("of events is found with all matches or not at all, also by identifiers that are created meanwhile", () =>
-    Effect.gen(function* () {
-      const options = yield* emptyCluster(url)
-      const writer = yield* opened(options)
-      const reader = yield* opened(options)
-      const vpn = yield* reader.watch("vpn")
-      const first = Array.from({ length: 10 }, (_, id) => eventOf(id, id % 2 === 0 ? "vpn" : "mail"))
-      yield* writer.load(first, false, "events")
-      const changed = [
-        eventOf(0, "mail"),
-        eventOf(1, "vpn"),
-        eventOf(2, "vpn, and more"),
-        eventOf(4, "vpn"),
-        eventOf(20, "vpn"),
-        eventOf(21, "mail")
-      ]
-      const evens = [0, 2, 4, 6, 8]
-      const odds = [1, 3, 5, 7, 9]
-      const before = yield* reader.events
-      assert.deepStrictEqual(yield* reader.matchesOf(vpn), evens)
+  it.live(
+    "of events becomes visible with all matches or not at all, also for identifiers that are created meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const options = yield* emptyCluster(url)
+        const writer = yield* opened(options)
+        const reader = yield* opened(options)
+        const vpn = yield* reader.watch("vpn")
+        const first = Array.from({ length: 10 }, (_, id) => eventOf(id, id % 2 === 0 ? "vpn" : "mail"))
+        yield* writer.load(first, false, "events")
+        const changed = [
+          eventOf(0, "mail"),
+          eventOf(1, "vpn"),
+          eventOf(2, "vpn, and more"),
+          eventOf(4, "vpn"),
+          eventOf(20, "vpn"),
+          eventOf(21, "mail")
+        ]
+        const evens = [0, 2, 4, 6, 8]
+        const odds = [1, 3, 5, 7, 9]
+        const before = yield* reader.events
+        assert.deepStrictEqual(yield* reader.matchesOf(vpn), evens)
 
-      const mail = yield* Effect.scoped(
-        Effect.gen(function* () {
-          yield* writer.begun("events", [...changed, eventOf(3, "vpn")])
-          yield* reader.documents
-          assert.deepStrictEqual(yield* reader.events, before)
-          assert.deepStrictEqual(yield* reader.matchesOf(vpn), evens)
-          assert.include(yield* reader.contentOf(0), '"content":"vpn"')
-          assert.isUndefined(yield* reader.contentOf(20))
-          const mail = yield* reader.watch("mail")
-          assert.includeMembers(odds, yield* reader.matchesOf(mail))
-          return mail
-        })
-      )
-      assert.deepStrictEqual(yield* reader.events, before)
-      assert.deepStrictEqual(yield* reader.matchesOf(vpn), evens)
+        const mail = yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* writer.begun("events", [...changed, eventOf(3, "vpn")])
+            yield* reader.documents
+            assert.deepStrictEqual(yield* reader.events, before)
+            assert.deepStrictEqual(yield* reader.matchesOf(vpn), evens)
+            assert.include(yield* reader.contentOf(0), '"content":"vpn"')
+            assert.isUndefined(yield* reader.contentOf(20))
+            const mail = yield* reader.watch("mail")
+            assert.includeMembers(odds, yield* reader.matchesOf(mail))
+            return mail
+          })
+        )
+        assert.deepStrictEqual(yield* reader.events, before)
+        assert.deepStrictEqual(yield* reader.matchesOf(vpn), evens)
 
-      const more = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const publisher = yield* writer.begun("events", changed)
-          assert.deepStrictEqual(publisher.counts(), { added: 2, replaced: 3, unchanged: 1 })
-          return yield* reader.watch("more", Effect.flatten(publisher.publish))
-        })
-      )
-      assert.deepStrictEqual(yield* reader.matchesOf(vpn), [1, 2, 4, 6, 8, 20])
-      // Both were created while a load was under way.
-      yield* reader.untilMatches(more, [2])
-      yield* reader.untilMatches(mail, [0, 3, 5, 7, 9, 21])
-      assert.include(yield* reader.contentOf(0), '"content":"mail"')
-      yield* writer.load(changed, false, "events")
-      assert.strictEqual((yield* reader.events).length, 12)
-    }).pipe(Effect.scoped)
+        const more = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const publisher = yield* writer.begun("events", changed)
+            assert.deepStrictEqual(publisher.counts(), { added: 2, replaced: 3, unchanged: 1 })
+            return yield* reader.watch("more", Effect.flatten(publisher.publish))
+          })
+        )
+        assert.deepStrictEqual(yield* reader.matchesOf(vpn), [1, 2, 4, 6, 8, 20])
+        // Both were created while a load was under way.
+        yield* reader.untilMatches(more, [2])
+        yield* reader.untilMatches(mail, [0, 3, 5, 7, 9, 21])
+        assert.include(yield* reader.contentOf(0), '"content":"mail"')
+        yield* writer.load(changed, false, "events")
+        assert.strictEqual((yield* reader.events).length, 12)
+      }).pipe(Effect.scoped)
   )
 
   it.live(
-    "is undone by the next load if its process does not go on, and fails if it does so later",
+    "is undone by the next load if its process stops, and fails if the process continues later",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder

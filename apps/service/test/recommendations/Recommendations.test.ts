@@ -21,7 +21,7 @@ const recommendation = (id: number, type: string, status: string) => ({
 const now = "2026-02-01T00:00:00Z"
 
 describeOnEngines("Recommendations", ({ stores }) => {
-  it.live("are loaded for a tenant, bad lines told by number, and listed by type and status", () =>
+  it.live("are loaded for a tenant, with invalid lines reported by number, and listed by type and status", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const { recommendations } = yield* LoadTargets

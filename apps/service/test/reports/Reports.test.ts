@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 describe("Reports", () => {
-  it.effect("are kept for the tenant", () =>
+  it.effect("are stored for the tenant", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const database = yield* Database

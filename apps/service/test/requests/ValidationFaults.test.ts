@@ -75,7 +75,7 @@ const broken: ReadonlyArray<
 ]
 
 describe("faultsOf", () => {
-  it("names the first thousand of more", () => {
+  it("reports the first thousand faults", () => {
     const input = { query, include: Array(1_500).fill("x") }
     const result = Schema.decodeUnknownResult(CredentialSearch, { errors: "all" })(input)
     assert.isTrue(Result.isFailure(result))

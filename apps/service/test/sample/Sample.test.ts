@@ -24,7 +24,7 @@ describe("Sample", () => {
     assert.notDeepEqual(sampleOf(today), sampleOf(DateTime.add(today, { days: 1 })))
   })
 
-  it("has the same ids and names on every day, by which it can be deleted", () => {
+  it("has the same ids and names on every day, so that it can be deleted", () => {
     const names = (day: DateTime.Utc) => {
       const { credentials, events, tenant } = sampleOf(day)
       return {
@@ -36,7 +36,7 @@ describe("Sample", () => {
     assert.deepStrictEqual(names(today), names(DateTime.add(today, { days: 400 })))
   })
 
-  it.effect("is in the wire's own shapes, and of every type", () =>
+  it.effect("has the shapes of the API, and every type", () =>
     Effect.gen(function* () {
       const { credentials, events } = sampleOf(today)
       yield* Schema.decodeUnknownEffect(Schema.Array(Credential))(credentials)
@@ -48,7 +48,7 @@ describe("Sample", () => {
     })
   )
 
-  it("names nobody's hosts, addresses or cards", () => {
+  it("contains no real hosts, addresses or cards", () => {
     const text = JSON.stringify(sampleOf(today))
     for (const [host] of text.matchAll(/(?<=@|:\/\/)[a-z0-9.-]+\.[a-z]{2,}/g)) {
       assert.match(host, /(?:^|\.)example\.(?:com|org|net)$|^github\.com$/)
@@ -59,7 +59,7 @@ describe("Sample", () => {
     for (const [, bin] of text.matchAll(/"bin":"(\d+)"/g)) assert.match(bin ?? "", /^4000/)
   })
 
-  it.live("is clear nowhere in the database", () =>
+  it.live("is nowhere in clear in the database", () =>
     Effect.gen(function* () {
       yield* loadedToday
       const { connection } = yield* Database
@@ -75,7 +75,7 @@ describeOnEngines("Sample", ({ stores }) => {
   const sample = Layer.provideMerge(Layer.effectDiscard(loadSample(1)), ServiceForTest.over(stores))
 
   layer(sample, { excludeTestServices: true })((it) => {
-    it.effect("has every leaked secret where it says, and shows none", () =>
+    it.effect("has every leaked secret where it should be, and shows none", () =>
       Effect.gen(function* () {
         const { call } = yield* ServiceForTest
         for (const { kind, seenIn, value } of Object.values(leakedSecrets)) {
@@ -93,7 +93,7 @@ describeOnEngines("Sample", ({ stores }) => {
       })
     )
 
-    it.effect("has something of the last thirty days for the demo's domain", () =>
+    it.effect("has data of the last thirty days for the domain of the demo", () =>
       Effect.gen(function* () {
         const { call } = yield* ServiceForTest
         const since = { gte: DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 30 })) }
@@ -111,7 +111,7 @@ describeOnEngines("Sample", ({ stores }) => {
       })
     )
 
-    it.effect("gives the tenant identifiers that all match, a policy, recommendations and statuses; once", () =>
+    it.effect("creates identifiers that all match, a policy, recommendations and statuses for the tenant, once", () =>
       Effect.gen(function* () {
         const { call } = yield* ServiceForTest
         yield* loadSample(1)

@@ -19,7 +19,7 @@ const highlights = (query_string: string, data: unknown) =>
 const provided = Effect.provide(DatabaseForTest)
 
 describe("Highlights", () => {
-  it.effect("mark what matched as it was written, by field, and nothing that was excluded", () =>
+  it.effect("mark the matches as written, by field, and nothing that was excluded", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* highlights('"Éxample corp" leak* NOT absent', {
@@ -40,7 +40,7 @@ describe("Highlights", () => {
     }).pipe(provided)
   )
 
-  it.effect("mark nothing for a text that brings marks of its own", () =>
+  it.effect("mark nothing in a text that contains marks itself", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* highlights("needle", { content: "a <mark>fake</mark> <EM>one</em>, <mark>needle</mark>" }),
@@ -64,7 +64,7 @@ describe("Highlights", () => {
     }).pipe(provided)
   )
 
-  it.effect("never show a hidden value or half a character, wherever the passage is cut", () =>
+  it.effect("never show a masked value or half a character, wherever the passage is cut", () =>
     Effect.gen(function* () {
       const { vault } = yield* Database
       const expression = Result.getOrThrow(expressionOf(vault, { type: "keyword", keyword: "needle" }))

@@ -84,7 +84,7 @@ describe("QueryString", () => {
     ["alpha & delta", "t/forum/2", "t/paste/1"],
     ['""']
   ]
-  it.effect("finds what it says", () =>
+  it.effect("finds what the language promises", () =>
     Effect.gen(function* () {
       const database = yield* loaded
       for (const [query, ...uids] of finds) {
@@ -121,7 +121,7 @@ describe("QueryString", () => {
     [`${"(".repeat(deepestGroup + 1)}foo${")".repeat(deepestGroup + 1)}`, deepestGroup],
     [`${"NOT ".repeat(deepestGroup + 1)}foo`, 4 * deepestGroup]
   ]
-  it.effect("refuses what it cannot read, and says where", () =>
+  it.effect("refuses an invalid query, and reports the position", () =>
     Effect.gen(function* () {
       const database = yield* Database
       for (const [query, position] of refusals) {
@@ -146,7 +146,7 @@ describe("QueryString", () => {
   )
 
   it.effect(
-    "never reaches an error of the engine, and the engine agrees with what an event holds",
+    "never causes an error of the engine, which finds the same as a search in memory",
     () =>
       Effect.gen(function* () {
         const database = yield* loaded

@@ -15,7 +15,7 @@ describe("Connection", () => {
     assert.throws(() => connection.prepare("SELECT ?1 + ?1"), /numbered parameter/u)
   })
 
-  it("defers the durability of a transaction only where it is told to", () => {
+  it("defers the durability of a transaction only on request", () => {
     using connection = new Connection(":memory:")
     const full = 2
     const normal = 1

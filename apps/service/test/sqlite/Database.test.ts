@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process"
 import type { Worker } from "node:worker_threads"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
 import { KeyRing, newToken } from "@threat-exposure/service/keys/ApiKeys"
@@ -58,7 +59,7 @@ describe("Connection", () => {
 })
 
 describe("Migration", () => {
-  it.effect("applies each entry once, in order, and all of a start or nothing", () =>
+  it.effect("applies each entry once, in order, and all entries of a start or none", () =>
     Effect.gen(function* () {
       const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(":memory:")))
       const first = { name: "1", sql: "CREATE TABLE a (x) " }
@@ -98,7 +99,7 @@ describe("Migration", () => {
 describe("Database", () => {
   const threads = Layer.unwrap(Effect.map(file, (file) => threaded(databaseFiles(file))))
 
-  it.live("runs procedures in threads, and shows every thread what another wrote", () =>
+  it.live("runs procedures in threads, which see each other's writes", () =>
     Effect.gen(function* () {
       const database = yield* Database
       const ring = new KeyRing(yield* KeyStore, database)
@@ -121,7 +122,7 @@ describe("Database", () => {
     }).pipe(Effect.provide(threads))
   )
 
-  it.live("turns what a procedure throws into a defect, and goes on", () =>
+  it.live("turns an error of a procedure into a defect, and continues", () =>
     Effect.gen(function* () {
       const database = yield* Database
       const unknown = procedure("no.such.procedure", () => 1)
@@ -151,7 +152,7 @@ describe("Database", () => {
   )
 
   it.live(
-    "fails a write as unavailable that cannot get the lock in time, and is not ready meanwhile",
+    "fails a write as unavailable if it cannot get the lock in time, and is not ready meanwhile",
     () =>
       Effect.gen(function* () {
         const files = databaseFiles(yield* file)
@@ -257,7 +258,7 @@ describe("Database", () => {
     60_000
   )
 
-  it.effect("says what is wrong with a file that is no database", () =>
+  it.effect("reports what is wrong with a file that is not a database", () =>
     Effect.gen(function* () {
       const missing = join(yield* file, "no-folder", "x.sqlite")
       const failure = yield* Effect.flip(Effect.provide(Effect.asVoid(Database), sqlite(databaseFiles(missing))))
@@ -269,7 +270,51 @@ describe("Database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("refuses a file that may only be read, before anything is answered from it", () =>
+  it.effect("changes and creates nothing before it knows that the files are its own", () =>
+    Effect.gen(function* () {
+      const here = dirname(yield* file)
+      const write = (name: string, content: string) => writeFileSync(join(here, name), content, { mode: 0o644 })
+      write(
+        "notes.txt",
+        "Not a database: it has more than a hundred characters, as the header of a database has. ".repeat(2)
+      )
+      write("wrong.key", "no key")
+      // Some programs call a table like that.
+      for (const [name, journal] of [
+        ["other.sqlite", "DELETE"],
+        ["logged.sqlite", "WAL"]
+      ] as const) {
+        const other = new DatabaseSync(join(here, name))
+        other.exec(
+          `PRAGMA journal_mode = ${journal}; CREATE TABLE migrations (name TEXT); CREATE TABLE notes (text TEXT)`
+        )
+        other.close()
+        chmodSync(join(here, name), 0o644)
+      }
+      yield* Effect.provide(Effect.asVoid(Database), sqliteSameThread(databaseFiles(join(here, "own.sqlite"))))
+      chmodSync(join(here, "own.sqlite"), 0o644)
+      const content = () =>
+        readdirSync(here)
+          .toSorted()
+          .map((name) => [name, statSync(join(here, name)).mode & 0o777, readFileSync(join(here, name), "hex")])
+      const before = content()
+      for (const [name, keyFile, reason] of [
+        ["notes.txt", "notes.key", "file is not a database"],
+        ["other.sqlite", "other.key", "it is a database of another program. Name another file"],
+        ["logged.sqlite", "other.key", "it is a database of another program. Name another file"],
+        ["own.sqlite", "wrong.key", "it does not consist of 64 hexadecimal digits"],
+        ["new.sqlite", "wrong.key", "it does not consist of 64 hexadecimal digits"],
+        ["new.sqlite", "no-folder/new.key", "it cannot be created: no such file or directory. Check its folder"]
+      ] as const) {
+        const files = databaseFiles(join(here, name), join(here, keyFile))
+        const failure = yield* Effect.flip(Effect.provide(Effect.asVoid(Database), sqliteSameThread(files)))
+        assert.include(failure.message, reason)
+        assert.deepEqual(content(), before, name)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("refuses a read-only file before it answers any request", () =>
     Effect.gen(function* () {
       const database = yield* file
       yield* Effect.provide(Effect.asVoid(Database), sqliteSameThread(databaseFiles(database)))

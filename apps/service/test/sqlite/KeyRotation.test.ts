@@ -88,7 +88,7 @@ describe("a database of format 1", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is upgraded by the next start if the first was killed, after whichever transaction", () =>
+  it.live("is upgraded by the next start if the first was killed after any transaction", () =>
     Effect.gen(function* () {
       for (let last = 0, stopped = true; stopped; last += 1) {
         stopped = yield* Effect.gen(function* () {
@@ -208,7 +208,7 @@ describe("a key rotation", () => {
     stops: fc.array(fc.nat({ max: 25 }), { maxLength: 3 })
   })
 
-  it.live("gives what the same changes give without one, whenever they happen and however often it is killed", () =>
+  it.live("has no influence on the result of changes, whenever they happen and however often it is killed", () =>
     Effect.gen(function* () {
       for (const { before, during, stops } of fc.sample(changes, { seed: 9, numRuns: 30 })) {
         yield* Effect.gen(function* () {
@@ -243,7 +243,7 @@ describe("a key rotation", () => {
     })
   )
 
-  it.live("begins a table again if it was built anew since the rotation was killed", () =>
+  it.live("starts a table again if the table was rebuilt after the rotation was killed", () =>
     Effect.gen(function* () {
       const { database, files } = yield* newDatabase
       const { database: reference } = yield* newDatabase

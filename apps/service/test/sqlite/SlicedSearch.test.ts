@@ -33,7 +33,7 @@ describe("searchInSlices", () => {
     }).pipe(withThreads)
   )
 
-  it.live("answers others while searches without an end keep every thread busy", () =>
+  it.live("answers other requests while endless searches keep every thread busy", () =>
     Effect.gen(function* () {
       const database = yield* Database
       const endless = yield* Effect.forkChild(
@@ -92,7 +92,7 @@ describe("A search that reaches its time limit", () => {
     ["/v4/events/global/_search", { query: { type: "keyword", keyword: "nowhere" } }]
   ] as const
 
-  it.effect("is answered with 503, says what to do, and costs nothing of the quota", () =>
+  it.effect("is answered with 503, says what to do, and costs no quota", () =>
     Effect.gen(function* () {
       const { call } = yield* loaded
       const remaining = Effect.map(

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 describe("Tenants", () => {
-  it.effect("take users, each once, and are reached by their own keys alone", () =>
+  it.effect("contain each user once, and are accessible only with their own keys", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
       const database = yield* Database

@@ -115,7 +115,7 @@ export const makeServiceView = (options: {
     )
     yield* (yield* Trees).add(tree)
 
-    /** None where the connection has become another one: the view is drawn anew for it. */
+    /** None where the connection has become another one: the view is drawn again for it. */
     const noted = Effect.fnUntraced(function* (failure: Failure) {
       yield* editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
       const problem = problemOf(failure)

@@ -31,7 +31,7 @@ export class Lines {
     return { start: this.#position(start), end: this.#position(start + length) }
   }
 
-  /** Where a text stands nearest to a position, if it stands anywhere. */
+  /** The occurrence of a text nearest to a position, if there is one. */
   nearest(wanted: string, to: Position): Span | undefined {
     let best: Span | undefined
     for (let at = this.#text.indexOf(wanted); at >= 0; at = this.#text.indexOf(wanted, at + 1)) {

@@ -15,7 +15,7 @@ export type Entry = { readonly label: string } & (
   | { readonly _tag: "Time"; readonly at: string }
 )
 
-/** A long text, or some short entries; the entries that belong to no record stand first, without a heading. */
+/** A long text, or some short entries; the entries that belong to no record come first, without a heading. */
 export type Section =
   | { readonly _tag: "Entries"; readonly heading: string | undefined; readonly entries: ReadonlyArray<Entry> }
   | { readonly _tag: "Text"; readonly heading: string; readonly content: Passage }

@@ -98,7 +98,7 @@ export class DocumentWriter {
     return html`<span class="value">${text}</span> ${button}`
   }
 
-  /** The button of a single secret stands beside the text, and that of each of several after its secret. */
+  /** The button of a single secret is beside the text, and that of each of several after its secret. */
   #passage({ text, secrets }: Passage, label: string): { readonly text: Html; readonly button: Html | undefined } {
     const groups = revealedTogether(secrets)
     const parts: Array<Html> = []
@@ -144,7 +144,7 @@ const revealButton = (secret: number, isRevealed: boolean, label: string) => {
   </button>`
 }
 
-/** Lists up to this length stand open. */
+/** Lists up to this length are open. */
 const listed = 20
 /** A page holds no more items of a list. */
 const most = 1000

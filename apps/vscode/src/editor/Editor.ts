@@ -204,7 +204,7 @@ export interface QuestionsOfEditor {
   readonly pick: <A>(choices: ReadonlyArray<Choice<A>>, question: Question) => Effect.Effect<A, Cancelled>
   readonly pickMany: <A>(
     choices: ReadonlyArray<Choice<A>>,
-    /** `chosen` hears the choice each time it changes, also of an answer that is never given. */
+    /** `chosen` is called with the choice each time it changes, even if no answer is given. */
     question: Question & { readonly chosen?: (values: ReadonlyArray<A>) => void }
   ) => Effect.Effect<ReadonlyArray<A>, Cancelled>
   /** Calls `find` while the person types, after a pause of `pause` milliseconds; outdated results are dropped. */

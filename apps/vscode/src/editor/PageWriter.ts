@@ -1,7 +1,7 @@
 /**
  * Writes a page of Markdown for a reader in an editor.
  *
- * Values come from leaks and are hostile: each stands in a code span or a fenced block, where no preview makes a link, a
+ * Values come from leaks and are untrusted: each is in a code span or a fenced block, where no preview makes a link, a
  * picture or HTML of it. So do the names of fields that a service made up.
  */
 import { Redacted } from "effect"
@@ -122,7 +122,7 @@ export class PageWriter {
     return withoutSecrets(text, hidden)
   }
 
-  /** Counts the one that the line holds, and tells whether it is shown. */
+  /** Counts the one in the line, and returns whether it is shown. */
   #secret(line = this.#lines.length): boolean {
     return this.#reveals(this.#secretLines.push(line) - 1)
   }

@@ -75,7 +75,7 @@ export const problemOf = (failure: Failure): Problem => {
         state: "forbidden",
         message:
           failure.permission === undefined
-            ? t("Your key lacks the permission for this.")
+            ? t("Your key lacks the necessary permission.")
             : t("Your key lacks the permission {0}.", failure.permission)
       }
     case "RateLimited":

@@ -2,7 +2,7 @@ import type { Effect } from "effect"
 import type { Row } from "./Row.ts"
 import type { Subject } from "./Subject.ts"
 
-/** A row of a view, what it stands for, and how the rows under it are found. */
+/** A row of a view, what it represents, and how the rows below it are found. */
 export class TreeNode {
   readonly row: Row
   readonly subject: Subject | undefined

@@ -126,7 +126,7 @@ const tenantSections = (event: AnyEvent, options: DocumentOptions): ReadonlyArra
             label: t("Identifiers"),
             values: identifiers.map((identifier) => {
               const name = nameOfIdentifier(identifier)
-              // Where its number stands for the name, that is the ID.
+              // If its number replaces the name, that is the ID.
               return name === identifier.name
                 ? plain(t("{0} (ID {1})", options.masked ? maskText(name) : name, identifier.id))
                 : plain(name)
@@ -143,7 +143,7 @@ const tenantSections = (event: AnyEvent, options: DocumentOptions): ReadonlyArra
   ]
 }
 
-/** The matched terms of an event, to mark them wherever they stand. */
+/** The matched terms of an event, to mark them everywhere. */
 export const termsOf = (seen: AnyEvent | undefined): ReadonlyArray<string> =>
   Object.values(seen?.highlights ?? {})
     .flat()

@@ -66,7 +66,7 @@ export interface LeakOfDay {
   readonly events: ReadonlyArray<AnyEvent>
 }
 
-/** The events in their order; those of one leak and day are one entry, where the first of them stands. */
+/** The events in their order; those of one leak and day are one entry, at the position of the first. */
 export const withLeaksOfDay = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<AnyEvent | LeakOfDay> => {
   const leaks = Map.groupBy(events.filter(isOfLeak), leakKey)
   return events.flatMap((event): ReadonlyArray<AnyEvent | LeakOfDay> => {

@@ -75,7 +75,7 @@ export const eventHtml = (
   )
 }
 
-/** While the event is loaded; what a search told of it stands above. */
+/** While the event is loaded; what is known from a search is shown above. */
 export const loadingHtml = (head: EventHead, options: EventPageOptions): Html =>
   page(
     head,

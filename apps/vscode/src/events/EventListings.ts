@@ -25,7 +25,7 @@ export class EventListings extends Context.Service<
     readonly ofIdentifier: (identifier: IdentifierEntry, filter: EventFilter) => Effect.Effect<EventListing>
     /**
      * The first `mostIdentifiers` of them, each with a request of its own: no search is for several. `held` keeps the
-     * listing of each, so that one that is added later does not ask for the others again. `asked` hears how many of them
+     * listing of each, so that one that is added later does not ask for the others again. `asked` is called with how many of them
      * have answered for the first time.
      */
     readonly ofIdentifiers: (

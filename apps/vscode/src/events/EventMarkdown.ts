@@ -28,4 +28,4 @@ export const eventMarkdown = (event: EventDocument, reveals?: Reveals): Written 
 }
 
 export const severityText = ({ reported, severity }: EventDocument): string =>
-  severity === reported ? t(severity) : t("{0} (set by your tenant; the service says {1})", t(severity), t(reported))
+  severity === reported ? t(severity) : t("{0} (set by your tenant; originally {1})", t(severity), t(reported))

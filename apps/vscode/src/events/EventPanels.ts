@@ -48,7 +48,7 @@ export class EventPanels extends Context.Service<
         readonly uid: () => string
         readonly goTo: (uid: string) => Effect.Effect<void>
       }
-      /** The one used last stands last. */
+      /** The most recently used one is last. */
       const panels = new Set<OpenPanel>()
 
       const headOf = (uid: string, masked: boolean): EventHead => {

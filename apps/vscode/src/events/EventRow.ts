@@ -19,7 +19,7 @@ const icons: Readonly<Record<string, Icon>> = {
 
 export const severityIcon = (severity: ReportedSeverity): Icon => icons[severity] ?? { id: "question" }
 
-/** The age stands first: the editor cuts a row at its end, and in a sidebar of 300 pixels that is in the middle of most titles. */
+/** The age comes first: the editor cuts a row at its end, and in a sidebar of 300 pixels that is in the middle of most titles. */
 export const agePrefix = (timestamp: string | null, now: number): string => {
   const age = shortAge(timestamp, now)
   return age === "" ? "" : `${age} · `

@@ -65,7 +65,7 @@ export const layer = Layer.effectDiscard(
           yield* editor.confirm(
             t("Write passwords in plain text?"),
             t(
-              "The file will hold passwords that anybody who can read it can use. Keep it off shared folders and out of git, and delete it when you are done."
+              "Anyone who can read the file can use the passwords in it. Keep it out of shared folders and git, and delete it when you no longer need it."
             ),
             t("Write in Plain Text")
           )

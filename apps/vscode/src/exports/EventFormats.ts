@@ -48,7 +48,7 @@ const cells = (event: AnyEvent): ReadonlyArray<string> => [
   event.metadata.svc_url ?? ""
 ]
 
-/** The tool comes after its results, since only they tell which rules there are. */
+/** The tool comes after its results, because only they show which rules there are. */
 const sarif = (): Format<AnyEvent> => {
   const types = new Set<string>()
   return {

@@ -101,7 +101,7 @@ export class Exports extends Context.Service<
             ? count(at.written, "{0} credential is in {1}.", "{0} credentials are in {1}.", file)
             : count(at.written, "{0} event is in {1}.", "{0} events are in {1}.", file)
         const answer = yield* editor.notify("warning", `${why} ${kept}`, t("Resume"))
-        // It may have been resumed elsewhere while the message stood there.
+        // It may have been resumed elsewhere while the message was shown.
         const still = yield* waiting
         if (Option.isNone(answer) || still === undefined) return
         yield* resume(still).pipe(

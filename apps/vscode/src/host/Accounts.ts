@@ -24,7 +24,7 @@ export const registerAccounts = (
   handlers: Handlers<AccountHandler>
 ): Accounts => {
   const changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>()
-  /** By id, as the editor was last told; undefined before it has asked. */
+  /** By id, as last reported to the editor; undefined before it has asked. */
   let told: ReadonlyMap<string, vscode.AuthenticationSession> | undefined
 
   const read = async () => new Map((await load()).map((account) => [account.name, sessionOf(account)]))

@@ -28,7 +28,7 @@ interface Answers {
   readonly searchTypes: NonNullable<NewIdentifier["search_types"]>
 }
 
-/** Asks for an identifier and creates it; `given` stands in for questions that are answered already. */
+/** Asks for an identifier and creates it; `given` answers questions in advance. */
 export const createIdentifier = Effect.fnUntraced(function* (
   given: { readonly type?: IdentifierType; readonly name?: string } = {}
 ): Effect.fn.Return<void, Failure | Cancelled, Connections | Editor | Register> {
@@ -123,7 +123,7 @@ const steps = (
     })
   ]
 }
-/** The name that tells an identifier from the others of its type. */
+/** The name that distinguishes an identifier from the others of its type. */
 const nameOf = ({ secretName, type, value }: Answers) => ({ type, name: type === "secret" ? secretName : value.trim() })
 
 const confirmTwin = Effect.fnUntraced(function* (

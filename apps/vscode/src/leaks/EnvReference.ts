@@ -74,7 +74,7 @@ export const replacementIn = (
 export const setsVariable = (before: string, name: string, { languageId }: SourceFile): boolean =>
   languageId === "shellscript" && new RegExp(String.raw`(?:^|[\s;])${name}=["']?$`, "u").test(before)
 
-/** A name for the variable, from what stands before the value on its line. */
+/** A name for the variable, from the text before the value on its line. */
 export const variableName = (before: string): string => {
   const named = /([A-Za-z_][\w.-]*)["'`]?\s*(?::=|[:=])\s*["'`]?$/u.exec(before)?.[1]
   const words = (named?.split(".").at(-1) ?? "SECRET")

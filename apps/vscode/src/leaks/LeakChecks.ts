@@ -451,6 +451,6 @@ export const planText = ({ searches, overBudget, knownClean, input }: Plan): str
     ...(overBudget.length === 0
       ? []
       : [t("{0} searches over the limit of {1}", number(overBudget.length), number(input.settings.maxSearches))]),
-    ...(knownClean.length === 0 ? [] : [t("{0} known clean from an earlier check", number(knownClean.length))])
+    ...(knownClean.length === 0 ? [] : [t("{0} found clean in an earlier check", number(knownClean.length))])
   ].join("; ")
 }

@@ -71,7 +71,9 @@ export const layer = Layer.effectDiscard(
         )
         if (written === undefined) {
           return yield* new NotPossible({
-            message: t("The ignore file has a form that cannot be edited. Write its entries one below the other.")
+            message: t(
+              "The ignore file cannot be edited automatically in its present form. Write its entries one below the other."
+            )
           })
         }
         yield* editor.write(uri, written)

@@ -8,7 +8,7 @@ import type { Icon } from "../editor/Row.ts"
 import { localTime } from "../words/Dates.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 
-/** Where a value stands, in an open folder. */
+/** The location of a value, in an open folder. */
 export interface LeakPlace {
   readonly uri: string
   readonly path: string
@@ -33,7 +33,7 @@ export interface CheckedRepository {
 
 export interface LeakFinding {
   readonly leak: Leak
-  /** Whose it is and what, such as "AWS access key ID", where the rule that found it tells. */
+  /** Whose it is and what, such as "AWS access key ID", if the rule that found it determines this. */
   readonly provider: string | undefined
   readonly places: ReadonlyArray<LeakPlace>
   /** The repository whose ignore file applies; none outside of the open folders. */
@@ -43,7 +43,7 @@ export interface LeakFinding {
 interface LeakName {
   /** "DATABASE_PASSWORD", "AWS access key ID". In a file, the name that it has there. */
   readonly name: string
-  /** "password", where the name does not tell it. */
+  /** "password", if the name does not say so. */
   readonly what: string | undefined
 }
 

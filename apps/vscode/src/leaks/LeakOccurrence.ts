@@ -11,7 +11,7 @@ export interface Occurrence {
   readonly value: Redacted.Redacted
   /** The text in the file: the value, or its encoded form. */
   readonly written: Redacted.Redacted
-  /** Where it stands, or stood last. */
+  /** Its current location, or else the last one. */
   readonly span: Span
   /** False while the file does not have it: it was taken out, and may come back when that is undone. */
   readonly isPresent: boolean
@@ -22,7 +22,7 @@ export interface LeakOccurrence extends Occurrence {
   readonly row: LeakFinding
 }
 
-/** None where the file no longer has the line, and the value stands nowhere else in it. */
+/** None if the file no longer has the line, and does not contain the value elsewhere. */
 export const occurrenceOf = (
   row: LeakFinding,
   place: LeakPlace,

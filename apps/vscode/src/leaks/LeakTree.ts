@@ -123,7 +123,7 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
   return new TreeNode(
     {
       id: `${owner}/${leak.fingerprint}`,
-      // The editor cuts a row at its end: under its file, the line stands first, as in the editor's search results.
+      // The editor cuts a row at its end: under its file, the line comes first, as in the editor's search results.
       label: first === undefined || path === undefined ? short : `${first.line}: ${short}`,
       description: [
         file === undefined ? undefined : `${fileName(file)}:${first?.line}`,

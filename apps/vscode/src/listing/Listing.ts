@@ -42,7 +42,7 @@ export const makeListing = <A, E, R>(options: {
     }
     /** What the last page was asked for with. */
     let last: Cursor | undefined
-    /** The keys of the loaded items: made anew for each of a thousand pages, it would cost more than the pages. */
+    /** The keys of the loaded items: to build it again for each of a thousand pages would cost more than the pages. */
     let keys = new Set<string>()
 
     const page = (from: Cursor | undefined) => Effect.provideContext(options.page(from), context)

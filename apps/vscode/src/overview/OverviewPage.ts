@@ -261,7 +261,7 @@ const choice = (
     )}
   </select>`
 
-/** Leaves a gap after each segment of a bar, for readers who cannot tell the colours apart. In hundredths of the longest bar. */
+/** Leaves a gap after each segment of a bar, for readers who cannot distinguish the colours. In hundredths of the longest bar. */
 const withGap = (length: number) => (length > 4 ? length - 1 : length)
 
 const chartHeight = 100

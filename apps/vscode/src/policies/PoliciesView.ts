@@ -372,7 +372,7 @@ const lossText = (
       isCut ? t("{0} identifiers or more", number(names.size)) : count(names.size, "{0} identifier", "{0} identifiers"),
       names.size > 5 ? `${shown} …` : shown
     ),
-    t("An identifier left without a policy matches every event again."),
+    t("An identifier without a policy matches every event again."),
     kept
   ].join(" ")
 }

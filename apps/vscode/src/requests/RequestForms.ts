@@ -129,7 +129,7 @@ interface Steps {
   readonly pick: (name: string, choices: ReadonlyArray<Choice<string>>) => FormStep<Answers>
 }
 
-/** A form whose answers stand there again the next time, until all of it has been sent. */
+/** A form that shows its answers again the next time, until all of it has been sent. */
 const makeForm = (
   editor: Editor["Service"],
   title: string,

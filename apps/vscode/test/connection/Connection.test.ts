@@ -19,7 +19,7 @@ const nameIn = async (...args: Parameters<typeof savedConnection>) => {
 }
 
 describe("the accounts of the editor", () => {
-  it("are the profiles that somebody is signed in to, with what each signs in with", async () => {
+  it("are the profiles with a sign-in, each with its way to sign in", async () => {
     const given = profileIn({ THREAT_EXPOSURE_BASE_URL: "https://given.example.com", THREAT_EXPOSURE_TOKEN: "t" })
     assert.deepStrictEqual(await savedAccounts(saved({ "everywhere left.two": true }, bothSecrets), given), [
       { name: "environment", scope: "token", token: "t" },
@@ -30,7 +30,7 @@ describe("the accounts of the editor", () => {
   })
 })
 
-it("hands the chosen profile over to a program of ours, by the variables of the command line", async () => {
+it("passes the current profile to the command line in its variables", async () => {
   assert.deepStrictEqual(await savedEnvironment(saved({ "here profile": "two" }, bothSecrets), undefined), {
     THREAT_EXPOSURE_BASE_URL: "https://two.example.com",
     THREAT_EXPOSURE_TOKEN: "b"
@@ -47,27 +47,27 @@ it("hands the chosen profile over to a program of ours, by the variables of the 
 })
 
 describe("who is signed in on activation", () => {
-  it("is the first profile, and the chosen one of this folder before that of all", async () => {
+  it("is the first profile, or the profile chosen for this folder, or the one chosen for all folders", async () => {
     assert.strictEqual(await nameIn(saved({}, bothSecrets), undefined), "one")
     assert.strictEqual(await nameIn(saved({ "everywhere profile": "two" }, bothSecrets), undefined), "two")
     const both = { "everywhere profile": "two", "here profile": "one" }
     assert.strictEqual(await nameIn(saved(both, bothSecrets), undefined), "one")
   })
 
-  it("is nobody without a secret, after signing out, or once the chosen profile is gone", async () => {
+  it("is nobody without a secret, after a sign-out, or once the chosen profile was removed", async () => {
     assert.isUndefined(await nameIn(saved({}, {}), undefined))
     assert.isUndefined(await nameIn(saved({ "everywhere left.one": true }, bothSecrets), undefined))
     assert.isUndefined(await nameIn(saved({ "here profile": "gone" }, bothSecrets), undefined))
   })
 
-  it("is the profile of the environment before the saved ones, unless it was signed out of", async () => {
+  it("is the profile of the environment rather than a saved one, unless the user signed out of it", async () => {
     const given = profileIn({ THREAT_EXPOSURE_BASE_URL: "https://given.example.com", THREAT_EXPOSURE_TOKEN: "t" })
     assert.strictEqual(await nameIn(saved({}, bothSecrets), given?.profile), "environment")
     assert.isUndefined(await nameIn(saved({ "everywhere left.environment": true }, bothSecrets), given?.profile))
     assert.isUndefined(profileIn({ THREAT_EXPOSURE_BASE_URL: "https://given.example.com" }))
   })
 
-  it("stands in the status bar, with the command that changes it", () => {
+  it("is shown in the status bar, with the command that changes it", () => {
     assert.strictEqual(statusOf({ _tag: "SignedOut" }, false).command, "signIn")
     assert.include(statusOf({ _tag: "SignedIn", profile: one }, true).text, "one $(eye-closed)")
     assert.strictEqual(statusOf({ _tag: "Expired", profile: one }, false).command, "signIn")

@@ -10,7 +10,7 @@ const [left, right] = [
 ]
 
 describe("profiles", () => {
-  it.effect("sign out of the one that was just switched to, however slow the editor's storage is", () =>
+  it.effect("sign out of the profile that was just chosen, however slow the editor's storage is", () =>
     Effect.gen(function* () {
       const double = new EditorDouble()
       double.settings.set("profiles", [left, right])
@@ -35,7 +35,7 @@ describe("profiles", () => {
     })
   )
 
-  it.effect("leave what is mistyped in the setting to its writer when one is added", () =>
+  it.effect("keep invalid entries of the setting when a profile is added", () =>
     Effect.gen(function* () {
       const double = new EditorDouble()
       const mistyped = { name: "left", baseURL: left?.baseUrl }
@@ -50,7 +50,7 @@ describe("profiles", () => {
     })
   )
 
-  it.effect("leave out an entry of the setting that is none, and say which and why", () =>
+  it.effect("leave out an invalid entry of the setting, and say which and why", () =>
     Effect.gen(function* () {
       const double = new EditorDouble()
       double.settings.set("profiles", [{ name: "left" }, right])

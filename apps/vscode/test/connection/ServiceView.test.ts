@@ -41,7 +41,7 @@ const events = Effect.fnUntraced(function* (answer: Answer, ...names: ReadonlyAr
 const asksFor = (body: unknown, keyword: string) => JSON.stringify(body).includes(`"keyword":"${keyword}"`)
 
 describe("a view", () => {
-  it.effect("asks again by itself after a refresh that came too soon", () =>
+  it.effect("repeats a refresh by itself that was answered with too many requests", () =>
     Effect.gen(function* () {
       let answer: ReturnType<typeof page> | ReturnType<typeof busy> = page(1)
       const { refresh, roots, tree } = yield* events(() => answer, "ours")
@@ -97,7 +97,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("says the time with its date once that is another day", () =>
+  it.effect("shows the time with its date once the day has changed", () =>
     Effect.gen(function* () {
       let isUp = true
       const { refresh, roots, tree } = yield* events(() => (isUp ? page(1) : undefined), "ours")
@@ -120,7 +120,7 @@ describe("a view", () => {
     { name: "no answer", answer: () => undefined, state: "offline" }
   ] as const satisfies ReadonlyArray<{ name: string; answer: Answer; state: string }>
 
-  it.effect.each(states)("tells $name apart", ({ answer, state }) =>
+  it.effect.each(states)("distinguishes $name", ({ answer, state }) =>
     Effect.gen(function* () {
       const { roots, tree } = yield* events(answer, "ours")
       const [folder] = yield* roots
@@ -130,7 +130,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("shows a search that the service refuses for what it is, and the others with their events", () =>
+  it.effect("shows why the service refuses a search, and the events of the others", () =>
     Effect.gen(function* () {
       const refused = { status: 422, body: { detail: [{ loc: ["body", "query"], msg: "not so", type: "value" }] } }
       let ids = [1]
@@ -151,7 +151,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("shows the events of identifiers beside one that the service knows no more", () =>
+  it.effect("shows the events of the other identifiers if the service no longer knows one", () =>
     Effect.gen(function* () {
       let isGone = false
       const { editor, roots } = yield* events((path) =>
@@ -169,7 +169,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("keeps the events of identifiers that have loaded where a further one cannot be asked for", () =>
+  it.effect("keeps the loaded events of identifiers if the request for another one fails", () =>
     Effect.gen(function* () {
       let isUp = true
       const { editor, roots, tree } = yield* events((path) => (isUp ? page(Number(path.split("/").at(-2))) : undefined))
@@ -192,7 +192,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("shows nothing of the profile before, whose answer comes late, and keeps nothing of it", () =>
+  it.effect("ignores a late answer for the previous profile", () =>
     Effect.gen(function* () {
       const late = Promise.withResolvers<{ readonly status: number; readonly body: unknown }>()
       yield* served((path) => {
@@ -220,7 +220,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("says that a refresh failed, though a folder that is loading beside it says how far it has come", () =>
+  it.effect("reports a failed refresh while another folder shows its progress", () =>
     Effect.gen(function* () {
       let isUp = true
       const { editor, refresh, roots, tree } = yield* events(() => (isUp ? page(1) : undefined), "ours")
@@ -236,7 +236,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("says nothing any more of a service that is back, once a person has tried again", () =>
+  it.effect("removes the message about the service once a retry succeeds", () =>
     Effect.gen(function* () {
       let isUp = true
       const { editor, refresh, roots, tree } = yield* events(() => (isUp ? page(1) : undefined), "ours", "theirs")
@@ -252,7 +252,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("takes the rows of one profile away before it waits for those of the next", () =>
+  it.effect("removes the rows of a profile before it loads those of the next", () =>
     Effect.gen(function* () {
       yield* served(() => ({ status: 200, body: { items: [recommendation(1)], next: null } }))
       const editor = new EditorDouble()
@@ -271,7 +271,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("asks nothing for a row of the profile before, and learns nothing from it", () =>
+  it.effect("sends no request for a row of the previous profile, and learns nothing from it", () =>
     Effect.gen(function* () {
       const { asked } = yield* served(() => ({
         status: 200,
@@ -298,7 +298,7 @@ describe("a view", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("takes the number of new events away with the profile", () =>
+  it.effect("resets the number of new events with the profile", () =>
     Effect.gen(function* () {
       let ids = [1]
       const { editor, roots, tree } = yield* events(() => page(...ids), "ours")

@@ -19,7 +19,7 @@ const signingIn = Effect.fnUntraced(function* (
 const nothing = { status: 200, body: { items: [], next: null } }
 
 describe("signing in", () => {
-  it.effect("tries again with what was given, where it was the service that failed", () =>
+  it.effect("retries with the same answers if the service failed", () =>
     Effect.gen(function* () {
       let failures = 2
       const { editor } = yield* signingIn(() => (failures-- > 0 ? { status: 503, body: "" } : nothing), {
@@ -31,7 +31,7 @@ describe("signing in", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("asks for another address where there is no such service, and keeps the rest", () =>
+  it.effect("asks for another address if no service is found there, and keeps the other answers", () =>
     Effect.gen(function* () {
       const { editor, asked } = yield* signingIn(
         (path) => (path.startsWith("/deep/") ? nothing : { status: 404, body: "not here" }),
@@ -44,7 +44,7 @@ describe("signing in", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("asks for the path prefix only of a service that has another one", () =>
+  it.effect("asks for the path prefix only if the service has another one", () =>
     Effect.gen(function* () {
       const { asked, editor } = yield* signingIn(
         (path) => (path.startsWith("/watch/") ? nothing : { status: 404, body: "not here" }),
@@ -63,7 +63,7 @@ describe("signing in", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes back to the question before, and keeps what was answered", () =>
+  it.effect("goes back to the previous question, and keeps the answers", () =>
     Effect.gen(function* () {
       yield* served(() => nothing)
       const editor = new EditorDouble()
@@ -83,7 +83,7 @@ describe("signing in", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("sends no credentials where a proxy adds them", () =>
+  it.effect("sends no credentials if a proxy adds them", () =>
     Effect.gen(function* () {
       const authorizations: Array<string | null> = []
       yield* served((_path, _body, headers) => {
@@ -99,7 +99,7 @@ describe("signing in", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("renames a profile with all that is kept for it, and removes it with all of that", () =>
+  it.effect("renames a profile, or removes it, together with all of its data", () =>
     Effect.gen(function* () {
       const { editor } = yield* signingIn(() => nothing, {})
       const register = { identifiers: [{ id: 7, name: "example.com", origin: "created" }], policies: [], groups: [] }
@@ -119,7 +119,7 @@ describe("signing in", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("answers the editor's accounts, which other extensions ask for a session", () =>
+  it.effect("provides the accounts of the editor, from which other extensions request a session", () =>
     Effect.gen(function* () {
       yield* served(() => nothing)
       const editor = new EditorDouble()
@@ -150,7 +150,7 @@ describe("signing in", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("asks for another token where it was refused, and stores none that was", () =>
+  it.effect("asks for another token if the token was refused, and never stores a refused one", () =>
     Effect.gen(function* () {
       const { editor } = yield* signingIn(() => ({ status: 401, body: "" }), { presses: ["Try Again"] })
       assert.include(editor.told.join(), "The service refused this token or key.")

@@ -27,7 +27,7 @@ it.effect("asks for a search in one form, with numbered steps and a way back fro
   })
 )
 
-it.effect("asks for what was chosen by the name that it was chosen by", () =>
+it.effect("asks for the value by the name of the chosen kind, and sends its type", () =>
   Effect.gen(function* () {
     for (const [name, type] of [
       ["Login domain", "auth_domain"],

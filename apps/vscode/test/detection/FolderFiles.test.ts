@@ -24,7 +24,7 @@ interface Options {
 }
 
 describe("the files of a folder", () => {
-  it.effect("are those that git does not ignore, by the patterns of every folder on the way", () =>
+  it.effect("are those that git does not ignore, by the patterns in every folder of the path", () =>
     Effect.gen(function* () {
       const files = {
         ".git/config": "",
@@ -60,7 +60,7 @@ describe("the files of a folder", () => {
     })
   )
 
-  it.effect("are not those behind a symbolic link, nor of another repository, nor more than the limit", () =>
+  it.effect("exclude those behind a symbolic link, those of another repository, and those over the limit", () =>
     Effect.gen(function* () {
       const files = { ".git/config": "", "a.ts": "", "b.ts": "", "link/c.ts": "", "module/.git": "", "module/d.ts": "" }
       const links = ["link"]

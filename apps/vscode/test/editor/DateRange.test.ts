@@ -4,7 +4,7 @@ import { endOf, faultOfEnd, faultOfStart, startOf } from "../../src/editor/DateR
 import { editFilter } from "../../src/events/EventFilterForm.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
-it("takes whole days, times as they are, and no end before the start", () => {
+it("accepts whole days and times, and no end before the start", () => {
   assert.strictEqual(startOf(" 2026-02-01 "), "2026-02-01T00:00:00Z")
   assert.strictEqual(endOf("2026-02-28"), "2026-02-28T23:59:59.999999Z")
   assert.strictEqual(endOf("2026-02-28T08:00:00Z"), "2026-02-28T08:00:00Z")

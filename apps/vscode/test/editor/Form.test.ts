@@ -55,7 +55,7 @@ describe("a form", () => {
     })
   )
 
-  it.effect("keeps what was typed and chosen when Back is pressed before it is an answer", () =>
+  it.effect("keeps what was typed and chosen when the user goes back before answering", () =>
     Effect.gen(function* () {
       const { editor, ended } = yield* answeredWith(
         "shop",
@@ -86,7 +86,7 @@ describe("a form", () => {
     })
   )
 
-  it.effect("ends with Escape, and has no way back from its first question", () =>
+  it.effect("ends with Escape, and has no Back at its first question", () =>
     Effect.gen(function* () {
       for (const answers of [[], [back], ["shop"], ["shop", back, back]]) {
         const { ended } = yield* answeredWith(...answers)
@@ -95,7 +95,7 @@ describe("a form", () => {
     })
   )
 
-  it.effect("counts on where it is a part of another form", () =>
+  it.effect("continues the numbers of the form that it is a part of", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       editor.answers.push("first", `typed${back}`, "first again", "second")

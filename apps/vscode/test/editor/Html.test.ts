@@ -14,17 +14,17 @@ describe("html", () => {
     assert.include(markup, "&#38;")
   })
 
-  it("keeps what it made itself, writes lists without commas and undefined as nothing", () => {
+  it("does not escape its own output, writes lists without commas, and undefined as nothing", () => {
     const items = ["a<b", "c"].map((item) => html`<b>${item}</b>`)
     assert.strictEqual(html`<i>${items}${undefined}${0}</i>`.markup, "<i><b>a&#60;b</b><b>c</b>0</i>")
   })
 
-  it("takes no markup from an object that merely looks like its own", () => {
+  it("accepts no markup from an object that only looks like its own", () => {
     const forged = JSON.parse(`{ "markup": "<script></script>" }`)
     assert.throws(() => html`${forged}`)
   })
 
-  it("sends a message that comes out as it went in", () => {
+  it("sends a message unchanged", () => {
     const message = { _tag: "Show", uid: `"><img src=x onerror=alert(1)>\u202e\u{e0041}\ud800\n` }
     const { markup } = sends(message)
     const [, value = ""] = /^data-message="([^"]*)"$/u.exec(markup) ?? []

@@ -6,7 +6,7 @@ import { masked } from "../../src/editor/Secrets.ts"
 const hostile = "[click](https://evil.example.com) <img src=x> `code` ![p](x)\n# heading"
 
 describe("a page", () => {
-  it("lets nothing of a leak become Markdown: not in a field, a block, a table or a heading", () => {
+  it("never interprets text of a leak as Markdown: in a field, a block, a table or a heading", () => {
     const field = new PageWriter().field("Name", hostile).done().text
     assert.match(field, /^- \*\*Name:\*\* ``\[click\].*``\n$/u)
 
@@ -21,13 +21,13 @@ describe("a page", () => {
     assert.include(table, String.raw`a \| b \| c \|`)
   })
 
-  it("shows control and direction characters instead of obeying them", () => {
+  it("shows control and direction characters as visible text", () => {
     const { text } = new PageWriter().field("Name", "safe\u202egnp.exe").block("Body", "\u001b[31mred").done()
     assert.include(text, String.raw`\u202e`)
     assert.include(text, String.raw`\u001b[31mred`)
   })
 
-  it("masks a secret until it is revealed, and says on which line it stands", () => {
+  it("masks a secret until it is revealed, and knows its line", () => {
     const secret = Redacted.make("hunter2")
     const hidden = new PageWriter().heading(1, "A").secret("Password", secret).done()
     assert.include(hidden.text, masked)
@@ -37,7 +37,7 @@ describe("a page", () => {
   })
 })
 
-it("finds each term wherever it stands, the longest first", () => {
+it("finds each term anywhere, the longest first", () => {
   const at = (line: number, start: number, end: number) => ({
     start: { line, character: start },
     end: { line, character: end }

@@ -9,7 +9,7 @@ const page = (editor: EditorDouble) =>
   whileTimePasses(editor.pages?.text(editor.opened.at(-1) ?? "") ?? Effect.succeed("there are no pages"))
 
 describe("a page", () => {
-  it.effect("shows one secret where one is asked for, and all of them by the command", () =>
+  it.effect("reveals one secret on request, and all of them with the command", () =>
     Effect.gen(function* () {
       const { metadata } = event(1)
       const data = { password: secret, token: "amber-lynx" }
@@ -44,7 +44,7 @@ describe("a page", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("obeys nothing of what a failing service says", () =>
+  it.effect("shows the message of a failing service as plain text", () =>
     Effect.gen(function* () {
       const message = "[x](command:evil) <img src=x>"
       yield* served(() => ({ status: 418, body: { error: { code: "TEAPOT", message } } }))
@@ -57,7 +57,7 @@ describe("a page", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("has an address whatever the title is made of", () =>
+  it.effect("has a valid URI whatever its title contains", () =>
     Effect.gen(function* () {
       const { metadata, ...rest } = event(1)
       const item = { ...rest, highlights: {}, metadata: { ...metadata, title: `${"x".repeat(59)}😀\ud800` } }
@@ -72,7 +72,7 @@ describe("a page", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("asks again under another profile, and tells nothing of what the one before found", () =>
+  it.effect("is loaded again under another profile, and shows nothing of the previous one", () =>
     Effect.gen(function* () {
       const { metadata } = event(1)
       const { asked } = yield* served((path) =>

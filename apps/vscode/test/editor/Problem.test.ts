@@ -10,8 +10,8 @@ import { problemOf } from "../../src/editor/Problem.ts"
 const operation = "Events.search"
 const context = { operation, attempts: 1 }
 
-describe("what a person is told", () => {
-  it("is no name of a program's call", () => {
+describe("a message for the user", () => {
+  it("contains no name of a method", () => {
     const failures = [
       new ServiceFailure({
         ...context,

@@ -12,7 +12,7 @@ const { timeoutSeconds } = connection
 const { notificationSeverity, pageSize, savedSearches } = events
 
 describe("settings", () => {
-  it.effect("are each read by the name and with the default that package.json declares", () =>
+  it.effect("are each read with the name and the default in package.json", () =>
     Effect.gen(function* () {
       const read = [
         masking,
@@ -33,7 +33,7 @@ describe("settings", () => {
     })
   )
 
-  it.effect("are their defaults where they are out of range, and the log says so once, without their values", () =>
+  it.effect("have their defaults if they are out of range, and the log says so once, without their values", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       const secret = "amber-lynx-quarry"

@@ -4,7 +4,7 @@ import { ShownRows, TreeNode } from "../../src/editor/TreeNode.ts"
 const node = (id: string) => new TreeNode({ id, label: id, state: "leaf" })
 
 describe("ShownRows", () => {
-  it("forgets what stood under a row that is asked for its rows again, at every depth", () => {
+  it("forgets the former rows below a row whose rows are requested again, at every depth", () => {
     const shown = new ShownRows()
     const [folder, other] = [node("folder"), node("other")]
     shown.replace(undefined, [folder, other])
@@ -26,7 +26,7 @@ describe("ShownRows", () => {
     for (const id of ["folder", "other", "regrouped", "beside"]) assert.strictEqual(shown.get(id), undefined, id)
   })
 
-  it("keeps a row that moved from one row to another, whichever is asked for its rows first", () => {
+  it("keeps a row that moved from one parent to another, whichever parent is requested first", () => {
     const shown = new ShownRows()
     const [from, to, moved] = [node("from"), node("to"), node("moved")]
     shown.replace(undefined, [from, to])
@@ -36,7 +36,7 @@ describe("ShownRows", () => {
     assert.strictEqual(shown.get("moved"), moved)
   })
 
-  it("keeps the row handed out last under an id, and the first of two with one id", () => {
+  it("keeps the row that was returned last for an id, and the first of two with the same id", () => {
     const shown = new ShownRows()
     const [before, after] = [node("row"), node("row")]
     shown.replace(undefined, [before])

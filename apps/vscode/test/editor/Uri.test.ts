@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { fileName, folderBelow, isInside, pathBelow } from "../../src/editor/Uri.ts"
 
-it("tells what lies in a folder, the root of the file system too, and its path from there", () => {
+it("decides whether a URI is in a folder, even the root of the file system, and its relative path", () => {
   assert.isTrue(isInside("file:///shop/a.ts", "file:///shop"))
   assert.isTrue(isInside("file:///shop", "file:///shop"))
   assert.isFalse(isInside("file:///shopping/a.ts", "file:///shop"))

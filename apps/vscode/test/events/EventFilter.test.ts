@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { both, describe as inWords, forGlobalSearch, forIdentifier } from "../../src/events/EventFilter.ts"
 
 describe("two filters at once", () => {
-  it("let through what both do", () => {
+  it("let events pass that both let pass", () => {
     assert.deepStrictEqual(both({ severity: "medium" }, { severity: "high" }), { severity: "high" })
     assert.deepStrictEqual(both({ severity: ["low", "critical"] }, { severity: "medium" }), { severity: "critical" })
     assert.deepStrictEqual(both({ severity: ["low", "high"] }, { severity: "info" }), { severity: ["low", "high"] })
@@ -16,26 +16,26 @@ describe("two filters at once", () => {
     )
   })
 
-  it("are nothing where they have nothing in common", () => {
+  it("let nothing pass if they have nothing in common", () => {
     assert.isUndefined(both({ type: ["leak"] }, { type: ["bot"] }))
     assert.isUndefined(both({ severity: ["low"] }, { severity: "high" }))
     assert.isUndefined(both({ status: ["open"] }, { status: ["ignored"] }))
   })
 })
 
-describe("what an endpoint takes", () => {
-  it("leaves out what the global search does not know", () => {
+describe("the filter of a request", () => {
+  it("leaves out what the global search does not support", () => {
     assert.deepStrictEqual(forGlobalSearch({ tags: ["vip"], status: ["open"], severity: "low" }), { severity: "low" })
     assert.deepStrictEqual(forGlobalSearch({ type: ["bot", "no_such_type"] }), { type: ["bot"] })
   })
 
-  it("is nothing where no type is left, and never everything", () => {
+  it("selects nothing, and not everything, if no type is left", () => {
     assert.isUndefined(forIdentifier({ type: ["bot"] }))
     assert.isUndefined(forGlobalSearch({ type: ["no_such_type"] }))
   })
 })
 
-it("reads in a few words", () => {
+it("is described in a few words", () => {
   assert.strictEqual(inWords({}), "")
   assert.strictEqual(
     inWords({

@@ -21,7 +21,7 @@ const events = [
 describe("events of one leak and day", () => {
   const entries = withLeaksOfDay(events)
 
-  it("are one entry where the first of them stands; others, and those of other days, stay by themselves", () => {
+  it("are one entry at the position of the first; other events, and those of other days, stay separate", () => {
     assert.deepStrictEqual(
       entries.map((entry) =>
         "metadata" in entry ? entry.metadata.uid : entry.events.map(({ metadata }) => metadata.uid)
@@ -30,7 +30,7 @@ describe("events of one leak and day", () => {
     )
   })
 
-  it("read as their leak, with their number, age and worst severity", () => {
+  it("are described by their leak, with their number, age and highest severity", () => {
     const leak = entries.find((entry) => "events" in entry)
     assert.isDefined(leak)
     const row = leakRow(leak, { id: "row", now: Date.parse("2026-11-22T08:00:00Z"), masked: false, isNew: true })
@@ -41,7 +41,7 @@ describe("events of one leak and day", () => {
   })
 })
 
-it("has groups that begin with a capital, as every row of a view that is not data", () => {
+it("has group names that begin with a capital, like every row that is not data", () => {
   const labels = (by: "severity" | "type") => groupEvents(events, by).map(({ label }) => label)
   assert.deepStrictEqual(labels("severity"), ["Critical", "Low"])
   assert.deepStrictEqual(labels("type"), ["Leaked credential", "Paste", "Stealer log"])

@@ -54,11 +54,11 @@ const htmlOf = (
   }).markup
 
 describe("an event as a page", () => {
-  it("gives each control a name, and an id of its own, by which it keeps the focus when the page is drawn again", () => {
+  it("gives each control a name and a unique id, by which it keeps the focus when the page is drawn again", () => {
     assertAccessible(htmlOf(documentOf(paste)))
   })
 
-  it("is named after the file that leaked, and not by the first lines of it", () => {
+  it("is named after the file that leaked, not after its first lines", () => {
     const code = { repository: "example-corp/checkout", path: "deploy/release.sh", content: "#!/bin/sh\nset -e\n" }
     const seen: AnyEvent = {
       metadata: {
@@ -91,13 +91,13 @@ describe("an event as a page", () => {
     assert.notInclude(html, "(ID 11)")
   })
 
-  it("has headings of words alone: a button in one would be read as part of its name", () => {
+  it("has no button in a heading, where screen readers would read it as part of the heading", () => {
     const headings = [...htmlOf(documentOf(paste)).matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gsu)].map(([, , text]) => text)
     assert.include(headings, "Content")
     for (const heading of headings) assert.notInclude(heading ?? "", "<")
   })
 
-  it("numbers its secrets as the Markdown does, and reveals each alone in both", () => {
+  it("numbers its secrets like the Markdown, and reveals each separately in both", () => {
     const event = documentOf({ ...paste, session: { token: "amber-lynx-token", cookies: ["first-cookie"] } })
     const secrets = secretsOf(event).map(({ text, secrets: [first] }) => text.slice(first?.start, first?.end))
     assert.isAtLeast(secrets.length, 3)
@@ -111,7 +111,7 @@ describe("an event as a page", () => {
     assert.strictEqual(eventMarkdown(event).secretLines.length, secrets.length)
   })
 
-  it("reveals each secret inside of a text alone, and all of a text that has very many at once", () => {
+  it("reveals each secret inside a text separately, and all at once in a text with very many", () => {
     const others = ["amber-Lynx-9023-quarry?", "slate-Heron-5510-meadow!"]
     const event = documentOf({
       content: `DATABASE_PASSWORD=${password}\n${others.map((each, index) => `KEY_${index}_PASSWORD=${each}`).join("\n")}\n`
@@ -129,7 +129,7 @@ describe("an event as a page", () => {
     assert.notInclude(many, "harbour!")
   })
 
-  it("says when in words, with the exact time beside it", () => {
+  it("shows the age in words, and the exact time", () => {
     const text = htmlOf(documentOf(paste))
     assert.match(
       text,
@@ -137,13 +137,13 @@ describe("an event as a page", () => {
     )
   })
 
-  it("marks what matched, and never inside of a hidden secret", () => {
+  it("marks matches, but never inside a hidden secret", () => {
     const text = htmlOf(documentOf(paste), { terms: ["orchard", "harbour"] })
     assert.include(text, "<mark>Orchard</mark> Ltd")
     assert.notMatch(text, /harbour/u)
   })
 
-  it("makes text of whatever a stranger wrote", () => {
+  it("shows untrusted content as text", () => {
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`
     const data = { title: hostile, [hostile]: hostile, list: [hostile], content: `${hostile}\n`, [`${hostile}_`]: null }
     const text = htmlOf(documentOf(data, false, "javascript:alert(1)"), { terms: [hostile] })
@@ -160,7 +160,7 @@ describe("an event as a page", () => {
     assert.isBelow(text.length, 700_000)
   })
 
-  it("leaves no name and no secret while a screen is shared", () => {
+  it("shows no name and no secret while a screen is shared", () => {
     const text = htmlOf(documentOf(paste, true), { masked: true })
     for (const name of ["Orchard", "jane", "parcelmoth", password, "kestrel", "somewhere"]) {
       assert.notInclude(text.replaceAll(/data-message="[^"]*"/gu, ""), name)
@@ -168,7 +168,7 @@ describe("an event as a page", () => {
     assert.notInclude(text, "secret-0")
   })
 
-  it("is JSON without a secret, too", () => {
+  it("can be shown as JSON, without a secret", () => {
     const options = { masked: false, secretsIn: detector.secretsIn }
     const text = eventJson(typed(paste), options)
     for (const secret of [password, "kestrel-and-kite"]) assert.notInclude(text, secret)

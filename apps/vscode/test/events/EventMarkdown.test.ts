@@ -25,7 +25,7 @@ const written = (
 }
 
 describe("the page of an event", () => {
-  it("names fields as people write them", () => {
+  it("has readable names of fields", () => {
     assert.deepStrictEqual(
       ["is_money_xfer", "is_ident_fraud", "anti_viruses", "has_mother_maiden_name", "parent_uid", "issuer"].map(
         labelOf
@@ -37,7 +37,7 @@ describe("the page of an event", () => {
   const password = ["tidal", "Wren", "7225", "harbour!"].join("-")
   const content = `# checkout\nDATABASE_PASSWORD=${password}\nuser: jane@example.com:Summer2024!\nDATABASE_HOST=db.example.com\n`
 
-  it("hides the secrets inside a text, and nothing else of it, until they are revealed", () => {
+  it("hides only the secrets inside a text until they are revealed", () => {
     const { secretLines, text } = written("paste", { content })
     assert.notInclude(text, password)
     assert.notInclude(text, "Summer2024!")
@@ -52,7 +52,7 @@ describe("the page of an event", () => {
     assert.deepStrictEqual(linesOf(first), [`DATABASE_PASSWORD=${password}`, "user: jane@example.com:••••••••"])
   })
 
-  it("stands by the line of a secret that follows a key of several lines, hidden or not", () => {
+  it("knows the line of a secret that follows a key of several lines, hidden or not", () => {
     const key = ["-----BEGIN PRIVATE KEY-----", "MIIEvQIBADANBgkq".repeat(8), "-----END PRIVATE KEY-----"].join("\n")
     for (const isRevealed of [false, true]) {
       const { secretLines, text } = written("paste", { content: `${key}\n${content}` }, { reveals: () => isRevealed })
@@ -64,7 +64,7 @@ describe("the page of an event", () => {
     }
   })
 
-  it("hides by the name of its field what a type nobody knew of holds, however deep, and reveals one of them", () => {
+  it("hides fields of an unknown type that are named like a secret, at any depth, and reveals one of them", () => {
     const data = {
       password: "amber",
       pin: 1234,
@@ -84,7 +84,7 @@ describe("the page of an event", () => {
     assert.notInclude(one, "amber")
   })
 
-  it("obeys nothing that a stranger wrote: not in a value, a name of a field, a link or a title", () => {
+  it("never interprets untrusted content: in a value, a name of a field, a link or a title", () => {
     const hostile = "[x](command:evil) <img src=x> **b**"
     const { text } = written(
       "odd",
@@ -96,7 +96,7 @@ describe("the page of an event", () => {
     assert.notInclude(outside, "command:workbench")
   })
 
-  it("keeps the parts of a record under it, and writes no heading with nothing below", () => {
+  it("keeps the parts of a record below it, and writes no heading without content", () => {
     const { text } = written("listing", {
       classification: { classes: { is_hacking: true }, types: { is_data: true } },
       context: { category_name: "Fraud" }
@@ -107,7 +107,7 @@ describe("the page of an event", () => {
     )
   })
 
-  it("bears whatever comes", () => {
+  it("accepts data of any shape", () => {
     const deep = Array.from({ length: 3000 }).reduce<unknown>((inside) => ({ inside: [inside] }), "end")
     const { text } = written("odd", {
       list: Array.from({ length: 200_000 }, (_, index) => index),
@@ -123,7 +123,7 @@ describe("the page of an event", () => {
     assert.notInclude(written("odd", null).text, "null")
   })
 
-  it("leaves no name and no secret while a screen is shared", () => {
+  it("shows no name and no secret while a screen is shared", () => {
     const { secretLines, text } = written(
       "paste",
       { title: "Orchard", url: "https://orchard.example.com/jane", content, actor: { name: "parcelmoth" } },

@@ -35,7 +35,7 @@ const opened = Effect.fnUntraced(function* (answer: Parameters<typeof served>[0]
 })
 
 describe("the panel of an event", () => {
-  it.effect("shows what is known at once, then all of it; reveals, goes on, copies and opens", () =>
+  it.effect("first shows what is known, then everything; its buttons reveal, lead on, copy and open", () =>
     Effect.gen(function* () {
       const { editor, panel, send } = yield* opened()
       assert.include(panel.shown[0]?.body.markup ?? "", "Leak number 2")
@@ -67,7 +67,7 @@ describe("the panel of an event", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is used again for the next event, and comes back after a reload", () =>
+  it.effect("is used again for the next event, and is restored after a reload", () =>
     Effect.gen(function* () {
       const { editor, panel } = yield* opened()
       const before = editor.opened.length
@@ -78,7 +78,7 @@ describe("the panel of an event", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("can be cancelled while it loads, says what failed, and tries again", () =>
+  it.effect("can be cancelled while it loads, reports a failure, and retries", () =>
     Effect.gen(function* () {
       let mode: "wait" | "fail" | "answer" = "wait"
       const { panel, send } = yield* opened((path) => {
@@ -100,7 +100,7 @@ describe("the panel of an event", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("leads to the sign-in when nobody is signed in, and shows the event after it", () =>
+  it.effect("offers the sign-in if nobody is signed in, and shows the event afterwards", () =>
     Effect.gen(function* () {
       const { editor, panel, send } = yield* opened()
       yield* whileTimePasses(editor.commands.get("signOut")?.() ?? Effect.void)

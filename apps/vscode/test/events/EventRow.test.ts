@@ -19,7 +19,7 @@ const row = (given: Parameters<typeof eventRow>[0] = event, isNew = false) =>
   eventRow(given, { id: "row", now, masked: false, isNew })
 
 describe("the row of an event", () => {
-  it("has its age first, which a sidebar of 300 pixels shows beside any title, and the rest in the tooltip", () => {
+  it("has its age first, which is visible beside any title in a sidebar of 300 pixels, and the rest in the tooltip", () => {
     const { accessibleLabel, description, label, tooltip } = row()
     assert.strictEqual(label, "3h · Selling initial access to the shop of Example Corp")
     assert.strictEqual(description, "")
@@ -32,7 +32,7 @@ describe("the row of an event", () => {
     assert.strictEqual(row(event, true).description, "new")
   })
 
-  it("marks the matched words of its title, which is cut by the editor alone", () => {
+  it("marks the matched words of its title, and leaves it to the editor to shorten the title", () => {
     const title = "Selling initial access to the shop of <mark>Example</mark> Corp"
     const { highlights, label } = row({ ...event, highlights: { title: [title] } })
     assert.deepStrictEqual(
@@ -41,7 +41,7 @@ describe("the row of an event", () => {
     )
   })
 
-  it("names type and source where the service gives no title", () => {
+  it("shows type and source if the service returns no title", () => {
     const { title: _, ...metadata } = event.metadata
     const { accessibleLabel, label, tooltip } = row({ ...event, metadata })
     assert.strictEqual(label, "3h · stealer log · somewhere")
@@ -53,12 +53,12 @@ describe("the row of an event", () => {
     assert.include(row({ ...event, identifiers: [{ id: 11, name: "<redacted>" }] }).tooltip?.() ?? "", "Secret 11")
   })
 
-  it("has an icon and a colour of its own for critical and for high", () => {
+  it("has its own icon and colour for critical and for high", () => {
     assert.notStrictEqual(severityIcon("critical").id, severityIcon("high").id)
     assert.notStrictEqual(severityIcon("critical").color, severityIcon("high").color)
   })
 
-  it("is drawn faintly once the event is remediated or ignored", () => {
+  it("is dimmed once the event is remediated or ignored", () => {
     assert.isFalse(row().isDimmed)
     for (const field of ["remediated_at", "ignored_at"]) {
       const { description, isDimmed } = row({
@@ -72,7 +72,7 @@ describe("the row of an event", () => {
 })
 
 describe("the ages of rows", () => {
-  it("tell each unit from the others, and are left out where there is no time", () => {
+  it("have different units, and are left out if there is no time", () => {
     const day = 86_400_000
     const ages = [1000, 60_000, 3_600_000, day, 31 * day, 366 * day].map((age) =>
       shortAge(new Date(now - 5 * age).toISOString(), now)
@@ -82,7 +82,7 @@ describe("the ages of rows", () => {
     assert.strictEqual(shortAge(null, now), "")
   })
 
-  it("change when the first of them does", () => {
+  it("change when the first of them changes", () => {
     const minutes = (count: number) => new Date(now - count * 60_000).toISOString()
     assert.strictEqual(nextChange([minutes(90), minutes(150.5)], now), now + 29.5 * 60_000)
     assert.strictEqual(nextChange([minutes(2.25)], now), now + 45_000)

@@ -16,7 +16,7 @@ const event: AnyEvent = {
 }
 
 describe("a selection of events", () => {
-  it("takes those that fit every field, by the tenant's own severity and the day in UTC", () => {
+  it("contains the events that match every field, by the tenant's severity and the day in UTC", () => {
     const fits = {
       severities: ["critical"],
       type: "stealer_log",
@@ -49,7 +49,7 @@ describe("a selection of events", () => {
     )
   })
 
-  it("reads in a few words, with one day or several, and hides names on request", () => {
+  it("is described in a few words, with one day or several, and hides names on request", () => {
     const hide = () => "•"
     assert.strictEqual(describeSelection({}, hide), "All loaded events")
     assert.strictEqual(
@@ -68,7 +68,7 @@ describe("a selection of events", () => {
 })
 
 describe("an event that two searches found", () => {
-  it("keeps the identifiers that either names, and everything else of the first", () => {
+  it("keeps the identifiers of both, and everything else of the first", () => {
     const { metadata, tenant_metadata } = event
     const global: AnyEvent = { metadata, tenant_metadata, highlights: { title: ["<mark>here</mark>"] } }
     assert.deepStrictEqual(joined(global, event), { ...event, highlights: global.highlights })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { EventSubject } from "../../src/events/EventSubjects.ts"
 
-it("copies of an event no password that matched", () => {
+it("copies no matched password of an event", () => {
   const event = {
     metadata: {
       uid: "leak/s/1",

@@ -13,7 +13,7 @@ afterAll(() => {
   vi.resetModules()
 })
 
-it("names the day that its events are grouped by, which is that of UTC", async () => {
+it("names the day by which its events are grouped, in UTC", async () => {
   const { leakRow } = await import("../../src/events/LeakRow.ts")
   const at = (id: number, time: string) => {
     const { metadata, ...rest } = event(id)

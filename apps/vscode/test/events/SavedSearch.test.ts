@@ -6,8 +6,8 @@ import { whileTimePasses, rowsOf, served, started } from "../Running.ts"
 
 const ours = { name: "Ours", query: { type: "domain", fqdn: "example.com" } } as const
 
-describe("saved searches as people write them", () => {
-  it("leaves out what is wrong, says what to correct and keeps the rest", () => {
+describe("saved searches in the settings", () => {
+  it("are left out if invalid, with a message that says what to correct", () => {
     const { faults, searches } = readSearches([
       "text",
       ours,
@@ -31,7 +31,7 @@ describe("saved searches as people write them", () => {
     assert.deepStrictEqual(readSearches("nothing like it"), { searches: [], faults: [] })
   })
 
-  it("never repeats a secret that somebody wrote there", () => {
+  it("never have a secret repeated in a message", () => {
     const secret = "amber-lynx-quarry"
     const { faults, searches } = readSearches([
       { name: "One", query: { type: "secret", secret } },
@@ -43,7 +43,7 @@ describe("saved searches as people write them", () => {
     assert.notInclude(JSON.stringify(faults), secret)
   })
 
-  it("changes one and leaves everything else as it is written", () => {
+  it("can be changed one by one, and everything else stays as it is written", () => {
     const written = ["text", { ...ours, query: { type: "nonsense" } }, ours, ours]
     const theirs = { ...ours, name: "Theirs" }
     assert.deepStrictEqual(replaceSearch(written, "Ours", [theirs]), ["text", written[1], theirs, ours])
@@ -52,7 +52,7 @@ describe("saved searches as people write them", () => {
     assert.deepStrictEqual(replaceSearch(undefined, "Theirs", [theirs]), [theirs])
   })
 
-  it.effect("shows those that can be used beside what is wrong with the others, and loses none when one is added", () =>
+  it.effect("are shown beside the faults of invalid ones, none of which is lost when one is added", () =>
     Effect.gen(function* () {
       yield* served(() => ({ status: 200, body: { items: [], next: null } }))
       const editor = new EditorDouble()

@@ -27,7 +27,7 @@ const folder = Effect.acquireRelease(
 )
 
 describe("a file that grows", () => {
-  it.effect("grows through the editor where the host has no files of its own", () => {
+  it.effect("is written through the editor if the host has no file system", () => {
     const editor = new EditorDouble()
     return Effect.gen(function* () {
       yield* written("file:///x")
@@ -35,7 +35,7 @@ describe("a file that grows", () => {
     }).pipe(Effect.provide(editor.layer))
   })
 
-  it.effect("is not written anew for each piece, is whole each time, and whole in the end", () => {
+  it.effect("is not written again for each piece, and is complete each time and at the end", () => {
     const editor = new EditorDouble()
     const page = "x".repeat(1000)
     let bytes = 0
@@ -64,7 +64,7 @@ describe("a file that grows", () => {
     }).pipe(Effect.provide(counting))
   })
 
-  it.effect("grows in place on a machine", () =>
+  it.effect("is appended to on a file system", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "x.txt")
       const double = yield* Layer.build(new EditorDouble().layer)

@@ -12,7 +12,7 @@ it("writes CSV in which no cell is a formula", () => {
   )
 })
 
-it("writes CSV in which none is either where the sign between cells is another", () => {
+it("writes CSV in which no cell is a formula with another separator either", () => {
   assert.strictEqual(csv([["a;=cmd", "b\t+1", "c\n@d", "\uff1d1"]]), '"a;\'=cmd","b\t\'+1","c\n\'@d",\'\uff1d1\r\n')
   assert.strictEqual(csv([["a-b", "1=1", "a; b"]]), 'a-b,1=1,"a; b"\r\n')
 })
@@ -41,7 +41,7 @@ const credential: Credential = {
 }
 
 describe("credentials", () => {
-  it("hold a secret only where the person said so", () => {
+  it("contain a secret only if the user chose so", () => {
     for (const format of ["csv", "ndjson"] as const) {
       assert.notInclude(formatOfCredentials(format, false).items([credential], true), "hunter2")
       assert.include(formatOfCredentials(format, true).items([credential], true), "hunter2")
@@ -63,23 +63,23 @@ describe("events", () => {
     highlights: {}
   } as const
 
-  it("are one line each as NDJSON, as they came", () => {
+  it("are one line each as NDJSON, as received", () => {
     assert.deepStrictEqual(JSON.parse(formatOfEvents("ndjson").items([event], true)), event)
   })
 
-  it("hold no password that matched, in any format", () => {
+  it("contain no matched password, in any format", () => {
     const { title: _, ...metadata } = event.metadata
     const matched = { ...event, metadata, highlights: { password: ["<mark>hunter2</mark>"] } }
     for (const format of eventFormats)
       assert.notInclude(formatOfEvents(format).items([matched], true), "hunter2", format)
   })
 
-  it("are whole without any", () => {
+  it("are valid without any item", () => {
     const { head, tail } = formatOfEvents("sarif")
     assert.deepStrictEqual(JSON.parse(head + tail()).runs[0].results, [])
   })
 
-  it("are taken up from a file as it was before its tail", () => {
+  it("are resumed in a file at its state before the closing lines", () => {
     const another = { ...event, metadata: { ...event.metadata, uid: "bot/s/2", type: "bot" } }
     for (const name of eventFormats) {
       const before = formatOfEvents(name)

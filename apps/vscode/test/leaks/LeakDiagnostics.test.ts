@@ -110,7 +110,7 @@ describe("the rules of a repository", () => {
     return marked(editor)
   })
 
-  it.effect("hold for the check of a file, and those that they extend", () =>
+  it.effect("apply to the check of a file, and so do those that they extend", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* searchesWith({}), [secret])
       assert.deepStrictEqual(yield* searchesWith({ ".gitleaks.toml": toml }), [])
@@ -119,7 +119,7 @@ describe("the rules of a repository", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are those at its root, by the paths from there, whether the folder above or below is open", () =>
+  it.effect("are read at its root, with paths relative to it, whether the folder above or below is open", () =>
     Effect.gen(function* () {
       const above = { "../.git/config": "" }
       assert.deepStrictEqual(yield* searchesWith({ ...above, "../.gitleaks.toml": toml.replace("src", "orchard") }), [])
@@ -138,7 +138,7 @@ describe("the rules of a repository", () => {
 })
 
 describe("the changes of a repository that Source Control names", () => {
-  it.effect("are checked in its open folders, or in its own where it is one of several in an open folder", () =>
+  it.effect("are checked in its open folders, or in its own folder if it is one of several in an open folder", () =>
     Effect.gen(function* () {
       const checkedIn = Effect.fnUntraced(function* (repository: string) {
         const editor = new EditorDouble()
@@ -161,7 +161,7 @@ describe("the changes of a repository that Source Control names", () => {
 })
 
 describe("the marks of a check", () => {
-  it.effect("stay on the value while the file is edited, go with it, and come back when that is undone", () =>
+  it.effect("stay on the value while the file is edited, disappear with the value, and come back with an undo", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       const editor = yield* checked(text)
@@ -175,7 +175,7 @@ describe("the marks of a check", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("stand on each of two equal values of one line", () =>
+  it.effect("are on each of two equal values of one line", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       const line = `const password = "${secret}"; const otherPassword = "${secret}"\n`
@@ -187,7 +187,7 @@ describe("the marks of a check", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("stand on the value where the file was edited while the check ran", () =>
+  it.effect("are on the value if the file was edited during the check", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       yield* served((path) => {
@@ -203,7 +203,7 @@ describe("the marks of a check", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("leave the view alone while one types", () =>
+  it.effect("do not change the view during typing", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       const editor = yield* checked(text)
@@ -214,7 +214,7 @@ describe("the marks of a check", () => {
   )
 })
 
-describe("what looks like a secret as one types", () => {
+describe("what looks like a secret during typing", () => {
   it.effect("is marked as such until a check has marked it as a leak", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
@@ -232,7 +232,7 @@ describe("what looks like a secret as one types", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is called what a leak of it is called: by its provider, or else by its kind", () =>
+  it.effect("has the same name as a leak of it: by its provider, or else by its kind", () =>
     Effect.gen(function* () {
       const key = ["sk", "live", "Qm7rT2xLp9VbKc4nHd8sWz3y"].join("_")
       yield* served(() => undefined)
@@ -278,7 +278,7 @@ describe("a quick fix of what looks like a secret", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("ignores it by a comment, which detection heeds", () =>
+  it.effect("ignores it with a comment that detection respects", () =>
     Effect.gen(function* () {
       const editor = yield* typing(`if (here) {\n  ${text}}\n`)
       editor.answers.push("of the tests */")
@@ -294,7 +294,7 @@ describe("a quick fix of what looks like a secret", () => {
 })
 
 describe("a check that is cancelled", () => {
-  it.effect("shows what it had found, and what it had not searched", () =>
+  it.effect("shows what it has found, and what it has not searched", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       const before = globalThis.fetch
@@ -341,7 +341,7 @@ describe("a quick fix", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("leaves code whole in which the value is part of a longer text, and says what to do", () =>
+  it.effect("does not change code in which the value is part of a longer text, and says what to do", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       const longer = `const url = "https://shop:${secret}@db.example.com/orders"\n`
@@ -355,7 +355,7 @@ describe("a quick fix", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("leaves a .env alone that cannot be read, and says so", () =>
+  it.effect("does not change a .env that cannot be read, and says so", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       const editor = yield* checked(text)
@@ -368,7 +368,7 @@ describe("a quick fix", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("says what is true of git: a new .env is ignored, one that was there may be tracked", () =>
+  it.effect("says whether git ignores .env: a new one is ignored, an existing one may be tracked", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       for (const before of [undefined, "A=1\n"]) {
@@ -383,7 +383,7 @@ describe("a quick fix", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is not offered where the format reads no environment", () =>
+  it.effect("is not offered in a format that cannot read the environment", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       const at = "file:///orchard/config.json"
@@ -405,7 +405,7 @@ describe("a quick fix", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("ignores in the file that the settings of its folder name", () =>
+  it.effect("uses the ignore file in the settings of its folder", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       const editor = yield* checked(text)
@@ -417,7 +417,7 @@ describe("a quick fix", () => {
   )
 
   it.effect(
-    "ignores at the root of the repository, by the fingerprint of the action, though a folder below is open",
+    "uses the ignore file at the root of the repository, with the fingerprint of the action, even if a folder below is open",
     () =>
       Effect.gen(function* () {
         yield* leaking("tidal")
@@ -450,7 +450,7 @@ describe("a quick fix", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("ignores at the root of the repository that the file is in, though the folder above is open", () =>
+  it.effect("uses the ignore file at the root of the repository of the file, even if the folder above is open", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       const editor = new EditorDouble()
@@ -468,7 +468,7 @@ describe("a quick fix", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("offers nothing that needs a folder where the file is in none", () =>
+  it.effect("offers nothing that needs a folder if the file is in none", () =>
     Effect.gen(function* () {
       yield* leaking("tidal")
       const elsewhere = "file:///elsewhere/shop.ts"
@@ -481,7 +481,7 @@ describe("a quick fix", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("ignores again what an entry that has expired ignored before, in a file that the next check reads", () =>
+  it.effect("renews an expired entry, in the file that the next check reads", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-20T00:00:00Z"))
       yield* leaking("tidal")

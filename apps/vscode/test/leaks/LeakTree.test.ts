@@ -47,7 +47,7 @@ const credentials: Leak["credentials"] = [
 ]
 
 describe("a value in two files", () => {
-  it.effect("has in each the name that it has there", () =>
+  it.effect("has in each file the name that it has there", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         (yield* rows({ ...leak, credentials })).map(({ description, label }) => [label, description]),
@@ -61,8 +61,8 @@ describe("a value in two files", () => {
   )
 })
 
-describe("a place that a later commit removed", () => {
-  it.effect("is said to be removed, and leads to no line of the file as it is now", () =>
+describe("a location that a later commit removed", () => {
+  it.effect("is shown as removed, and does not link to a line of the current file", () =>
     Effect.gen(function* () {
       const [first, second] = [
         { uri: "file:///orchard/a.ini", path: "a.ini", line: 2, column: 1 },
@@ -90,7 +90,7 @@ describe("a place that a later commit removed", () => {
 })
 
 describe("an ignored finding", () => {
-  it.effect("is read out as ignored and not by its severity, and cannot be ignored again", () =>
+  it.effect("is announced to screen readers as ignored, not by its severity, and cannot be ignored again", () =>
     Effect.gen(function* () {
       const ignored = { reason: "rotated", expires: "2027-01-01", by: null }
       for (const { accessibleLabel, kinds } of yield* rows({ ...leak, ignored, counts: false })) {

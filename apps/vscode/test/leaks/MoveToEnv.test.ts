@@ -4,7 +4,7 @@ import { referenceTo, replacementIn, setsVariable, variableName } from "../../sr
 import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "../../src/leaks/MoveToEnv.ts"
 
 describe("a variable of .env", () => {
-  it("is quoted where it must be, and added on a line of its own", () => {
+  it("is quoted if necessary, and added on its own line", () => {
     assert.strictEqual(variableLine("B", "plain/value"), "B=plain/value")
     assert.strictEqual(variableLine("B", 'a "quoted" $value'), `B='a "quoted" $value'`)
     assert.strictEqual(variableLine("B", "it's $5"), String.raw`B="it's \$5"`)
@@ -18,14 +18,14 @@ describe("a variable of .env", () => {
     assert.isFalse(namesVariable("AB=1\n", "B"))
   })
 
-  it("is kept out of git by the last line that names .env", () => {
+  it("is ignored by git if the last pattern that matches .env says so", () => {
     assert.isFalse(ignoresEnv("dist"))
     assert.isTrue(ignoresEnv("/.env\n"))
     assert.isTrue(ignoresEnv(".env*\n"))
     assert.isFalse(ignoresEnv(".env\n!.env\n"))
   })
 
-  it("takes its name from what stands before the value", () => {
+  it("takes its name from the text before the value", () => {
     assert.strictEqual(variableName('const paymentsToken = "'), "PAYMENTS_TOKEN")
     assert.strictEqual(variableName("  db.password: '"), "PASSWORD")
     assert.strictEqual(variableName("AWS_SECRET_ACCESS_KEY="), "AWS_SECRET_ACCESS_KEY")
@@ -37,7 +37,7 @@ describe("a variable of .env", () => {
 describe("a reference to it", () => {
   const file = (languageId: string, name = "shop") => ({ uri: `file:///orchard/${name}`, languageId })
 
-  it("is known for languages that read the environment, and for no other format", () => {
+  it("is known for languages that can read the environment, and for no other format", () => {
     assert.strictEqual(referenceTo("A", file("typescript"))?.text, "process.env.A")
     assert.strictEqual(referenceTo("A", file("python"))?.text, 'os.environ["A"]')
     assert.strictEqual(referenceTo("A", file("shellscript"))?.text, "${A}")
@@ -64,7 +64,7 @@ describe("a reference to it", () => {
     return text.slice(0, lines.offset(change.span.start)) + change.text + text.slice(lines.offset(change.span.end))
   }
 
-  it("replaces the value with its quotes, and nothing where code would break", () => {
+  it("replaces the value with its quotes, and does nothing if the code would break", () => {
     assert.strictEqual(within('const a = "amber"', "typescript"), "const a = process.env.A")
     assert.isUndefined(within('url = "https://user:amber@host"', "python"))
     assert.isUndefined(within('{ "token": "amber" }', "json"))

@@ -42,7 +42,7 @@ describe("a value in a file", () => {
     })
   })
 
-  it("is found where it stands nearest to a place, on a line of several too", () => {
+  it("is found nearest to a position, even on a line with several", () => {
     const was = { line: 1, character: 12 }
     const near = (text: string, to = was) => new Lines(text).nearest(secret, to)?.start
     assert.deepStrictEqual(near(`# new\n\n${text}`), { line: 3, character: 12 })
@@ -54,7 +54,7 @@ describe("a value in a file", () => {
     assert.isUndefined(near("user = shop"))
   })
 
-  it("is placed in a long file of many as fast as it is read", () => {
+  it("is located in a long file with many values as fast as the file is read", () => {
     const many = Array.from({ length: 20_000 }, (_, index) => `password_${index} = "${secret}${index}"\r`).join("\n")
     const lines = new Lines(many)
     const { candidates } = scanText(many, "a.ini")
@@ -66,13 +66,13 @@ describe("a value in a file", () => {
 })
 
 describe("a selection", () => {
-  it("takes the candidates that it touches", () => {
+  it("contains the candidates that it overlaps", () => {
     const [found, ...rest] = ofSelection(detector, open(15, 18), noRules)
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), secret)
     assert.deepStrictEqual(rest, [])
   })
 
-  it("is a candidate itself where it is one word that nothing was found in", () => {
+  it("is a candidate itself if it is one word without a finding", () => {
     const [found] = ofSelection(detector, { ...open(0, 11, 0), selected: " shop-user-7 " }, noRules)
     assert.strictEqual(found === undefined ? "" : Redacted.value(found.value), "shop-user-7")
     assert.deepStrictEqual(ofSelection(detector, { ...open(0, 11, 0), selected: "user = shop" }, noRules), [])
@@ -87,7 +87,7 @@ describe("a selection", () => {
   })
 })
 
-it("says of a file that is not read for secrets that it was not", () => {
+it("says if a file was not read for secrets", () => {
   const { candidates, gaps, skipped } = ofFile(detector, { ...open(0, 0), path: "package-lock.json" }, noRules)
   assert.deepStrictEqual(candidates, [])
   assert.deepStrictEqual(gaps, [])
@@ -123,7 +123,7 @@ describe("a folder read through the editor, without git, that is", { timeout: 60
     })
   )
 
-  it.effect("called as a folder of others' code is", () =>
+  it.effect("named like a folder of vendored code", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       editor.files.set("file:///node_modules/p/a.env", `password = "${secret}"\n`)

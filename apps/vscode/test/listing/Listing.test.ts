@@ -31,7 +31,7 @@ const served = (items: Array<Item>, size = 3, order: "asc" | "desc" = "desc") =>
 const ids = (items: ReadonlyArray<Item>) => items.map(({ id }) => id)
 
 describe("a listing", () => {
-  it.effect("asks once for its first page, and brings as many as one load promises", () =>
+  it.effect("requests its first page once, and returns as many items as one load should", () =>
     Effect.gen(function* () {
       const { asked, listing } = served([1, 2, 3, 4, 5, 6, 7, 8].map((id) => item(id)))
       const events = yield* listing(5)
@@ -46,7 +46,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("lets go of what is gone or matches no more, among what a refresh reads", () =>
+  it.effect("drops items that a refresh no longer returns", () =>
     Effect.gen(function* () {
       const all = [1, 2, 3, 4, 5, 6, 7].map((id) => item(id))
       const { listing } = served(all)
@@ -58,7 +58,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("starts anew where an old one has come to the top of the page", () =>
+  it.effect("starts again if an old item has moved to the top of the page", () =>
     Effect.gen(function* () {
       const all = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((id) => item(id))
       const { listing } = served(all)
@@ -73,7 +73,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("finds what is new at the end, where the oldest come first", () =>
+  it.effect("finds new items at the end if the oldest come first", () =>
     Effect.gen(function* () {
       const all = [1, 2, 3, 4].map((id) => item(id))
       const { asked, listing } = served(all, 3, "asc")
@@ -89,7 +89,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("puts what is new on top and keeps what was loaded below", () =>
+  it.effect("puts new items on top and keeps the loaded ones below", () =>
     Effect.gen(function* () {
       const all = [1, 2, 3, 4, 5, 6, 7].map((id) => item(id))
       const { asked, listing } = served(all)
@@ -104,7 +104,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("goes on through pages that are empty or short", () =>
+  it.effect("continues over empty and short pages", () =>
     Effect.gen(function* () {
       const pages = [[], [item(1)], [], [item(2)]]
       const events = yield* makeListing<Item, never, never>({
@@ -120,7 +120,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("is as it was after a failure", () =>
+  it.effect("is unchanged after a failure", () =>
     Effect.gen(function* () {
       let isUp = true
       const events = yield* makeListing<Item, string, never>({
@@ -136,7 +136,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("holds ten thousand", () =>
+  it.effect("can contain ten thousand items", () =>
     Effect.gen(function* () {
       const events = yield* served(
         Array.from({ length: 10_000 }, (_, id) => item(id, String(id))),
@@ -160,30 +160,32 @@ describe("several listings as one", () => {
     })
   })
 
-  it.effect("shows an item once all have been read down to its time, so that nothing appears in between later", () =>
-    Effect.gen(function* () {
-      const events = yield* merged(
-        [item(1, "90"), item(2, "80"), item(3, "10")],
-        [item(4, "85"), item(5, "50"), item(6, "40"), item(7, "30")]
-      )
-      const first = yield* events.first
-      assert.deepStrictEqual(ids(first.items), ["1", "4", "2"])
-      const second = yield* events.more
-      assert.deepStrictEqual(ids(second.items).slice(0, 3), ["1", "4", "2"])
-      let all = second
-      while (all.hasMore) all = yield* events.more
-      assert.deepStrictEqual(ids(all.items), ["1", "4", "2", "5", "6", "7", "3"])
-    })
+  it.effect(
+    "shows an item only when all listings have been read down to its time, so that nothing is inserted later",
+    () =>
+      Effect.gen(function* () {
+        const events = yield* merged(
+          [item(1, "90"), item(2, "80"), item(3, "10")],
+          [item(4, "85"), item(5, "50"), item(6, "40"), item(7, "30")]
+        )
+        const first = yield* events.first
+        assert.deepStrictEqual(ids(first.items), ["1", "4", "2"])
+        const second = yield* events.more
+        assert.deepStrictEqual(ids(second.items).slice(0, 3), ["1", "4", "2"])
+        let all = second
+        while (all.hasMore) all = yield* events.more
+        assert.deepStrictEqual(ids(all.items), ["1", "4", "2", "5", "6", "7", "3"])
+      })
   )
 
-  it.effect("shows once what is in several", () =>
+  it.effect("shows an item of several listings once", () =>
     Effect.gen(function* () {
       const events = yield* merged([item(1, "90")], [item(1, "90"), item(2, "80")])
       assert.deepStrictEqual(ids((yield* events.first).items), ["1", "2"])
     })
   )
 
-  it.effect("merges anew only what has changed", () =>
+  it.effect("merges again only what has changed", () =>
     Effect.gen(function* () {
       const events = yield* merged([item(1, "90")], [item(2, "80"), item(3, "70"), item(4, "60")])
       yield* events.first
@@ -195,7 +197,7 @@ describe("several listings as one", () => {
     })
   )
 
-  it("is empty of nothing", () => {
+  it("is empty if there are no listings", () => {
     const none = mergeListings<Item, never>({
       listings: [],
       key: ({ id }) => id,

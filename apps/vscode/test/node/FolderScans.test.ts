@@ -35,7 +35,7 @@ const changes = Effect.fnUntraced(function* (root: string, base = "") {
 })
 
 describe("the changes of a folder", () => {
-  it.effect("are what is not committed where nothing is", () =>
+  it.effect("are everything if nothing is committed", () =>
     Effect.gen(function* () {
       const root = yield* repository("main")
       yield* put(root, "a.ini", secret)
@@ -43,7 +43,7 @@ describe("the changes of a folder", () => {
     })
   )
 
-  it.effect("say that there was no branch to compare with, and which setting names one", () =>
+  it.effect("report that there was no branch to compare with, and which setting names one", () =>
     Effect.gen(function* () {
       const root = yield* repository("trunk")
       yield* put(root, "a.ini", secret)
@@ -58,7 +58,7 @@ describe("the changes of a folder", () => {
     })
   )
 
-  it.effect("are read of a head that is on no branch", () =>
+  it.effect("are read from a detached head", () =>
     Effect.gen(function* () {
       const root = yield* repository("main")
       git(root, "commit", "-qm", "first", "--allow-empty")
@@ -71,7 +71,7 @@ describe("the changes of a folder", () => {
   )
 })
 
-it.effect("a folder of a workspace is read alone, whatever its name", () =>
+it.effect("a folder of a workspace is read by itself, whatever its name", () =>
   Effect.gen(function* () {
     const root = yield* repository("main")
     yield* Effect.promise(() => mkdir(join(root, "shop [old]", "src"), { recursive: true }))

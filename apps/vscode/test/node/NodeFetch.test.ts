@@ -30,7 +30,7 @@ const failure = async (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe("a request", () => {
-  it("arrives as it was given, and its response with every header and byte", async () => {
+  it("is sent unchanged, and its response has every header and byte", async () => {
     const { url } = await serve((request, response) => {
       let body = ""
       request.on("data", (chunk: Buffer) => (body += chunk.toString()))
@@ -52,7 +52,7 @@ describe("a request", () => {
     assert.strictEqual(await response.text(), "ä".repeat(40_000) + sent)
   })
 
-  it("has no listeners once its response is read, so that whatever keeps it does not keep the response", async () => {
+  it("has no listeners once its response is read, so that a reference to the request does not keep the response", async () => {
     const { url } = await serve((_, response) => response.end("{}"))
     const seen: Array<EventEmitter> = []
     const see = (message: unknown) => {
@@ -67,13 +67,13 @@ describe("a request", () => {
     for (const each of seen) assert.deepStrictEqual(each.eventNames(), [])
   })
 
-  it("uses the connection of the request before it", async () => {
+  it("reuses the connection of the previous request", async () => {
     const { connections, url } = await serve((_, response) => response.end("{}"))
     for (let turn = 0; turn < 3; turn++) await (await nodeFetch(url)).text()
     assert.strictEqual(connections(), 1)
   })
 
-  it("takes the agent of the request before it for some seconds, and then the editor's own again", async () => {
+  it("reuses the agent of the previous request for some seconds, and then the editor's again", async () => {
     // Without the agent of the tests before.
     vi.resetModules()
     const { nodeFetch } = await import("../../src/node/NodeFetch.ts")
@@ -107,7 +107,7 @@ describe("a request", () => {
     assert.strictEqual(await (await nodeFetch(url)).text(), "ledger".repeat(10_000))
   })
 
-  it("follows no redirect, and gives a response without a body", async () => {
+  it("follows no redirect, and returns a response without a body", async () => {
     const { url } = await serve((request, response) => {
       response.writeHead(request.url === "/" ? 307 : 204, { location: "/there" }).end()
     })
@@ -125,7 +125,7 @@ describe("a request that fails", () => {
     assert.propertyVal(await failure(nodeFetch(url)), "code", "ECONNREFUSED")
   })
 
-  it("ends with its signal: before it is sent, while it waits, and while its body arrives", async () => {
+  it("is aborted by its signal: before it is sent, while it waits, and while its body arrives", async () => {
     const closed = Promise.withResolvers<void>()
     const { connections, url } = await serve((request, response) => {
       request.socket.once("close", () => closed.resolve())
@@ -148,7 +148,7 @@ describe("a request that fails", () => {
     assert.instanceOf(await body, Error)
   })
 
-  it("fails in its body where the server cuts it off, also a compressed one", async () => {
+  it("fails while its body is read if the server cuts it off, even a compressed one", async () => {
     const { url } = await serve((request, response) => {
       if (request.url === "/gzip") response.setHeader("content-encoding", "gzip")
       response.writeHead(200, { "content-length": "1000" }).write(gzipSync("ledger").subarray(0, 12), () => {

@@ -76,7 +76,7 @@ describe("the overview", () => {
     )
   })
 
-  it("orders by size, severities by rank with an unknown one first, and names identifiers", () => {
+  it("orders by number, severities by rank with an unknown one first, and names identifiers", () => {
     const { byIdentifier, bySeverity } = overviewOf(events, { filter: usualFilter, now, since: undefined })
     assert.deepStrictEqual(byIdentifier[0]?.selection.identifier, { id: 9, name: "of all" })
     assert.deepStrictEqual(
@@ -97,7 +97,7 @@ describe("the overview", () => {
 })
 
 describe("a visit", () => {
-  it("is new since the one before, which ended at least an hour earlier", () => {
+  it("counts events since the previous visit, which ended at least an hour earlier", () => {
     const first = visited(undefined, 0)
     assert.isUndefined(first.since)
     const second = visited(first, 3_600_000)

@@ -44,7 +44,7 @@ const unescaped = (value: string) =>
   value.replaceAll(/&#(\d+);/gu, (_, code: string) => String.fromCodePoint(Number(code)))
 
 describe("the page of the overview", () => {
-  it("gives each control a name, and an id of its own, by which it keeps the focus when the page is drawn again", () => {
+  it("gives each control a name and a unique id, by which it keeps the focus when the page is drawn again", () => {
     assertAccessible(overviewPage(shown(many())).markup)
   })
 
@@ -64,7 +64,7 @@ describe("the page of the overview", () => {
     }
   })
 
-  it("says each number in words, and what loading more costs", () => {
+  it("states each number in words, and the cost of loading more", () => {
     const said = text(overviewPage(shown(many())).markup)
     for (const words of [
       "12+ exposed accounts",
@@ -80,7 +80,7 @@ describe("the page of the overview", () => {
     }
   })
 
-  it("sends only messages that it reads itself, and names a command that exists", () => {
+  it("sends only messages that the extension understands, and names existing commands", () => {
     const pages = [
       overviewPage(shown(many())),
       overviewPage(shown([], { accounts: [], check: undefined, searchesLeft: undefined })),
@@ -100,7 +100,7 @@ describe("the page of the overview", () => {
     )
   })
 
-  it("keeps hostile content text, and has nothing that the security policy would refuse", () => {
+  it("shows untrusted content as text, and has nothing that the security policy would refuse", () => {
     const { markup } = overviewPage(shown(many(hostile), { domains: [hostile] }))
     assert.include(unescaped(text(markup)), "onerror")
     const tags = [...markup.replaceAll(/"[^"]*"/gu, "").matchAll(/<([a-z]\S*)([^>]*)>/gu)]
@@ -127,7 +127,7 @@ describe("the page of the overview", () => {
     )
   })
 
-  it("begins each choice and each column with a capital, and has a sign for the columns of a narrow page", () => {
+  it("begins each choice and each column with a capital, and has symbols for the columns of a narrow page", () => {
     const { markup } = overviewPage(shown(many()))
     for (const [, choice = ""] of markup.matchAll(/<option [^>]*>([^<]*)</gu)) assert.match(choice, /^[A-Z\d]/u)
     const head = /<table class="numbers">.*?<\/thead>/su.exec(markup)?.[0] ?? ""
@@ -135,7 +135,7 @@ describe("the page of the overview", () => {
     assert.lengthOf([...head.matchAll(/<span class="dot" aria-hidden="true">/gu)], 2)
   })
 
-  it("gives no two elements one id", () => {
+  it("has no duplicate id", () => {
     const ids = [...overviewPage(shown(many())).markup.matchAll(/\sid="([^"]*)"/gu)].map(([, id]) => id)
     assert.strictEqual(new Set(ids).size, ids.length)
   })
@@ -146,7 +146,7 @@ describe("the page of the overview", () => {
     assert.include(text(markup), "••••")
   })
 
-  it("leads to something to count where there is nothing yet", () => {
+  it("offers to create something to count if there is nothing yet", () => {
     const nothing = text(overviewPage(shown([], { load: { sources: 0, requests: 0, searches: 0 } })).markup)
     assert.include(nothing, "Create Identifier")
     assert.notInclude(nothing, "By type")

@@ -14,7 +14,7 @@ const run = (editor: EditorDouble, command: string, ...args: ReadonlyArray<unkno
   whileTimePasses(editor.commands.get(command)?.(...args) ?? Effect.die(`no ${command}`))
 
 describe("the overview", () => {
-  it.effect("asks nothing by itself, loads what it is told to, and leads to exactly these events", () =>
+  it.effect("sends no request by itself, loads on demand, and links to exactly the counted events", () =>
     Effect.gen(function* () {
       const { asked } = yield* served((_, body) => {
         const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0
@@ -54,7 +54,7 @@ describe("the overview", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("stops loading when another profile is chosen, and asks it for nothing of the one before", () =>
+  it.effect("stops loading when another profile is chosen, and requests nothing of the previous one from it", () =>
     Effect.gen(function* () {
       const late = Promise.withResolvers<{ readonly status: number; readonly body: unknown }>()
       const { asked } = yield* served((path) =>
@@ -79,7 +79,7 @@ describe("the overview", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("keeps its filter for a reload, and says that one is signed out", () =>
+  it.effect("keeps its filter over a reload, and shows that the user is signed out", () =>
     Effect.gen(function* () {
       const editor = new EditorDouble()
       yield* started(editor, false)

@@ -10,7 +10,7 @@ const policy = (policy_type: string, value: Readonly<Record<string, unknown>>) =
   last_updated_at: null
 })
 
-it("says what a policy keeps in words, and no constant of the API", () => {
+it("describes a policy in words, without constants of the API", () => {
   const keywords = policy("INCLUDED_KEYWORDS", { keywords: ["checkout", "shop"] })
   assert.strictEqual(ruleText(keywords), "keywords: checkout, shop")
   assert.strictEqual(kindText(keywords), "included keywords")

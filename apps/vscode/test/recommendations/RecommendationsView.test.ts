@@ -11,7 +11,7 @@ const recommendation = {
   relevancy: "HIGH"
 }
 
-it.effect("leaves the type to the icon, so that a narrow sidebar shows the relevance", () =>
+it.effect("shows the type as an icon, so that a narrow sidebar has room for the relevance", () =>
   Effect.gen(function* () {
     yield* served(() => ({ status: 200, body: { items: [recommendation], next: null } }))
     const editor = new EditorDouble()

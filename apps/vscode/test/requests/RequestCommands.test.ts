@@ -4,7 +4,7 @@ import { EditorDouble } from "../EditorDouble.ts"
 import { whileTimePasses, served, started } from "../Running.ts"
 
 describe("a request", () => {
-  it.effect("is sent once, and keeps what was typed until it has been answered", () =>
+  it.effect("is sent once, and what was typed is kept until it has been answered", () =>
     Effect.gen(function* () {
       let isUp = false
       const { asked } = yield* served(() => (isUp ? { status: 200, body: { request_id: "r-1" } } : undefined))
@@ -38,7 +38,7 @@ describe("a request", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("takes no number that is written another way", () =>
+  it.effect("accepts numbers in decimal digits only", () =>
     Effect.gen(function* () {
       const { asked } = yield* served(() => ({ status: 200, body: "" }))
       const editor = new EditorDouble()

@@ -24,7 +24,7 @@ const using = Effect.fnUntraced(function* () {
 })
 
 describe("a tool of a language model", () => {
-  it.effect("says before it runs what it asks for, of whom, and of which file", () =>
+  it.effect("says before it runs what it requests, from which service, and for which file", () =>
     Effect.gen(function* () {
       const { asks, editor } = yield* using()
       const message = yield* asks("searchEvents", { query: `${secret} from the chat` })
@@ -42,7 +42,7 @@ describe("a tool of a language model", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("answers in words to whatever shape its input has, and asks nothing of the service", () =>
+  it.effect("answers an input of a wrong shape with a message, without a request", () =>
     Effect.gen(function* () {
       const { asked } = yield* served(() => undefined)
       const { answers } = yield* using()
@@ -60,7 +60,7 @@ describe("a tool of a language model", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("gives away no secret: of a title, of a highlight, of a text", () =>
+  it.effect("reveals no secret: of a title, of a highlight, of a text", () =>
     Effect.gen(function* () {
       const { metadata, ...rest } = event(1)
       yield* served((path) =>
@@ -94,7 +94,7 @@ describe("a tool of a language model", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("checks nothing where the person does not agree", () =>
+  it.effect("checks nothing without consent", () =>
     Effect.gen(function* () {
       const { asked } = yield* served(() => ({ status: 200, body: { items: [], next: null } }))
       const { answers, editor } = yield* using()

@@ -28,7 +28,7 @@ describe("an age in words", () => {
 })
 
 describe("a date without a time", () => {
-  it("is shown as this day in every time zone, and without a time", async () => {
+  it("is shown as the same day in every time zone, without a time", async () => {
     const { localDate, localTime } = await import("../../src/words/Dates.ts")
     assert.strictEqual(localTime("2026-11-22"), "Nov 22, 2026")
     assert.strictEqual(localDate("2026-11-22"), "Nov 22, 2026")

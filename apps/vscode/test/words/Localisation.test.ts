@@ -7,14 +7,14 @@ const english = (message: string, ...args: ReadonlyArray<string | number>) =>
 describe("a number in a message", () => {
   afterEach(() => speak(english, "en"))
 
-  it("has its digits grouped as the language does, where it is a count", () => {
+  it("has its digits grouped by the rules of the language if it is a count", () => {
     assert.strictEqual(count(10_000, "{0} event", "{0} events"), "10,000 events")
     speak(english, "fr")
     assert.strictEqual(count(10_000, "{0} événement", "{0} événements"), "10\u202F000 événements")
     assert.strictEqual(number(999_998), "999\u202F998")
   })
 
-  it("stays as it is where it is an ID", () => {
+  it("is unchanged if it is an ID", () => {
     assert.strictEqual(t("ID {0}", 10_000), "ID 10000")
   })
 })

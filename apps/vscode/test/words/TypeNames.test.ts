@@ -2,7 +2,7 @@ import { assert, it } from "vitest"
 import { nameOfType } from "../../src/words/TypeNames.ts"
 
 // docs/api.md#event-types
-it("has one name for a type that has two in the API", () => {
+it("has one name for a type with two names in the API", () => {
   for (const [type, another, name] of [
     ["cc", "credit_card", "credit card"],
     ["lookalike", "lookalike_domain", "lookalike domain"],

@@ -24,7 +24,7 @@ export class Api extends HttpApi.make("threat-exposure")
       title: "Threat Exposure Monitoring API",
       version: "4",
       description:
-        "Search what leaked of an organisation's credentials and data, and manage what is monitored. Answers may gain fields, and enumerations may gain values; bodies are JSON.",
+        "Search leaked credentials and events, and manage what is monitored. Bodies are JSON. Answers may gain fields, and enumerations may gain values.",
       license: { name: "MIT" }
     })
   ) {}

@@ -44,7 +44,7 @@ const get = HttpApiEndpoint.make(events.get.method)("get", events.get.path, {
   .middleware(Validation)
   .middleware(Access)
 
-// Without its type, the compiler orders this union anew with each build.
+// Without its type, the compiler may order this union differently in each build.
 const group: HttpApiGroup.HttpApiGroup<"events", typeof search | typeof ofIdentifier | typeof get> = HttpApiGroup.make(
   "events"
 )

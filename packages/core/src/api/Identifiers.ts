@@ -16,7 +16,8 @@ export class Identifiers extends HttpApiGroup.make("identifiers")
     }).annotateMerge(
       annotationsOf(identifiers.create, {
         summary: "Create an identifier",
-        description: "Monitors an asset from then on. Deprecated in favour of a v4 endpoint."
+        description:
+          "Creates an asset that is monitored from then on. Deprecated in favour of a v4 operation that is not specified."
       })
     )
   )

@@ -48,7 +48,7 @@ const ofIdentifier = HttpApiEndpoint.make(matchingPolicies.ofIdentifier.method)(
   .annotateMerge(
     annotationsOf(matchingPolicies.ofIdentifier, {
       summary: "List the matching policies of an identifier",
-      description: "Lists all at once, without paging."
+      description: "Lists all of them at once, without paging."
     })
   )
   .middleware(Validation)
@@ -68,7 +68,7 @@ const remove = HttpApiEndpoint.make(matchingPolicies.delete.method)("delete", ma
   .middleware(Validation)
   .middleware(Access)
 
-// Without its type, the compiler orders this union anew with each build.
+// Without its type, the compiler may order this union differently in each build.
 const group: HttpApiGroup.HttpApiGroup<
   "matchingPolicies",
   typeof assign | typeof assignments | typeof ofIdentifier | typeof remove

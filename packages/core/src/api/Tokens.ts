@@ -48,7 +48,7 @@ const test = HttpApiEndpoint.make(tokens.test.method)("test", tokens.test.path, 
   )
   .middleware(TokenAccess)
 
-// Without its type, the compiler orders this union anew with each build.
+// Without its type, the compiler may order this union differently in each build.
 const group: HttpApiGroup.HttpApiGroup<"tokens", typeof generate | typeof test> = HttpApiGroup.make("tokens")
   .add(generate, test)
   .annotateMerge(OpenApi.annotations({ description: "API keys and tokens" }))

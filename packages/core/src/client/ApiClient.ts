@@ -24,7 +24,7 @@ export class ApiClient extends Context.Service<
   {
     /** As the last answer of any call reported it. */
     readonly quota: Effect.Effect<Quota>
-    /** What the token is for; undefined if the service cannot tell (404). See docs/api.md#describe-a-token. */
+    /** What the token is for; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
     readonly whoAmI: Effect.Effect<TokenDescription | undefined, ApiError>
     /**
      * Calls an operation that this version does not know, and gives the JSON of its answer, undefined if it has none. The
@@ -67,7 +67,7 @@ export class ApiClient extends Context.Service<
   /** Over the given `fetch`, or the global one at the time of each request. */
   static readonly layer = ({ fetch, ...options }: ClientOptions) =>
     this.layerNoDeps(options).pipe(
-      // Built anew for each client: a shared one would keep the `fetch` of the first.
+      // Built for each client: a shared one would keep the `fetch` of the first.
       Layer.provide(Layer.fresh(FetchHttpClient.layer)),
       Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch ?? globalFetch))
     )

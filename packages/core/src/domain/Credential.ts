@@ -116,13 +116,13 @@ export const CredentialPage = credentialPage(redacted)
 
 export const CredentialQuery = Schema.Union([
   Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }).annotate({
-    description: "Credentials whose e-mail address contains the domain"
+    description: "Credentials whose e-mail address is in the domain"
   }),
   Schema.Struct({ type: Schema.Literal("auth_domain"), fqdn: Schema.String }).annotate({
     description: "Credentials that were used to log in to a host of that domain"
   }),
   Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }).annotate({
-    description: "Credentials containing that password"
+    description: "Credentials with that password"
   }),
   Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }).annotate({
     description: "Credentials of exactly that e-mail address"

@@ -197,7 +197,8 @@ export type EventQuery = typeof EventQuery.Type
 const filters = {
   severity: Schema.optionalKey(
     Schema.Union([Severity, Schema.Array(Severity)]).annotate({
-      description: "One severity selects events at it or above; a list selects events at one of its members"
+      description:
+        "One severity selects events of that severity or a higher one; a list selects events of one of its members"
     })
   ),
   estimated_created_at: Schema.optionalKey(

@@ -106,7 +106,7 @@ export interface Client {
     /** See docs/api.md#ask-for-intelligence. */
     ask(request: IntelQuestion, options?: CallOptions): Promise<IntelRequest>
   }
-  /** What the token is for; undefined if the service cannot tell (404). See docs/api.md#describe-a-token. */
+  /** What the token is for; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
   whoAmI(options?: CallOptions): Promise<TokenDescription | undefined>
   /** As the last answer of any call reported it. */
   quota(): Quota

@@ -32,7 +32,7 @@ export interface ClientOptions<Secret = SecretInput> {
   /** Called once for each answer of the service. The call rejects with what it throws. */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined
   /**
-   * Called for each item of a listing that cannot be decoded; the listing leaves it out and goes on. Without it, the listing
+   * Called for each item of a listing that cannot be decoded; the listing leaves it out and continues. Without it, the listing
    * delivers the other items of the page and then fails with an `UnexpectedResponse` that has `next`; a list that is not
    * paged fails at once. The call rejects with what it throws.
    */

@@ -37,11 +37,11 @@ export interface Credential {
 }
 
 export type CredentialQuery =
-  /** Credentials whose e-mail address contains the domain. */
+  /** Credentials whose e-mail address is in the domain. */
   | { readonly type: "domain"; readonly fqdn: string }
   /** Credentials that were used to log in to a host of that domain. */
   | { readonly type: "auth_domain"; readonly fqdn: string }
-  /** Credentials containing that password. */
+  /** Credentials with that password. */
   | { readonly type: "secret"; readonly secret: SecretInput }
   /** Credentials of exactly that e-mail address. */
   | { readonly type: "email"; readonly email: string }

@@ -222,8 +222,8 @@ export class UnexpectedResponse extends Failure {
   /** The same, fault by fault; empty if the body is not JSON. */
   readonly faults: ReadonlyArray<string>
   /**
-   * Only for a listing that delivered the page but for items that cannot be decoded: the cursor of the next page, null after
-   * the last page. Pass it as `from` to go on after them.
+   * Only for a listing that delivered the page except items that cannot be decoded: the cursor of the next page, null after
+   * the last page. Pass it as `from` to continue after them.
    */
   declare readonly next?: string | null
 

@@ -35,7 +35,7 @@ export const operation = <E extends Endpoint, A>(
   endpoint: E & { readonly success: Schema.Codec<A, unknown> }
 ): Operation<Parts<E>, A> => {
   const name = `${endpoint.operation.charAt(0).toUpperCase()}${endpoint.operation.slice(1)}`
-  // Built when first used: a program starts sooner, and seldom uses all.
+  // Built when first used: a program starts sooner, and rarely uses all of them.
   const codecs = lazily(() => ({
     encodeParams: textEncoder(endpoint.params),
     encodeQuery: textEncoder(endpoint.query),

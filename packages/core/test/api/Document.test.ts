@@ -40,7 +40,7 @@ const named = (name: string) => found.find(({ operation }) => at(operation, "ope
 const schema = (name: string) => at(document, "components", "schemas", name)
 
 describe("openapi.json", () => {
-  it("is what the API says today: `pnpm run openapi` writes it anew", () => {
+  it("is the current document of the API: `pnpm run openapi` writes it again", () => {
     const committed: unknown = JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"))
     assert.deepStrictEqual(committed, JSON.parse(JSON.stringify(document)))
   })
@@ -72,7 +72,7 @@ describe("openapi.json", () => {
 
   const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
   for (const { operation: name, permission, tier } of endpoints) {
-    it(`tells of ${name} its words, its permission, its security and its errors`, () => {
+    it(`describes ${name} with its texts, permission, security and errors`, () => {
       const operation = named(name)
       assert.isString(at(operation, "summary"))
       assert.isString(at(operation, "description"))
@@ -115,7 +115,7 @@ describe("openapi.json", () => {
     assert.deepStrictEqual(at(servedDocument("word"), "servers"), [{ url: "/word" }])
   })
 
-  it("marks what is deprecated, and what is beta", () => {
+  it("marks deprecated and beta operations", () => {
     const marked = (mark: string) => Object.keys(operations).filter((name) => at(named(name), mark) === true)
     assert.deepStrictEqual(marked("deprecated"), ["identifiers.create"])
     assert.deepStrictEqual(marked("x-beta"), [
@@ -135,7 +135,7 @@ describe("openapi.json", () => {
     )
   })
 
-  it("promises the fields that are specified as always present, and no more", () => {
+  it("requires the fields that are specified as always present, and no others", () => {
     const optional = new Set(["auth_domains", "urls"])
     const fields = Object.keys(at(schema("Credential"), "properties") ?? {})
     assert.sameMembers(
@@ -163,7 +163,7 @@ describe("openapi.json", () => {
     }
   })
 
-  it("says the bounds of every integer, as they are checked", () => {
+  it("states the bounds of every integer that are checked", () => {
     const unbounded: Array<string> = []
     const look = (value: unknown, path: string) => {
       if (!Predicate.isObjectOrArray(value)) return

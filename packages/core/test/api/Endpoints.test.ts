@@ -37,7 +37,7 @@ describe("the contract", () => {
     )
   })
 
-  it("is what the HTTP API is made of: each endpoint once, under its name, with its method and path", () => {
+  it("contains each endpoint of the HTTP API once, under its name, with its method and path", () => {
     const served: Array<Endpoint> = []
     HttpApi.reflect(Api, {
       onGroup: () => {},

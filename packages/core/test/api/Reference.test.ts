@@ -118,7 +118,7 @@ const schemasOf = (kind: ReturnType<typeof kindOf>) => kinds.get(kind) ?? []
 
 describe("docs/api.md", () => {
   for (const [name, { properties = {} }] of schemasOf("typed event")) {
-    it(`names ${name} beside the table of its data`, () => {
+    it(`names ${name} above the table of its data`, () => {
       const section = text.split(/^#+ /mu).find((part) => quoted(part).includes(name)) ?? ""
       assert.include(quoted(section.split("\n", 1).join("")), properties["event_type"]?.enum?.[0])
       assert.include(section, `| \`${typeOf(properties["data"] ?? {})}\``)

@@ -25,19 +25,19 @@ describe("on the wire", () => {
   for (const [name, { failure, shapes, code }] of Object.entries(failures)) {
     const body = { code, message: failure.message }
 
-    it(`${name} is wrapped in error by v4, and bare in v2`, () => {
+    it(`${name} is wrapped in error by v4, and not in v2`, () => {
       assert.deepStrictEqual<unknown>(Schema.encodeUnknownSync(shapes.v4)(failure), { error: body })
       assert.deepStrictEqual<unknown>(Schema.encodeUnknownSync(shapes.v2)(failure), body)
     })
 
-    it(`${name} comes back as itself`, () => {
+    it(`${name} is decoded to itself`, () => {
       const { v4, v2 }: { readonly [Shape in "v4" | "v2"]: Schema.Codec<{ readonly _tag: string }, unknown> } = shapes
       assert.strictEqual(Schema.decodeUnknownSync(v4)({ error: body })._tag, failure._tag)
       assert.strictEqual(Schema.decodeUnknownSync(v2)(body)._tag, failure._tag)
     })
   }
 
-  it("a broken rule of v2 is bare", () => {
+  it("a broken rule of v2 has no wrapper", () => {
     const failure = new V2Failure({ code: "NAME_TAKEN", message: "The name is taken" })
     const body = { code: "NAME_TAKEN", message: "The name is taken" }
     assert.deepStrictEqual(Schema.encodeSync(Responses.v2Refused)(failure), body)

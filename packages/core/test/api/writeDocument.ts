@@ -1,4 +1,4 @@
-/** Writes `openapi.json` anew: `pnpm run openapi`, in this package. */
+/** Writes `openapi.json` again: `pnpm run openapi`, in this package. */
 import { writeFileSync } from "node:fs"
 import { apiDocument } from "@threat-exposure/core/api/Document"
 

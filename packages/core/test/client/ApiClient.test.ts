@@ -11,7 +11,7 @@ const request = (...args: Parameters<ApiClient["Service"]["request"]>) =>
   Effect.flatMap(ApiClient, (api) => api.request(...args))
 
 describe("whoAmI", () => {
-  it.effect("asks below the base URL, outside the prefix, with the token that is sent", () =>
+  it.effect("is requested below the base URL, outside the prefix, with the token", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(
         json({ token: "token-1" }),
@@ -24,7 +24,7 @@ describe("whoAmI", () => {
     })
   )
 
-  it.effect("is undefined where the service cannot tell, and tolerant of what it leaves out", () =>
+  it.effect("is undefined if the service does not support it, and tolerates absent fields", () =>
     Effect.gen(function* () {
       const unknown = yield* makeScript(refusal(404))
       assert.isUndefined(yield* whoAmI.pipe(over(unknown.layer())))
@@ -33,7 +33,7 @@ describe("whoAmI", () => {
     })
   )
 
-  it.effect("fails as any call does", () =>
+  it.effect("fails like any other call", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(refusal(403))
       const error = yield* Effect.flip(whoAmI).pipe(over(script.layer()))
@@ -43,7 +43,7 @@ describe("whoAmI", () => {
 })
 
 describe("fetch", () => {
-  it.effect("is each client's own, when a program builds several", () =>
+  it.effect("belongs to each client of a program with several", () =>
     Effect.gen(function* () {
       const used: Array<string> = []
       const client = (name: string) =>
@@ -66,7 +66,7 @@ describe("fetch", () => {
 })
 
 describe("request", () => {
-  it.effect("sends query and body to a path after the prefix, and gives the JSON", () =>
+  it.effect("sends query and body to a path after the prefix, and returns the JSON", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(json({ any: ["thing"] }), new Response(null, { status: 204 }))
       yield* Effect.gen(function* () {
@@ -83,7 +83,7 @@ describe("request", () => {
     })
   )
 
-  it.effect("is retried where it reads, and sent once otherwise", () =>
+  it.effect("is retried if it is a read, and sent once otherwise", () =>
     Effect.gen(function* () {
       for (const [method, sent] of [
         ["GET", 5],
@@ -100,7 +100,7 @@ describe("request", () => {
     })
   )
 
-  it.effect("takes secrets out of its errors", () =>
+  it.effect("removes secrets from its errors", () =>
     Effect.gen(function* () {
       for (const given of [
         { body: { note: Redacted.make("correct-horse") } },
@@ -120,7 +120,7 @@ describe("request", () => {
     })
   )
 
-  it.effect("refuses what would leave the prefix, or cannot be sent", () =>
+  it.effect("refuses a path outside the prefix, and requests that cannot be sent", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(json({}))
       for (const path of ["", "v5", "/../tokens/test", "/a/%2e%2E/b", "/a/.", "/a?b", "/a#b", "/a b", "/a\\..\\b"]) {

@@ -41,12 +41,12 @@ describe("reading", () => {
     assert.strictEqual(read === null ? null : Redacted.value(read), hash)
   })
 
-  it("ignores fields that it does not know", () => {
+  it("ignores unknown fields", () => {
     const source = { ...credential().source, added: 1 }
     assert.deepStrictEqual(decode({ ...credential(), added: {}, source }), decode(credential()))
   })
 
-  it("drops them in a page too, however many fields are absent beside them", () => {
+  it("ignores them in a page too, even if other fields are absent", () => {
     const added = { added: 1, also: null }
     const few = without("auth_domains", "urls")
     const fewer = without("auth_domains", "urls", "domain", "event_uid")
@@ -68,7 +68,7 @@ describe("reading", () => {
     }
   })
 
-  it("leaves what it reads as it was", () => {
+  it("does not change its input", () => {
     const given = { items: [credential(), without("domain")], next: null }
     const before = JSON.stringify(given)
     decodePage(given)
@@ -76,7 +76,7 @@ describe("reading", () => {
     assert.strictEqual(JSON.stringify(given), before)
   })
 
-  it("reads as null what may be absent", () => {
+  it("reads optional fields that are absent as null", () => {
     const read = decode(without("credential_hash", "event_uid", "known_password_id", "hash_type", "domain", "hash"))
     assert.deepStrictEqual(
       [read.credential_hash, read.event_uid, read.known_password_id, read.hash_type, read.domain, read.hash],
@@ -84,7 +84,7 @@ describe("reading", () => {
     )
   })
 
-  it("takes an absent source_id from the source, and leaves it empty where there is none", () => {
+  it("takes an absent source_id from the source, or the empty string without one", () => {
     assert.strictEqual(decode(without("source_id")).source_id, "example-breach")
     assert.strictEqual(decode(without("source_id", "source")).source_id, "")
     assert.strictEqual(decode({ ...credential(), source_id: null, source: null }).source_id, "")
@@ -97,7 +97,7 @@ describe("reading", () => {
     assert.isNull(decode({ ...credential(), source: null }).source)
   })
 
-  it("has auth_domains and urls only where they were sent", () => {
+  it("has auth_domains and urls only if they were sent", () => {
     assert.notProperty(decode(without("auth_domains")), "auth_domains")
     assert.notProperty(decode({ ...credential(), urls: null }), "urls")
     assert.deepStrictEqual(decode(without("auth_domains")).urls, credential().urls)
@@ -112,12 +112,12 @@ describe("reading", () => {
     assert.strictEqual(decodePage({ items: [], next: "cursor" }).next, "cursor")
   })
 
-  it("refuses an object that is no page: it would end the listing", () => {
+  it("refuses an object that is not a page, because it would end the listing", () => {
     assert.throws(() => decodePage({}), /a page/u)
     assert.throws(() => decodePage({ message: "accepted" }), /a page/u)
   })
 
-  it("says which item of a page is wrong", () => {
+  it("reports which item of a page is wrong", () => {
     const page = credentialPage(3)
     const items = (page.items ?? []).with(1, { ...credential(), id: 0.5 })
     assert.throws(() => decodePage({ ...page, items }), /\["items"\]\[1\]\["id"\]/u)
@@ -141,24 +141,20 @@ describe("a page decodes as its credentials do", () => {
     }
   }
 
-  it.prop(
-    "whatever they hold, and whatever is wrong with them",
-    [onWire(Credential), mutation],
-    ([given, { field, value }]) => {
-      const broken = field.startsWith("source.")
-        ? { ...given, source: { ...credential().source, [field.slice(7)]: value } }
-        : { ...given, [field]: value }
-      for (const item of [given, broken]) {
-        const read = attempt(() => decode(item))
-        for (const page of [decodePage, decodeSecretPage]) {
-          assert.deepStrictEqual(
-            attempt(() => page({ items: [item] }).items[0]),
-            read
-          )
-        }
+  it.prop("whatever their content and their faults", [onWire(Credential), mutation], ([given, { field, value }]) => {
+    const broken = field.startsWith("source.")
+      ? { ...given, source: { ...credential().source, [field.slice(7)]: value } }
+      : { ...given, [field]: value }
+    for (const item of [given, broken]) {
+      const read = attempt(() => decode(item))
+      for (const page of [decodePage, decodeSecretPage]) {
+        assert.deepStrictEqual(
+          attempt(() => page({ items: [item] }).items[0]),
+          read
+        )
       }
     }
-  )
+  })
 })
 
 describe("a hash never shows", () => {
@@ -205,12 +201,12 @@ describe("a hash never shows", () => {
     }
   })
 
-  it("but says in print that it is there", () => {
+  it("but is printed as redacted", () => {
     for (const shown of [read, given]) assert.include(inspect(shown), "hash: <redacted>")
     assert.include(inspect(decodePage({ items: [credential({ hash: null })] })), "hash: null")
   })
 
-  it("and is hidden once, when it is first looked at: to hide ten thousand that nobody reads costs more than to decode them", () => {
+  it("and is wrapped when it is first read, because wrapping ten thousand unread hashes costs more than decoding them", () => {
     const hidden: Array<string> = []
     const wrap = (text: string) => {
       hidden.push(text)
@@ -224,7 +220,7 @@ describe("a hash never shows", () => {
     assert.deepStrictEqual(hidden, [secret])
   })
 
-  it("and can be left out, or deleted by a program that passes the rest on", () => {
+  it("and can be left out or deleted by a program that passes on the rest", () => {
     for (const found of [...decodePage(page).items, ...decodeSecretPage(page).items]) {
       const { hash: _, ...rest } = found
       assert.isTrue(Reflect.deleteProperty(found, "hash"))
@@ -233,7 +229,7 @@ describe("a hash never shows", () => {
     }
   })
 
-  it("and is there for who asks", () => {
+  it("and is revealed on request", () => {
     assert.strictEqual(read?.hash === null || read === undefined ? null : Redacted.value(read.hash), secret)
     assert.strictEqual(given?.hash?.reveal(), secret)
     assert.deepStrictEqual(

@@ -21,7 +21,7 @@ const coded = [
 describe("an error body", () => {
   for (const failure of coded) {
     for (const version of ["v2", "v4"] as const) {
-      it(`of ${failure._tag} in ${version} is read as it was written`, () => {
+      it(`of ${failure._tag} in ${version} is decoded as it was encoded`, () => {
         const { code, message } = failure
         assert.deepStrictEqual(readErrorBody(encodeFailure(failure, version).body), {
           version,
@@ -33,7 +33,7 @@ describe("an error body", () => {
     }
   }
 
-  it("of a 422 is read as it was written", () => {
+  it("of a 422 is decoded as it was encoded", () => {
     const detail = [{ loc: ["body", "size"], msg: "Too large", type: "less_than", input: 11, ctx: { le: 10 } }]
     const { body, status } = encodeFailure(new ValidationFailed({ detail }), "v4")
     assert.strictEqual(status, 422)
@@ -47,7 +47,7 @@ describe("an error body", () => {
     ])
   })
 
-  it("of a 422 names the faults that can be read, although another one is odd", () => {
+  it("of a 422 contains the faults that can be decoded, even if another one cannot", () => {
     const good = { loc: ["body", "size"], msg: "Too large", type: "less_than" }
     const odd = ["No such type", { loc: ["body", null], msg: "Unknown" }, { loc: "size", msg: 5, type: "t" }, null]
     const { detail } = readErrorBody({ detail: [...odd, good] })

@@ -18,14 +18,14 @@ describe("reading", () => {
     assert.deepStrictEqual<unknown>(first(event()), event())
   })
 
-  it("keeps the title and the link, where metadata carries them", () => {
+  it("keeps the title and the link if the metadata contains them", () => {
     const read = metadata({ title: "A dump", svc_url: "https://app.example.com/1" })
     assert.deepStrictEqual([read.title, read.svc_url], ["A dump", "https://app.example.com/1"])
     assert.notProperty(metadata({}), "svc_url")
     assert.notProperty(metadata({ title: null }), "title")
   })
 
-  it.effect("reads the link from the field that the service names it by", () =>
+  it.effect("reads the link from the service's own field", () =>
     Effect.gen(function* () {
       const item = { ...event(), metadata: { ...event().metadata, acme_url: "https://app.example.com/1" } }
       const read = yield* Schema.decodeUnknownEffect(EventPage)({ items: [item] })
@@ -44,12 +44,12 @@ describe("reading", () => {
     assert.isNull(first({ ...event(), metadata: rest }).metadata.matched_at)
   })
 
-  it("takes severities and types that are new", () => {
+  it("accepts new severities and types", () => {
     const read = metadata({ severity: "severe", type: "hologram" })
     assert.deepStrictEqual([read.severity, read.type], ["severe", "hologram"])
   })
 
-  it("takes a uid of any number of segments", () => {
+  it("accepts a uid of any number of segments", () => {
     for (const uid of ["a/b", "a/b/c/d/e", "a/b/c/d/e/f", "a/me@example.com/c"]) {
       assert.strictEqual(metadata({ uid }).uid, uid)
     }
@@ -63,7 +63,7 @@ describe("reading", () => {
     assert.deepStrictEqual(tenant({}), none)
   })
 
-  it("takes nulls inside tenant_metadata, and the times of triage", () => {
+  it("accepts nulls inside tenant_metadata, and remediated_at and ignored_at", () => {
     assert.deepStrictEqual(
       tenant({ severity: { original: "low", override: null }, tags: null, notes: null, remediated_at: "2026-01-01" }),
       { severity: { original: "low", override: null }, tags: [], notes: null, remediated_at: "2026-01-01" }
@@ -71,7 +71,7 @@ describe("reading", () => {
     assert.strictEqual(tenant({ ignored_at: "2026-01-01T00:00:00" }).ignored_at, "2026-01-01T00:00:00")
   })
 
-  it("takes highlights that are empty, absent or marked the old way", () => {
+  it("accepts highlights that are empty, absent or marked with <em>", () => {
     const { highlights: _, ...rest } = event()
     assert.deepStrictEqual(first(rest).highlights, {})
     assert.deepStrictEqual(first({ ...rest, highlights: {} }).highlights, {})
@@ -79,7 +79,7 @@ describe("reading", () => {
     assert.deepStrictEqual(first({ ...rest, highlights: old }).highlights, old)
   })
 
-  it("gives identifiers in the search of one identifier alone", () => {
+  it("has identifiers only in the search of one identifier", () => {
     const [read] = Schema.decodeUnknownSync(IdentifierEventPage)({ items: [identifierEvent()], next: null }).items
     assert.deepStrictEqual(read?.identifiers, [{ id: 12, name: "example.com" }])
     assert.notProperty(first(identifierEvent()), "identifiers")
@@ -87,7 +87,7 @@ describe("reading", () => {
     assert.deepStrictEqual(without?.identifiers, [])
   })
 
-  it("takes a page that is empty in the middle of a listing", () => {
+  it("accepts an empty page in the middle of a listing", () => {
     assert.deepStrictEqual(decode({ items: [], next: "more" }), { items: [], next: "more" })
   })
 

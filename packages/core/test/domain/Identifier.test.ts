@@ -13,12 +13,12 @@ describe("reading", () => {
     assert.deepStrictEqual<unknown>(decode(identifier()), identifier())
   })
 
-  it("needs an id, a name and a type alone", () => {
+  it("requires only an id, a name and a type", () => {
     const read = decode({ id: 1, name: "example.com", type: "domain" })
     assert.deepInclude(read, { search_types: [], data: {}, risks: [], is_disabled: false, tenant_id: null })
   })
 
-  it("takes types and search types that are new", () => {
+  it("accepts new types and search types", () => {
     const read = decode(identifier({ type: "satellite", search_types: ["orbit"] }))
     assert.deepStrictEqual([read.type, read.search_types], ["satellite", ["orbit"]])
   })
@@ -33,7 +33,7 @@ describe("an identifier of type secret", () => {
   }
 
   for (const [name, wire] of Object.entries(wires)) {
-    it(`${name} hides it, and sends it on`, () => {
+    it(`${name} hides it, and can be sent on`, () => {
       const read = decode(wire)
       for (const shown of [
         JSON.stringify(read),
@@ -46,7 +46,7 @@ describe("an identifier of type secret", () => {
     })
   }
 
-  it("gives its value to who asks", () => {
+  it("reveals its value on request", () => {
     for (const wire of [wires["with its value in data"], wires["with its value as its name"]]) {
       const value = decode(wire).data["secret"]
       assert.isTrue(Redacted.isRedacted(value) && Redacted.value(value) === secret)
@@ -58,7 +58,7 @@ describe("an identifier of type secret", () => {
     assert.strictEqual(decode(wires["with its value as its name"]).name, hiddenName)
   })
 
-  it("is asked for with text or with a redacted value", () => {
+  it("is created with text or with a redacted value", () => {
     const send = Schema.encodeSync(NewIdentifier)
     const sent = { name: "the database", type: "secret", data: { secret } } as const
     assert.deepStrictEqual(send(sent), sent)

@@ -42,7 +42,7 @@ describe("a timestamp", () => {
     })
   }
 
-  it("is a date alone where that is allowed", () => {
+  it("can be a date alone if that is allowed", () => {
     assert.isFalse(Schema.is(Timestamp)("2026-01-02"))
     assert.isTrue(Schema.is(DateOrTimestamp)("2026-01-02"))
     assert.deepStrictEqual(
@@ -65,7 +65,7 @@ describe("a timestamp", () => {
     assert.strictEqual(toSortable(ordered[0] ?? ""), "2026-01-02T03:04:05.678900000Z")
   })
 
-  it("sorts at the ends of time, wherever its zone leads", () => {
+  it("sorts at the first and last possible times, whatever its zone", () => {
     assert.strictEqual(toSortable("9999-12-31T23:59:59.5-01:00"), "9999-12-31T23:59:59.999999999Z")
     assert.strictEqual(toSortable("0000-01-01T00:00:00+01:00"), "0000-01-01T00:00:00.000000000Z")
   })

@@ -29,7 +29,7 @@ const nulled = (value: unknown): ReadonlyArray<unknown> =>
       )
 
 describe("the kinds of docs/api.md#typed-events", () => {
-  it("are 21, three of them under two names", () => {
+  it("are 21, three of them with two names", () => {
     assert.strictEqual(new Set(knownEventTypes).size, 24)
     assert.sameMembers([...knownEventTypes], Object.keys(eventData))
     assert.strictEqual(KnownEvent.members.length, 24)
@@ -42,7 +42,7 @@ describe("the kinds of docs/api.md#typed-events", () => {
       assert.deepStrictEqual<unknown>(encode(read), event)
     })
 
-    it(`${event.event_type} may have a null in any field, and any of them missing`, () => {
+    it(`${event.event_type} may have any field null or absent`, () => {
       for (const data of [{}, ...nulled(event.data)]) {
         const read = decode({ ...event, data })
         assert.isTrue(isKnown(read))
@@ -50,7 +50,7 @@ describe("the kinds of docs/api.md#typed-events", () => {
       }
     })
 
-    it(`${event.event_type} is malformed where a field of its data has another type`, () => {
+    it(`${event.event_type} is malformed if a field of its data has another type`, () => {
       for (const field of Object.keys(Object(event.data)).filter((name) => !unspecified.has(name))) {
         const malformed = { ...event, data: { ...Object(event.data), [field]: Infinity } }
         const read = decode(malformed)
@@ -65,7 +65,7 @@ describe("the kinds of docs/api.md#typed-events", () => {
     })
   }
 
-  it("read alike under both of their names", () => {
+  it("are decoded alike under both of their names", () => {
     for (const [name, other] of [
       ["cc", "credit_card"],
       ["lookalike", "lookalike_domain"],
@@ -77,7 +77,7 @@ describe("the kinds of docs/api.md#typed-events", () => {
     }
   })
 
-  it("name every fault of the data, and nothing of other kinds", () => {
+  it("name every fault of the data, and no fault of other kinds", () => {
     for (const [data, faults] of [
       [{ url: 5, actor: { id: [] } }, ["data.url: Expected string | null", "data.actor.id: Expected string | null"]],
       ["text", ["data: Expected PasteData | null"]],
@@ -90,7 +90,7 @@ describe("the kinds of docs/api.md#typed-events", () => {
     }
   })
 
-  it("take what is odd but occurs", () => {
+  it("accept known deviations", () => {
     const kept = (type: string, data: object) => decode(typedEvent(type, data)).data
     assert.include(kept("bot", { price: "12.50", victim_information: null }), { price: "12.50" })
     assert.include(kept("listing", { price: 12.5, actor: null }), { price: 12.5 })
@@ -115,14 +115,14 @@ describe("the kinds of docs/api.md#typed-events", () => {
 })
 
 describe("an event of another type", () => {
-  it("has null for data where it came without any", () => {
+  it("has null as data if it has none", () => {
     const { data: _, ...bare } = typedEvent("hologram", {})
     const read = decode(bare)
     assert.isFalse(isKnown(read))
     assert.isNull(read.data)
   })
 
-  it("keeps its data as it came, whatever that is", () => {
+  it("keeps its data as received", () => {
     for (const data of [{ deep: [{ a: null }] }, [1, "a"], "text", 5, null]) {
       const read = decode(typedEvent("hologram", data))
       assert.isFalse(isKnown(read))
@@ -132,7 +132,7 @@ describe("an event of another type", () => {
     }
   })
 
-  it("is one whose type was left out", () => {
+  it("is also an event without a type", () => {
     const read = decode({ data: { a: 1 } })
     assert.isFalse(isKnown(read))
     assert.deepStrictEqual<unknown>([read.event_type, read.data, read.metadata.uid], ["", { a: 1 }, ""])
@@ -145,7 +145,7 @@ describe("metadata", () => {
     assert.deepStrictEqual([read.metadata.svc_url, read.metadata.matched_at], [null, null])
   })
 
-  it.effect("has its link in the field that the service names it by", () =>
+  it.effect("has its link in the service's own field", () =>
     Effect.gen(function* () {
       const { svc_url, ...metadata } = typedEvent("paste", {}).metadata
       const read = yield* Schema.decodeUnknownEffect(TypedEvent)({
@@ -175,7 +175,7 @@ describe("the password of a leaked credential", () => {
     }
   })
 
-  it("is redacted in a malformed event too, which comes back as it was", () => {
+  it("is redacted in a malformed event too, which is encoded as received", () => {
     for (const data of [
       { password: { password } },
       { password, source: 5 },

@@ -28,7 +28,7 @@ describe("every field is kept", () => {
   })
 })
 
-describe("what may be missing is", () => {
+describe("an absent field is", () => {
   it("null in a group", () => {
     assert.deepStrictEqual(read(IdentifierGroup, { id: 1, name: null }), {
       id: 1,
@@ -58,7 +58,7 @@ describe("what may be missing is", () => {
   })
 })
 
-describe("what grows is taken", () => {
+describe("new values are accepted", () => {
   it("in statuses, relevancies and policy types", () => {
     const recommendation = read(Recommendation, Samples.recommendation({ status: "snoozed", relevancy: "LOW" }))
     assert.deepStrictEqual([recommendation.status, recommendation.relevancy], ["snoozed", "LOW"])
@@ -67,7 +67,7 @@ describe("what grows is taken", () => {
     assert.deepStrictEqual(keywordsOf(policy), [])
   })
 
-  it("while the one policy type that is known has its keywords", () => {
+  it("and the known policy type has its keywords", () => {
     assert.deepStrictEqual(keywordsOf(read(MatchingPolicy, Samples.matchingPolicy())), ["example"])
   })
 })

@@ -24,7 +24,7 @@ const requests: { readonly [name: string]: readonly [Schema.Codec<unknown, unkno
 /** Faults beside the secret, for whichever of the requests has such a field. */
 const faults = { size: 0, order: "up", filters: { severity: "urgent" }, search_types: ["all"], risks: "no", from: 1 }
 
-describe("unseen", () => {
+describe("secrets are hidden", () => {
   for (const [name, [schema, body]] of Object.entries(requests)) {
     it(`in ${name}`, () => {
       const request = Schema.decodeUnknownSync(schema)(body)

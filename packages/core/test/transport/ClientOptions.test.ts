@@ -50,7 +50,7 @@ describe("a base URL", () => {
     for (const baseUrl of ["", "api.example.com", "/svc", "https://"]) assert.include(ruleOf({ baseUrl }), "not a URL")
   })
 
-  it("holds no credentials, query or fragment, and is not repeated when it does", () => {
+  it("contains no credentials, query or fragment, and is not repeated in the error if it does", () => {
     for (const baseUrl of [
       "https://user:pass-word@api.example.com",
       "https://pass-word@api.example.com",
@@ -65,7 +65,7 @@ describe("a base URL", () => {
 })
 
 describe("the other options", () => {
-  it("ask for one way to authenticate, and one only", () => {
+  it("require exactly one way to authenticate", () => {
     assert.include(ruleOf({ token: undefined }), "token or apiKey")
     assert.include(ruleOf({ apiKey: "a-key" }), "token or apiKey")
     assert.include(ruleOf({ tenantId: 1 }), "tenantId")
@@ -76,14 +76,14 @@ describe("the other options", () => {
     accepts({ token: " a-token\n" })
   })
 
-  it("are refused without showing a token that no header can hold", () => {
+  it("are refused without showing a token that a header cannot contain", () => {
     for (const token of ["", " ", "one-half\nother-half", "one-half other-half", "one-half\u201d"]) {
       assert.notInclude(ruleOf({ token }), "half")
       assert.notInclude(ruleOf({ token: undefined, apiKey: token }), "half")
     }
   })
 
-  it("are numbers that can be kept", () => {
+  it("are numbers within their bounds", () => {
     for (const [name, value] of [
       ["timeout", 0],
       ["timeout", Number.NaN],
@@ -100,7 +100,7 @@ describe("the other options", () => {
     accepts({ retries: 0, retryDelay: 0, timeout: 1, deadline: 1, rateLimits: { search: 0.5 } })
   })
 
-  it("are words that fit where they go", () => {
+  it("are words that are valid in a path or as a field name", () => {
     for (const pathPrefix of ["", "/", "a b", "..", "a/../b", "a?b", "a#b"]) {
       assert.include(ruleOf({ pathPrefix }), "pathPrefix")
     }
@@ -112,7 +112,7 @@ describe("the other options", () => {
 describe("the environment", () => {
   const from = (env: Record<string, string>) => Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env)))
 
-  it.effect("names the service, a token or a key, and the service's own words", () =>
+  it.effect("configures the service, a token or a key, and the service's own names", () =>
     Effect.gen(function* () {
       const given = yield* Effect.gen(function* () {
         return yield* options
@@ -131,7 +131,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("gives every service as one layer, or says what is wrong", () =>
+  it.effect("builds every service as one layer, or reports what is wrong", () =>
     Effect.gen(function* () {
       const key = {
         THREAT_EXPOSURE_BASE_URL: "https://api.example.com",

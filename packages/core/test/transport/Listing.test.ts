@@ -39,7 +39,7 @@ const collect = (request: { readonly size?: number; readonly from?: string | nul
   Effect.flatMap(Credentials, (credentials) => Stream.runCollect(credentials.search({ query: domain, ...request })))
 
 describe("a listing", () => {
-  it.effect("gives every item once, in order, at any size of page", () =>
+  it.effect("yields every item once, in order, with any page size", () =>
     Effect.gen(function* () {
       for (const size of [1, 7, 10, 100, 10_000]) {
         const script = yield* makeScript(holding(57))
@@ -49,7 +49,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("sends the same request for every page, but for the cursor", () =>
+  it.effect("sends the same request for every page, except for the cursor", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(holding(25))
       const search = Effect.flatMap(Credentials, (credentials) =>
@@ -76,7 +76,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("goes on over empty and short pages, and ends where next is null or absent", () =>
+  it.effect("continues over empty and short pages, and ends if next is null or absent", () =>
     Effect.gen(function* () {
       for (const end of [{ items: [credential(3)], next: null }, { items: [credential(3)] }]) {
         const script = yield* makeScript(
@@ -100,7 +100,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("goes on where a page's cursor says, in items and in pages", () =>
+  it.effect("resumes from the cursor of a page, in items and in pages", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(holding(30))
       const firstPage = Effect.flatMap(Credentials, (credentials) =>
@@ -139,14 +139,14 @@ describe("a listing", () => {
     const matched = Effect.map(Events, (events) => events.ofIdentifier(1))
     const matchedPages = Effect.map(Events, (events) => events.pagesOfIdentifier(1))
 
-    it.effect("where a page costs quota and it was asked for", () =>
+    it.effect("if a page costs quota and readAhead is set", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* requestsAtEachPage({}, searched), [1, 2, 3, 4, 5, 6])
         assert.deepStrictEqual(yield* requestsAtEachPage({ readAhead: true }, searched), [2, 3, 4, 5, 6, 6])
       })
     )
 
-    it.effect("where a page costs none", () =>
+    it.effect("if a page costs no quota", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* requestsAtEachPage({}, matched), [2, 3, 4, 5, 6, 6])
       })
@@ -160,7 +160,7 @@ describe("a listing", () => {
     )
   })
 
-  it.effect("costs one request where only the first page is taken", () =>
+  it.effect("costs one request if only the first page is read", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(holding(60))
       const first = Effect.gen(function* () {
@@ -176,7 +176,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("aborts the page on its way when its reader stops, or is interrupted", () =>
+  it.effect("aborts the page in flight when its reader stops or is interrupted", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(holding(60), "stall")
       const stops = Effect.flatMap(Credentials, (credentials) =>
@@ -199,7 +199,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("tells where it failed, having given everything before", () =>
+  it.effect("reports where it failed, after it has yielded everything before", () =>
     Effect.gen(function* () {
       const seen: Array<number> = []
       const reading = (from?: string) =>
@@ -246,7 +246,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("finds the cursor wherever the service writes it, escaped or not", () =>
+  it.effect("finds the cursor anywhere in the body, escaped or not", () =>
     Effect.gen(function* () {
       const odd = 'a"b\\c/é='
       const item = JSON.stringify(credential(1))
@@ -267,7 +267,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("by query sends its cursor and size in the query", () =>
+  it.effect("of a GET sends its cursor and size in the query", () =>
     Effect.gen(function* () {
       const item = { id: 1, data: {}, status: "recommended" }
       const assignment = { identifier_id: 1 }
@@ -298,7 +298,7 @@ describe("a listing", () => {
     })
   )
 
-  it.effect("of events may be begun without a request, and of one identifier without a query", () =>
+  it.effect("of events may start without a request, and of one identifier without a query", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(json({ items: [], next: null }))
       const both = Effect.gen(function* () {
@@ -326,7 +326,7 @@ describe("a page of credentials that the service cannot serve", () => {
   const servingAtMost = (most: number, total: number, failure: (sent: Sent) => Response | "stall") => (sent: Sent) =>
     pageOf(sent.body).size > most ? failure(sent) : holding(total)(sent)
 
-  it.effect("is asked for at half the size at once, on 504 and when time runs out", () =>
+  it.effect("is requested at half the size at once, after 504 and after a timeout", () =>
     Effect.gen(function* () {
       for (const failure of [
         () => refusal(504),
@@ -342,7 +342,7 @@ describe("a page of credentials that the service cannot serve", () => {
     })
   )
 
-  it.effect("is asked for without a pause, and spends no try", () =>
+  it.effect("is requested without a pause, and uses no retry", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(
         refusal(503),
@@ -359,7 +359,7 @@ describe("a page of credentials that the service cannot serve", () => {
     })
   )
 
-  it.effect("goes down to one, whose failures are retried as others are", () =>
+  it.effect("shrinks to one item, whose failures are retried like others", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(refusal(504))
       const error = yield* Effect.flip(collect({ size: 10 })).pipe(over(script.layer({ retries: 2 })))
@@ -368,7 +368,7 @@ describe("a page of credentials that the service cannot serve", () => {
     })
   )
 
-  it.effect("may be in the middle: the same cursor again, and every item once", () =>
+  it.effect("may be in the middle: the cursor is sent again, and every item is yielded once", () =>
     Effect.gen(function* () {
       let isSlow = true
       const script = yield* makeScript((sent) => {
@@ -383,7 +383,7 @@ describe("a page of credentials that the service cannot serve", () => {
     })
   )
 
-  it.effect("grows again after pages that succeed, up to what was asked for", () =>
+  it.effect("grows again after pages that succeed, up to the requested size", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(refusal(504), refusal(504), refusal(504), holding(60))
       assert.deepStrictEqual(ids(yield* collect({ size: 10 }).pipe(over(script.layer()))), upTo(60))
@@ -391,7 +391,7 @@ describe("a page of credentials that the service cannot serve", () => {
     })
   )
 
-  it.effect("grows the more rarely the more often that failed", () =>
+  it.effect("grows less often the more often that has failed", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(servingAtMost(5, 80, () => refusal(504)))
       assert.deepStrictEqual(ids(yield* collect({ size: 8 }).pipe(over(script.layer()))), upTo(80))
@@ -400,7 +400,7 @@ describe("a page of credentials that the service cannot serve", () => {
     })
   )
 
-  it.effect("begins at the size that was asked for in every new listing", () =>
+  it.effect("starts with the requested size in every new listing", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(servingAtMost(5, 10, () => refusal(504)))
       const credentials = Effect.flatMap(Credentials, (credentials) => {
@@ -412,7 +412,7 @@ describe("a page of credentials that the service cannot serve", () => {
     })
   )
 
-  it.effect("is no matter of events: their pages are retried as they are", () =>
+  it.effect("is not possible for events, whose pages are retried unchanged", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(refusal(504))
       const events = Effect.flatMap(Events, (events) => Stream.runDrain(events.search({ size: 10 })))

@@ -131,7 +131,7 @@ describe("a request that breaks a rule", () => {
 })
 
 describe("a secret in a request", () => {
-  it.effect("may be text, redacted, or what the Promise face handed out", () =>
+  it.effect("may be text, a redacted value, or a Secret of the Promise client", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(json({ items: [], next: null }))
       for (const secret of ["correct-horse", Redacted.make("correct-horse"), { reveal: () => "correct-horse" }]) {
@@ -152,7 +152,7 @@ describe("a secret in a request", () => {
     })
   )
 
-  it.effect("goes out again as it came in, when it is an identifier", () =>
+  it.effect("is sent unchanged when it is an identifier", () =>
     Effect.gen(function* () {
       const script = yield* makeScript((sent) => json({ asset: { id: 1, ...Object(sent.body) } }))
       const roundTrip = Effect.gen(function* () {
@@ -168,7 +168,7 @@ describe("a secret in a request", () => {
 })
 
 describe("an answer", () => {
-  it.effect("gives a link under its own name, whatever the service calls it", () =>
+  it.effect("has the link under one name, whatever the service calls it", () =>
     Effect.gen(function* () {
       const metadata = {
         estimated_created_at: "2026-01-01T00:00:00Z",
@@ -192,7 +192,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("is given without its wrapper", () =>
+  it.effect("is returned without its wrapper", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(
         json({ asset: { id: 5, name: "example.com", type: "domain" } }),
@@ -221,7 +221,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("that cannot be read is described without the words in it, its keys included", () =>
+  it.effect("that cannot be decoded is described without its values and keys", () =>
     Effect.gen(function* () {
       const metadata = { estimated_created_at: "2026", uid: "a", severity: "low", type: "leak" }
       for (const key of ["correct_horse", "a key\u001b[31m of a leak"]) {

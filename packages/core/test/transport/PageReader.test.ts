@@ -102,7 +102,7 @@ describe("an item that cannot be decoded", () => {
     assert.deepInclude(paged.error, { name: "UnexpectedResponse", next: "third" })
   })
 
-  it("on the last page says that nothing follows", async () => {
+  it("on the last page fails with an error without a next cursor", async () => {
     const { error, items } = await reading(clientOver({}, { first: { items: [5], next: null } }).events.search())
     assert.deepStrictEqual(items, [])
     assert.deepInclude(error, { name: "UnexpectedResponse", from: null, next: null })
@@ -115,7 +115,7 @@ describe("an item that cannot be decoded", () => {
     assert.deepInclude(error, { name: "UnexpectedResponse", from: null, next: "second" })
   })
 
-  it("rejects with what its handler throws", async () => {
+  it("rejects with the error of its handler", async () => {
     const thrown = new Error("stop here")
     const onUnreadable = () => {
       throw thrown
@@ -123,7 +123,7 @@ describe("an item that cannot be decoded", () => {
     assert.strictEqual((await reading(clientOver({ onUnreadable }).events.search())).error, thrown)
   })
 
-  it("is not what is wrong with a page whose cursor cannot be read", async () => {
+  it("is not reported for a page whose cursor cannot be decoded", async () => {
     const reported: Array<UnreadableItem> = []
     const answers = { first: { items: [event(0)], next: 5 } }
     const { error, items } = await reading(
@@ -134,7 +134,7 @@ describe("an item that cannot be decoded", () => {
     assert.notProperty(error, "next")
   })
 
-  it.effect("is reported by its id, and never with a value of it", () =>
+  it.effect("is reported by its id, and never with its values", () =>
     Effect.gen(function* () {
       const secret = ["correct", "horse"].join("-")
       const items = [
@@ -203,7 +203,7 @@ describe("an item that cannot be decoded", () => {
       }
     })
 
-    it("without a handler fails the call, and is named", async () => {
+    it("without a handler fails the call, and is named in the error", async () => {
       const error = await policiesOver(list)
         .ofIdentifier(7)
         .catch((error: unknown) => error)
@@ -213,7 +213,7 @@ describe("an item that cannot be decoded", () => {
       assert.deepStrictEqual(error.faults, faults)
     })
 
-    it("is not what is wrong with a body that is no list", async () => {
+    it("is not reported for a body that is not a list", async () => {
       const error = await policiesOver({ items: [] }, { onUnreadable: () => assert.fail("it has no items") })
         .ofIdentifier(7)
         .catch((error: unknown) => error)

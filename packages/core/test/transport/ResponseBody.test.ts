@@ -32,7 +32,7 @@ const item = (index: number) => ({
 })
 
 describe("a body", () => {
-  it("of a page says what its text says, in whatever pieces it arrives", async () => {
+  it("of a page is parsed correctly, whatever the chunks", async () => {
     const page = pageOf(item)
     const spaced = JSON.stringify(page).replaceAll("},{", "}, {").replace('{"items":[', '\n{ "items" : [')
     for (const text of [JSON.stringify(page), spaced, JSON.stringify(page, null, 2)]) {
@@ -43,7 +43,7 @@ describe("a body", () => {
     }
   })
 
-  it("keeps what stands beside the items, before and after", async () => {
+  it("keeps the members before and after the items", async () => {
     const { items } = pageOf(item)
     for (const body of [
       { items, next: null, total: 5 },
@@ -54,7 +54,7 @@ describe("a body", () => {
     }
   })
 
-  it("is not misled by what looks like the end of an item", async () => {
+  it("is not misled by text that looks like the end of an item", async () => {
     const misleading: ReadonlyArray<(index: number) => unknown> = [
       (index) => ({ id: index, text: "},{" }),
       (index) => ({ id: index, text: '"},{"id":1},{"' }),
@@ -72,7 +72,7 @@ describe("a body", () => {
   })
 
   it.prop(
-    "of a page says what its text says, whatever the items hold",
+    "of a page is parsed correctly, whatever the items contain",
     [
       Arbitrary.schema(Schema.Array(Schema.Json)),
       Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 70_000 })))
@@ -93,7 +93,7 @@ describe("a body", () => {
     }
   })
 
-  it("says so where it is empty, HTML or compressed", async () => {
+  it("is reported if it is empty, HTML or compressed", async () => {
     assert.deepStrictEqual(await arriving(" \n", 1), Result.fail("its body is empty"))
     assert.include(Result.getOrThrow(Result.flip(await arriving("<!doctype html><p>", 5))), "HTML")
     const compressed = "\u001F\uFFFD\b"

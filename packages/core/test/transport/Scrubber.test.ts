@@ -23,7 +23,7 @@ const encodings: ReadonlyArray<(text: string) => string> = [
 
 describe("a scrubber", () => {
   it.prop(
-    "leaves nothing of a secret, in any encoding, inside any text",
+    "removes a secret completely, in any encoding, inside any text",
     { secret: Password, before: Around, after: Around },
     ({ after, before, secret }) => {
       const scrubber = makeScrubber([secret])
@@ -53,7 +53,7 @@ describe("a scrubber", () => {
     assert.strictEqual(makeScrubber(["a"]).text("error 61"), "error 61")
   })
 
-  it("withholds a text whole rather than tell a short secret by its gap", () => {
+  it("removes the whole text if a gap would reveal a short secret", () => {
     assert.strictEqual(makeScrubber(["abc"]).text("the abc of it"), "<redacted>")
     assert.strictEqual(makeScrubber(["abc"]).text("nothing"), "nothing")
   })
@@ -67,7 +67,7 @@ describe("a scrubber", () => {
     assert.strictEqual(scrubber.text("password-and-more"), "<redacted>")
   })
 
-  it("leaves everything as it is when nothing was secret", () => {
+  it("changes nothing if there are no secrets", () => {
     assert.strictEqual(makeScrubber([]).text("a (text) [with] $signs"), "a (text) [with] $signs")
     assert.strictEqual(makeScrubber([""]).text("text"), "text")
   })

@@ -42,7 +42,7 @@ const failing = Effect.fnUntraced(function* (
 })
 
 describe("a request", () => {
-  it.effect("carries the token, its body as JSON and nothing of a trace", () =>
+  it.effect("has the token and its body as JSON, and no tracing header", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(json({ items: [], next: null }))
       yield* search.pipe(Effect.withSpan("a span of the caller"), over(script.layer()))
@@ -58,7 +58,7 @@ describe("a request", () => {
     })
   )
 
-  it.effect("goes below the base URL's path and the prefix, its parameters encoded whole", () =>
+  it.effect("is sent below the base URL's path and the prefix, with its parameters encoded", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(json(event))
       yield* Effect.flatMap(Events, (events) => events.get("a/b@c/d e")).pipe(
@@ -69,7 +69,7 @@ describe("a request", () => {
     })
   )
 
-  it.effect("has spans in the words of the code, and none that holds the request", () =>
+  it.effect("has spans with the names of the code, none of which contains the request", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
       const tracer = Tracer.make({
@@ -125,7 +125,7 @@ describe("an answer", () => {
     )
   }
 
-  it.effect("of another 4xx is told apart by its body", () =>
+  it.effect("of another 4xx is distinguished by its body", () =>
     Effect.gen(function* () {
       for (const status of [400, 409, 413, 418]) {
         const inV2 = (yield* failing(v2(status), create)).error
@@ -139,7 +139,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("says what the service said, in whichever of the simpler shapes a gateway has", () =>
+  it.effect("contains the message of the service, in any of the simpler shapes of gateways", () =>
     Effect.gen(function* () {
       const said = "no such plan"
       for (const body of [{ message: said }, { error: said }, { error: { message: said } }, { detail: said }]) {
@@ -158,7 +158,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("of 429 that does not say why says when to try again", () =>
+  it.effect("of 429 without a reason says when to try again", () =>
     Effect.gen(function* () {
       for (const [headers, advice] of [
         [{ "Retry-After": "90" }, "try again in 90 s"],
@@ -170,7 +170,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("that does not come says why, on one line, and each code once", () =>
+  it.effect("that does not arrive is reported with the cause, on one line, and each code once", () =>
     Effect.gen(function* () {
       for (const [cause, why] of [
         [new Error("wrong version number\n"), "wrong version number"],
@@ -196,7 +196,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("that is nested deeper than can be walked through is told as any other", () =>
+  it.effect("that is nested too deeply is reported like any other", () =>
     Effect.gen(function* () {
       const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`
       const refused = new Response(`{"detail":[{"loc":[],"msg":"no","type":"t","input":${deep}}]}`, { status: 422 })
@@ -216,7 +216,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("of 200 that cannot be read is unexpected, says where, and is not asked for again", () =>
+  it.effect("of 200 that cannot be decoded is unexpected, says where, and is not requested again", () =>
     Effect.gen(function* () {
       for (const [body, reason] of [
         ["<!doctype html><p>Sign in", "HTML"],
@@ -236,7 +236,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("is read whole, wherever its bytes are parted, a mark of their order before them or not", () =>
+  it.effect("is read completely, wherever its chunks end, with or without a byte order mark", () =>
     Effect.gen(function* () {
       const identity_name = "zoë.🦊@example.com"
       const page = { items: [{ id: 1, identity_name, imported_at: "2026-01-01T00:00:00Z" }], next: null }
@@ -258,7 +258,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("of 200, 202 or 204 is enough for what gives nothing", () =>
+  it.effect("of 200, 202 or 204 is a success for an operation without a result", () =>
     Effect.gen(function* () {
       for (const answer of [
         new Response("", { status: 200 }),
@@ -286,7 +286,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("tells the quota by the end of a header's name, on failures too", () =>
+  it.effect("reports the quota by the end of a header's name, on failures too", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(
         json(event),
@@ -314,7 +314,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("reads a header that came twice, as a proxy may make it", () =>
+  it.effect("reads a header that was sent twice, as a proxy may do", () =>
     Effect.gen(function* () {
       const headers = new Headers()
       for (const time of [0, 1]) {
@@ -343,7 +343,7 @@ describe("a retry", () => {
     nextIntUnsafe: () => 0
   })
 
-  it.effect("follows what may pass, for searches and reads", () =>
+  it.effect("follows temporary failures, for searches and reads", () =>
     Effect.gen(function* () {
       for (const call of [get, search]) {
         for (const step of [408, 429, 502, 503].map((status) => refusal(status)).concat()) {
@@ -370,7 +370,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("never follows what will not pass, nor what changes something", () =>
+  it.effect("never follows permanent failures, or operations that change something", () =>
     Effect.gen(function* () {
       for (const status of [400, 401, 403, 404, 413, 422, 500, 501]) {
         assert.strictEqual((yield* failing(refusal(status), get)).sent.length, 1)
@@ -422,7 +422,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("waits for what Retry-After says, in seconds or as a date, and never less", () =>
+  it.effect("waits at least as long as Retry-After says, in seconds or as a date", () =>
     Effect.gen(function* () {
       for (const [header, expected] of [
         ["7", 7000],
@@ -464,7 +464,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("tells a caller at once when the service asks for more time than the call has", () =>
+  it.effect("fails at once if the service asks for more time than the call has", () =>
     Effect.gen(function* () {
       const { error, sent } = yield* failing(refusal(429, "RATE_LIMITED", "slow down", { "retry-after": "3600" }), get)
       assert.strictEqual(sent.length, 1)
@@ -472,7 +472,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("tells a caller at once when the wait after a 429 is longer than the call has", () =>
+  it.effect("fails at once if the wait after a 429 is longer than the call has", () =>
     Effect.gen(function* () {
       const { error, sent } = yield* failing(refusal(429, "RATE_LIMITED", "slow down"), get, { deadline: 9000 })
       assert.strictEqual(sent.length, 1)
@@ -482,7 +482,7 @@ describe("a retry", () => {
 })
 
 describe("time", () => {
-  it.effect("limits one try, the body included", () =>
+  it.effect("limits one attempt, the body included", () =>
     Effect.gen(function* () {
       for (const step of [
         "stall",
@@ -498,7 +498,7 @@ describe("time", () => {
     })
   )
 
-  it.effect("runs out for every try: unavailable, with the cause", () =>
+  it.effect("runs out for every attempt: unavailable, with the cause", () =>
     Effect.gen(function* () {
       const { error, sent } = yield* failing("stall", get, { timeout: 1000, retries: 2 })
       assert.strictEqual(sent.length, 3)
@@ -507,7 +507,7 @@ describe("time", () => {
     })
   )
 
-  it.effect("limits one call with its retries, and aborts what is on its way", () =>
+  it.effect("limits one call with its retries, and aborts the request in flight", () =>
     Effect.gen(function* () {
       const { error, sent } = yield* failing("stall", get, { timeout: 2000, deadline: 5000, retryDelay: 0 })
       assert.deepInclude(error, { _tag: "TimedOut", deadline: 5000 })
@@ -542,7 +542,7 @@ describe("time", () => {
 describe("a redirect", () => {
   const to = (location: string, status = 307) => new Response(null, { status, headers: { location } })
 
-  it.effect("is never left to fetch", () =>
+  it.effect("is never followed by fetch itself", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(json(event))
       yield* get.pipe(over(script.layer()))
@@ -550,7 +550,7 @@ describe("a redirect", () => {
     })
   )
 
-  it.effect("to another origin is refused, and nothing reaches it", () =>
+  it.effect("to another origin is refused, and nothing is sent there", () =>
     Effect.gen(function* () {
       for (const location of [
         "https://evil.example.net/svc/v4/events/",
@@ -571,7 +571,7 @@ describe("a redirect", () => {
     })
   )
 
-  it.effect("inside the origin is followed by a read, with method, body and token", () =>
+  it.effect("inside the origin is followed for a read, with method, body and token", () =>
     Effect.gen(function* () {
       for (const status of [301, 302, 307, 308]) {
         const script = yield* makeScript(to("/elsewhere?a=%2F", status), json({ items: [], next: null }))
@@ -585,7 +585,7 @@ describe("a redirect", () => {
     })
   )
 
-  it.effect("is followed by a create only where it promises to keep the body", () =>
+  it.effect("is followed for a create only if it keeps the body", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(
         to("/elsewhere", 308),
@@ -601,7 +601,7 @@ describe("a redirect", () => {
     })
   )
 
-  it.effect("without end, without an address, or hidden by a browser is refused", () =>
+  it.effect("is refused if it is endless, has no address, or is hidden by a browser", () =>
     Effect.gen(function* () {
       const endless = yield* failing(to("/again"), get)
       assert.strictEqual(endless.error._tag, "UnexpectedResponse")
@@ -617,7 +617,7 @@ describe("a redirect", () => {
 })
 
 describe("the rate", () => {
-  it.effect("is held for each tier by itself, across calls at the same time", () =>
+  it.effect("is limited separately for each tier, across concurrent calls", () =>
     Effect.gen(function* () {
       const script = yield* makeScript((sent) =>
         sent.method === "GET" ? json(event) : json({ items: [], next: null })
@@ -665,7 +665,7 @@ describe("the rate", () => {
     })
   )
 
-  it.effect("holds nobody up for as long as a clock is set back", () =>
+  it.effect("does not delay calls when a clock is set back", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(json(event))
       const durations: Array<number> = []
@@ -712,7 +712,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("of a function is asked for once, and once more after a 401", () =>
+  it.effect("of a function is requested once, and once more after a 401", () =>
     Effect.gen(function* () {
       const source = numbered()
       const script = yield* makeScript(json(event), json(event), refusal(401), json(event), json(event))
@@ -727,7 +727,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("is renewed for a create too: it was not done", () =>
+  it.effect("is renewed for a create too, because the create was not executed", () =>
     Effect.gen(function* () {
       const source = numbered()
       const script = yield* makeScript(refusal(401), json({ asset: { id: 1, name: "example.com", type: "domain" } }))
@@ -746,7 +746,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("is renewed once for all who meet the same 401", () =>
+  it.effect("is renewed once for all calls that met the same 401", () =>
     Effect.gen(function* () {
       const source = numbered()
       const script = yield* makeScript((sent) =>
@@ -760,7 +760,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("that cannot be had is Unauthorized for every waiting call, asked for once", () =>
+  it.effect("that cannot be obtained is requested once, and Unauthorized for every waiting call", () =>
     Effect.gen(function* () {
       let asked = 0
       const script = yield* makeScript(json(event))
@@ -779,7 +779,7 @@ describe("a token", () => {
     })
   )
 
-  it.effect("with characters that a header cannot hold is refused without being shown", () =>
+  it.effect("with characters that a header cannot contain is refused without being shown", () =>
     Effect.gen(function* () {
       for (const token of ["", "  ", "two\nlines-of-secret", "smart”quote-of-secret"]) {
         const { error, sent } = yield* failing(json(event), get, { token: () => token })
@@ -798,7 +798,7 @@ describe("a token", () => {
         isExchange(sent.url) ? json({ token: `token-${++given}`, refresh_token_exp: 1_700_000_000 }) : json(event)
     }
 
-    it.effect("is exchanged outside the prefix, with the key as it is", () =>
+    it.effect("is requested outside the prefix, with the key without a scheme", () =>
       Effect.gen(function* () {
         const script = yield* makeScript(exchanging())
         yield* Effect.replicateEffect(get, 2).pipe(
@@ -816,7 +816,7 @@ describe("a token", () => {
       })
     )
 
-    it.effect("needs no body where no tenant is named", () =>
+    it.effect("needs no body without a tenant", () =>
       Effect.gen(function* () {
         const script = yield* makeScript(exchanging())
         yield* get.pipe(over(script.layer({ apiKey: "a-key" })))
@@ -860,7 +860,7 @@ describe("a token", () => {
       })
     )
 
-    it.effect("is exchanged once for calls at the same time", () =>
+    it.effect("is requested once for concurrent calls", () =>
       Effect.gen(function* () {
         const script = yield* makeScript(exchanging())
         yield* Effect.replicateEffect(get, 10, { concurrency: 10 }).pipe(over(script.layer({ apiKey: "a-key" })))
@@ -868,7 +868,7 @@ describe("a token", () => {
       })
     )
 
-    it.effect("that is refused, or answered with something else, is Unauthorized and not asked for again", () =>
+    it.effect("that is refused, or answered with something else, is Unauthorized and not requested again", () =>
       Effect.gen(function* () {
         for (const answer of [refusal(401), refusal(403), json({}), new Response("<html>"), json({ token: "" })]) {
           const { error, sent } = yield* failing(answer, get, { apiKey: "a-key" })
@@ -879,7 +879,7 @@ describe("a token", () => {
       })
     )
 
-    it.effect("has retries of its own, which a create waits for too", () =>
+    it.effect("has its own retries, for which a create waits too", () =>
       Effect.gen(function* () {
         const asset = { id: 1, name: "example.com", type: "domain" }
         for (const [call, answer] of [
@@ -897,7 +897,7 @@ describe("a token", () => {
       })
     )
 
-    it.effect("that fails or stalls leaves the page as large as it is", () =>
+    it.effect("does not reduce the page size if its request fails or stalls", () =>
       Effect.gen(function* () {
         for (const failure of [refusal(504), "stall"] as const) {
           const script = yield* makeScript(
@@ -945,7 +945,7 @@ describe("a token", () => {
 })
 
 describe("an error", () => {
-  it.effect("names status, request id and attempts, by any header that ends in request-id", () =>
+  it.effect("contains status, attempts, and the request id of any header that ends in request-id", () =>
     Effect.gen(function* () {
       for (const name of ["request-id", "X-Request-Id", "x-word-request-id"]) {
         for (const status of [400, 401, 403, 404, 418, 422, 429, 500, 503]) {
@@ -964,7 +964,7 @@ describe("an error", () => {
     })
   )
 
-  it.effect("does not repeat a request id that holds a secret, or is none", () =>
+  it.effect("does not repeat a request id that contains a secret, or is invalid", () =>
     Effect.gen(function* () {
       for (const id of ["x-a-token-y", "two words", "x".repeat(500)]) {
         const { error } = yield* failing(refusal(500, "A", "b", { "x-request-id": id }), get)
@@ -974,7 +974,7 @@ describe("an error", () => {
     })
   )
 
-  it.effect("is told apart by class", () =>
+  it.effect("is distinguished by its class", () =>
     Effect.gen(function* () {
       const { error } = yield* failing(refusal(429, "A", "b", { "retry-after": "7" }), get, { retries: 0 })
       assert.isTrue(isApiError(error))
@@ -987,7 +987,7 @@ describe("an error", () => {
 })
 
 describe("a call", () => {
-  it.effect("has limits of its own where it is given some", () =>
+  it.effect("has its own limits if it is given some", () =>
     Effect.gen(function* () {
       const limited = (limits: { timeout?: number; deadline?: number; retries?: number }) =>
         Effect.provideService(get, CallOptions, limits)
@@ -1037,7 +1037,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("fails with what its observer throws", () =>
+  it.effect("fails with the error of its observer", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(json(event))
       const onResponse = () => {
@@ -1077,7 +1077,7 @@ describe("a secret that was sent", () => {
     Buffer.from("horse").toString("hex")
   ]
 
-  it.effect("is taken out of what the service echoes, in whatever encoding", () =>
+  it.effect("is removed from what the service echoes, in any encoding", () =>
     Effect.gen(function* () {
       for (const echo of encodings) {
         const bodies = [
@@ -1119,7 +1119,7 @@ describe("a secret that was sent", () => {
     })
   )
 
-  it.effect("is taken out when it is a password or the value of an identifier", () =>
+  it.effect("is removed if it is a password or the value of an identifier", () =>
     Effect.gen(function* () {
       const echo = (sent: { readonly body: unknown }) =>
         json({ message: JSON.stringify(sent.body), code: "BAD" }, { status: 400 })
@@ -1144,7 +1144,7 @@ describe("a secret that was sent", () => {
     })
   )
 
-  it.effect("is taken out with every token that the call used, and the API key", () =>
+  it.effect("is removed together with every token that the call used, and the API key", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(
         json({ token: "first-token" }),

@@ -32,7 +32,7 @@ export interface Staged {
   readonly index: string | undefined
 }
 
-/** Whose `.gitattributes` apply; those of the work tree stand for the commit's where git cannot read these. */
+/** Whose `.gitattributes` apply; those of the work tree replace the commit's if git cannot read these. */
 export type AttributeSource = "work-tree" | Staged | { readonly commit: string; readonly orWorkTree: boolean }
 
 const inIndex = ({ index }: Staged): GitOptions => (index === undefined ? {} : { env: { GIT_INDEX_FILE: index } })
@@ -163,7 +163,7 @@ export const makeRepository = (git: Git["Service"]) => {
   const notTracked = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
     const others = (options: ReadonlyArray<string>) =>
       records(git.output(root, ["ls-files", "-z", "--others", ...options], unreadableFolders(counter)))
-    // git walks the whole work tree for each list: most checkouts have nothing to list, and one walk tells that.
+    // git walks the whole work tree for each list: most checkouts have nothing to list, and one walk shows that.
     const outermost = yield* Effect.cached(Stream.runCollect(others(["--directory"])))
     const below = (options: ReadonlyArray<string>) =>
       Stream.unwrap(
@@ -392,7 +392,7 @@ export const makeRepository = (git: Git["Service"]) => {
   }
 }
 
-/** Of entries that git has listed: none, which stands for all, where they are too many or a name is not UTF-8. */
+/** Of entries that git has listed: none, which means all, if they are too many or a name is not UTF-8. */
 const pathspecs = (entries: ReadonlyArray<GitRecord>): ReadonlyArray<string> =>
   entries.length > mostPathspecs || entries.some(({ bytes }) => bytes !== undefined)
     ? []
@@ -417,7 +417,7 @@ const commitId = /^[0-9a-f]{40,64}$/
 const endsAnswer =
   /^(?<folder>[^]*)\n(?<shallow>true|false)\n(?:--end-of-options\n)?(?<head>[0-9a-f]{40,64})(?:\n(?<base>[0-9a-f]{40,64}))?$/
 
-/** A name that stands on one line, and is the same bytes in every encoding. */
+/** A name without a line break that has the same bytes in every encoding. */
 const plainName = /^[ -~]+$/
 
 /** An answer of `cat-file --batch` that has content; any other means that the object is missing. */

@@ -188,7 +188,7 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
 
 const longestKey = 1 << 16
 
-/** After the last whole line, or the last blank of a long one, and before a private key that goes on in the next piece. */
+/** After the last whole line, or the last blank of a long one, and before a private key that continues in the next piece. */
 const pieceEnd = (buffer: Buffer): number => {
   const line = buffer.lastIndexOf("\n") + 1
   const key = buffer.lastIndexOf("-----BEGIN ")
@@ -226,7 +226,7 @@ interface Entry {
   readonly is: Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink">
 }
 
-/** Names are read as text; as bytes once more, if one of them has a character that may stand for what is not UTF-8. */
+/** Names are read as text; as bytes once more, if one of them has a character that may replace bytes that are not UTF-8. */
 const entriesOf = (place: string | Buffer): ReadonlyArray<Entry> => {
   const entries = readdirSync(place, { withFileTypes: true })
   return entries.some(({ name }) => name.includes("\ufffd"))

@@ -64,7 +64,7 @@ const splitsOf = (line: string, lineStart: number): ReadonlyArray<ReadonlyArray<
 
 const fieldsOf = (line: string, lineStart: number, shielded: string, separator: string): ReadonlyArray<Field> => {
   const parts = shielded.split(separator)
-  // Words between spaces are a sentence, but for a line of an address and one word.
+  // Words between spaces are a sentence, except in a line of an address and one word.
   if (parts.length < 2 || parts.length > (separator === " " ? 2 : mostFields)) return []
   let at = 0
   return parts.map((part) => {

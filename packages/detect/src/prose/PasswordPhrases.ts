@@ -75,7 +75,7 @@ const patterns: ReadonlyArray<RegExp> = [
   pattern(`${before}(?:${names})${after}["'*_\x60]*${whose}(?:${sign}|[ \t]+[-–—][ \t]+|${verb})${value}`),
   // The digit is the kind of encryption in the configuration of a router: `username admin password 0 S`.
   pattern(`${before}(?:${names})${after}[ \t]*(?:\\([ \t]*|[ \t])(?:\\d[ \t]+)?(?<typed>[^\\s"'\x60<>()]{6,256})`),
-  // Unlike `password`, `pw` is seldom part of a sentence about passwords.
+  // Unlike `password`, `pw` is rarely part of a sentence about passwords.
   pattern(`${before}(?:pw|pwd|psw|mdp)${after}[ \t]+(?<word>[^\\s"'\x60<>()]{3,256})`),
   pattern(`${before}(?:${names})${after}[ \t]+["'\x60“„«](?<quoted>[^\\s"'\x60“”„«»]{3,256})["'\x60“”»]`),
   new RegExp(`^[ \t]*(?:${names})(?<sign>)[ \t]*:?[ \t]*\\r?\\n[ \t]*(?<word>[^\\s"'\x60<>]{3,256})[ \t]*$`, "dgimu"),

@@ -138,7 +138,7 @@ const isChosen = (literal: StringLiteral): boolean =>
   mayBePassword(literal) &&
   (isPassphrase(literal.value) || (randomness(literal.value) < 0.5 && !/^[A-Za-z_.-]+$/.test(literal.value)))
 
-/** `Convert.FromBase64String("…")`: a key written into the source, told by its length. */
+/** `Convert.FromBase64String("…")`: a key in the source code, recognised by its length. */
 export const decodedKeys: Rule = {
   id: "decoded-key",
   keywords: [

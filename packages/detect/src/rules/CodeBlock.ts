@@ -26,7 +26,7 @@ export const codeBlocks: Rule = {
 const opening = /(`{3,}|~{3,})[ \t]*\{?[ \t.]*([\w+#-]*)[^\n`]*\n/y
 const longestBlock = 100_000
 
-/** A path of which FileKind.ts tells the format. Without a language most blocks are settings and commands. */
+/** A path from which FileKind.ts derives the format. Without a language most blocks are settings and commands. */
 const pathOf = (language: string): string => {
   if (language === "" || language === "text" || language === "txt") return "block.txt"
   if (shells.has(language)) return "block.sh"

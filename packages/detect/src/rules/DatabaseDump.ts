@@ -1,4 +1,4 @@
-/** Passwords and tokens in the rows of a database dump or a table of text, told by the names of their columns. */
+/** Passwords and tokens in the rows of a database dump or a table of text, recognised by the names of their columns. */
 import { isUuid } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { type SecretName, secretName } from "./SecretName.ts"

@@ -33,7 +33,7 @@ export const systemUsers: Rule = {
   }
 }
 
-/** A line of `.netrc`, wherever it stands. */
+/** A line of `.netrc`, in any file. */
 export const netrcLines: Rule = {
   id: "netrc",
   keywords: ["machine "],

@@ -1,4 +1,4 @@
-/** Passwords and tokens in a table of Markdown, told by the heads of its columns. */
+/** Passwords and tokens in a table of Markdown, recognised by the headers of its columns. */
 import type { Rule } from "./Rule.ts"
 import { secretColumns } from "./DatabaseDump.ts"
 

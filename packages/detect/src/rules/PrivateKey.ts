@@ -40,7 +40,7 @@ export const privateKeys: Rule = {
     pattern.lastIndex = start
     const match = pattern.exec(text)
     if (match === null) return end
-    // A comment that names the header stands before a key.
+    // A comment that names the header precedes a key.
     if (match[2]?.includes("-----BEGIN") === true) return end
     const body = (match[2] ?? "").replace(/\\+[nr]?|\s|^[\w-]+:.*$/gm, "")
     const next = start + match[0].length

@@ -25,7 +25,7 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
   const finds = rules.map(({ find }) => find)
   const withoutKeywords = rules.filter((rule) => rule.keywords.length === 0)
   const ofEveryPath = withoutKeywords.filter(({ path }) => path === undefined)
-  // Most paths match none of them: one expression tells that.
+  // Most paths match none of them: one expression checks that.
   const ofSomePath = new RegExp(withoutKeywords.flatMap(({ path }) => path?.source ?? []).join("|") || "(?!)")
   const withoutKeywordsIn = (path: string) => {
     const lower = path.toLowerCase()

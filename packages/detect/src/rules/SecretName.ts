@@ -64,7 +64,7 @@ export const mayMeanSecret = (text: string, start: number, end: number): boolean
   return next < 97 || next > 122 || !otherWord.test(text.slice(start, end + 1).toLowerCase())
 }
 
-/** A part and the letter after it, but for those of words that mean a secret, such as `passwd`, `passphrase` and `passcode`. */
+/** A part and the letter after it, except those of words that mean a secret, such as `passwd`, `passphrase` and `passcode`. */
 const otherWord =
   /^(?:pass[^cpw]|pw[^d]|(?:secret|token|key)[^s]|auth[^t]|cred[^es]|(?:bearer|_pat|encrypt|salt|jwt|otp).)/
 

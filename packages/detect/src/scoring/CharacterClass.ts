@@ -1,4 +1,4 @@
-/** The kinds of character that randomness tells apart: letters by case, digits as one, and the marks of identifiers and paths. */
+/** The kinds of character that randomness distinguishes: letters by case, digits as one, and the marks of identifiers and paths. */
 
 const digit = 52
 const marks = "_-./+="

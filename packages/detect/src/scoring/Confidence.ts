@@ -26,8 +26,8 @@ export const confidenceOf = (source: Source, evidence: Evidence): number =>
   isExcluded(source, evidence) ? 0 : calibrated(logistic(featuresOf(source, evidence), weights))
 
 /**
- * Weights are regularised, so they are less certain than the values that are held back from training allow: one in thirty is
- * a secret of those below one half, and nearly all are of those above three quarters. The odds are raised to a power.
+ * Regularised weights give probabilities that are too close to one half: of the held-out values below one half, one in thirty
+ * is a secret, and above three quarters nearly all are. Raising the odds to a power corrects this.
  */
 export const calibrated = (share: number): number => {
   const power = share >= 0.5 ? 1.5 : 3

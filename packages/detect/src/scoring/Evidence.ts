@@ -24,7 +24,7 @@ export type DrawnForm =
   | "token"
   /** Assigned to a name that may mean something else, such as `key`. */
   | "key"
-  /** Assigned to a name that seldom means a secret. */
+  /** Assigned to a name that rarely means a secret. */
   | "perhaps"
   /** In an `Authorization` header. */
   | "header"

@@ -53,7 +53,7 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
         !kind.prose && (passwordFile.test(kind.name) || kind.format === "sql" || kind.format === "other")
       )
     }
-    // A key or a JSON web token in a test was made for it; a key file may be called an example and be in use.
+    // A key or a JSON Web Token in a test was made for it; a key file may be called an example and be in use.
     const inTest = inTestModule || kind.belowMadeUp || (kind.madeUp && kind.format === "code")
     add("key-in-made-up", inTest && (form === "private-key" || form === "jwt"))
     return features
@@ -217,7 +217,7 @@ const partsOf = (value: string): ReadonlyArray<string> =>
 
 /** `acmeKey`, `acme_key`: the key of something, which a lone `key` is not. */
 const prefixed = /[a-z\d]{3}[_.-]?keys?$/i
-/** Words, and then a number of at least three digits, perhaps with a mark: names in code seldom end so. */
+/** Words, and then a number of at least three digits, perhaps with a mark: names in code rarely end like this. */
 const numbered = /[A-Za-z]{4}[-_.@#]?\d{3,6}[!?.*#@$%&+=-]?$/
 /** Six equal digits in a row, which hardly any random token has. */
 const sameDigits = /(\d)\1{5}/

@@ -36,7 +36,7 @@ export interface Label {
   readonly end: number
 }
 
-/** Where a file stands: a password in tests or documentation is not in use. */
+/** The kind of a file: a password in tests or documentation is not in use. */
 export type CorpusPlace = "live" | "tests" | "documentation"
 
 export interface CorpusFile {

@@ -5,7 +5,7 @@ import type { SecretKind } from "./ValueGenerators.ts"
 export interface Measurement {
   /** Values that the scanner gives, each once a file. */
   readonly sent: number
-  /** Of these, the ones that are no secret in use. */
+  /** Of these, the ones that are not secrets in use. */
   readonly inVain: ReadonlyArray<{ readonly file: CorpusFile; readonly value: string }>
   readonly missed: ReadonlyArray<{ readonly file: CorpusFile; readonly label: Label }>
   /** By kind: how many strong secrets there are, and how many of them were found with exactly their value. */
@@ -31,7 +31,7 @@ export const measureLive = (files: ReadonlyArray<CorpusFile>, find: Find): Measu
     ({ place }) => place === "live"
   )
 
-/** Every strong secret wherever it stands: the scanner does not see from the path that a file is a test or documentation. */
+/** Every strong secret in any file: the path does not show the scanner that a file is a test or documentation. */
 export const measureStrong = (files: ReadonlyArray<CorpusFile>, find: Find): Measurement =>
   measure(
     files,

@@ -81,7 +81,7 @@ export const train = (samples: ReadonlyArray<Sample>, prior: Weights, strength: 
   return Object.fromEntries(names.map((name, i) => [name, rounded(weights[i] ?? 0)]))
 }
 
-/** To hundredths; never the negative zero, which a source file does not tell from zero. */
+/** To hundredths; never the negative zero, which looks like zero in a source file. */
 const rounded = (weight: number) => Math.round(weight * 100) / 100 + 0
 
 /** The mean surprise in bits that the samples are what they are: 0 is perfect. */

@@ -1,4 +1,4 @@
-/** The name that a value is given where it stands: a key, a variable, an attribute, an element, a header. */
+/** The name that a value is assigned to: a key, a variable, an attribute, an element, a header. */
 
 /** `before` is the text before the value on its line; undefined if it does not end in a name. */
 export const assignedName = (before: string): string | undefined => {

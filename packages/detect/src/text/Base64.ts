@@ -1,6 +1,6 @@
 /** Decodes base64. */
 
-/** The text behind base64 of either alphabet, undefined where it is none or not text. */
+/** The text behind base64 of either alphabet, undefined if it is not base64, or not text. */
 export const decodeBase64 = (value: string): string | undefined => {
   const plain = value.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")
   if (!/^[A-Za-z0-9+/]+$/.test(plain) || plain.length % 4 === 1) return undefined

@@ -22,7 +22,7 @@ export const literals = (list: ReadonlyArray<string>): Literals => {
     const inSecond: Array<number> = []
     let first = 0
     let second = 0
-    // The characters before tell a row, as many as the longest literal has.
+    // The characters before determine a row, as many as the longest literal has.
     for (let i = Math.max(0, from - longest); i < from; i++) second = step(second, codes[i])
     // A row can be looked up once the one before it is known. Taking turns hides that latency.
     for (let i = 0; i < half; i++) {
@@ -100,7 +100,7 @@ const buildTrie = (words: ReadonlyArray<string>): ReadonlyArray<Node> => {
 /**
  * A row for each state, with the offset of the next row for each class of bytes: bytes that are in no literal share a
  * class, and so do both cases of a letter. Small rows stay in the processor's first cache. The states that end a literal
- * get the last rows, so that one comparison tells them apart.
+ * get the last rows, so that one comparison distinguishes them.
  */
 const buildTable = (nodes: ReadonlyArray<Node>, words: ReadonlyArray<string>) => {
   const classOf = new Uint8Array(256)

@@ -47,7 +47,7 @@ describe("goRegExp", () => {
     it(source, () => assert.deepStrictEqual(matches(source, text), found))
   }
 
-  it("writes flags out, because Node 22 knows no groups with flags", () => {
+  it("expands flags, because Node 22 does not support groups with flags", () => {
     for (const source of ["(?i)a[b-d]", "(?i:a)b", "(?im)^a$", "(?s)a.", "(?-i)a", "a(?i)b|c"]) {
       const compiled = Result.getOrThrow(goRegExp(source))
       assert.strictEqual(compiled.flags, "g", source)

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type CorpusFile, generateCorpus } from "../../src/testing/Corpus.ts"
 
-export type Half = "development" | "held-back"
+export type Half = "development" | "held-out"
 
 /** Look-alikes are as frequent among what the rules find as they are in real code, so there are more of them. */
 export const readCorpus = (half: Half, seed: number, copies: number): ReadonlyArray<CorpusFile> => [

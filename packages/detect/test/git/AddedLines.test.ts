@@ -23,7 +23,7 @@ const found = (piece: Piece) =>
     .filter(({ candidate }) => candidate.kind === "private-key")
     .map(({ candidate: { location } }) => [location.line, location.endLine])
 
-it("a key in one line, its line feeds escaped, belongs to that line alone", () => {
+it("a key in one line, with escaped line feeds, belongs to that line only", () => {
   const lines = ["# old", `KEY="${key.join("\\n")}"`, "# new"]
   assert.deepStrictEqual(found(pieceOf(lines, [2])), [])
   assert.deepStrictEqual(found(pieceOf(lines, [1])), [[102, 102]])

@@ -65,7 +65,7 @@ index ${id("7")}..${id("0")}
 `
 
 describe("patchReader", () => {
-  it("gives the lines of each file after the change", () => {
+  it("returns the lines of each file after the change", () => {
     const pieces = read(bytes(patch)).flatMap((event) => (event._tag === "Piece" ? [event.piece] : []))
     assert.deepStrictEqual(
       pieces.map(({ added, commit, lines, path, text }) => ({ path, commit, text, lines, added })),
@@ -88,7 +88,7 @@ describe("patchReader", () => {
     )
   })
 
-  it("tells renames, commits, and what a patch does not show", () => {
+  it("reports renames, commits, and files that a patch does not show", () => {
     const others = read(bytes(patch)).filter(({ _tag }) => _tag !== "Piece")
     assert.deepStrictEqual(others, [
       { _tag: "Commit", commit: id("a") },
@@ -111,7 +111,7 @@ describe("patchReader", () => {
     )
   })
 
-  it("cuts a long file into pieces, and no private key in two", () => {
+  it("splits a long file into pieces, but no private key", () => {
     const key = [
       `-----BEGIN ${"RSA PRIVATE"} KEY-----`,
       ..."x".repeat(30).split(""),

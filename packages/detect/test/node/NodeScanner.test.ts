@@ -138,7 +138,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("takes globs for what is wanted and what is not, and a folder for all that it holds", () =>
+  it.effect("accepts globs to include and exclude, and a folder for all of its files", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a/one.env", line("A"))
@@ -156,7 +156,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("names what it did not read, and why", () =>
+  it.effect("reports what it did not read, and why", () =>
     Effect.gen(function* () {
       using other = repository()
       other.write("inner.env", line("X"))
@@ -180,7 +180,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("reads nothing outside the root, wherever a link leads", () =>
+  it.effect("reads nothing outside the root, whatever a link points to", () =>
     Effect.gen(function* () {
       using outside = repository()
       outside.write("credentials", line("X"))
@@ -223,7 +223,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("takes no rules from outside the root, and names what it does not follow", () =>
+  it.effect("uses no rules from outside the root, and reports what it does not follow", () =>
     Effect.gen(function* () {
       using outside = repository()
       outside.write("rules.toml", "[allowlist]\npaths = ['''.*''']\n")
@@ -241,7 +241,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("follows what .gitleaks.toml extends, and names what it does not know", () =>
+  it.effect("follows `extend` in .gitleaks.toml, and reports what it does not support", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write(
@@ -277,7 +277,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("reads one line of over 10 MB in pieces, cut where no value is", () =>
+  it.effect("reads a line of over 10 MB in pieces, without splitting a value", () =>
     Effect.gen(function* () {
       using repo = repository()
       const edge = 8 * 1024 * 1024
@@ -295,7 +295,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("reads UTF-16 and UTF-32, with and without a mark, and Latin-1", () =>
+  it.effect("reads UTF-16 and UTF-32, with and without a byte order mark, and Latin-1", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("utf16.env", Buffer.from(`\ufeff# ü\n${line("A")}`, "utf16le"))
@@ -330,7 +330,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("leaves out what the attributes call generated or vendored", () =>
+  it.effect("leaves out files that the attributes mark as generated or vendored", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write(
@@ -348,7 +348,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("takes the rules and the allowlists of the repository's .gitleaks.toml", () =>
+  it.effect("uses the rules and the allowlists of the repository's .gitleaks.toml", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write(
@@ -368,7 +368,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("leaves out a rule of .gitleaks.toml that takes the power of its text, and says so", () =>
+  it.effect("leaves out a rule of .gitleaks.toml with exponential run time, and says so", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write(
@@ -389,7 +389,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("walks a folder that is no repository", () =>
+  it.effect("reads a folder outside a repository", () =>
     Effect.gen(function* () {
       using repo = repository()
       rmSync(join(repo.root, ".git"), { recursive: true })
@@ -398,7 +398,7 @@ describe("tree", () => {
     })
   )
 
-  it.effect("reads nothing that .gitignore names in a folder that is no repository", () =>
+  it.effect("reads nothing that .gitignore excludes in a folder outside a repository", () =>
     Effect.gen(function* () {
       using repo = repository()
       rmSync(join(repo.root, ".git"), { recursive: true })
@@ -431,7 +431,7 @@ describe("tree", () => {
       })
   )
 
-  it.effect("says that a root is not there", () =>
+  it.effect("reports a missing root", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(tree("/nowhere/at/all"))
       assert.strictEqual(failure._tag, "RootUnreadable")
@@ -441,7 +441,7 @@ describe("tree", () => {
 })
 
 describe("range", () => {
-  it.effect("goes by the attributes that the head of a range has, whatever is checked out", () =>
+  it.effect("uses the attributes in the head of a range, whatever is checked out", () =>
     Effect.gen(function* () {
       using repo = repository()
       const base = repo.commit()
@@ -460,7 +460,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("gives added lines alone, with their numbers in the head", () =>
+  it.effect("returns only added lines, with their numbers in the head", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", line("OLD"))
@@ -476,7 +476,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("counts what was deleted again, with the commit that had it", () =>
+  it.effect("includes lines that were deleted again, with the commit that contains them", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.txt", "one\n")
@@ -494,7 +494,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("adds nothing for a rename, and gives the name that came last", () =>
+  it.effect("returns nothing for a rename, and uses the last name", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", `${"# words\n".repeat(30)}${line("OLD")}`)
@@ -510,7 +510,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("counts for a merge what the merge itself adds", () =>
+  it.effect("returns for a merge what the merge itself adds", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", "PORT=1\n")
@@ -537,7 +537,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("adds nothing for a merge of a renamed file that the other side edited", () =>
+  it.effect("returns nothing for a merge of a renamed file that the other side edited", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", "# words\n".repeat(30))
@@ -555,7 +555,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("is not misled by the user's configuration of git", () =>
+  it.effect("does not depend on the user's git configuration", () =>
     Effect.gen(function* () {
       using repo = repository()
       const settings = {
@@ -594,7 +594,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("reads what git takes for binary and is text", () =>
+  it.effect("reads text that git considers binary", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write(".gitattributes", "hidden.env binary\n")
@@ -609,7 +609,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("takes the rules of another revision, so that a change cannot hide its own lines", () =>
+  it.effect("uses the rules of another revision, so that a change cannot hide its own lines", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("kept.env", `OLD=1\n# threat-exposure: allow-next-line\n`)
@@ -681,7 +681,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("takes the rules of the repository's root for a folder of it, and its paths from there", () =>
+  it.effect("uses the rules at the repository's root for a folder of it, with paths relative to the root", () =>
     Effect.gen(function* () {
       using repo = repository()
       const base = repo.commit()
@@ -714,7 +714,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("says which revision is missing, and that a shallow clone is cut", () =>
+  it.effect("reports the missing revision, and a shallow clone", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", line("A"))
@@ -737,7 +737,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("says that a shallow clone hides where two branches part", () =>
+  it.effect("reports that a shallow clone lacks the merge base", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", line("A"))
@@ -755,7 +755,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("says which of two revisions is at fault, whatever it looks like", () =>
+  it.effect("reports which of two revisions is invalid, whatever its spelling", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", line("A"))
@@ -772,7 +772,7 @@ describe("range", () => {
     })
   )
 
-  it.effect("says that a root is not there", () =>
+  it.effect("reports a missing root", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("file", "")
@@ -822,7 +822,7 @@ describe("range", () => {
 })
 
 describe("history", () => {
-  it.effect("finds what any branch ever had, each value of a file once", () =>
+  it.effect("finds what was ever in any branch, each value of a file once", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", line("A"))
@@ -852,7 +852,7 @@ describe("history", () => {
     })
   )
 
-  it.effect("numbers lines of several places in one file as the file does", () =>
+  it.effect("numbers the lines of several hunks of a file as in the file", () =>
     Effect.gen(function* () {
       using repo = repository()
       const gap = "# words\n".repeat(100)
@@ -866,7 +866,7 @@ describe("history", () => {
     })
   )
 
-  it.effect("reads what is not text, and each part of a long history, in the order of the commits", () =>
+  it.effect("reads non-text files, and each part of a long history, in the order of the commits", () =>
     Effect.gen(function* () {
       using repo = repository()
       const commits = 2100
@@ -927,7 +927,7 @@ describe("changes", () => {
     })
   )
 
-  it.effect("finds only what the next commit would have, when asked for what is staged", () =>
+  it.effect("finds only what the next commit would contain, in staged changes", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", line("OLD"))
@@ -944,7 +944,7 @@ describe("changes", () => {
     })
   )
 
-  it.effect("takes the attributes that the next commit would have, when asked for what is staged", () =>
+  it.effect("uses the attributes that the next commit would contain, in staged changes", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", line("A"))
@@ -958,7 +958,7 @@ describe("changes", () => {
     })
   )
 
-  it.effect("looks into the index that is named, when asked for what is staged", () =>
+  it.effect("reads the index that is named, in staged changes", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", "A=1\n")
@@ -974,7 +974,7 @@ describe("changes", () => {
     })
   )
 
-  it.effect("compares with another revision, and with nothing before the first commit", () =>
+  it.effect("compares with another revision, or with the empty tree before the first commit", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", line("A"))
@@ -1021,7 +1021,7 @@ describe.runIf(process.platform === "linux")("interruption", () => {
 })
 
 describe("secrets", () => {
-  it.effect("stand in no failure and in no printed candidate", () =>
+  it.effect("are in no failure and in no printed candidate", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write("a.env", line("A"))

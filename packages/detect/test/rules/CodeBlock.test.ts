@@ -2,13 +2,13 @@ import { assert, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { candidatesIn } from "../../src/Text.ts"
 
-/** Drawn at random once, and nobody's. */
+/** Random values, drawn once for these tests. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 
 const found = (text: string, path = "README.md") =>
   candidatesIn(text, { path }).map(({ location, value }) => `${location.line}:${Redacted.value(value)}`)
 
-it("a block is read in the format of its language, where it stands", () => {
+it("a block is read in the format of its language, at its position", () => {
   for (const block of [
     `\`\`\`\nAPI_TOKEN=${drawn}\n\`\`\``,
     `\`\`\`yaml\napi_token: ${drawn}\n\`\`\``,
@@ -20,7 +20,7 @@ it("a block is read in the format of its language, where it stands", () => {
   }
 })
 
-it("what people typed counts for less there, and so does all of a block in documentation", () => {
+it("passwords there have a lower confidence, and so does everything in a block of documentation", () => {
   assert.deepStrictEqual(found("```yaml\npassword: sunshine-42\n```"), [])
   assert.deepStrictEqual(found(`\`\`\`yaml\napi_token: ${drawn}\n\`\`\``, "docs/setup.md"), [])
 })

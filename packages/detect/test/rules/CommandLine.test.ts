@@ -4,7 +4,7 @@ import { candidatesIn } from "../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Drawn at random once, and nobody's. */
+/** Random values, drawn once for these tests. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const typed = "Winter-Jam42"
 
@@ -52,7 +52,7 @@ describe("a password among the arguments of a program", () => {
     assert.deepStrictEqual(values(`{"scripts": {"p": "vsce publish -p ${drawn}"}}`, "package.json"), [drawn])
   })
 
-  it("nothing where there is none", () => {
+  it("nothing without a password", () => {
     for (const line of [
       "mysql -p app",
       "mysql -p$PASSWORD app",

@@ -4,7 +4,7 @@ import { candidatesIn } from "../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Drawn at random once, and nobody's. */
+/** Random values, drawn once for these tests. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3Bq7Zr2Vx9LtWk4Np8Yd3B_-"
 
 it("a private key is found in every notation", () => {
@@ -21,7 +21,7 @@ it("a private key is found in every notation", () => {
   }
 })
 
-it("a public key is none", () => {
+it("a public key is not a secret", () => {
   assert.deepStrictEqual(values(`{"kty": "EC", "x": "${drawn}"}, {"d": "${drawn}"}`, "a.json"), [])
   assert.deepStrictEqual(values(`const k = { kty: 'RSA', n: '${drawn}', kid: '${drawn}' }`, "a.js"), [])
 })

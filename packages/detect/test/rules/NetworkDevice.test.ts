@@ -2,12 +2,12 @@ import { assert, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { candidatesIn } from "../../src/Text.ts"
 
-/** Drawn at random once, and nobody's. */
+/** Random values, drawn once for these tests. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 
 const values = (text: string) => candidatesIn(text, { path: "edge1.cfg" }).map(({ value }) => Redacted.value(value))
 
-it("what a device is configured with in the clear is found", () => {
+it("passwords in clear in the configuration of a device are found", () => {
   for (const line of [
     `snmp-server community ${drawn} RO`,
     `enable password ${drawn}`,
@@ -21,7 +21,7 @@ it("what a device is configured with in the clear is found", () => {
   }
 })
 
-it("angles are marks of a password, and of a placeholder around one", () => {
+it("angle brackets can be part of a password, or mark a placeholder", () => {
   assert.deepStrictEqual(values("tacacs-server key mVT7[eQLe<m_)Dbg\n"), ["mVT7[eQLe<m_)Dbg"])
   assert.deepStrictEqual(values("tacacs-server key <key-of-server7>\n"), [])
 })

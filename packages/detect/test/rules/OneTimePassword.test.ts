@@ -4,7 +4,7 @@ import { candidatesIn } from "../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Drawn at random once, and nobody's. */
+/** Random values, drawn once for these tests. */
 const seed = "KV7QZRXW3NHLTJ2F"
 const inGroups = "KV7Q ZRXW 3NHL TJ2F"
 

@@ -1,4 +1,4 @@
-/** The weights as made by hand. Training starts from them, and moves each as far as there are samples that tell of it. */
+/** The weights that were set by hand. Training starts from them, and moves each as far as samples justify it. */
 import type { Weights } from "../../src/testing/Training.ts"
 
 export const handMadeWeights: Weights = {

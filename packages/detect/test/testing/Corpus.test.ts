@@ -19,7 +19,7 @@ password := "«alphanumeric»"
 `
 
 describe("generateCorpus", () => {
-  it("labels each planted value where it stands, and gives the same files for the same seed", () => {
+  it("labels each planted value with its position, and generates the same files for the same seed", () => {
     const [file] = generateCorpus(tiny, { seed: 3, copies: 1 })
     assert.strictEqual(file?.path, "app/settings.yml")
     assert.deepStrictEqual(
@@ -38,7 +38,7 @@ describe("generateCorpus", () => {
   })
 
   it("understands every template of both halves, which share none", () => {
-    const halves = ["development", "held-back"].map((half) => generateCorpus(templates(half), { seed: 1, copies: 1 }))
+    const halves = ["development", "held-out"].map((half) => generateCorpus(templates(half), { seed: 1, copies: 1 }))
     for (const files of halves) {
       assert.isAbove(files.length, 40)
       for (const kind of ["password", "token", "key", "json-web-key", "url", "command-line", "sql", "jwt"]) {
@@ -51,7 +51,7 @@ describe("generateCorpus", () => {
           .split("\n")
           .filter((line) => line.length > 30)
       )
-    const shared = [...linesOf("development")].filter((line) => linesOf("held-back").has(line))
+    const shared = [...linesOf("development")].filter((line) => linesOf("held-out").has(line))
     assert.isAtMost(shared.length, 3)
   })
 })
@@ -60,7 +60,7 @@ describe("measure", () => {
   const files = generateCorpus(tiny, { seed: 3, copies: 1 })
   const all = () => files.flatMap(({ labels }) => labels.map(({ value }) => value))
 
-  it("counts what is found, missed and sent in vain", () => {
+  it("counts values that are found, missed and sent in vain", () => {
     const live = measureLive(files.slice(0, 1), all)
     assert.strictEqual(live.recall, 1)
     // The look-alike, and the password of the other file.
@@ -69,7 +69,7 @@ describe("measure", () => {
     assert.deepStrictEqual([nothing.recall, nothing.missed.length], [0, 2])
   })
 
-  it("sends a password of a test in vain, and expects it where paths are ignored", () => {
+  it("counts a password of a test as sent in vain, and expects it if paths are ignored", () => {
     const inTest = files.slice(1)
     const find = () => inTest.flatMap(({ labels }) => labels.map(({ value }) => value))
     assert.strictEqual(measureLive(inTest, find).precision, 0)

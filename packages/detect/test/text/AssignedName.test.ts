@@ -5,7 +5,7 @@ import { candidatesIn } from "@threat-exposure/detect/Text"
 const value = ["quiet", "Otter", "7316", "lantern!"].join("-")
 
 describe("assignedName", () => {
-  it("is what the value is given to, in the ways of source, settings, markup and shells", () => {
+  it("is the name that the value is assigned to, in source code, settings, markup and shells", () => {
     for (const [before, name] of [
       ["DATABASE_PASSWORD=", "DATABASE_PASSWORD"],
       ["export DATABASE_PASSWORD='", "DATABASE_PASSWORD"],
@@ -32,12 +32,12 @@ describe("assignedName", () => {
     }
   })
 
-  it("tells what stands for a secret", () => {
+  it("recognises names of placeholders", () => {
     for (const name of ["DUMMY_SECRET", "fakeToken", "example-key"]) assert.isTrue(isStandIn(name), name)
     for (const name of ["CLIENT_SECRET", "examplesKey", ""]) assert.isFalse(isStandIn(name), name)
   })
 
-  it("is given to every candidate that has one, whichever rule found it", () => {
+  it("is in every candidate with one, whichever rule found it", () => {
     const token = ["gh", "p_", "x7Kq2mVb9TzR4wLc8NfJ5hYd3sPg6uEa1QiX"].join("")
     const found = candidatesIn(`DATABASE_PASSWORD=${value}\nGITHUB_TOKEN=${token}\ncurl -u x:${value} example.com\n`, {
       path: "deploy.env"

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { fileKind } from "../../src/text/FileKind.ts"
 
-it("tests, fixtures and examples are told by a word of their path, also in camel case", () => {
+it("tests, fixtures and examples are recognised by a word of their path, also in camel case", () => {
   for (const path of [
     "src/test/A.java",
     "pkg/server_test.go",
@@ -43,7 +43,7 @@ it("tests, fixtures and examples are told by a word of their path, also in camel
   }
 })
 
-it("a bundle of one language holds labels", () => {
+it("a bundle of one language contains labels", () => {
   assert.isTrue(fileKind("a/config_pt_BR.properties").labels)
   assert.isTrue(fileKind("a/login_pl.properties").labels)
   assert.isFalse(fileKind("a/application.properties").labels)

@@ -22,7 +22,7 @@ const expected = (list: ReadonlyArray<string>, text: string): ReadonlyArray<stri
     .toSorted()
 
 describe("literals", () => {
-  it("finds what stands in what, and what overlaps", () => {
+  it("finds nested and overlapping literals", () => {
     assert.deepStrictEqual(found(["he", "she", "his", "hers"], "uSHErs"), ["0@4", "1@4", "3@6"])
   })
 
@@ -40,7 +40,7 @@ describe("literals", () => {
     )
   })
 
-  it("calls in the order of the text", () => {
+  it("reports in the order of the text", () => {
     const ends: Array<number> = []
     literals(["key"]).scan("a key ".repeat(50), (_literal, end) => ends.push(end))
     assert.deepStrictEqual(
@@ -49,7 +49,7 @@ describe("literals", () => {
     )
   })
 
-  it("takes the bytes of a text whose characters are one byte each", () => {
+  it("accepts the bytes of a text with one byte per character", () => {
     const bytes = Buffer.from("é key ß KEY ".repeat(9), "latin1")
     assert.deepStrictEqual(found(["key"], bytes.toString("latin1"), bytes), expected(["key"], bytes.toString("latin1")))
   })

@@ -34,7 +34,7 @@ export type ConfigSettings = typeof ConfigSettings.Type
 export const configFiles = [".threat-exposure.yml", ".github/threat-exposure.yml"] as const
 
 /**
- * Converts the settings for a check. `isChange` is true for a change under review, which is seldom the cause of leaks
+ * Converts the settings for a check. `isChange` is true for a change under review, which is rarely the cause of leaks
  * of domains.
  */
 export const settingsOf = (

@@ -34,7 +34,7 @@ export const settingHelp = {
   },
   "login-domains": {
     description:
-      "Domains where the organisation's users log in, one per line or comma-separated: leaked accounts of these users, wherever their address is.",
+      "Domains where the organisation's users log in, one per line or comma-separated. Finds leaked accounts that were used there, whatever their address is.",
     mustBe: "host names such as `login.example.com`, one per line or comma-separated"
   },
   paths: {
@@ -58,12 +58,12 @@ export const settingHelp = {
     mustBe: "`info`, `low`, `medium`, `high` or `critical`"
   },
   since: {
-    description: "For domains and login domains: what was imported or created earlier does not count.",
+    description: "Leaks of domains and login domains that were imported or created earlier do not count.",
     mustBe: "a past date (`2026-01-31`), a date-time (`2026-01-31T08:00:00Z`) or a span before now (`12h`, `30d`, `4w`)"
   },
   "domain-leaks": {
     description:
-      "Whether leaks of domains and login domains count, are reported only, or are not searched; `warn` in a pull request and a merge group, `fail` elsewhere.",
+      "Whether leaks of domains and login domains count, are only reported, or are not searched. Default: `warn` in a pull request and a merge group, `fail` elsewhere.",
     mustBe: "`fail`, `warn` or `off`"
   },
   "max-searches": {
@@ -79,7 +79,7 @@ export const settingHelp = {
     mustBe: "a span such as `90s`, `10m` or `1h`"
   },
   "on-incomplete": {
-    description: "Whether the check fails when something could not be searched.",
+    description: "Whether the check fails if something could not be searched.",
     mustBe: "`fail` or `warn`"
   },
   "ignore-file": {

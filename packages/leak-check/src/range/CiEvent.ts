@@ -230,7 +230,7 @@ const jenkins: Read = Effect.gen(function* () {
   return yield* branchBuild({ branch, before, head, kind: before === undefined ? null : "push" })
 })
 
-/** https://circleci.com/docs/reference/variables/ names no target: the default branch stands for it. */
+/** https://circleci.com/docs/reference/variables/ names no target: the default branch is used instead. */
 const circleci: Read = Effect.gen(function* () {
   const clone = yield* Clone
   const head = yield* built("CIRCLE_SHA1")

@@ -111,7 +111,7 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
           const all = Effect.flatMap(remote, (name) =>
             online("fetch", "--quiet", "--tags", ...(isCut ? ["--unshallow"] : []), name)
           )
-          // A clone without its remote has the tags that it has; one that stays shallow cannot tell. git fails as well
+          // A clone without its remote has only its own tags; one that stays shallow cannot know them. git fails as well
           // when it keeps a tag of the clone that is another object there, and has fetched everything else.
           const fetched = yield* Effect.result(all)
           if (Result.isFailure(fetched) && (yield* isShallow)) return yield* fetched.failure

@@ -30,20 +30,21 @@ const accounts = "Reset the passwords of the accounts that leaked and end their 
 const machines = "If an event is a stealer log or an infected device, clean the device before its owner signs in again."
 const known = "Treat it as compromised."
 const logs =
-  "Check the logs of the systems that it gives access to for activity that is not yours, from the date it was first seen."
+  "In the logs of the systems that the secret gives access to, look for activity that is not yours, from the date on which it was first seen."
 const store = "Store the new value under the same name in the secrets of the repository or organisation."
 const takeOut =
   "Remove it from the code and read it from the environment or a secret store. The git history still contains it, so replace it in any case."
 
-const rotateAny = "Create a new one where this one was issued, start using it, then revoke this one."
+const rotateAny = "Create a new secret where this one was issued, start using the new one, then revoke this one."
 
 const rotate: Readonly<Partial<Record<string, string>>> = {
   password: "Change the password wherever it is used, and do not use it again.",
-  "basic-auth": "Change the password of the account that the URL names.",
-  "connection-string": "Change the password of the database user that it names, then restart the programs that use it.",
+  "basic-auth": "Change the password of the account in the URL.",
+  "connection-string":
+    "Change the password of the database user in the connection string, then restart the programs that use it.",
   "private-key":
     "Create a new key pair, install its public key wherever the old one is trusted (authorized keys, certificates, deploy keys), and remove or revoke the old one there.",
-  jwt: "End the session that it belongs to. If it does not expire soon, replace the key that signs these tokens."
+  jwt: "End the session that the token belongs to. If the token does not expire soon, replace the key that signs these tokens."
 }
 
 export const sentences = (): ReadonlyArray<string> => [

@@ -30,7 +30,7 @@ export const text = (report: Report, options: ConsoleOptions): string => {
     paint(report.verdict === "leaked" ? "critical" : report.verdict === "clean" ? "good" : "medium", headline(report)),
     ...(report.skipped === null ? [] : [visible(report.skipped)]),
     ...countingLeaks(counting(report), page),
-    ...section("Reported, does not count", otherLeaks(report, page)),
+    ...section("Reported, but not counted", otherLeaks(report, page)),
     ...section(`Not searched: ${counted(report.unsearched.length, "target")}`, unsearched(report, page)),
     ...section(`Could not be read: ${report.gaps.length}`, bullets(report.gaps)),
     ...section(

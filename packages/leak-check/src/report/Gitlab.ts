@@ -88,7 +88,7 @@ const detection = (report: Report, { commit, toolVersion }: SecretDetectionOptio
       severity: capitalised[leak.severity],
       solution: stepsFor(leak).join(" ").slice(0, 7000),
       identifiers: [
-        // The first one tells findings apart: two leaks of one line are two.
+        // The first one distinguishes findings: two leaks on one line are two findings.
         { type: "threat_exposure_fingerprint", name: `Threat Exposure ${leak.fingerprint}`, value: leak.fingerprint },
         { type: "cwe", name: "CWE-798", value: "798", url: "https://cwe.mitre.org/data/definitions/798.html" }
       ],

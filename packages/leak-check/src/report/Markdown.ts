@@ -34,7 +34,7 @@ export interface MarkdownOptions {
   readonly repositoryUrl?: string | undefined
   /** The commit the places are in. */
   readonly commit?: string | undefined
-  /** Where an entry that marks a leak as handled belongs. */
+  /** The ignore file, to which the entry of a resolved leak is added. */
   readonly ignoreFile?: string | undefined
 }
 
@@ -105,7 +105,7 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
     ...(countingLeaks.length === 0 ? [] : [leakTable(countingLeaks, options, measure), ""]),
     ...(countingLeaks.length === 0 || measure.details === 0 ? [] : ["### What to do, and what was seen", ""]),
     ...ofLeaks(countingLeaks),
-    ...section(`Reported, does not count (${rest.length})`, rest, [notCountedTable(rest, options, measure)]),
+    ...section(`Reported, but not counted (${rest.length})`, rest, [notCountedTable(rest, options, measure)]),
     ...ofLeaks(rest),
     ...section(
       `Not searched (${report.unsearched.length})`,
@@ -142,7 +142,7 @@ const aboutThisRun = ({ ineligible, plan, planned, quotaRemaining, searches, set
   "",
   `- Plan: ${code(plan)}`,
   `- Searches: ${searches}${quotaRemaining === null ? "" : `, ${quotaRemaining} of the quota remain`}`,
-  ...(planned.knownClean === 0 ? [] : [`- Known clean from an earlier run, not searched again: ${planned.knownClean}`]),
+  ...(planned.knownClean === 0 ? [] : [`- Found clean in an earlier run, not searched again: ${planned.knownClean}`]),
   ...(ineligible.length === 0 ? [] : [`- Values that are not worth a search and were not sent: ${ineligible.length}`]),
   `- What counts: credentials, and events of severity ${settings.minSeverity} or higher. ${domainLeaks(settings)}`,
   "",
@@ -155,9 +155,9 @@ const signs = { leaked: "🔴", incomplete: "🟠", clean: "🟢", skipped: "⚪
 const sentences = {
   leaked:
     "**Assume that attackers have what is listed here.** Start with the most severe; steps and evidence follow the table.",
-  incomplete: "**This is not a clean result:** what is listed as not searched or not read may have leaked.",
+  incomplete: "**This is not a clean result:** what was not searched or not read may have leaked.",
   clean: "Nothing that counts was found in leaked data.",
-  skipped: "**This is not a clean result:** nothing was looked up."
+  skipped: "**This is not a clean result:** nothing was searched."
 } as const
 
 const domainLeaks = ({ domainLeaks, since }: Report["settings"]) =>
@@ -249,7 +249,7 @@ const details = (leak: Leak, options: MarkdownOptions, measure: Measure, isOpen:
     ...listed("Events", leak.events, measure, eventLine),
     ...(leak.ignored === null
       ? [
-          `Once it is resolved, mark it as handled in ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
+          `Once the leak is resolved, add this entry to ${code(options.ignoreFile ?? ".threat-exposure-ignore.yml")}:`,
           "",
           "```yaml",
           ignoreEntry(leak.fingerprint),

@@ -67,7 +67,7 @@ export const kindOf = (subject: Subject): string =>
 const anySecret = "secret"
 
 const kinds: Partial<Record<string, string>> = {
-  jwt: "JSON web token",
+  jwt: "JSON Web Token",
   "basic-auth": "password of a URL",
   "generic-secret": anySecret
 }

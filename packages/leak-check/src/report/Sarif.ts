@@ -107,8 +107,7 @@ const ruleOf = (id: string, leaks: ReadonlyArray<Leak>) => {
   const kind = leak === undefined ? "value" : kindOf(leak.subject)
   const steps = leak === undefined ? [] : stepsFor({ subject: withoutRules(leak) })
   const isDomain = leak?.subject.type === "domain"
-  const handled =
-    "Once it is resolved, mark it as handled in the ignore file, under the fingerprint that the result names."
+  const handled = "Once the leak is resolved, add the fingerprint in the result to the ignore file."
   return {
     id,
     name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
@@ -118,7 +117,7 @@ const ruleOf = (id: string, leaks: ReadonlyArray<Leak>) => {
     fullDescription: {
       text: isDomain
         ? `Accounts or data of a ${kind} of the organisation turned up in leaked data.`
-        : `A ${kind} that the repository uses turned up in leaked data, so attackers can have it.`
+        : `A ${kind} that the repository uses turned up in leaked data, so attackers may have it.`
     },
     help: {
       text: [...steps, handled].join("\n"),

@@ -1,7 +1,7 @@
 /**
  * What earlier runs found clean, so that it is not searched again for seven days.
  *
- * It keeps keyed hashes alone: without the token, from which the key is derived, an entry tells nothing about the
+ * It contains keyed hashes only: without the token, from which the key is derived, an entry reveals nothing about the
  * value behind it. Losing the cache, or finding it damaged or written under another key, costs searches and nothing
  * else: no operation here fails.
  */

@@ -32,15 +32,8 @@ const connectionAdvice = (error: Unavailable): string => {
     : "to trust its certificate, set NODE_USE_SYSTEM_CA=1 if this machine trusts it, or NODE_EXTRA_CA_CERTS to a file with its authority"
 }
 
-/**
- * The message without the name of the client's method, which does not help a person. A client option is named like the
- * flag and the input: `base-url`.
- */
+/** The message without the name of the client's method, which does not help a person. */
 export const withoutOperation = (error: ApiError): string => {
-  if (error._tag === "RequestInvalid" && error.option !== undefined) {
-    const { option, rule } = error
-    return option.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`) + rule.slice(option.length)
-  }
   const { message, operation } = error
   const said = message.startsWith(`${operation}: `) ? message.slice(operation.length + 2) : message
   return said.charAt(0).toUpperCase() + said.slice(1)

@@ -73,7 +73,7 @@ export interface Plan {
   readonly targetValues: ReadonlyArray<Redacted.Redacted>
   /** And what is hidden, and the values of what is ineligible. */
   readonly otherValues: ReadonlyArray<Redacted.Redacted>
-  /** "41 values, 2 domains: 86 searches, about 90 seconds at one a second; 12 values known clean from an earlier run". */
+  /** "41 values, 2 domains: 86 searches, about 90 seconds at one a second; 12 values found clean in an earlier run". */
   readonly summary: string
 }
 
@@ -139,7 +139,7 @@ const summaryOf = (
     ...(wanted > searches
       ? [`; ${counted(wanted - searches, "search")} over the budget of ${settings.maxSearches}`]
       : []),
-    ...(knownClean.length > 0 ? [`; ${targetCounts(knownClean)} known clean from an earlier run`] : [])
+    ...(knownClean.length > 0 ? [`; ${targetCounts(knownClean)} found clean in an earlier run`] : [])
   ].join("")
 
 const targetCounts = (targets: ReadonlyArray<Target>) => {

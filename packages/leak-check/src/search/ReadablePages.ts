@@ -1,4 +1,4 @@
-/** Pages of a listing that goes on past items that the client cannot read. */
+/** Pages of a listing that continues past items that the client cannot decode. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { CallOptions } from "@threat-exposure/core/client/ClientOptions"
 import type { Page } from "@threat-exposure/core/domain/Page"

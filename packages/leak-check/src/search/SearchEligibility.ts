@@ -23,12 +23,12 @@ export const whyIneligible = (target: ValueTarget, minConfidence: number, now: D
   }
   const expiry = expiryOf(text)
   if (expiry !== undefined && expiry < DateTime.toEpochMillis(now)) {
-    return `a JSON web token that expired on ${new Date(expiry).toISOString().slice(0, 10)}`
+    return `a JSON Web Token that expired on ${new Date(expiry).toISOString().slice(0, 10)}`
   }
   return undefined
 }
 
-/** When a JSON web token expires, in milliseconds; undefined if the text is not one, or it never expires. */
+/** When a JSON Web Token expires, in milliseconds; undefined if the text is not one, or it never expires. */
 const expiryOf = (text: string): number | undefined => {
   const [, payload = ""] = /^ey[\w-]+\.(ey[\w-]+)\.[\w-]*$/.exec(text) ?? []
   const seconds = /"exp"\s*:\s*(\d{1,11})\b(?!\.)/.exec(decodeBase64(payload) ?? "")?.[1]
@@ -51,7 +51,7 @@ const isKnownToEverybody = (text: string) => {
   return isWeak(lower) || commonPasswords.has(lower.replace(/\d{0,4}[!.?]?$/, ""))
 }
 
-/** Words that people take for a password more often than any others, as lists of leaked passwords show. */
+/** Words that people use as a password more often than any others, as lists of leaked passwords show. */
 export const commonPasswords = new Set(
   `sunshine princess football baseball basketball superman batman starwars shadow michael jordan jennifer jessica
   ashley daniel thomas charlie andrew michelle nicole joshua matthew anthony robert william computer internet whatever
@@ -67,7 +67,7 @@ export const commonPasswords = new Set(
   abcdefg abcdefgh qazwsx qazwsxedc changeme iloveyou monkey dragon secret`.split(/\s+/)
 )
 
-/** Values that workflows keep among their secrets and that are none. Candidates need no such test: the detector has judged them. */
+/** Values that workflows store as secrets, although they are not secret. Candidates need no such test: the detector has judged them. */
 export const plainWords = new Set(
   `nothing release develop development production staging preview sandbox testing integration localhost
   master github gitlab docker public private internal external username administrator service account ubuntu-latest

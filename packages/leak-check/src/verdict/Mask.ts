@@ -22,7 +22,7 @@ export interface Mask {
   readonly excerpt: (text: string, marked: boolean) => string
   /** `a…@example.com`. */
   readonly account: (name: string) => string
-  /** An `https` or `http` address without credentials; null where it is none, or holds a value. */
+  /** An `https` or `http` address without credentials; null if it is not one, or contains a value. */
   readonly link: (url: string | null | undefined) => string | null
 }
 
@@ -164,7 +164,7 @@ const character = (code: number, otherwise: string) => (code <= 0x10ffff ? Strin
 
 /**
  * An excerpt may begin or end inside a value: what is left of it there is masked, from five characters on. An index of
- * every five characters of every value tells which ones can be meant.
+ * every five characters of every value shows which ones are possible.
  */
 const cutterOf = (values: ReadonlyArray<string>) => {
   let index: Map<string, Array<readonly [value: string, at: number]>> | undefined

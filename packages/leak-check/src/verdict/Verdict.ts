@@ -199,7 +199,7 @@ const domainValue = ({ domain, searchedBy }: DomainTarget) =>
 
 const notCountedReasonOf = (target: Target, hasCounted: boolean, { domainLeaks, minSeverity, since }: Settings) => {
   if (target._tag === "Domain" && domainLeaks === "warn") {
-    return "the leaks of a domain are a warning here (domain-leaks: warn)"
+    return "leaks of domains are only reported here (domain-leaks: warn)"
   }
   if (hasCounted) return null
   const tooMild = `below the severity ${minSeverity} (min-severity)`

@@ -38,7 +38,7 @@ describe("Fingerprint", () => {
     )
   )
 
-  it.effect("leaves the event loop alone where Node computes it", () =>
+  it.effect("does not block the event loop if Node computes it", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
       const done = Effect.forEach(

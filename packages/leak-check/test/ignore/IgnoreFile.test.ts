@@ -41,7 +41,7 @@ describe("IgnoreFile", () => {
     })
   )
 
-  it.effect("a fingerprint that looks like a number stays what it is", () =>
+  it.effect("a fingerprint that looks like a number is kept as text", () =>
     Effect.gen(function* () {
       const { entries } = yield* parse(
         "ignore:",
@@ -111,7 +111,7 @@ describe("IgnoreFile", () => {
     })
   )
 
-  it.effect("what is no YAML, or another shape, is named without being quoted", () =>
+  it.effect("invalid YAML or another shape is reported without being quoted", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* faultsOf("ignore:", "  - fingerprint: 'hunter2"), [
         "2 a closing quote or bracket is missing"

@@ -75,7 +75,7 @@ describe("an entry of the ignore file", () => {
       text: `- fingerprint: ${entry.fingerprint}\n  reason: |\n    - fingerprint: aaaaaaaaaaaaaaaa\n    old\n  expires: 2026-01-01\n`
     }
   ]
-  it.effect.each(earlier)("takes the place of the one for the same value, $name", ({ text }) =>
+  it.effect.each(earlier)("replaces the entry for the same value, $name", ({ text }) =>
     Effect.gen(function* () {
       yield* today
       for (const [before, written] of [
@@ -88,7 +88,7 @@ describe("an entry of the ignore file", () => {
     })
   )
 
-  it.effect("is refused where the file cannot be edited, or is invalid", () =>
+  it.effect("is refused if the file cannot be edited, or is invalid", () =>
     Effect.gen(function* () {
       yield* today
       assert.isUndefined(yield* withIgnoreEntry("{ ignore: [] }", entry, "ignore.yml"))

@@ -57,7 +57,7 @@ const forked = (behind: number, ahead: number) =>
   })
 
 describe("openRange", { timeout: 60_000 }, () => {
-  it.effect("gives a pull request the commits that its base does not have", () =>
+  it.effect("returns for a pull request the commits that its base does not have", () =>
     Effect.gen(function* () {
       const { added, base, head, origin } = yield* forked(5, 3)
       const clone = yield* cloneOf(origin, "main")
@@ -80,7 +80,7 @@ describe("openRange", { timeout: 60_000 }, () => {
     })
   )
 
-  it.effect("leaves out what a branch took from its base by a merge", () =>
+  it.effect("leaves out what a branch merged from its base", () =>
     Effect.gen(function* () {
       const { added, base, origin } = yield* forked(4, 2)
       origin.git("checkout", "--quiet", "feature")
@@ -92,7 +92,7 @@ describe("openRange", { timeout: 60_000 }, () => {
     })
   )
 
-  it.effect("says so where the history cannot be fetched", () =>
+  it.effect("reports that the history cannot be fetched", () =>
     Effect.gen(function* () {
       const { base, head, origin } = yield* forked(2, 2)
       const clone = yield* cloneOf(origin, "main", 1)
@@ -105,7 +105,7 @@ describe("openRange", { timeout: 60_000 }, () => {
     })
   )
 
-  it.effect("gives a push what it added", () =>
+  it.effect("returns the commits of a push", () =>
     Effect.gen(function* () {
       const { added, head, origin, start } = yield* forked(0, 3)
       const clone = yield* cloneOf(origin, "feature", 1)
@@ -117,29 +117,33 @@ describe("openRange", { timeout: 60_000 }, () => {
     })
   )
 
-  it.effect.each([1, undefined])("gives a new branch what the default branch does not have, at depth %s", (depth) =>
-    Effect.gen(function* () {
-      const { added, head, origin } = yield* forked(2, 3)
-      const clone = yield* cloneOf(origin, "feature", depth)
-      const range = yield* rangeIn(clone, push({ after: head }))
-      assert.deepStrictEqual(commitsIn(clone, range), added.toReversed())
-    })
+  it.effect.each([1, undefined])(
+    "returns for a new branch what the default branch does not have, at depth %s",
+    (depth) =>
+      Effect.gen(function* () {
+        const { added, head, origin } = yield* forked(2, 3)
+        const clone = yield* cloneOf(origin, "feature", depth)
+        const range = yield* rangeIn(clone, push({ after: head }))
+        assert.deepStrictEqual(commitsIn(clone, range), added.toReversed())
+      })
   )
 
-  it.effect.each([1, undefined])("gives a forced push what the default branch does not have, at depth %s", (depth) =>
-    Effect.gen(function* () {
-      const { head: before, origin } = yield* forked(2, 3)
-      origin.git("checkout", "--quiet", "-B", "feature", "main~1")
-      const after = origin.commit({ "other.txt": "other" })
-      const clone = yield* cloneOf(origin, "feature", depth)
-      for (const isForced of [true, false]) {
-        const range = yield* rangeIn(clone, push({ before, after, isForced }))
-        assert.deepStrictEqual(commitsIn(clone, range), [after])
-      }
-    })
+  it.effect.each([1, undefined])(
+    "returns for a forced push what the default branch does not have, at depth %s",
+    (depth) =>
+      Effect.gen(function* () {
+        const { head: before, origin } = yield* forked(2, 3)
+        origin.git("checkout", "--quiet", "-B", "feature", "main~1")
+        const after = origin.commit({ "other.txt": "other" })
+        const clone = yield* cloneOf(origin, "feature", depth)
+        for (const isForced of [true, false]) {
+          const range = yield* rangeIn(clone, push({ before, after, isForced }))
+          assert.deepStrictEqual(commitsIn(clone, range), [after])
+        }
+      })
   )
 
-  it.effect("gives the first push of the default branch everything", () =>
+  it.effect("returns everything for the first push of the default branch", () =>
     Effect.gen(function* () {
       const { base, origin } = yield* forked(2, 0)
       const clone = yield* cloneOf(origin, "main", 1)
@@ -148,7 +152,7 @@ describe("openRange", { timeout: 60_000 }, () => {
     })
   )
 
-  it.effect("compares a forced push to the default branch with what was there before", () =>
+  it.effect("compares a forced push of the default branch with the previous commit", () =>
     Effect.gen(function* () {
       const { base: before, origin } = yield* forked(3, 0)
       origin.git("reset", "--quiet", "--hard", "main~2")
@@ -167,7 +171,7 @@ describe("openRange", { timeout: 60_000 }, () => {
     })
   )
 
-  it.effect("gives a merge group the commits between its two ends", () =>
+  it.effect("returns for a merge group the commits between its base and its head", () =>
     Effect.gen(function* () {
       const { added, head, origin, start } = yield* forked(0, 2)
       const clone = yield* cloneOf(origin, "feature", 1)

@@ -8,7 +8,7 @@ import { testRepository } from "@threat-exposure/leak-check/testing/TestReposito
 import { Effect, Layer } from "effect"
 
 describe("the name of a repository", () => {
-  it.effect("is that of its remote, and else of its top folder, wherever in it a check runs", () =>
+  it.effect("is that of its remote, or else of its top folder, wherever in it a check runs", () =>
     Effect.gen(function* () {
       const repository = yield* testRepository
       const { path } = repository
@@ -43,7 +43,7 @@ describe("the name of a repository", () => {
     assert.strictEqual(repositoryNameOf("https://git.example.com/a/b/c.git"), "git.example.com/a/b/c")
   })
 
-  it("is not told by a folder, nor by another remote", () => {
+  it("does not depend on a folder, or on another remote", () => {
     for (const address of [
       "/srv/git/orchard",
       "../orchard",

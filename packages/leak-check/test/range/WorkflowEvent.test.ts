@@ -27,7 +27,7 @@ const push = (over: object) => ({
 })
 
 describe("workflowEventOf", () => {
-  it.effect("tells a fork by its repository, even one that was deleted since", () =>
+  it.effect("recognises a fork by its repository, even one that was deleted since", () =>
     Effect.gen(function* () {
       for (const [repository, isFork] of [
         ["example/checkout", false],
@@ -66,7 +66,7 @@ describe("workflowEventOf", () => {
     })
   )
 
-  it.effect("takes any other event as one that is about no change", () =>
+  it.effect("treats any other event as one without a change", () =>
     Effect.gen(function* () {
       for (const name of ["schedule", "workflow_dispatch", "release"]) {
         assert.deepStrictEqual(yield* workflowEventOf(name, {}), { _tag: "Other", name })
@@ -74,7 +74,7 @@ describe("workflowEventOf", () => {
     })
   )
 
-  it.effect("refuses a payload that lacks what the event always has, or commits that are none", () =>
+  it.effect("refuses a payload without the required fields, or with invalid commits", () =>
     Effect.gen(function* () {
       for (const [event, payload] of [
         ["pull_request", {}],

@@ -7,7 +7,7 @@ import { candidate, input } from "../samples.ts"
 import { credential, script } from "../ScriptedService.ts"
 
 describe("Annotations", () => {
-  it.effect("an error where a leak counts, else a warning, at its first place", () =>
+  it.effect("is an error if the leak counts, else a warning, at its first location", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         annotations(yield* leaked).map(({ level, location, title }) => [level, location?.path, location?.line, title]),
@@ -40,7 +40,7 @@ describe("Annotations", () => {
     })
   )
 
-  it("a command holds nothing that could end it or begin another", () => {
+  it("a command contains nothing that could end it or begin another", () => {
     assert.strictEqual(
       command({
         level: "error",

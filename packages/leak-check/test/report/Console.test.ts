@@ -26,7 +26,7 @@ describe("Console", () => {
     })
   )
 
-  it.effect("a table keeps its columns beside wide characters, whole or cut", () =>
+  it.effect("a table keeps its columns beside wide characters, shortened or not", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
       const plan = yield* LeakCheck.plan(
@@ -58,7 +58,7 @@ describe("Console", () => {
     })
   )
 
-  it.effect("colours are for terminals, and nothing else commands one", () =>
+  it.effect("colours are for terminals only, and there is no other control sequence", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
       const plan = yield* LeakCheck.plan(

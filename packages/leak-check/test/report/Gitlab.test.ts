@@ -80,7 +80,7 @@ const detectionOf = (report: Report) => JSON.parse(secretDetection(report, { too
 const issuesOf = (report: Report) => JSON.parse(codeQuality(report))
 
 describe("Gitlab", () => {
-  it.effect("writes what GitLab's formats ask for, and ids of which each is one finding's", () =>
+  it.effect("writes what GitLab's formats require, with a unique id for each finding", () =>
     Effect.gen(function* () {
       for (const report of yield* reports) {
         const detection = detectionOf(report)
@@ -95,7 +95,7 @@ describe("Gitlab", () => {
     })
   )
 
-  it.effect("has a finding for each place of a value, and one for a domain", () =>
+  it.effect("has a finding for each location of a value, and one for a domain", () =>
     Effect.gen(function* () {
       const places = detectionOf(yield* leaked).vulnerabilities.map(
         ({ location }: { readonly location: { readonly file?: string; readonly start_line?: number } }) =>
@@ -107,7 +107,7 @@ describe("Gitlab", () => {
     })
   )
 
-  it.effect("never reads as clean what was not searched", () =>
+  it.effect("never looks clean if something was not searched", () =>
     Effect.gen(function* () {
       assert.strictEqual(detectionOf(yield* clean).scan.status, "success")
       assert.deepStrictEqual(issuesOf(yield* clean), [])

@@ -32,7 +32,7 @@ const countsOf = (report: Report) => {
 }
 
 describe("Junit", () => {
-  it.effect("has a failure for each leak that counts, an error for what was not searched, and never no test", () =>
+  it.effect("has a failure for each leak that counts, an error for what was not searched, and at least one test", () =>
     Effect.gen(function* () {
       const report = yield* leaked
       const counting = report.leaks.filter(({ counts }) => counts).length
@@ -46,7 +46,7 @@ describe("Junit", () => {
     })
   )
 
-  it.effect("stays XML, whatever a name contains", () =>
+  it.effect("is valid XML, whatever a name contains", () =>
     Effect.gen(function* () {
       const report = yield* leaked
       const hostile = `"/><x a='&amp;]]>\u0000\u0008\uffff\ud800`

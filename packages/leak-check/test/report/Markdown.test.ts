@@ -65,7 +65,7 @@ const live = (markdown: string) =>
     .replace(/\[(CODE|open in the service)\]\(https:\/\/[\w./%#?=&-]+\)/g, "LINK")
 
 describe("Markdown", () => {
-  it.effect("what comes from outside can do nothing", () =>
+  it.effect("untrusted text has no effect", () =>
     Effect.gen(function* () {
       const rest = live(yield* summary)
       assert.notMatch(rest, /evil|octocat|alert|script|<img|skull|unicode|bold|javascript/)
@@ -79,7 +79,7 @@ describe("Markdown", () => {
     })
   )
 
-  it.effect("no row of a table is broken by what is in it", () =>
+  it.effect("no row of a table is broken by its content", () =>
     Effect.gen(function* () {
       const lines = (yield* summary).split("\n")
       const rows = lines.filter((line) => line.startsWith("|"))
@@ -88,7 +88,7 @@ describe("Markdown", () => {
     })
   )
 
-  it.effect("a comment is found again by its marker, and says when it is over", () =>
+  it.effect("a comment is found again by its marker, and says when the leaks are resolved", () =>
     Effect.gen(function* () {
       const report = yield* leaked
       const comment = Markdown.comment(report, { marker: "threat-exposure --> x" })
@@ -97,7 +97,7 @@ describe("Markdown", () => {
     })
   )
 
-  it.effect("what to do is a click away, and none where there is one leak alone", () =>
+  it.effect("steps are folded away, except for a single leak", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
       const summaryOf = (...values: ReadonlyArray<string>) =>
@@ -144,14 +144,14 @@ describe("Markdown", () => {
       const report = yield* leaked
       const [leak] = report.leaks
       assert(leak !== undefined)
-      const entry = "mark it as handled in"
+      const entry = "Once the leak is resolved, add this entry to"
       assert.include(Markdown.summary({ ...report, leaks: [leak] }), entry)
       const ignored = { reason: "rotated", expires: "2027-01-01", by: null }
       assert.notInclude(Markdown.summary({ ...report, leaks: [{ ...leak, counts: false, ignored }] }), entry)
     })
   )
 
-  it.effect("where there was nothing to search, it says why, and nothing of what was found", () =>
+  it.effect("if there was nothing to search, it says why, and nothing about findings", () =>
     Effect.gen(function* () {
       const leadOf = (report: Report) => Markdown.summary(report).split("\n")[2]
       const { layer } = script(() => undefined)
@@ -162,7 +162,7 @@ describe("Markdown", () => {
     })
   )
 
-  it.effect("a table says of each leak what to do, and long evidence is folded away but for its beginning", () =>
+  it.effect("a table says for each leak what to do, and long evidence is folded away except for its beginning", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 30 }, (_, id) => credential({ id, identity_name: `person${id}@example.com` }))
       const { layer } = script(({ of }) => (of === "credentials" ? { items: many, next: null } : undefined))
@@ -175,7 +175,7 @@ describe("Markdown", () => {
     })
   )
 
-  it.effect("places link to the code, those that are gone to the commit that had them", () =>
+  it.effect("locations link to the code, and removed ones to the commit that contains them", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
       const plan = yield* LeakCheck.plan(

@@ -18,8 +18,8 @@ const value = (over: Partial<ValueSubject> = {}): ValueSubject => ({
   ...over
 })
 
-describe("what a subject is", () => {
-  it("is told by the rule that found it, by the longest beginning of its id that is known", () => {
+describe("the kind of a subject", () => {
+  it("is derived from the rule that found it, by the longest known prefix of its id", () => {
     for (const [rule, what] of [
       ["provider/aws-secret-access-key", "AWS secret access key"],
       ["provider/aws-access-key-id", "AWS access key ID"],
@@ -38,14 +38,14 @@ describe("what a subject is", () => {
     assert.strictEqual(whatOf({ type: "domain", domain: "example.com", searchedBy: "login" }), "login domain")
   })
 
-  it("decides where it is replaced", () => {
+  it("determines where to replace it", () => {
     const steps = (subject: ValueSubject) => stepsFor({ subject })[0] ?? ""
     assert.include(steps(value({ locations: [place({ rule: "provider/npm" })] })), "On npm,")
-    assert.include(steps(value({ locations: [place({ rule: "provider/asana" })] })), "Create a new one")
+    assert.include(steps(value({ locations: [place({ rule: "provider/asana" })] })), "Create a new secret")
     assert.include(steps(value({ kind: "private-key" })), "Create a new key pair")
   })
 
-  it("decides what to do: no event is searched for a login domain, so no step is about one", () => {
+  it("determines the steps: a login domain has no search of events, so no step is about one", () => {
     const stepsOf = (searchedBy: "address" | "login") =>
       stepsFor({ subject: { type: "domain", domain: "example.com", searchedBy } })
     assert.strictEqual(stepsOf("address").length, 2)
@@ -54,7 +54,7 @@ describe("what a subject is", () => {
 })
 
 describe("the name of a subject", () => {
-  it("is the one it was given, else the first that it is assigned to in the code", () => {
+  it("is the given name, or else the first name that the value is assigned to in the code", () => {
     const locations = [place(), place({ name: "DATABASE_PASSWORD" }), place({ name: "db.password" })]
     assert.strictEqual(nameOf(value({ locations })), "DATABASE_PASSWORD")
     assert.strictEqual(nameOf(value({ locations, names: ["DEPLOY"] })), "DEPLOY")
@@ -65,7 +65,7 @@ describe("the name of a subject", () => {
     assert.isUndefined(nameOf(value()))
   })
 
-  it.effect("stands in every format with what it names", () =>
+  it.effect("is in every format, together with the kind", () =>
     Effect.gen(function* () {
       const report = yield* leaked
       const table = "`AWS_SECRET_ACCESS_KEY` (AWS secret access key)"

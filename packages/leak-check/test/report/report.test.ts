@@ -122,7 +122,7 @@ const values = fc
 
 describe("every format", () => {
   it.effect(
-    "holds no value, whatever it is and wherever the service put it",
+    "contains no value, wherever the service put it",
     () =>
       Effect.promise(() =>
         fc.assert(
@@ -141,7 +141,7 @@ describe("every format", () => {
     60_000
   )
 
-  it.effect("says the verdict, and never calls clean what is not", () =>
+  it.effect("states the verdict, and never calls an incomplete check clean", () =>
     Effect.gen(function* () {
       for (const report of [yield* incomplete, yield* skipped]) {
         const { annotations, comment, console, sarif, summary } = formats(report)
@@ -157,7 +157,7 @@ describe("every format", () => {
     })
   )
 
-  it.effect("ends on the console in the verdict", () =>
+  it.effect("ends with the verdict on the console", () =>
     Effect.gen(function* () {
       const ends = Array.from(yield* reports, (report) => Console.text(report, { colors: false }).split("\n").at(-1))
       assert.deepStrictEqual(ends, [
@@ -170,7 +170,7 @@ describe("every format", () => {
   )
 
   it.effect(
-    "stays within GitHub's limits, however much there is",
+    "stays within GitHub's limits, whatever its content",
     () =>
       Effect.gen(function* () {
         const report = many(yield* leaked, 25_001)
@@ -201,7 +201,7 @@ describe("every format", () => {
 })
 
 describe("report.json", () => {
-  it.effect("has 10 MB at most, says what it leaves out, and stays as its schema says", () =>
+  it.effect("has 10 MB at most, says what it leaves out, and conforms to its schema", () =>
     Effect.gen(function* () {
       const report = yield* leaked
       assert.isNull(JSON.parse(json(report)).omitted)

@@ -45,14 +45,14 @@ class NoDisk extends Data.TaggedError("NoDisk") {}
 const start = TestClock.setTime(DateTime.toEpochMillis(now))
 
 describe("CleanCache", () => {
-  it.effect("what was found clean is not searched again for seven days, domains included", () =>
+  it.effect("values and domains that were found clean are not searched again for seven days", () =>
     Effect.gen(function* () {
       yield* start
       const { store } = memory()
       assert.strictEqual((yield* run(store)).calls, 22)
       const again = yield* run(store)
       assert.deepStrictEqual([again.calls, again.report.verdict, again.report.planned.knownClean], [0, "clean", 11])
-      assert.strictEqual(again.report.plan, "nothing to search; 10 values, 1 domain known clean from an earlier run")
+      assert.strictEqual(again.report.plan, "nothing to search; 10 values, 1 domain found clean in an earlier run")
       yield* TestClock.adjust("167 hours")
       assert.strictEqual((yield* run(store)).calls, 0)
       yield* TestClock.adjust("2 hours")
@@ -71,7 +71,7 @@ describe("CleanCache", () => {
     })
   )
 
-  it.effect("what leaked, or was not fully searched, is searched again", () =>
+  it.effect("values that leaked, or were not fully searched, are searched again", () =>
     Effect.gen(function* () {
       yield* start
       const { store } = memory()
@@ -83,7 +83,7 @@ describe("CleanCache", () => {
     })
   )
 
-  it.effect("a wider question is asked again, a narrower one is not", () =>
+  it.effect("a check with wider settings searches again, one with narrower settings does not", () =>
     Effect.gen(function* () {
       yield* start
       const { store } = memory()
@@ -98,7 +98,7 @@ describe("CleanCache", () => {
   )
 
   it.effect(
-    "of 1,000 values 300 are known clean: exactly the searches of the plan are made",
+    "if 300 of 1,000 values were found clean, exactly the searches of the plan are made",
     () =>
       Effect.gen(function* () {
         yield* start
@@ -116,7 +116,7 @@ describe("CleanCache", () => {
     60_000
   )
 
-  it.effect("another key knows nothing and breaks nothing", () =>
+  it.effect("another key finds no entry and damages none", () =>
     Effect.gen(function* () {
       yield* start
       const { store } = memory()
@@ -126,7 +126,7 @@ describe("CleanCache", () => {
     })
   )
 
-  it.effect("holds no value, in any form, and nothing that tells one without the key", () =>
+  it.effect("contains no value, in any form, and nothing that reveals one without the key", () =>
     Effect.gen(function* () {
       yield* start
       const { kept, store } = memory()
@@ -141,7 +141,7 @@ describe("CleanCache", () => {
     })
   )
 
-  it.effect("a cache that is damaged, or cannot be read or written, costs searches alone", () =>
+  it.effect("a cache that is damaged, or cannot be read or written, only costs searches", () =>
     Effect.gen(function* () {
       yield* start
       for (const content of ["", "{", "null", '{"version":2,"entries":[]}', '{"version":1,"entries":[{}]}', "\u0000"]) {
@@ -159,7 +159,7 @@ describe("CleanCache", () => {
     })
   )
 
-  it.live("runs at the same time lose none of each other's entries that were written before", () =>
+  it.live("concurrent runs do not lose each other's earlier entries", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "clean-cache-")))
       const path = join(folder, "deep", "cache.json")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Forbidden, RequestInvalid, Unavailable } from "@threat-exposure/core/client/ApiError"
+import { Forbidden, Unavailable } from "@threat-exposure/core/client/ApiError"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 
 describe("the text of a refusal", () => {
@@ -28,19 +28,5 @@ describe("the text of a connection that fails", () => {
     ["Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID)", /; its certificate is not valid for this address/u]
   ])("says what to do about %s", (reason, advice) => {
     assert.match(textOf(`fetch failed: ${reason}`), advice)
-  })
-})
-
-describe("the text of a refused option", () => {
-  it("names the option as flags and inputs do", () => {
-    const rule = "baseUrl is not a URL; it must look like https://api.example.com"
-    assert.strictEqual(
-      failureText(new RequestInvalid({ operation: "client options", option: "baseUrl", rule })),
-      "base-url is not a URL; it must look like https://api.example.com"
-    )
-    assert.strictEqual(
-      failureText(new RequestInvalid({ operation: "client options", rule: "give either token or apiKey" })),
-      "Give either token or apiKey"
-    )
   })
 })

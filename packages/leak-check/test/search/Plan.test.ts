@@ -33,7 +33,7 @@ describe("Plan", () => {
     })
   )
 
-  it.effect("says what it costs before it is spent", () =>
+  it.effect("states its cost before any search", () =>
     Effect.gen(function* () {
       const summary = (values: number, domains: number, maxSearches = 200, searchesPerSecond = 1) =>
         Effect.map(
@@ -59,7 +59,7 @@ describe("Plan", () => {
     })
   )
 
-  it.effect("never sends what is not worth a search, and says why", () =>
+  it.effect("never sends values that are not worth a search, and says why", () =>
     Effect.gen(function* () {
       const plan = yield* LeakCheck.plan(
         input({
@@ -93,7 +93,7 @@ describe("Plan", () => {
     })
   )
 
-  it.effect("does not search a JSON web token that has expired", () =>
+  it.effect("does not search a JSON Web Token that has expired", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20))
       const token = (claims: object) =>
@@ -115,7 +115,7 @@ describe("Plan", () => {
       assert.strictEqual(plan.searches.length, 4)
       assert.deepStrictEqual(
         plan.ineligible.map(({ reason }) => reason),
-        ["a JSON web token that expired on 2020-01-01", "a JSON web token that expired on 2026-11-19"]
+        ["a JSON Web Token that expired on 2020-01-01", "a JSON Web Token that expired on 2026-11-19"]
       )
     })
   )
@@ -133,7 +133,7 @@ describe("Plan", () => {
     })
   )
 
-  it.effect("does not send a named placeholder, nor a password that everybody knows, and says so", () =>
+  it.effect("does not send a named placeholder or a well-known password, and says so", () =>
     Effect.gen(function* () {
       const placeholder = "a placeholder, not a secret"
       const known = /^a well-known password/u
@@ -164,7 +164,7 @@ describe("Plan", () => {
     })
   )
 
-  it.effect("each common password is one that is not sent", () =>
+  it.effect("no common password is sent", () =>
     Effect.gen(function* () {
       const plan = yield* LeakCheck.plan(
         input({ secrets: Array.from(commonPasswords, (word) => named(word, `${word}2026!`)) })
@@ -174,14 +174,14 @@ describe("Plan", () => {
     })
   )
 
-  it.effect("a word that the detector did not judge by itself is sent where it is a candidate", () =>
+  it.effect("a word that the detector did not reject is sent if it is a candidate", () =>
     Effect.gen(function* () {
       const plan = yield* LeakCheck.plan(input({ candidates: [candidate("eu-west-1", { confidence: 0.9 })] }))
       assert.strictEqual(plan.searches.length, 2)
     })
   )
 
-  it("a value that stands in several places, or has several names, is one target with all of them", () => {
+  it("a value with several locations or names is one target with all of them", () => {
     const [target, ...more] = valuesOf(
       [named("A", "same-same-1"), named("B", "same-same-1\n"), named("A", "same-same-1")],
       [candidate("same-same-1", { path: "b", confidence: 0.7 })],
@@ -198,7 +198,7 @@ describe("Plan", () => {
     )
   })
 
-  it.effect("no plan is overspent, whatever the budget", () =>
+  it.effect("no plan exceeds its budget", () =>
     Effect.gen(function* () {
       for (const maxSearches of [0, 1, 2, 3, 7, 40, 1000]) {
         const plan = yield* LeakCheck.plan(
@@ -216,7 +216,7 @@ describe("Plan", () => {
     })
   )
 
-  it("knows a domain from what is none", () => {
+  it("recognises domains", () => {
     assert.deepStrictEqual(
       ["Example.COM", "mail.example.com.", "bücher.example", "_dmarc.example.com", "xn--bcher-kva.example"].map(
         domainOf

@@ -7,7 +7,7 @@ const mask = makeMask([value, "Passw0rd-Passw0rd"])
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
 describe("Mask", () => {
-  it("masks a value in every form in which a leak may hold it", () => {
+  it("masks a value in every form in which a leak can contain it", () => {
     const forms = [
       value,
       value.toUpperCase(),
@@ -50,7 +50,7 @@ describe("Mask", () => {
     assert.strictEqual(mask.excerpt("says <mark>example.com</mark>", false), "says example.com")
   })
 
-  it("takes no time over what is made to take it, and shows no half of a value where it stops reading", () => {
+  it("is fast on hostile text, and shows no half of a value where it stops reading", () => {
     for (const text of [
       "a".repeat(2_000_000),
       "<mark>".repeat(400_000),
@@ -67,7 +67,7 @@ describe("Mask", () => {
     assert.notInclude(mask.text(half), value.slice(0, 5))
   })
 
-  it("masks accounts and what stands beside them", () => {
+  it("masks accounts and the passwords next to them", () => {
     assert.strictEqual(
       mask.text("alice@example.com:Summer2024! and bob.b@mail.example.org wrote password = qwerty12"),
       `a…@example.com:${masked} and b…@mail.example.org wrote password = ${masked}`
@@ -79,7 +79,7 @@ describe("Mask", () => {
     assert.strictEqual(mask.account(""), "…")
   })
 
-  it("makes one short, visible line", () => {
+  it("returns one short line of visible characters", () => {
     assert.strictEqual(mask.text("a\r\n\tb\u0000\u001b[31mc\u202Ed\u200B"), "a b[31mcd")
     assert.strictEqual(mask.text("x".repeat(400)).length, 300)
     assert.isTrue(mask.text("👍".repeat(400)).isWellFormed())
@@ -99,7 +99,7 @@ describe("Mask", () => {
     }
   })
 
-  it("leaves our own words alone but for the values", () => {
+  it("does not change our own texts, except for the values", () => {
     const mask = makeMask(["hunter2-hunter2"], ["production"])
     assert.strictEqual(
       mask.own("production/hunter2-hunter2.env by a@example.com"),

@@ -1,4 +1,4 @@
-/** Whether a string of a line is open at an offset: told by the quotes before it. */
+/** Whether a string of a line is open at an offset, by the quotes before it. */
 import type { Source } from "../../text/Source.ts"
 
 /** `nameStart` is where a name begins on the line, at or before `at`; names are asked about in the order of the text. */

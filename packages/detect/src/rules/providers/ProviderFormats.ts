@@ -16,7 +16,7 @@ export interface ProviderFormat {
   readonly keywords: readonly [string, ...ReadonlyArray<string>]
   /** The token is the first group, or the whole match without a group. Sticky, or global with `around`. */
   readonly pattern: RegExp
-  /** The keyword stands inside or before the token: search the whole line. Without it, the token starts at the keyword. */
+  /** The keyword is inside or before the token: search the whole line. Without it, the token starts at the keyword. */
   readonly around?: true
   /** Other values have the same form. */
   readonly form?: "provider-token" | "loose-format" | "key-id" | "private-key"

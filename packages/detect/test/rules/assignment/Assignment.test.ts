@@ -4,13 +4,13 @@ import { candidatesIn } from "../../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
-/** Drawn at random once, and nobody's. */
+/** Random values, drawn once for these tests. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const key = `${drawn}Hs6Jc1Mf0Gu5`
 const uuid = "9fed09e3-1acb-461a-89ef-36154d5601ae"
 const typed = "Winter-Jam42"
 
-describe("what is used where a variable or a setting has no value", () => {
+describe("the default of a variable or a setting", () => {
   it.each([
     ["a.ts", `const x = process.env.TOKEN ?? "${drawn}"`],
     ["a.ts", `const x = process.env["API_KEY"] || '${drawn}'`],

@@ -4,7 +4,7 @@ import { isUnassigned, valuePosition } from "../../../src/rules/assignment/Value
 import { fileKind } from "../../../src/text/FileKind.ts"
 import { makeSource } from "../../../src/text/Source.ts"
 
-it("a quick look finds nothing assigned only where a close one does not either", () => {
+it("the fast check excludes only what the exact one excludes as well", () => {
   const punctuation = [..." \n\t()[]{}<>\"'`\\/:;,.=+-*|!?&$#@%^~"]
   const words = ["is", "or", "string", "As String", "value", "default", "name", "x", "A1", "get", "set(", "strcmp("]
   const operators = [

@@ -55,7 +55,7 @@ describe.each(providerFormats.map((format) => [format.id, format] as const))("%s
     )
   })
 
-  it("is found in a line, whole", () => {
+  it("is found completely in a line", () => {
     const texts = examples(format)
     assert.isNotEmpty(texts)
     for (const text of texts) {
