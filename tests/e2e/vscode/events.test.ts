@@ -105,23 +105,29 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await other.only("Identifiers")
       await other.welcome("Identifiers").getByText("There are none here yet").waitFor()
       await other.blur()
-      await bench.command("Threat Exposure: Add Known Identifier by ID…")
-      await bench.answer("ID of the identifier", "1")
-      await bench.answer("A name to show", "the first one")
-      await bench.only("Identifiers")
-      await bench.row("Identifiers", "the first one").waitFor()
+      const names = ["the first one", "the second one"]
+      for (const [at, window] of [bench, other].entries()) {
+        await window.command("Threat Exposure: Add Known Identifier by ID…")
+        await window.answer("ID of the identifier", String(at + 1))
+        await window.answer("A name to show", names[at] ?? "")
+        await window.only("Identifiers")
+        await window.row("Identifiers", names[at] ?? "").waitFor()
+      }
       // A change reaches the other windows within seconds, and a window reads it when it gets the focus.
-      const seen = async (there: () => Promise<boolean>) => {
+      const seen = async (window: Workbench, there: () => Promise<boolean>) => {
         for (let attempt = 0; attempt < 20 && !(await there()); attempt++) {
-          await other.blur()
-          await other.focus()
+          await window.blur()
+          await window.focus()
           await sleep(500)
         }
         assert.isTrue(await there())
       }
-      await seen(() => other.row("Identifiers", "the first one").isVisible())
+      // Neither window has replaced the register of the other by its own.
+      for (const window of [bench, other]) {
+        for (const name of names) await seen(window, () => window.row("Identifiers", name).isVisible())
+      }
       await bench.command("Threat Exposure: Sign Out")
-      await seen(() => other.status().getByText("Sign In").isVisible())
+      await seen(other, () => other.status().getByText("Sign In").isVisible())
       await other.welcome("Identifiers").getByText("Sign in to a threat-exposure service").waitFor()
       await other.page.close()
     })
