@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Effect } from "effect"
-import { createKey, ended, folder, line, output, run, runWith, spawned, until } from "./commands/Command.ts"
+import { ended, folder, line, output, run, runWith, spawned, until } from "./commands/Command.ts"
 
 const node = await openSearchNode()
 
@@ -76,7 +76,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "docs/open
       const there = yield* folder
       writeFileSync(join(there, "credentials.ndjson"), line(1))
       const keyFile = join(there, "service.key")
-      yield* createKey(there, "1", "read-tenant", "--database", "service.sqlite", "--key-file", keyFile)
+      yield* run(there, "keys", "list", "--database", "service.sqlite", "--key-file", keyFile)
       const calls = callsIn(page("opensearch.md"))
       for (const args of calls) {
         // A database is moved to a cluster without data, and served from there with its own key file.

@@ -11,7 +11,7 @@ import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { ClusterOptions } from "../opensearch/ClusterStart.ts"
 import type { ClusterUnusable } from "../opensearch/ClusterUnusable.ts"
 import type { Stores } from "../Services.ts"
-import { type DatabaseUnusable, requireDatabase } from "../sqlite/Database.ts"
+import type { DatabaseUnusable } from "../sqlite/Database.ts"
 import {
   clusterVariable,
   databaseFilesOf,
@@ -54,7 +54,7 @@ export const storeFlags = {
   )
 }
 
-/** Those of a command that has nothing to do without data: see {@link withExistingStores}. */
+/** Those of a command that has nothing to do without data. */
 export const existingStoreFlags = { ...storeFlags, database: database("The database") }
 
 export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
@@ -209,13 +209,3 @@ export const withStores =
     Effect.flatMap(storesOf(given, 0), ({ layer, name }) =>
       work.pipe(Effect.provide(layer), namingDatabase({ file: name }))
     )
-
-/** The same, but creates no database: with a wrong name, "nothing to delete" would be a wrong answer. */
-export const withExistingStores =
-  (given: StoreFlagValues) =>
-  <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.gen(function* () {
-      const { name } = yield* storesOf(given, 0)
-      if (Option.isNone(given.opensearch)) yield* requireDatabase({ file: name })
-      return yield* withStores(given)(work)
-    })

@@ -18,10 +18,10 @@ import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { durationOf } from "./Duration.ts"
 import { wrongUse } from "./ExitCode.ts"
-import { existingStoreFlags, withExistingStores } from "./StoreFlags.ts"
+import { storeFlags, withStores } from "./StoreFlags.ts"
 
 const flags = {
-  ...existingStoreFlags,
+  ...storeFlags,
   yes,
   query: Flag.String("query").pipe(
     Flag.withMetavar("JSON"),
@@ -38,25 +38,23 @@ const flags = {
 }
 
 const deleteOldCredentials = Command.make("delete", flags, (given) =>
-  Effect.flatMap(selectionOf(decodeCredentialQuery, given), ({ query, time }) =>
-    Effect.gen(function* () {
-      const deletion = yield* CredentialDeletion
-      yield* deleteAll("credentials", yield* deletion.select({ query, importedBefore: time }), given.yes)
-    }).pipe(withExistingStores(given))
-  )
+  Effect.gen(function* () {
+    const { query, time } = yield* selectionOf(decodeCredentialQuery, given)
+    const deletion = yield* CredentialDeletion
+    yield* deleteAll("credentials", yield* deletion.select({ query, importedBefore: time }), given.yes)
+  }).pipe(withStores(given))
 ).pipe(Command.withDescription("Delete credentials by a query, by age, or both, also while the service runs"))
 
 const deleteOldEvents = Command.make("delete", flags, (given) =>
-  Effect.flatMap(selectionOf(decodeEventQuery, given), ({ query, time }) =>
-    Effect.gen(function* () {
-      const deletion = yield* EventDeletion
-      const found = yield* Effect.mapError(
-        deletion.select({ query, createdBefore: time }),
-        ({ message }) => new SelectionUnusable({ reason: `--query: ${message}` })
-      )
-      yield* deleteAll("events", found, given.yes)
-    }).pipe(withExistingStores(given))
-  )
+  Effect.gen(function* () {
+    const { query, time } = yield* selectionOf(decodeEventQuery, given)
+    const deletion = yield* EventDeletion
+    const found = yield* Effect.mapError(
+      deletion.select({ query, createdBefore: time }),
+      ({ message }) => new SelectionUnusable({ reason: `--query: ${message}` })
+    )
+    yield* deleteAll("events", found, given.yes)
+  }).pipe(withStores(given))
 ).pipe(Command.withDescription("Delete events by a query, by age, or both, also while the service runs"))
 
 export const credentials = Command.make("credentials").pipe(

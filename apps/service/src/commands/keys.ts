@@ -12,7 +12,7 @@ import { newToken, permissionWords } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { printable } from "../observability/Log.ts"
 import { tenant } from "./DatabaseFlags.ts"
-import { existingStoreFlags, storeFlags, withExistingStores, withStores } from "./StoreFlags.ts"
+import { storeFlags, withStores } from "./StoreFlags.ts"
 import { audit } from "./Audit.ts"
 import { durationOf } from "./Duration.ts"
 import { wrongUse } from "./ExitCode.ts"
@@ -70,9 +70,9 @@ const create = Command.make(
 
 const list = Command.make(
   "list",
-  existingStoreFlags,
+  storeFlags,
   Effect.fnUntraced(function* (flags) {
-    const keys = yield* Effect.flatMap(KeyStore, (keys) => keys.list).pipe(withExistingStores(flags))
+    const keys = yield* Effect.flatMap(KeyStore, (keys) => keys.list).pipe(withStores(flags))
     const rows = keys.map(({ createdAt, expiresAt, id, label, lastUsedAt, permissions, revokedAt, tenantId }) => [
       String(id),
       String(tenantId),
@@ -90,10 +90,10 @@ const list = Command.make(
 
 const revoke = Command.make(
   "revoke",
-  { ...existingStoreFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The id of the key in keys list")) },
+  { ...storeFlags, id: Argument.Int("ID").pipe(Argument.withDescription("The id of the key in keys list")) },
   Effect.fnUntraced(function* ({ id, ...flags }) {
     const revokedAt = DateTime.formatIso(yield* DateTime.now)
-    const found = yield* Effect.flatMap(KeyStore, (keys) => keys.revoke(id, revokedAt)).pipe(withExistingStores(flags))
+    const found = yield* Effect.flatMap(KeyStore, (keys) => keys.revoke(id, revokedAt)).pipe(withStores(flags))
     if (!found) return yield* new KeyNotFound({ id })
     yield* audit("keys.revoke", { key_id: id })
     yield* Console.log(`Key ${id} is revoked. The service refuses it and its tokens.`)

@@ -4,9 +4,9 @@ import * as Command from "effect/cli/Command"
 import { SampleDeletion } from "../sample/SampleDeletion.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { existingStoreFlags, withExistingStores } from "./StoreFlags.ts"
+import { storeFlags, withStores } from "./StoreFlags.ts"
 
-const removeSample = Command.make("delete", { ...existingStoreFlags, yes }, (given) =>
+const removeSample = Command.make("delete", { ...storeFlags, yes }, (given) =>
   Effect.gen(function* () {
     const deletion = yield* SampleDeletion
     const rows = Object.entries(yield* deletion.count(sampleTenant))
@@ -17,7 +17,7 @@ const removeSample = Command.make("delete", { ...existingStoreFlags, yes }, (giv
     yield* deletion.delete(sampleTenant)
     yield* audit("sample.delete", { tenant_id: sampleTenant, rows: total })
     yield* Console.log("The sample data is deleted.")
-  }).pipe(withExistingStores(given))
+  }).pipe(withStores(given))
 ).pipe(Command.withDescription("Delete what serve --sample loaded, and its keys; other data stays"))
 
 const sampleTenant = 1

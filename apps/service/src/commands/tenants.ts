@@ -5,12 +5,12 @@ import * as Command from "effect/cli/Command"
 import { TenantDeletion } from "../tenants/TenantDeletion.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { existingStoreFlags, withExistingStores } from "./StoreFlags.ts"
+import { storeFlags, withStores } from "./StoreFlags.ts"
 
 const remove = Command.make(
   "delete",
   {
-    ...existingStoreFlags,
+    ...storeFlags,
     yes,
     tenant: Argument.Int("TENANT").pipe(Argument.withDescription("The tenant's number"))
   },
@@ -29,7 +29,7 @@ const remove = Command.make(
       yield* audit("tenants.delete", { tenant_id: tenant, rows })
       yield* Console.log(`Tenant ${tenant} is deleted.`)
     },
-    (work, given) => withExistingStores(given)(work)
+    (work, given) => withStores(given)(work)
   )
 ).pipe(Command.withDescription("Delete a tenant with everything that belongs to it, also while the service runs"))
 

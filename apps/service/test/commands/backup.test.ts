@@ -145,7 +145,7 @@ describe("backup and restore", () => {
         newer.exec("INSERT INTO migrations VALUES ('9999-later', '')")
         newer.close()
         yield* refused("later version", "restore", "good", "--yes")
-        yield* createKey(where, "1", "read-tenant", "--database", join(where, "other.sqlite"))
+        yield* run(where, "keys", "list", "--database", join(where, "other.sqlite"))
         yield* run(where, "backup", "other", "--database", join(where, "other.sqlite"))
         yield* refused("belongs to another database", "restore", "other", "--yes")
         assert.isTrue(existsSync(database))

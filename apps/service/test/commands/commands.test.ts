@@ -350,7 +350,7 @@ describe("commands", () => {
       Effect.gen(function* () {
         const there = yield* folder
         const database = join(there, "threat-exposure.sqlite")
-        yield* createKey(there, "1", "read-tenant")
+        yield* run(there, "keys", "list")
         chmodSync(database, 0o644)
         const notice = `${database} was readable by other users; its mode is 0600 now`
         const { err } = yield* run(there, "keys", "list", "--log", "json")
@@ -432,9 +432,7 @@ describe("commands", () => {
   ])("load an engine only to use it, and on SQLite nothing of a cluster ($program)", ({ start, ...modules }) =>
     Effect.gen(function* () {
       const { cluster, command, sqlite } = modules
-      const there = yield* folder
-      yield* createKey(there, "1", "read-tenant")
-      const database = join(there, "threat-exposure.sqlite")
+      const database = join(yield* folder, "engines.sqlite")
       for (const [args, absent, present] of [
         [["--version"], [sqlite, cluster, command], []],
         [["-v"], [sqlite, cluster, command], []],

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/Connection"
@@ -56,34 +56,6 @@ const filled = (file: string) =>
     await service.stop()
     return others
   })
-
-describe("commands that read or delete", () => {
-  it.live(
-    "create no database, so that a misspelt name does not read as an empty one",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const place = ["--database", "misspelt.sqlite"]
-        for (const args of [
-          ["keys", "list"],
-          ["keys", "revoke", "1"],
-          ["credentials", "delete", "--older-than", "90d", "--yes"],
-          ["events", "delete", "--older-than", "90d", "--yes"],
-          ["tenants", "delete", "1", "--yes"],
-          ["sample", "delete", "--yes"]
-        ]) {
-          const { code, err, out } = yield* run(there, ...args, ...place)
-          assert.deepEqual([code, out], [1, ""], args.join(" "))
-          assert.include(err, `The database ${join(there, "misspelt.sqlite")} does not exist`)
-        }
-        const wrong = yield* run(there, "credentials", "delete", ...place)
-        assert.strictEqual(wrong.code, 2)
-        assert.include(wrong.err, "Say what to delete")
-        assert.deepEqual(readdirSync(there), [])
-      }).pipe(Effect.scoped),
-    timeout
-  )
-})
 
 describe("tenants delete", () => {
   it.live(

@@ -75,7 +75,7 @@ describe("rotate-key", () => {
     () =>
       Effect.gen(function* () {
         const where = yield* folder
-        yield* createKey(where, "1", "read-tenant")
+        yield* run(where, "keys", "list")
         const before = readFileSync(join(where, keyFile), "utf8")
         const { code, err } = yield* run(where, "rotate-key")
         assert.strictEqual(code, 1)
