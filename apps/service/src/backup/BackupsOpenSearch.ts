@@ -21,7 +21,8 @@ import {
   KeyedCluster,
   keyOf,
   stateId,
-  stateIndex
+  stateIndex,
+  type UsableVersions
 } from "../opensearch/ClusterStart.ts"
 import { attempt, ClusterUnusable } from "../opensearch/ClusterUnusable.ts"
 import {
@@ -51,7 +52,7 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
         (work) => Effect.andThen(Effect.scoped(clusterWithData(options)), work)
       ),
       restore: Effect.fnUntraced(function* <E, R>(folder: string, confirm: Confirm<E, R>) {
-        const client = yield* clusterClient(options)
+        const client = yield* clusterClient(options, thatRestore)
         const cluster = makeCluster(client, options.prefix)
         const shapes = allIndices(indices, options)
         yield* withClaim(cluster, { client, confirm, folder, shapes }, (owned) =>
@@ -62,6 +63,12 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
       }, Effect.scoped)
     })
   )
+
+/** The others fail to restore an index with a sort order: https://github.com/opensearch-project/OpenSearch/issues/20073. */
+const thatRestore: UsableVersions = {
+  include: (major, minor) => major > 3 || (major === 3 && minor !== 3 && minor !== 4),
+  inWords: "its versions 3.3 and 3.4 cannot restore a backup. Upgrade the nodes to 3.5 or later"
+}
 
 interface Backup<E, R> {
   readonly confirm: Confirm<E, R>

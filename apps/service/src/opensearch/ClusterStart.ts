@@ -71,12 +71,12 @@ export interface KeyedIndices {
   readonly vault: Vault
 }
 
-/** The client of a cluster that answers and is of a version that can be used. */
-export const clusterClient = (options: ClusterOptions) =>
+/** The client of a cluster that answers and is of a version that can be used, for all commands or for one. */
+export const clusterClient = (options: ClusterOptions, versions: UsableVersions = allCommands) =>
   Effect.acquireRelease(
     Effect.sync(() => new ClusterClient(options)),
     (client) => Effect.promise(() => client.close())
-  ).pipe(Effect.tap((client) => attempt(() => checkVersion(client, options.startTimeLimit ?? 30_000))))
+  ).pipe(Effect.tap((client) => attempt(() => checkVersion(client, versions, options.startTimeLimit ?? 30_000))))
 
 /** The client, and the state of the data under the prefix; fails if there is none. */
 export const clusterWithData = Effect.fnUntraced(function* (options: ClusterOptions) {
@@ -307,17 +307,25 @@ export const keyOf = (keyFile: string, state: Pick<State, "key_check"> | undefin
   })
 }
 
-const checkVersion = async (client: ClusterClient, timeLimit: number): Promise<void> => {
-  const { text } = await client.call({ method: "GET", path: "/", timeLimit })
-  const { version } = decodeRoot(text)
-  if (version.distribution !== "opensearch" || Number(version.number.split(".")[0]) < oldestVersion) {
-    throw new ClusterUnusable({
-      reason: `it is ${version.distribution ?? "another server"} ${version.number}, and OpenSearch ${oldestVersion} or later is needed`
-    })
-  }
+export interface UsableVersions {
+  readonly include: (major: number, minor: number) => boolean
+  /** The end of a sentence. */
+  readonly inWords: string
 }
 
-const oldestVersion = 3
+const allCommands: UsableVersions = {
+  include: (major) => major >= 3,
+  inWords: "OpenSearch 3 or later is needed"
+}
+
+const checkVersion = async (client: ClusterClient, usable: UsableVersions, timeLimit: number): Promise<void> => {
+  const { text } = await client.call({ method: "GET", path: "/", timeLimit })
+  const { distribution = "another server", number } = decodeRoot(text).version
+  const [major = 0, minor = 0] = number.split(".").map(Number)
+  if (distribution !== "opensearch" || !usable.include(major, minor)) {
+    throw new ClusterUnusable({ reason: `it is ${distribution} ${number}, and ${usable.inWords}` })
+  }
+}
 
 const decodeRoot = (text: string) => {
   try {

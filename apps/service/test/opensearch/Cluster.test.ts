@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { systemProgram } from "@threat-exposure/programs/SystemProgram"
+import { Backups } from "@threat-exposure/service/backup/Backups"
 import { createKeyFile } from "@threat-exposure/service/crypto/KeyFile"
 import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
 import { clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/ClusterStart"
@@ -16,6 +17,7 @@ import {
   largeIndex,
   smallIndex
 } from "@threat-exposure/service/opensearch/IndexDefinition"
+import { openSearchBackups } from "@threat-exposure/service/OpenSearch"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 
@@ -143,6 +145,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         )
       const old = yield* answering(200, { version: { number: "2.19.1", distribution: "opensearch" } })
       assert.include(yield* start(open(keyFile, { urls: [old] })), "2.19.1, and OpenSearch 3 or later is needed")
+      const unableToRestore = yield* answering(200, { version: { number: "3.4.0", distribution: "opensearch" } })
+      const restoring = Effect.flatMap(Backups, (backups) => backups.restore("/backup", () => Effect.void)).pipe(
+        Effect.provide(openSearchBackups({ urls: [unableToRestore], prefix: own, keyFile }))
+      )
+      assert.include(yield* refusal(restoring), "it is opensearch 3.4.0, and its versions 3.3 and 3.4 cannot restore")
       const web = yield* answering(200, "hello")
       assert.include(yield* start(open(keyFile, { urls: [web] })), "is not OpenSearch")
       const locked = yield* answering(401, "Unauthorized")
