@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
 import { member, text } from "../export/Records.ts"
 import { BatchTooLarge, type OutgoingBatch, type Rejected, type Sink, SinkBusy } from "./Sink.ts"
 
@@ -128,12 +129,11 @@ const post = (client: HttpClient.HttpClient, request: HttpClientRequest.HttpClie
     // Followed, a redirect would turn the batch into a GET whose answer counts as taken, or send it to another host.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.timeout(timeout),
-    Effect.mapError(
-      (error) =>
-        new SinkBusy({
-          reason: Predicate.isTagged(error, "TimeoutError") ? "no answer in time" : `no answer${faultIn(error)}`
-        })
-    )
+    Effect.mapError((error) => {
+      if (Predicate.isTagged(error, "TimeoutError")) return new SinkBusy({ reason: "no answer in time" })
+      const reason = `no answer${faultIn(error)}`
+      return new SinkBusy({ reason: `${reason}: ${connectionAdvice(reason)}` })
+    })
   )
 
 /** The code of the system or of TLS, such as ECONNREFUSED. The messages may contain the request, whose headers hold a token. */

@@ -10,22 +10,24 @@ export const failureText = (error: ApiError): string => {
     case "Forbidden":
       return `${what}: use a key that has it`
     case "Unavailable":
-      return error.status === undefined ? `${what}; ${connectionAdvice(error)}` : what
+      return error.status === undefined ? `${what}; ${connectionAdvice(error.cause?.message)}` : what
     default:
       return what
   }
 }
 
 /** The code of the fault for which the certificate of the service, or of a proxy before it, was refused. */
-export const certificateFault = ({ cause }: Unavailable): string | undefined =>
-  certificateFaults.exec(cause?.message ?? "")?.[1]
+export const certificateFault = ({ cause }: Unavailable): string | undefined => faultIn(cause?.message)
 
-/** Of OpenSSL and of Node, as core puts them after the reason. */
+/** Of OpenSSL and of Node, in parentheses, as core puts them after the reason. */
 const certificateFaults =
   /\((CERT_\w+|ERR_TLS_CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET|VERIFY)_\w+)\)/u
 
-const connectionAdvice = (error: Unavailable): string => {
-  const fault = certificateFault(error)
+const faultIn = (reason: string | undefined) => certificateFaults.exec(reason ?? "")?.[1]
+
+/** What to do if a server does not answer. The code of the fault is in the reason, in parentheses. */
+export const connectionAdvice = (reason: string | undefined): string => {
+  const fault = faultIn(reason)
   if (fault === undefined) return "check its address, and that this machine can reach it"
   return fault.startsWith("CERT_") || fault.startsWith("ERR_")
     ? "its certificate is not valid for this address or at this time"
