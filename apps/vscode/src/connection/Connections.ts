@@ -40,23 +40,25 @@ export const Fetch = Context.Reference<typeof fetch>("threat-exposure/connection
   defaultValue: () => (input, init) => globalThis.fetch(input, init)
 })
 
+/** Fails soon, with a message. */
+export type Ask = <A, E>(
+  effect: Effect.Effect<A, E, Client>
+) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
+
 export class Connections extends Context.Service<
   Connections,
   {
-    /** For interactive requests: fails soon, with a message. */
-    readonly ask: <A, E>(
-      effect: Effect.Effect<A, E, Client>
-    ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
-    /** As `ask`, always with the connection of this moment: `Superseded`, without a request, once it is another one. */
-    readonly askAsNow: Effect.Effect<
-      <A, E>(
-        effect: Effect.Effect<A, E, Client>
-      ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
-    >
-    /** As `ask`, for requests that change something: sent once, and never retried. */
-    readonly send: <A, E>(
-      effect: Effect.Effect<A, E, Client>
-    ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
+    /** For interactive requests. */
+    readonly ask: Ask
+    /**
+     * For what belongs to the connection of this moment, such as the answers to a form that opens now. Once the connection is
+     * another one, the requests fail with `Superseded` and are not sent.
+     */
+    readonly asNow: Effect.Effect<{
+      readonly ask: Ask
+      /** For requests that change something: sent once, and never retried. */
+      readonly send: Ask
+    }>
     /** For long-running work: waits and retries as the service asks. */
     readonly work: <A, E, R>(
       effect: Effect.Effect<A, E, R>
@@ -184,7 +186,7 @@ export class Connections extends Context.Service<
           )
         })
 
-      const send = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E, Client>) {
+      const send: Ask = Effect.fnUntraced(function* (effect) {
         const client = yield* clients
         const seconds = yield* settings.get(connectionSettings.timeoutSeconds)
         return yield* Effect.provideContext(effect, client.soon).pipe(
@@ -196,22 +198,19 @@ export class Connections extends Context.Service<
         )
       })
 
-      const ask = <A, E>(effect: Effect.Effect<A, E, Client>) =>
+      const ask: Ask = (effect) =>
         send(Effect.retry(effect, { times: 1, while: (error) => Predicate.isTagged(error, "Unavailable") }))
 
-      const askAsNow = Effect.map(
-        profiles.now,
-        (connection) =>
-          <A, E>(effect: Effect.Effect<A, E, Client>) =>
-            ask(Effect.andThen(stillFor(connection), effect))
-      )
+      const asNow = Effect.map(profiles.now, (connection) => ({
+        ask: <A, E>(effect: Effect.Effect<A, E, Client>) => ask(Effect.andThen(stillFor(connection), effect)),
+        send: <A, E>(effect: Effect.Effect<A, E, Client>) => send(Effect.andThen(stillFor(connection), effect))
+      }))
 
       return Connections.of({
         health: () => health,
         healthChanges,
         ask,
-        askAsNow,
-        send,
+        asNow,
         work: Effect.fnUntraced(function* (effect) {
           const client = yield* clients
           return yield* under(Effect.provideContext(effect, client.patient), client)

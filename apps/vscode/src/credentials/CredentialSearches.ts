@@ -66,7 +66,7 @@ export class CredentialSearches extends Context.Service<
       )
 
       const begin = Effect.fnUntraced(function* (id: string, request: CredentialRequest) {
-        const ask = yield* connections.askAsNow
+        const { ask } = yield* connections.asNow
         const pages = yield* makeListing<Credential, Failure, never>({
           size: 1,
           key: (item) => String(item.id),

@@ -47,7 +47,7 @@ export class EventListings extends Context.Service<
         page: (from: Cursor | undefined) => Effect.Effect<Page<AnyEvent>, Failure, Events>,
         order: Order = "desc"
       ) {
-        const ask = yield* connections.askAsNow
+        const { ask } = yield* connections.asNow
         return yield* makeListing<AnyEvent, Failure, never>({
           order,
           size: yield* settings.get(eventSettings.pageSize),

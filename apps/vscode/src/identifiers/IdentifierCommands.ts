@@ -94,6 +94,7 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "identifiers.createGroup",
       Effect.fnUntraced(function* () {
+        const { send } = yield* connections.asNow
         const title = t("Create Identifier Group")
         const name = yield* editor.ask({
           title,
@@ -101,7 +102,7 @@ export const layer = Layer.effectDiscard(
           check: filled
         })
         const group = yield* editor.progress(title, () =>
-          connections.send(Effect.flatMap(IdentifierGroups, (service) => service.create({ name: name.trim() })))
+          send(Effect.flatMap(IdentifierGroups, (service) => service.create({ name: name.trim() })))
         )
         yield* register.learn({ groups: [{ id: group.id, name: group.name ?? name.trim() }] })
         yield* Effect.forkDetach(editor.notify("info", t("The group “{0}” was created.", group.name ?? name.trim())))

@@ -32,7 +32,7 @@ interface Answers {
 export const createIdentifier = Effect.fnUntraced(function* (
   given: { readonly type?: IdentifierType; readonly name?: string } = {}
 ): Effect.fn.Return<void, Failure | Cancelled, Connections | Editor | Register> {
-  const connections = yield* Connections
+  const { send } = yield* (yield* Connections).asNow
   const editor = yield* Editor
   const register = yield* Register
   const answers = yield* form(steps(editor, yield* register.identifiers, given.type === undefined), {
@@ -50,7 +50,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
     ...(searchTypes.length === 0 ? {} : { search_types: searchTypes })
   }
   const made = yield* editor.progress(t("Creating the identifier"), () =>
-    connections.send(Effect.flatMap(Identifiers, (service) => service.create(request)))
+    send(Effect.flatMap(Identifiers, (service) => service.create(request)))
   )
   yield* register.learn({
     identifiers: [

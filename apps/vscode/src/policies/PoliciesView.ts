@@ -147,6 +147,7 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "policies.assign",
       Effect.fnUntraced(function* ({ subjects }) {
+        const { send } = yield* connections.asNow
         const given = ofKind(subjects, PolicySubject)[0]?.policy
         const policies =
           given !== undefined ? [given] : (loaded ?? (yield* editor.progress(t("Loading policies"), () => load)))
@@ -214,7 +215,7 @@ export const layer = Layer.effectDiscard(
         if (ids.length === 0) return
         const title = titled(assignment)
         yield* editor.progress(title, () =>
-          connections.send(
+          send(
             Effect.flatMap(MatchingPolicies, (service) =>
               service.assign(policy.uuid, { identifier_ids: ids, clean_past_events: clean })
             )
@@ -242,6 +243,7 @@ export const layer = Layer.effectDiscard(
         const names = policies.map(({ name, uuid }) => name ?? uuid)
         const [first] = names
         if (first === undefined) return
+        const { send } = yield* connections.asNow
         const assignments = yield* editor.progress(t("Reading the assignments of {0}", names.join(", ")), () =>
           Effect.forEach(policies, ({ uuid }) => assignmentsOf(uuid))
         )
@@ -255,7 +257,7 @@ export const layer = Layer.effectDiscard(
         yield* Effect.forEach(
           policies,
           Effect.fnUntraced(function* ({ uuid }) {
-            yield* connections.send(Effect.flatMap(MatchingPolicies, (service) => service.delete(uuid)))
+            yield* send(Effect.flatMap(MatchingPolicies, (service) => service.delete(uuid)))
             busy.delete(uuid)
             loaded = loaded?.filter((row) => row.uuid !== uuid)
             yield* register.forgetPolicy(uuid)

@@ -29,9 +29,10 @@ export const makeRequests = Effect.gen(function* () {
     }
   ])
   const createReport = Effect.gen(function* () {
+    const { send } = yield* connections.asNow
     const { audience = "", author = "", ids = "", interval = "", title = "" } = yield* report.ask
     yield* report.send(
-      connections.send(
+      send(
         Effect.flatMap(Reports, (service) =>
           service.create({
             title,
@@ -64,6 +65,7 @@ export const makeRequests = Effect.gen(function* () {
     ])
   ])
   const addUsers = Effect.gen(function* () {
+    const { send } = yield* connections.asNow
     const { access, ids = "", role = "", tenant = "" } = yield* users.ask
     const isReadonly = access === "read"
     const added = numbers(ids).map((user_id) => ({ user_id, is_readonly: isReadonly, role }))
@@ -75,13 +77,9 @@ export const makeRequests = Effect.gen(function* () {
       t("Add")
     )
     yield* users.send(
-      connections
-        .send(Effect.flatMap(Tenants, (service) => service.addUsers(Number(tenant), { users: added })))
-        .pipe(
-          Effect.catchTag("NotFound", () =>
-            Effect.fail(new NotPossible({ message: t("Tenant {0} not found.", tenant) }))
-          )
-        )
+      send(Effect.flatMap(Tenants, (service) => service.addUsers(Number(tenant), { users: added }))).pipe(
+        Effect.catchTag("NotFound", () => Effect.fail(new NotPossible({ message: t("Tenant {0} not found.", tenant) })))
+      )
     )
     yield* Effect.forkDetach(
       editor.notify(
@@ -96,10 +94,9 @@ export const makeRequests = Effect.gen(function* () {
     text("tone", () => ({ prompt: t("Tone, such as “analytical”"), check: filled }), "analytical")
   ])
   const askIntel = Effect.gen(function* () {
+    const { send } = yield* connections.asNow
     const { question = "", tone = "" } = yield* intel.ask
-    const { request_id } = yield* intel.send(
-      connections.send(Effect.flatMap(Intel, (service) => service.ask({ question, tone })))
-    )
+    const { request_id } = yield* intel.send(send(Effect.flatMap(Intel, (service) => service.ask({ question, tone }))))
     const copyAgain = t("Copy Again")
     yield* editor.copy(request_id)
     yield* editor
