@@ -45,6 +45,20 @@ export type Ask = <A, E>(
   effect: Effect.Effect<A, E, Client>
 ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
 
+export interface BoundConnection {
+  readonly ask: Ask
+  /** For requests that change something: sent once, and never retried. */
+  readonly send: Ask
+  /** For long-running work: waits and retries as the service asks. */
+  readonly work: <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
+  /** As `work`, for work that can end early: `ended` completes when the connection ends, and the result of `run` is kept. */
+  readonly workUntilEnd: <A, E, R>(
+    run: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
+}
+
 export class Connections extends Context.Service<
   Connections,
   {
@@ -54,22 +68,7 @@ export class Connections extends Context.Service<
      * For what belongs to the connection of this moment, such as the answers to a form that opens now. Once the connection is
      * another one, the requests fail with `Superseded` and are not sent.
      */
-    readonly asNow: Effect.Effect<{
-      readonly ask: Ask
-      /** For requests that change something: sent once, and never retried. */
-      readonly send: Ask
-    }>
-    /** For long-running work: waits and retries as the service asks. */
-    readonly work: <A, E, R>(
-      effect: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
-    /**
-     * As `work`, for work that can end early: `ended` completes when the connection ends, and the result of `run` is
-     * kept.
-     */
-    readonly workUntilEnd: <A, E, R>(
-      run: (ended: Effect.Effect<void>) => Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | SignedOut | Superseded | RequestInvalid, Exclude<R, Client>>
+    readonly asNow: Effect.Effect<BoundConnection>
     /** The remaining search quota as last reported by the service. Sends no request. */
     readonly quota: Effect.Effect<Quota | undefined>
     /** Sends a cheap request, and returns the remaining search quota if the service has reported it. */
@@ -159,7 +158,9 @@ export class Connections extends Context.Service<
           Effect.tapError((error) =>
             Predicate.isTagged(error, "Unauthorized")
               ? profiles.expire(connection)
-              : becomes(isSilence(error) ? "silent" : "answering")
+              : Predicate.isTagged(error, "Superseded")
+                ? Effect.void
+                : becomes(isSilence(error) ? "silent" : "answering")
           )
         )
 
@@ -201,25 +202,28 @@ export class Connections extends Context.Service<
       const ask: Ask = (effect) =>
         send(Effect.retry(effect, { times: 1, while: (error) => Predicate.isTagged(error, "Unavailable") }))
 
-      const asNow = Effect.map(profiles.now, (connection) => ({
-        ask: <A, E>(effect: Effect.Effect<A, E, Client>) => ask(Effect.andThen(stillFor(connection), effect)),
-        send: <A, E>(effect: Effect.Effect<A, E, Client>) => send(Effect.andThen(stillFor(connection), effect))
-      }))
+      const asNow = Effect.map(profiles.now, (connection): BoundConnection => {
+        const bound = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.andThen(stillFor(connection), effect)
+        return {
+          ask: (effect) => ask(bound(effect)),
+          send: (effect) => send(bound(effect)),
+          work: Effect.fnUntraced(function* (effect) {
+            const client = yield* clients
+            return yield* under(Effect.provideContext(bound(effect), client.patient), client)
+          }),
+          workUntilEnd: Effect.fnUntraced(function* (run) {
+            const client = yield* clients
+            const ended = Effect.ignore(Deferred.await(client.end))
+            return yield* watched(Effect.provideContext(bound(run(ended)), client.patient), client)
+          })
+        }
+      })
 
       return Connections.of({
         health: () => health,
         healthChanges,
         ask,
         asNow,
-        work: Effect.fnUntraced(function* (effect) {
-          const client = yield* clients
-          return yield* under(Effect.provideContext(effect, client.patient), client)
-        }),
-        workUntilEnd: Effect.fnUntraced(function* (run) {
-          const client = yield* clients
-          const ended = Effect.ignore(Deferred.await(client.end))
-          return yield* watched(Effect.provideContext(run(ended), client.patient), client)
-        }),
         quota: Effect.suspend(() =>
           live === undefined
             ? Effect.succeed(undefined)

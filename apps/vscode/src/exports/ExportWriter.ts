@@ -30,7 +30,7 @@ export const exportFrom = <A>(
   }
 ): Effect.Effect<void, Failure, Connections | Editor> =>
   Effect.gen(function* () {
-    const connections = yield* Connections
+    const { work } = yield* (yield* Connections).asNow
     const editor = yield* Editor
     const { uri, most } = unfinished
     let at = unfinished
@@ -67,7 +67,7 @@ export const exportFrom = <A>(
       for (;;) {
         const pages = sources[at.source]?.(at.from)
         if (pages === undefined || at.written >= most) return
-        yield* connections.work(
+        yield* work(
           pages.pipe(
             Stream.tap(writePage),
             Stream.takeUntil(() => at.written >= most),

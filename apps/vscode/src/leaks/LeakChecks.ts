@@ -5,7 +5,7 @@ import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import { Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Predicate, type Stream } from "effect"
 import { keptKey } from "../connection/Connection.ts"
-import { Connections } from "../connection/Connections.ts"
+import { type BoundConnection, Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts"
 import { count, number, t } from "../words/Localisation.ts"
@@ -202,13 +202,14 @@ export class LeakChecks extends Context.Service<
       const planOf = Effect.fnUntraced(function* (
         scope: Scope,
         scanned: Scanned,
-        repository: CheckedRepository | undefined
+        repository: CheckedRepository | undefined,
+        { work }: Pick<BoundConnection, "work">
       ) {
         const domains = "folder" in scope ? yield* settings.get(leakSettings.domains, scope.folder.uri) : []
         const engine = yield* load
         const usual = engine.defaults(yield* DateTime.now)
         const searchesPerSecond = yield* settings.get(connectionSettings.searchesPerSecond)
-        return yield* connections.work(
+        return yield* work(
           engine.plan({
             repository: repository?.name ?? "no-folder",
             settings: {
@@ -249,13 +250,14 @@ export class LeakChecks extends Context.Service<
       const check = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Checked, Failure | Cancelled> {
         const connection = yield* profiles.now
         if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
+        const bound = yield* connections.asNow
         const repository = yield* checkedRepository(scope)
         const scanning = scan(scope, repository)
         const scanned =
           "folder" in scope ? yield* editor.progress(t("Looking for secrets"), () => scanning) : yield* scanning
         const engine = yield* load
         const known = Layer.merge(yield* cache, engine.scrypt)
-        const plan = yield* planOf(scope, scanned, repository).pipe(Effect.provide(known))
+        const plan = yield* planOf(scope, scanned, repository, bound).pipe(Effect.provide(known))
         if (plan.searches.length > 0) yield* consent(plan)
 
         const publish = Effect.fnUntraced(function* (report: Report) {
@@ -277,7 +279,7 @@ export class LeakChecks extends Context.Service<
           return last
         })
         const search = (until: Effect.Effect<void>, say: (message: string, percent: number) => Effect.Effect<void>) =>
-          connections
+          bound
             .workUntilEnd((ended) =>
               engine.run(plan, {
                 until: Effect.raceFirst(until, ended),

@@ -1,11 +1,12 @@
 /** What a check marks in files, and what its quick fixes do, over the whole extension. */
 import { assert, describe, it } from "@effect/vitest"
+import { candidatesIn } from "@threat-exposure/detect/Text"
 import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { repositoryNameOf } from "@threat-exposure/leak-check/range/RepositoryName"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { EditorDouble, opened } from "../EditorDouble.ts"
-import { event, whileTimePasses, rowsOf, served, started } from "../Running.ts"
+import { event, whileTimePasses, rowsOf, served, started, withProfiles } from "../Running.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 const another = ["amber", "Lynx", "9023", "quarry?"].join("-")
@@ -156,6 +157,31 @@ describe("the changes of a repository that Source Control names", () => {
       assert.deepStrictEqual((yield* checkedIn("/orchard")).roots, ["/orchard"])
       assert.deepStrictEqual((yield* checkedIn("/orchard/shop")).roots, ["/orchard/shop"])
       assert.deepStrictEqual((yield* checkedIn("/elsewhere")).roots, [])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a check during which another profile is chosen", () => {
+  it.effect("ends, and searches nothing with that profile", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* served(() => ({ status: 200, body: { items: [], next: null } }))
+      const editor = new EditorDouble()
+      editor.isOnDisk = true
+      withProfiles(editor, "before", "after")
+      const switching = () =>
+        Effect.gen(function* () {
+          editor.answers.push("after")
+          yield* editor.commands.get("switchProfile")?.() ?? Effect.void
+          editor.answers.push("Search")
+          return { candidates: candidatesIn(text, { path: "src/shop.ts" }), skipped: [], gaps: [] }
+        })
+      yield* started(editor, false, { changes: switching, workspace: switching })
+      yield* whileTimePasses(editor.commands.get("checkChanges")?.() ?? Effect.void)
+      assert.deepStrictEqual(
+        asked.filter((path) => path.endsWith("_search")),
+        []
+      )
+      assert.include(editor.told.join("\n"), "Stopped because you switched to another profile.")
     }).pipe(Effect.scoped)
   )
 })
