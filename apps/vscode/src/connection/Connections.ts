@@ -20,7 +20,7 @@ import { makeSignal } from "../editor/Signal.ts"
 import type { Profile } from "./Profile.ts"
 import { Profiles } from "./Profiles.ts"
 import * as connectionSettings from "./ConnectionSettings.ts"
-import type { Connection, Health, SignedIn } from "./Connection.ts"
+import type { Health, SignedIn } from "./Connection.ts"
 
 /** What an operation of the API asks for. */
 export type Client =
@@ -65,8 +65,8 @@ export class Connections extends Context.Service<
     /** For interactive requests. */
     readonly ask: Ask
     /**
-     * For what belongs to the connection of this moment, such as the answers to a form that opens now. Once the connection is
-     * another one, the requests fail with `Superseded` and are not sent.
+     * For requests that belong to the present connection, such as those with the answers to a form that is about to open. After
+     * a switch of the connection, they fail with `Superseded` and are not sent.
      */
     readonly asNow: Effect.Effect<BoundConnection>
     /** The remaining search quota as last reported by the service. Sends no request. */
@@ -140,16 +140,11 @@ export class Connections extends Context.Service<
         Effect.forkScoped
       )
 
-      /** An answer can come after the connection has become another one, and before that has ended the request. */
+      /** An answer can still arrive between a switch of the connection and the end of its requests. */
       const under = <A, E, R>(effect: Effect.Effect<A, E, R>, asker: Asker) =>
         Effect.raceFirst(
-          Effect.tap(watched(effect, asker), () => stillFor(asker.connection)),
+          Effect.tap(watched(effect, asker), () => profiles.requireCurrent(asker.connection)),
           Deferred.await(asker.end)
-        )
-
-      const stillFor = (connection: Connection) =>
-        Effect.flatMap(profiles.now, (now) =>
-          now === connection || now._tag === "Expired" ? Effect.void : Effect.fail(new Superseded())
         )
 
       const watched = <A, E, R>(effect: Effect.Effect<A, E, R>, { connection }: Asker) =>
@@ -203,7 +198,8 @@ export class Connections extends Context.Service<
         send(Effect.retry(effect, { times: 1, while: (error) => Predicate.isTagged(error, "Unavailable") }))
 
       const asNow = Effect.map(profiles.now, (connection): BoundConnection => {
-        const bound = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.andThen(stillFor(connection), effect)
+        const bound = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+          Effect.andThen(profiles.requireCurrent(connection), effect)
         return {
           ask: (effect) => ask(bound(effect)),
           send: (effect) => send(bound(effect)),

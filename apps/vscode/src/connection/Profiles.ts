@@ -1,7 +1,7 @@
 /** The profiles and their sign-in status. Needs no client, so that activation does not load one. */
 import { Context, Effect, Layer, Option, Redacted, Semaphore, Stream } from "effect"
 import { Editor } from "../editor/Editor.ts"
-import { SignedOut } from "../editor/Problem.ts"
+import { SignedOut, Superseded } from "../editor/Problem.ts"
 import { makeSignal } from "../editor/Signal.ts"
 import {
   chosenAmong,
@@ -46,6 +46,8 @@ export class Profiles extends Context.Service<
     readonly rename: (profile: Profile, name: string) => Effect.Effect<void>
     /** Deletes the profile, its secret and its stored data. */
     readonly remove: (profile: Profile) => Effect.Effect<void>
+    /** Fails if another profile, or another sign-in, has taken the place of this connection. */
+    readonly requireCurrent: (connection: Connection) => Effect.Effect<void, Superseded>
     /** The service refused this sign-in. */
     readonly expire: (connection: SignedIn) => Effect.Effect<void>
     /** Who is signed in, and the token or key. */
@@ -191,6 +193,11 @@ export class Profiles extends Context.Service<
           yield* moveKept(profile, undefined)
           if (isCurrent(profile)) yield* become(signedOut)
         }, inTurn),
+        requireCurrent: (connection) =>
+          Effect.suspend(() =>
+            // An expired sign-in is no other one: its requests are refused by themselves.
+            state === connection || state._tag === "Expired" ? Effect.void : new Superseded()
+          ),
         expire: Effect.fnUntraced(function* (connection) {
           if (state !== connection) return
           const { profile } = connection

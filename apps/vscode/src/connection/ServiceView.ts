@@ -4,7 +4,7 @@ import type { Connection } from "./Connection.ts"
 import { Profiles } from "./Profiles.ts"
 import { Cancelled, Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
-import { type Failure, needsSignIn, type Problem, problemOf, Stopped, Superseded } from "../editor/Problem.ts"
+import { type Failure, needsSignIn, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { RowAction } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
@@ -217,13 +217,11 @@ export const makeServiceView = (options: {
       retry: draw()
     }
 
-    /** The editor can expand a row after the connection has become another one, before it has other rows. */
+    /** After a switch of the connection, the editor can expand a row of the former one until it has the new rows. */
     const viewFor = (connection: Connection): ServiceView => ({
       ...view,
-      under: (owner, rows, loaded) => {
-        const current = Effect.flatMap(profiles.now, (now) => (now === connection ? rows : new Superseded()))
-        return view.under(owner, current, loaded)
-      }
+      under: (owner, rows, loaded) =>
+        view.under(owner, Effect.andThen(profiles.requireCurrent(connection), rows), loaded)
     })
 
     yield* settings.changesOf(masking).pipe(
