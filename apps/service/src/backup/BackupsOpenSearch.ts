@@ -52,7 +52,7 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
         (work) => Effect.andThen(Effect.scoped(clusterWithData(options)), work)
       ),
       restore: Effect.fnUntraced(function* <E, R>(folder: string, confirm: Confirm<E, R>) {
-        const client = yield* clusterClient(options, thatRestore)
+        const client = yield* clusterClient(options, versionsThatRestore)
         const cluster = makeCluster(client, options.prefix)
         const shapes = allIndices(indices, options)
         yield* withClaim(cluster, { client, confirm, folder, shapes }, (owned) =>
@@ -64,10 +64,10 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
     })
   )
 
-/** The others fail to restore an index with a sort order: https://github.com/opensearch-project/OpenSearch/issues/20073. */
-const thatRestore: UsableVersions = {
+/** 3.3 and 3.4 cannot restore an index with a sort order: https://github.com/opensearch-project/OpenSearch/issues/20073. */
+const versionsThatRestore: UsableVersions = {
   include: (major, minor) => major > 3 || (major === 3 && minor !== 3 && minor !== 4),
-  inWords: "its versions 3.3 and 3.4 cannot restore a backup. Upgrade the nodes to 3.5 or later"
+  inWords: "versions 3.3 and 3.4 cannot restore a backup. Upgrade the nodes to 3.5 or later"
 }
 
 interface Backup<E, R> {

@@ -309,7 +309,7 @@ export const keyOf = (keyFile: string, state: Pick<State, "key_check"> | undefin
 
 export interface UsableVersions {
   readonly include: (major: number, minor: number) => boolean
-  /** The end of a sentence. */
+  /** Which versions are needed, as the end of the sentence that names the present one. */
   readonly inWords: string
 }
 
