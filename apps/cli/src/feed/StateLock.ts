@@ -2,7 +2,7 @@
  * The lock of a state file: one process at a time.
  *
  * Processes in different containers, or on different machines, may share the file's folder without seeing each other. So
- * the holder touches its lock every few seconds, and where a process cannot see the holder, it waits for that.
+ * the holder touches its lock every few seconds, and a process that cannot see the holder waits for a touch.
  */
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
@@ -13,12 +13,13 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import type { PlatformError } from "effect/PlatformError"
 
 const Holder = Schema.Struct({
   pid: Schema.Int,
   /** Where `pid` is the id of a process. */
   processes: Schema.String,
-  /** Of this holding: a process id is given again. */
+  /** Unique per acquisition: process ids are reused. */
   id: Schema.String
 })
 
@@ -34,59 +35,84 @@ export interface StateLock {
 
 const touchEvery = Duration.seconds(2)
 
-/** Seconds without a touch after which the lock is taken over: a loaded machine may miss one. */
-const patience = 10
+/** Without a touch for this long, the lock is taken over. Longer than `touchEvery`: a loaded machine may miss one. */
+const staleAfterSeconds = 10
+
+/** The ids of the locks that this process holds. */
+const heldHere = new Set<string>()
 
 /** Held until the scope closes. A process that was killed leaves its lock behind. */
 export const holdLock = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const processes = yield* processNamespace(files)
-  const own = JSON.stringify({ pid: process.pid, processes, id: randomUUID() } satisfies typeof Holder.Type)
+  const id = randomUUID()
+  const own = JSON.stringify({ pid: process.pid, processes, id } satisfies typeof Holder.Type)
 
-  const read = Effect.orElseSucceed(files.readFileString(path), () => undefined)
-  const isHeld = Effect.map(read, (text) => text === own)
+  const read = (file: string) => Effect.orElseSucceed(files.readFileString(file), () => undefined)
+  const isHeld = Effect.map(read(path), (text) => text === own)
 
-  /** Changes with each touch. Opened first: a network file system then asks its server. */
-  const touchedAt = Effect.scoped(
-    Effect.gen(function* () {
-      const handle = yield* files.open(path, { flag: "r" })
-      return Option.getOrUndefined((yield* handle.stat).mtime)?.getTime()
-    })
-  ).pipe(Effect.orElseSucceed(() => undefined))
+  /** Changes with each touch. Opens the file first: a network file system then asks its server. */
+  const touchedAt = (file: string) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const handle = yield* files.open(file, { flag: "r" })
+        return Option.getOrUndefined((yield* handle.stat).mtime)?.getTime()
+      })
+    ).pipe(Effect.orElseSucceed(() => undefined))
 
-  /** False if the holder is gone, or releases the lock meanwhile. */
-  const isTouched = Effect.gen(function* () {
-    const [text, before] = [yield* read, yield* touchedAt]
-    for (let second = 0; second < patience; second += 1) {
+  /** False if the holder is gone, or releases the lock while this waits. */
+  const isTouched = Effect.fnUntraced(function* (file: string, text: string) {
+    const before = yield* touchedAt(file)
+    for (let second = 0; second < staleAfterSeconds; second += 1) {
       yield* Effect.sleep("1 second")
-      const [now, touched] = [yield* read, yield* touchedAt]
+      const [now, touched] = [yield* read(file), yield* touchedAt(file)]
       if (now === undefined || touched === undefined) return false
       if (now !== text || touched !== before) return true
     }
     return false
   })
 
-  const isTaken = Effect.gen(function* () {
-    const holder = Option.getOrUndefined(decodeHolder(yield* read))
-    return holder?.processes === processes ? holder.pid !== process.pid && isAlive(holder.pid) : yield* isTouched
+  const isAliveHolder = (file: string, text: string) => {
+    const holder = Option.getOrUndefined(decodeHolder(text))
+    if (holder?.processes !== processes) return isTouched(file, text)
+    return Effect.sync(() => (holder.pid === process.pid ? heldHere.has(holder.id) : isAlive(holder.pid)))
+  }
+
+  /**
+   * Creates the file, or replaces that of a holder that is gone. Only one process at a time replaces it: the one that has
+   * created `FILE.next`, which then becomes the file. A process that was killed in between leaves `FILE.next`, which is
+   * replaced in the same way.
+   */
+  const take = (file: string): Effect.Effect<void, PlatformError | StateLocked> =>
+    files.writeFileString(file, own, { flag: "wx", mode: 0o600 }).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "AlreadyExists",
+        () => replace(file)
+      )
+    )
+  const replace = Effect.fnUntraced(function* (file: string): Effect.fn.Return<void, PlatformError | StateLocked> {
+    const left = yield* read(file)
+    if (left !== undefined && (yield* isAliveHolder(file, left))) return yield* new StateLocked()
+    const next = `${file}.next`
+    yield* take(next)
+    const now = yield* read(file)
+    if (now !== undefined && now === left) return yield* files.rename(next, file)
+    yield* Effect.ignore(files.remove(next))
+    return now === undefined ? yield* take(file) : yield* new StateLocked()
   })
 
-  const create = (file: string, flag: "w" | "wx") => files.writeFileString(file, own, { flag, mode: 0o600 })
-  const takeOver = Effect.gen(function* () {
-    if (yield* isTaken) return yield* new StateLocked()
-    yield* create(`${path}.new`, "w")
-    yield* files.rename(`${path}.new`, path)
-  })
-  const take = create(path, "wx").pipe(
-    Effect.catchIf(
-      ({ reason }) => reason._tag === "AlreadyExists",
-      () => takeOver
-    )
-  )
   const whileHeld = <E>(action: Effect.Effect<void, E>) =>
     Effect.flatMap(isHeld, (held) => (held ? Effect.ignore(action) : Effect.void))
-
-  yield* Effect.acquireRelease(take, () => whileHeld(files.remove(path)), { interruptible: true })
+  const release = Effect.andThen(
+    whileHeld(files.remove(path)),
+    Effect.sync(() => heldHere.delete(id))
+  )
+  heldHere.add(id)
+  yield* Effect.acquireRelease(
+    Effect.onError(take(path), () => Effect.sync(() => heldHere.delete(id))),
+    () => release,
+    { interruptible: true }
+  )
   const touch = Effect.flatMap(Effect.map(DateTime.now, DateTime.toDate), (now) =>
     whileHeld(files.utimes(path, now, now))
   )
@@ -95,7 +121,7 @@ export const holdLock = Effect.fnUntraced(function* (path: string) {
   return lock
 })
 
-/** Names the set of processes that a process id is from: of a container, or of a machine since its start. */
+/** Names the set of processes that a process id belongs to: those of a container, or of a machine since its start. */
 const processNamespace = (files: FileSystem.FileSystem) =>
   Effect.all([files.readFileString("/proc/sys/kernel/random/boot_id"), files.readLink("/proc/self/ns/pid")]).pipe(
     Effect.map(([boot, namespace]) => `${boot.trim()} ${namespace}`),

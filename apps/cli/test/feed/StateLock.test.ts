@@ -54,4 +54,51 @@ describe("the lock of a state", () => {
       assert.isFalse(isThere, "released")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
+
+  it.live("goes to exactly one of many processes that start after a crash", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
+      // A process that has ended, in this process namespace: the lock of a first holder has both.
+      const ended = yield* Effect.scoped(
+        Effect.andThen(holdLock(`${folder}/first.lock`), files.readFileString(`${folder}/first.lock`))
+      )
+      for (let round = 0; round < 20; round += 1) {
+        const file = `${folder}/${round}.lock`
+        yield* files.writeFileString(file, ended)
+        yield* Effect.gen(function* () {
+          const exits = yield* Effect.all(
+            Array.from({ length: 4 }, () => Effect.exit(holdLock(file))),
+            { concurrency: "unbounded" }
+          )
+          const [winner, ...others] = exits.toSorted((a, b) => Number(Exit.isFailure(a)) - Number(Exit.isFailure(b)))
+          assert(winner !== undefined && Exit.isSuccess(winner))
+          assert.isTrue(yield* winner.value.isHeld)
+          for (const exit of others) assert.include(JSON.stringify(exit), "StateLocked")
+        }).pipe(Effect.scoped)
+        assert.deepStrictEqual(
+          (yield* files.readDirectory(folder)).filter((name) => name.startsWith(`${round}.`)),
+          [],
+          "released, with nothing left beside it"
+        )
+      }
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("is taken over although a process was killed while it took it over", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/feed.json.lock`
+      const ended = yield* Effect.scoped(Effect.andThen(holdLock(file), files.readFileString(file)))
+      yield* files.writeFileString(file, ended)
+      yield* files.writeFileString(`${file}.next`, ended)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { isHeld } = yield* holdLock(file)
+          assert.isTrue(yield* isHeld)
+        })
+      )
+      assert.isFalse(yield* files.exists(`${file}.next`))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
 })
