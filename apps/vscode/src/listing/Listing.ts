@@ -16,112 +16,136 @@ export interface Listing<A, E> {
   /** Loads the first page unless something is there already. */
   readonly first: Effect.Effect<Listed<A>, E>
   readonly more: Effect.Effect<Listed<A>, E>
-  /** Asks for what is new and keeps what was loaded before it. A failure leaves everything as it was. */
+  /** Loads what is new and keeps the items that were loaded before. */
   readonly refresh: Effect.Effect<Listed<A>, E>
 }
 
-/** The maximum number of pages that a refresh reads to find a known item. */
-const mostNewPages = 5
+/** How many new pages a refresh reads to reach a loaded item, before it starts the listing again. */
+const maxRefreshPages = 5
 
-/** `page` gives the page after a cursor; `size` is how many items one load brings at least, where there are as many. */
+/** New pages above the loaded items, not yet connected with them. */
+interface UnconnectedPages<A> {
+  readonly items: Array<A>
+  readonly count: number
+  readonly next: Cursor | null
+}
+
+/**
+ * `page` returns the page after a cursor; one load brings at least `size` items, if there are as many. Each page is kept as
+ * soon as it arrives: a failure loses none, and the next call continues after the last one.
+ */
 export const makeListing = <A, E, R>(options: {
   readonly page: (from: Cursor | undefined) => Effect.Effect<Page<A>, E, R>
   readonly key: (item: A) => string
   readonly size: number
-  /** `desc`, where none is given: the newest first. */
+  /** Defaults to `desc`, the newest first. */
   readonly order?: Order
 }): Effect.Effect<Listing<A, E>, never, R> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
-    const oneAtATime = yield* Semaphore.make(1)
+    const lock = yield* Semaphore.make(1)
     let state: Listed<A> & { readonly items: Array<A>; readonly next: Cursor | null } = {
       items: [],
       hasMore: false,
       asOf: undefined,
       next: null
     }
-    /** What the last page was asked for with. */
-    let last: Cursor | undefined
-    /** The keys of the loaded items: to build it again for each of a thousand pages would cost more than the pages. */
+    /** The cursor that the last page of `state` was requested with. */
+    let lastFrom: Cursor | undefined
+    /** The keys of `state.items`: building the set again for each of a thousand pages would cost more than the pages. */
     let keys = new Set<string>()
+    /** Left by a refresh that failed: the next one goes on below them. */
+    let unconnected: UnconnectedPages<A> | undefined
 
-    const page = (from: Cursor | undefined) => Effect.provideContext(options.page(from), context)
+    const load = (from: Cursor | undefined) => Effect.provideContext(options.page(from), context)
 
-    const pages = Effect.fnUntraced(function* (from: Cursor | undefined) {
-      const items: Array<A> = []
-      let cursor = from
-      for (;;) {
-        const { items: found, next }: Page<A> = yield* page(cursor)
-        last = cursor
-        items.push(...found)
-        if (next === null || items.length >= options.size) return { items, next }
-        cursor = next
-      }
-    })
-
-    /** The first of those with one key wins. */
-    const unknown = (items: ReadonlyArray<A>) =>
+    /** The first of several items with one key wins. */
+    const takeUnknown = (items: ReadonlyArray<A>) =>
       items.filter((item) => {
         const { size } = keys
         return keys.add(options.key(item)).size > size
       })
 
-    const set = Effect.fnUntraced(function* (items: ReadonlyArray<A>, next: Cursor | null) {
+    const replace = Effect.fnUntraced(function* (items: ReadonlyArray<A>, next: Cursor | null) {
       keys = new Set()
-      state = { items: unknown(items), next, hasMore: next !== null, asOf: yield* Clock.currentTimeMillis }
+      state = { items: takeUnknown(items), next, hasMore: next !== null, asOf: yield* Clock.currentTimeMillis }
       return state
     })
 
     const append = (items: ReadonlyArray<A>, next: Cursor | null) => {
       // In place: a copy of all items for each page would cost as much as the page.
-      state.items.push(...unknown(items))
+      state.items.push(...takeUnknown(items))
       state = { ...state, next, hasMore: next !== null }
-      return state
     }
 
-    const restart = Effect.flatMap(pages(undefined), ({ items, next }) => set(items, next))
+    const loadItems = Effect.fnUntraced(function* (count: number) {
+      let missing = count
+      while (missing > 0 && state.next !== null) {
+        const from = state.next
+        const { items, next }: Page<A> = yield* load(from)
+        append(items, next)
+        lastFrom = from
+        missing -= items.length
+      }
+      return state
+    })
 
-    const first = Effect.suspend(() => (state.asOf === undefined ? restart : Effect.succeed(state)))
+    const restart = Effect.gen(function* () {
+      const { items, next } = yield* load(undefined)
+      yield* replace(items, next)
+      lastFrom = undefined
+      return yield* loadItems(options.size - items.length)
+    })
 
-    const more = Effect.suspend(() => {
-      if (state.asOf === undefined) return restart
-      if (state.next === null) return Effect.succeed(state)
-      return Effect.map(pages(state.next), ({ items, next }) => append(items, next))
+    /** Reads new pages until one has a loaded item, and puts them above the loaded items. */
+    const connect = Effect.fnUntraced(function* (start: UnconnectedPages<A> | undefined) {
+      const known = new Map(state.items.map((item, index) => [options.key(item), index]))
+      let pages: UnconnectedPages<A> = start ?? { items: [], count: 0, next: null }
+      do {
+        const { items, next }: Page<A> = yield* load(pages.next ?? undefined)
+        pages.items.push(...items)
+        pages = { items: pages.items, count: pages.count + 1, next }
+        unconnected = pages
+        if (items.some((item) => known.has(options.key(item)))) {
+          unconnected = undefined
+          const reached = Math.max(-1, ...items.slice(-1).map((item) => known.get(options.key(item)) ?? -1))
+          const again = new Set(pages.items.map(options.key))
+          const gone = state.items.slice(0, reached + 1).filter((item) => !again.has(options.key(item))).length
+          // A few missing items were deleted; if many are missing, the listing has moved on, so it is loaded again.
+          return gone > pages.items.length
+            ? yield* replace(pages.items, next)
+            : yield* replace([...pages.items, ...state.items.slice(reached + 1)], state.next)
+        }
+      } while (pages.next !== null && pages.count < maxRefreshPages)
+      unconnected = undefined
+      return yield* replace(pages.items, pages.next)
     })
 
     const refresh = Effect.gen(function* () {
       if (state.items.length === 0) return yield* restart
       if (options.order === "asc") {
-        const { items, next } = yield* pages(last)
+        const { items, next } = yield* load(lastFrom)
         const again = new Set(items.map(options.key))
-        return yield* set([...state.items.filter((item) => !again.has(options.key(item))), ...items], next)
+        yield* replace([...state.items.filter((item) => !again.has(options.key(item))), ...items], next)
+        return yield* loadItems(options.size - items.length)
       }
-      const known = new Map(state.items.map((item, index) => [options.key(item), index]))
-      const fresh: Array<A> = []
-      let cursor: Cursor | undefined
-      for (let read = 0; read < mostNewPages; read++) {
-        const { items, next }: Page<A> = yield* page(cursor)
-        fresh.push(...items)
-        if (items.some((item) => known.has(options.key(item)))) {
-          const reached = Math.max(-1, ...items.slice(-1).map((item) => known.get(options.key(item)) ?? -1))
-          const again = new Set(fresh.map(options.key))
-          const gone = state.items.slice(0, reached + 1).filter((item) => !again.has(options.key(item))).length
-          // A few missing items were deleted; if many are missing, the listing has moved on, so it is loaded again.
-          return gone > fresh.length
-            ? yield* set(fresh, next)
-            : yield* set([...fresh, ...state.items.slice(reached + 1)], state.next)
-        }
-        if (next === null) return yield* set(fresh, null)
-        cursor = next
+      const left = unconnected
+      if (left !== undefined) {
+        yield* Effect.onError(connect(left), () =>
+          Effect.sync(() => {
+            // The cursor may have expired: without progress, the next refresh starts at the top.
+            if (unconnected === left) unconnected = undefined
+          })
+        )
       }
-      return yield* set(fresh, cursor ?? null)
+      return yield* connect(undefined)
     })
 
     return {
       now: () => state,
-      first: oneAtATime.withPermit(first),
-      more: oneAtATime.withPermit(more),
-      refresh: oneAtATime.withPermit(refresh)
+      first: lock.withPermit(Effect.suspend(() => (state.asOf === undefined ? restart : Effect.succeed(state)))),
+      more: lock.withPermit(Effect.suspend(() => (state.asOf === undefined ? restart : loadItems(options.size)))),
+      refresh: lock.withPermit(refresh)
     }
   })
 

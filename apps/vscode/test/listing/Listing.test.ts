@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { makeListing, mergeListings } from "../../src/listing/Listing.ts"
 
 interface Item {
@@ -133,6 +133,75 @@ describe("a listing", () => {
       assert.strictEqual(yield* Effect.flip(events.refresh), "down")
       assert.strictEqual(yield* Effect.flip(events.more), "down")
       assert.deepStrictEqual(ids(events.now().items), ["1"])
+    })
+  )
+
+  for (const order of ["asc", "desc"] as const) {
+    it.effect.prop(
+      `shows every item once and requests no page again, whichever pages fail (${order})`,
+      [
+        Schema.Array(Schema.Boolean).check(Schema.isMaxLength(12)),
+        Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9 })),
+        Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))
+      ],
+      ([failures, size, added]) =>
+        Effect.gen(function* () {
+          const requested: Array<string> = []
+          const all = Array.from({ length: 12 }, (_, id) => item(id))
+          const outcomes = failures.values()
+          const events = yield* makeListing<Item, string, never>({
+            size,
+            key: ({ id }) => id,
+            order,
+            page: (from) =>
+              Effect.suspend(() => {
+                if (outcomes.next().value === true) return Effect.fail("down")
+                requested.push(from ?? "top")
+                const start = from === undefined ? 0 : all.findIndex(({ id }) => id === from) + 1
+                const items = all.slice(start, start + 2)
+                return Effect.succeed({ items, next: start + 2 < all.length ? (items.at(-1)?.id ?? null) : null })
+              })
+          })
+          const untilItSucceeds = (load: typeof events.first) => Effect.retry(load, { times: failures.length })
+          yield* untilItSucceeds(events.first)
+          assert.strictEqual(new Set(requested).size, requested.length)
+          yield* untilItSucceeds(events.more)
+          assert.strictEqual(new Set(requested).size, requested.length)
+          const fresh = Array.from({ length: added }, (_, id) => item(100 + id))
+          if (order === "asc") all.push(...fresh)
+          else all.unshift(...fresh)
+          yield* untilItSucceeds(events.refresh)
+          while (events.now().hasMore) yield* untilItSucceeds(events.more)
+          assert.deepStrictEqual(ids(events.now().items), ids(all))
+        }),
+      { arbitrary: { runs: 300 } }
+    )
+  }
+
+  it.effect("keeps the new pages of a refresh that failed before it reached a loaded item", () =>
+    Effect.gen(function* () {
+      const all = Array.from({ length: 6 }, (_, id) => item(10 + id))
+      const requested: Array<string> = []
+      let fails = ""
+      const events = yield* makeListing<Item, string, never>({
+        size: 2,
+        key: ({ id }) => id,
+        page: (from) =>
+          Effect.suspend(() => {
+            if (from === fails) return Effect.fail("down")
+            requested.push(from ?? "top")
+            const start = from === undefined ? 0 : all.findIndex(({ id }) => id === from) + 1
+            const items = all.slice(start, start + 2)
+            return Effect.succeed({ items, next: start + 2 < all.length ? (items.at(-1)?.id ?? null) : null })
+          })
+      })
+      yield* events.first
+      all.unshift(item(1), item(2), item(3), item(4))
+      fails = "2"
+      assert.strictEqual(yield* Effect.flip(events.refresh), "down")
+      fails = ""
+      assert.deepStrictEqual(ids((yield* events.refresh).items), ["1", "2", "3", "4", "10", "11"])
+      assert.deepStrictEqual(requested, ["top", "top", "2", "4", "top"])
     })
   )
 
