@@ -1,6 +1,6 @@
 /** An editor without a window: all of its interface, what was registered, and a person who answers as told. */
 import { posix } from "node:path"
-import { Deferred, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Deferred, Effect, Layer, Option, PubSub, type Scope, Stream } from "effect"
 import type { SettingContribution, ViewState } from "../src/editor/Contribution.ts"
 import { settings } from "../src/Contributions.ts"
 import {
@@ -16,7 +16,6 @@ import {
   type Step,
   type Tree
 } from "../src/editor/Editor.ts"
-import { makeSignal } from "../src/editor/Signal.ts"
 import type { TreeNode } from "../src/editor/TreeNode.ts"
 import type { ShowPage, Webview, WebviewContent } from "../src/editor/Webview.ts"
 import { Lines } from "../src/detection/Lines.ts"
@@ -57,11 +56,11 @@ export interface ShownTree {
 /** A page as somebody sees it. */
 export class ShownWebview {
   readonly shown: Array<WebviewContent> = []
-  readonly #sent = makeSignal<unknown>()
+  readonly #sent = Effect.runSync(PubSub.unbounded<unknown>())
 
   /** Somebody chooses what sends this. */
   send(message: unknown): Effect.Effect<void> {
-    return this.#sent.tell(message)
+    return PubSub.publish(this.#sent, message)
   }
 
   get markup(): string {
@@ -70,7 +69,7 @@ export class ShownWebview {
 
   readonly webview: Webview = {
     show: (content) => Effect.sync(() => void this.shown.push(content)),
-    messages: this.#sent.heard,
+    messages: Stream.fromPubSub(this.#sent),
     visible: Effect.succeed(true),
     visibility: Stream.never
   }
@@ -134,14 +133,14 @@ export class EditorDouble {
   readonly typing = new Map<string, ReadonlyArray<Finding>>()
   onFindings: Parameters<Editor["Service"]["onFindings"]>[0] | undefined
 
-  readonly #settingsChanged = makeSignal<string>()
-  readonly #typed = makeSignal<OpenText>()
+  readonly #settingsChanged = Effect.runSync(PubSub.unbounded<string>())
+  readonly #typed = Effect.runSync(PubSub.unbounded<OpenText>())
   readonly #running = new Set<Deferred.Deferred<never, Cancelled>>()
 
   /** Somebody types into an open file. */
   edit(uri: string, text: string): Effect.Effect<void> {
     this.files.set(uri, text)
-    return this.#typed.tell(opened(uri, text))
+    return PubSub.publish(this.#typed, opened(uri, text))
   }
 
   /** Somebody presses Cancel on whatever is under way. */
@@ -292,7 +291,7 @@ export class EditorDouble {
       openText: (uri) => Effect.sync(() => void this.opened.push(uri)),
       activeText: Effect.sync(() => Option.fromUndefinedOr(this.activeText)),
       textOf: (uri) => Effect.map(this.#read(uri), (text) => opened(uri, text)),
-      typed: this.#typed.heard,
+      typed: Stream.fromPubSub(this.#typed),
       closed: Stream.never,
       findings: (owner) =>
         Effect.as(this.register(`findings ${owner}`), {
@@ -337,11 +336,11 @@ export class EditorDouble {
       setSetting: (name, value) =>
         Effect.andThen(
           Effect.sync(() => void this.settings.set(name, value)),
-          this.#settingsChanged.tell(name)
+          PubSub.publish(this.#settingsChanged, name)
         ),
       settingDefault: (name) => Effect.sync(() => defaultOf(name)),
       settingsChanged: (names) =>
-        this.#settingsChanged.heard.pipe(
+        Stream.fromPubSub(this.#settingsChanged).pipe(
           Stream.filter((name) => names.includes(name)),
           Stream.map(() => undefined)
         ),

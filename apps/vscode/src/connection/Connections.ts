@@ -12,11 +12,22 @@ import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import type { Reports } from "@threat-exposure/core/client/Reports"
 import type { Tenants } from "@threat-exposure/core/client/Tenants"
 import * as client from "@threat-exposure/core/client/services"
-import { Context, Deferred, Effect, Exit, Layer, Predicate, type Redacted, Scope, Semaphore, Stream } from "effect"
+import {
+  Context,
+  Deferred,
+  Effect,
+  Exit,
+  Layer,
+  Predicate,
+  PubSub,
+  type Redacted,
+  Scope,
+  Semaphore,
+  Stream
+} from "effect"
 import { Editor } from "../editor/Editor.ts"
 import { SignedOut, Superseded, TooSlow } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
-import { makeSignal } from "../editor/Signal.ts"
 import type { Profile } from "./Profile.ts"
 import { Profiles } from "./Profiles.ts"
 import * as connectionSettings from "./ConnectionSettings.ts"
@@ -160,12 +171,12 @@ export class Connections extends Context.Service<
         )
 
       let health: Health = "unknown"
-      const { heard: healthChanges, tell: tellHealth } = makeSignal<Health>()
+      const healths = yield* PubSub.unbounded<Health>()
       const becomes = (next: Health) =>
         Effect.suspend(() => {
           if (next === health) return Effect.void
           health = next
-          return tellHealth(next)
+          return PubSub.publish(healths, next)
         })
 
       /** Listings leave out items that cannot be decoded; the log names them. */
@@ -217,7 +228,7 @@ export class Connections extends Context.Service<
 
       return Connections.of({
         health: () => health,
-        healthChanges,
+        healthChanges: Stream.fromPubSub(healths),
         ask,
         asNow,
         quota: Effect.suspend(() =>

@@ -1,8 +1,7 @@
 /** The profiles and their sign-in status. Needs no client, so that activation does not load one. */
-import { Context, Effect, Layer, Option, Redacted, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, Option, PubSub, Redacted, Semaphore, Stream } from "effect"
 import { Editor } from "../editor/Editor.ts"
 import { SignedOut, Superseded } from "../editor/Problem.ts"
-import { makeSignal } from "../editor/Signal.ts"
 import {
   chosenAmong,
   chosenKey,
@@ -94,12 +93,12 @@ export class Profiles extends Context.Service<
       })
 
       let state: Connection = yield* find
-      const { heard, tell } = makeSignal<Connection>()
+      const connections = yield* PubSub.unbounded<Connection>()
       const become = (connection: Connection) =>
         Effect.suspend(() => {
           if (state._tag === "SignedOut" && connection._tag === "SignedOut") return Effect.void
           state = connection
-          return tell(connection)
+          return PubSub.publish(connections, connection)
         })
 
       const choose = ({ name }: Profile) =>
@@ -150,7 +149,7 @@ export class Profiles extends Context.Service<
 
       return Profiles.of({
         now: Effect.sync(() => state),
-        changes: heard,
+        changes: Stream.fromPubSub(connections),
         all: Effect.flatMap(all, (profiles) =>
           Effect.forEach(profiles, (profile) =>
             Effect.map(secretOf(profile), (secret) => ({

@@ -1,9 +1,8 @@
 /** The credential searches of this session, whose results grow page by page. */
 import type { Credential, CredentialQuery } from "@threat-exposure/core/domain/Credential"
-import { Clock, Context, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, Predicate, PubSub, Schema, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
-import { makeSignal } from "../editor/Signal.ts"
 import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
 import { Pages } from "../editor/Pages.ts"
@@ -50,7 +49,9 @@ export class CredentialSearches extends Context.Service<
     Effect.gen(function* () {
       const connections = yield* Connections
       const pages = yield* Pages
-      const { heard, tell } = makeSignal<void>()
+      // One pending notice is enough: a subscriber reads the present state.
+      const changes = yield* PubSub.sliding<void>(1)
+      const notify = PubSub.publish(changes, undefined)
       const searches = new Map<string, CredentialSearch>()
       let last = 0
       const editor = yield* Editor
@@ -60,7 +61,7 @@ export class CredentialSearches extends Context.Service<
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() => {
           searches.clear()
-          return Effect.andThen(editor.setContext("credentials.searched", false), tell(undefined))
+          return Effect.andThen(editor.setContext("credentials.searched", false), notify)
         }),
         Effect.forkScoped
       )
@@ -76,12 +77,12 @@ export class CredentialSearches extends Context.Service<
               Option.getOrElse(() => ({ items: [], next: null }))
             )
         })
-        const telling = <A>(load: Effect.Effect<A, Failure>) => Effect.tap(load, () => tell(undefined))
+        const notifyAfter = <A>(load: Effect.Effect<A, Failure>) => Effect.tap(load, notify)
         const listing: CredentialSearch["listing"] = {
           now: pages.now,
-          first: telling(pages.first),
-          more: telling(pages.more),
-          refresh: telling(pages.refresh)
+          first: notifyAfter(pages.first),
+          more: notifyAfter(pages.more),
+          refresh: notifyAfter(pages.refresh)
         }
         const search = { id, request, listing }
         searches.set(id, search)
@@ -108,7 +109,7 @@ export class CredentialSearches extends Context.Service<
           return searches.get(id) ?? (request === undefined ? undefined : yield* begin(id, request))
         }),
         all: () => [...searches.values()],
-        changes: heard,
+        changes: Stream.fromPubSub(changes),
         get: (id) => searches.get(id),
         credential: (id) => {
           const [search = "", number] = id.split("/")

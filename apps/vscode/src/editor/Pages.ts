@@ -1,10 +1,9 @@
 /** The extension's read-only pages: who writes which, what was revealed, and opening them. */
-import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Option, PubSub, Schema, Stream } from "effect"
 import { type Cancelled, Editor, type Lens, type Span } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, needsSignIn, type Problem, problemOf, signInTitle } from "./Problem.ts"
 import { masking, Settings } from "./Settings.ts"
-import { makeSignal } from "./Signal.ts"
 import { PageWriter, type Reveals, spansOf, type Written } from "./PageWriter.ts"
 
 export type PageKind = "event" | "eventJson" | "identifier" | "policy" | "credential" | "credentialJson" | "credentials"
@@ -63,7 +62,7 @@ export class Pages extends Context.Service<
         { readonly lenses: ReadonlyArray<Lens>; readonly marks: ReadonlyArray<Span>; readonly secrets: number }
       >()
 
-      const revealing = makeSignal<PageName>()
+      const revealing = yield* PubSub.unbounded<PageName>()
       const nameOf = ({ id, kind }: PageName) => `${kind} ${id}`
 
       const revealsOf =
@@ -159,10 +158,10 @@ export class Pages extends Context.Service<
           }
           revealed.set(nameOf(page), shown)
           yield* changedPages(page)
-          yield* revealing.tell(page)
+          yield* PubSub.publish(revealing, page)
         }),
         reveals: (kind, id) => revealsOf({ kind, id }),
-        revealed: revealing.heard,
+        revealed: Stream.fromPubSub(revealing),
         active: Effect.map(editor.activePage, Option.map(parse))
       })
     })

@@ -1,8 +1,7 @@
 /** The events that searches returned, by uid: a page shows what only the search returns, such as highlights. */
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Register } from "../register/Register.ts"
-import { makeSignal } from "../editor/Signal.ts"
 import { type AnyEvent, joined } from "./AnyEvent.ts"
 
 /** The size of the cache; the oldest entries are dropped. */
@@ -27,14 +26,15 @@ export class EventCache extends Context.Service<
     Effect.gen(function* () {
       const register = yield* Register
       const byUid = new Map<string, AnyEvent>()
-      const { heard, tell } = makeSignal<string>()
-      const changed = makeSignal<void>()
+      const opened = yield* PubSub.unbounded<string>()
+      // One pending notice is enough: a subscriber reads the present state.
+      const changes = yield* PubSub.sliding<void>(1)
       // Annotations belong to one tenant.
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() =>
           Effect.andThen(
             Effect.sync(() => byUid.clear()),
-            changed.tell(undefined)
+            PubSub.publish(changes, undefined)
           )
         ),
         Effect.forkScoped
@@ -55,13 +55,13 @@ export class EventCache extends Context.Service<
           yield* register.learn({
             identifiers: identifiers.map(({ id, name }) => ({ id, name, origin: "event" as const }))
           })
-          yield* changed.tell(undefined)
+          yield* PubSub.publish(changes, undefined)
         }),
         all: () => byUid.values(),
         get: (uid) => byUid.get(uid),
-        noteOpened: tell,
-        opened: heard,
-        changes: changed.heard
+        noteOpened: (uid) => PubSub.publish(opened, uid),
+        opened: Stream.fromPubSub(opened),
+        changes: Stream.fromPubSub(changes)
       })
     })
   )

@@ -1,9 +1,8 @@
 /** The identifiers and policies that this profile knows: the API cannot list them. Kept in the editor's own storage. */
-import { Context, Effect, Layer, Schema, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, PubSub, Schema, Semaphore, Stream } from "effect"
 import { keptKey } from "../connection/Connection.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
-import { makeSignal } from "../editor/Signal.ts"
 import { recall } from "../editor/Memento.ts"
 import { setting, Settings } from "../editor/Settings.ts"
 import {
@@ -47,7 +46,9 @@ export class Register extends Context.Service<
       const editor = yield* Editor
       const profiles = yield* Profiles
       const settings = yield* Settings
-      const { heard, tell } = makeSignal<void>()
+      // One pending notice is enough: a subscriber reads the present state.
+      const changes = yield* PubSub.sliding<void>(1)
+      const notify = PubSub.publish(changes, undefined)
       const oneAtATime = yield* Semaphore.make(1)
 
       const key = Effect.map(profiles.now, (connection) =>
@@ -80,7 +81,7 @@ export class Register extends Context.Service<
                   const after = update(before)
                   if (JSON.stringify(after) === JSON.stringify(before)) return
                   yield* editor.remember("everywhere", name, after)
-                  yield* tell(undefined)
+                  yield* notify
                 })
               )
         )
@@ -88,21 +89,21 @@ export class Register extends Context.Service<
       // Another window may have added to it.
       let last = yield* read
       yield* Stream.merge(
-        Stream.map(heard, () => false),
+        Stream.map(Stream.fromPubSub(changes), () => false),
         Stream.filter(editor.focusChanged, (isFocused) => isFocused)
       ).pipe(
         Stream.runForEach((isToBeTold) =>
           Effect.flatMap(read, (now) => {
             const isNews = isToBeTold && JSON.stringify(now) !== JSON.stringify(last)
             last = now
-            return isNews ? tell(undefined) : Effect.void
+            return isNews ? notify : Effect.void
           })
         ),
         Effect.forkScoped
       )
 
       yield* settings.changesOf(knownIdentifiers).pipe(
-        Stream.runForEach(() => tell(undefined)),
+        Stream.runForEach(() => notify),
         Effect.forkScoped
       )
 
@@ -127,7 +128,7 @@ export class Register extends Context.Service<
           change((known) => ({ ...known, identifiers: known.identifiers.filter(({ id }) => !ids.includes(id)) })),
         forgetPolicy: (uuid) =>
           change((known) => ({ ...known, policies: known.policies.filter((policy) => policy.uuid !== uuid) })),
-        changes: heard
+        changes: Stream.fromPubSub(changes)
       })
     })
   )
