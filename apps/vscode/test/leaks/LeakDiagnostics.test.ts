@@ -120,6 +120,28 @@ describe("the rules of a repository", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("are read again after any file that they come from has changed", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = new EditorDouble()
+      editor.files.set("file:///orchard/.gitleaks.toml", '[extend]\npath = "security/base.toml"\n')
+      editor.files.set("file:///orchard/security/base.toml", "")
+      editor.files.set(uri, text)
+      editor.activeText = opened(uri, text)
+      yield* started(editor, true)
+      const check = Effect.suspend(() => {
+        editor.answers.push("Search")
+        return Effect.map(whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void), () => marked(editor))
+      })
+      assert.deepStrictEqual(yield* check, [secret])
+      editor.files.set("file:///orchard/security/base.toml", toml)
+      assert.deepStrictEqual(yield* check, [])
+      editor.files.delete("file:///orchard/security/base.toml")
+      editor.files.set("file:///orchard/.gitleaks.toml", "")
+      assert.deepStrictEqual(yield* check, [secret])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("are read at its root, with paths relative to it, whether the folder above or below is open", () =>
     Effect.gen(function* () {
       const above = { "../.git/config": "" }
