@@ -1,26 +1,33 @@
 /** Shared by all areas of the host: the editor's context, and a runtime for effects that run until deactivation. */
-import { Effect, FiberSet, Queue, Scope, Stream } from "effect"
-import type * as vscode from "vscode"
+import { Cause, Effect, FiberSet, Queue, Scope, Stream } from "effect"
+import * as vscode from "vscode"
 import type { Registrations } from "./Registrations.ts"
 
 export interface HostScope {
   readonly context: vscode.ExtensionContext
   readonly registrations: Registrations
+  readonly log: vscode.LogOutputChannel
   /** Runs what the editor asks for. */
   readonly run: <A>(effect: Effect.Effect<A>, options?: { readonly signal?: AbortSignal }) => Promise<A>
-  /** Runs it without waiting for it. */
+  /** Runs it without waiting for it; the log says why it failed. */
   readonly start: <A>(effect: Effect.Effect<A>) => void
 }
 
 export const makeHostScope = (context: vscode.ExtensionContext, registrations: Registrations) =>
-  Effect.map(FiberSet.makeRuntimePromise(), (run): HostScope => ({
-    context,
-    registrations,
-    run,
-    start: (effect) => {
-      run(effect).catch(() => {})
+  Effect.gen(function* () {
+    const log = yield* scoped(() => vscode.window.createOutputChannel("Threat Exposure", { log: true }))
+    const run = yield* FiberSet.makeRuntimePromise()
+    const start: HostScope["start"] = (effect) => {
+      const logged = Effect.catchCause(effect, (cause) =>
+        Effect.sync(() => {
+          if (!Cause.hasInterruptsOnly(cause)) log.error(Cause.pretty(cause))
+        })
+      )
+      // It rejects only when the extension ends.
+      run(logged).catch(() => {})
     }
-  }))
+    return { context, registrations, log, run, start } satisfies HostScope
+  })
 
 export const scoped = <A extends vscode.Disposable>(make: () => A): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.sync(make), (disposable) =>

@@ -24,7 +24,7 @@ export const layer = (context: ExtensionContext, registrations: Registrations): 
         ...commands(host),
         ...trees(host),
         ...questions(host),
-        ...(yield* messages(host)),
+        ...messages(host),
         ...pages(host),
         ...webviews(host),
         ...documents(),
