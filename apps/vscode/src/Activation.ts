@@ -9,7 +9,7 @@ import { statusOf } from "./connection/StatusText.ts"
 import { registerAccounts } from "./host/Accounts.ts"
 import { registerMcpServers } from "./host/McpServers.ts"
 import { reopenPages } from "./host/OpenPages.ts"
-import { register, type Registrations, scheme, setContext, showStatus } from "./host/Registrations.ts"
+import { register, type Registrations, scheme, setContext, showLoadFailure, showStatus } from "./host/Registrations.ts"
 import { savedState, watchSavedState } from "./host/SavedState.ts"
 
 /** Ends what was started. */
@@ -29,7 +29,10 @@ export const activate = async (
   let started: Promise<End> | undefined
   const rest = () => {
     started ??= options.start(registrations).catch((cause: unknown) => {
+      // A file that could not be read now can be read later: the next use tries again.
+      started = undefined
       console.error("Threat Exposure could not be loaded", cause)
+      showLoadFailure(cause)
       throw cause
     })
     return started

@@ -5,7 +5,7 @@
 import * as vscode from "vscode"
 import type { StatusItem } from "../editor/Editor.ts"
 import type { TreeNode } from "../editor/TreeNode.ts"
-import { speak } from "../words/Localisation.ts"
+import { speak, t } from "../words/Localisation.ts"
 
 /** The scheme of the extension's own pages. */
 export const scheme = "threat-exposure"
@@ -197,6 +197,13 @@ const nameIn = (id: string) => id.slice("threatExposure.".length)
 /** Not awaited: the order is kept, and nothing depends on when the workbench has it. */
 export const setContext = (key: string, value: string | number | boolean): void => {
   void vscode.commands.executeCommand("setContext", `threatExposure.${key}`, value)
+}
+
+export const showLoadFailure = (cause: unknown): void => {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  void vscode.window.showErrorMessage(
+    t("Threat Exposure could not be loaded: {0}. The next use tries again; if it keeps failing, reinstall it.", reason)
+  )
 }
 
 export const showStatus = (item: vscode.StatusBarItem, value: StatusItem): void => {

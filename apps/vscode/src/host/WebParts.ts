@@ -16,7 +16,8 @@ export const loadWebParts = (context: vscode.ExtensionContext): vscode.Disposabl
     return module.exports
   }
   const load = (name: string): Promise<unknown> => {
-    const loaded = loading.get(name) ?? (parts.has(name) ? Promise.resolve(parts.get(name)) : read(name))
+    if (parts.has(name)) return Promise.resolve(parts.get(name))
+    const loaded = loading.get(name) ?? read(name).finally(() => loading.delete(name))
     loading.set(name, loaded)
     return loaded
   }
