@@ -25,7 +25,7 @@ export default {
     },
     examples: { entry: ["*.ts"] },
     tests: {
-      entry: ["contract/**/*.test.ts", "e2e/**/*.test.ts", "e2e/cluster/soak.ts", "e2e/vscode/probe/extension.cjs"],
+      entry: ["**/*.test.ts", "e2e/cluster/soak.ts", "e2e/vscode/probe/extension.cjs"],
       // The runtimes that the packed package is run in.
       ignoreDependencies: ["vscode", "bun", "deno"],
       // Of util-linux: runs a program at a terminal.

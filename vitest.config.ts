@@ -63,6 +63,19 @@ export default defineConfig({
       },
       {
         test: {
+          name: "deployment",
+          root: "tests",
+          include: ["deployment/**/*.test.ts"],
+          globalSetup: [build],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          isolate,
+          maxWorkers,
+          sequence: { groupOrder: 0 }
+        }
+      },
+      {
+        test: {
           name: "e2e",
           root: "tests",
           include: ["e2e/**/*.test.ts"],

@@ -1,11 +1,14 @@
 /**
- * `npm test`: every check of the repository, then one line that counts them all.
+ * `npm test` runs the checks and tests that need one machine and one node of OpenSearch; `npm run test:all` runs the others
+ * too. `test:all` does not repeat what `npm test` has passed on the same files. The last line counts what was run.
+ *
  * Words after `--` go to vitest and leave the static checks out: `npm test -- --project core`.
  */
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { readPassedTests, rememberPassedTests, treeDigest } from "./PassedTests.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const inCI = process.env["CI"] === "true"
@@ -131,29 +134,57 @@ const runTests = async (args: ReadonlyArray<string>, name: string, output: "inhe
   }
 }
 
-/** These wait most of the time, for processes that are killed and for a real editor: the others run beside them. */
-const waiting = ["cluster", "editor"]
+/** They need a browser, three nodes of OpenSearch, other runtimes, or an installation: `npm test` leaves them to `test:all`. */
+const projectsOfTestAll = ["cluster", "deployment", "editor"]
 
-const runAllTests = (): Promise<ReadonlyArray<Tally>> =>
-  Promise.all([
-    runTests(
-      waiting.map((project) => `--project=!${project}`),
-      "others",
-      "inherit"
-    ),
-    runTests(
-      waiting.map((project) => `--project=${project}`),
-      "waiting",
-      "collect"
-    )
-  ])
+const sum = (tallies: ReadonlyArray<Tally>): Tally => ({
+  passed: tallies.reduce((sum, tally) => sum + tally.passed, 0),
+  skipped: tallies.reduce((sum, tally) => sum + tally.skipped, 0),
+  failures: tallies.flatMap((tally) => tally.failures)
+})
+
+/** Projects, each with a `!` in front of it to leave it out. */
+const projects = (names: ReadonlyArray<string>) => names.map((name) => `--project=${name}`)
+
+const passedFile = join(root, "node_modules", ".cache", "test", "passed.json")
+
+const isPassed = ({ failures, skipped }: Pick<Tally, "failures" | "skipped">) =>
+  failures.length === 0 && !(inCI && skipped > 0)
+
+/** What `npm test` runs. */
+const runFirstTests = async (): Promise<Tally> => {
+  const tree = treeDigest(root)
+  rmSync(passedFile, { force: true })
+  const others = projectsOfTestAll.map((name) => `!${name}`)
+  const tally = sum([await runChecks(), await runTests(projects(others), "first", "inherit")])
+  // Files that are edited meanwhile may have been tested in either state.
+  if (isPassed(tally) && treeDigest(root) === tree) rememberPassedTests(passedFile, tree, tally)
+  return tally
+}
+
+/** The editor uses one processor, and its output must not mix with that of the others. */
+const runOtherTests = async (): Promise<Tally> => {
+  const besideEditor = projectsOfTestAll.filter((name) => name !== "editor")
+  const editor = runTests(projects(["editor"]), "editor", "collect")
+  return sum([await runTests(projects(besideEditor), "others", "inherit"), await editor])
+}
+
+const runAllTests = async (): Promise<Tally> => {
+  const before = readPassedTests(passedFile, treeDigest(root))
+  if (before === undefined || !isPassed({ ...before, failures: [] })) {
+    return sum([await runFirstTests(), await runOtherTests()])
+  }
+  console.log(`not repeated: the ${before.passed} tests and checks of npm test, which passed on the same files`)
+  return runOtherTests()
+}
 
 const args = process.argv.slice(2)
-const tallies =
-  args.length > 0 ? [await runTests(args, "selected", "inherit")] : [await runChecks(), ...(await runAllTests())]
-const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
-const skipped = tallies.reduce((sum, tally) => sum + tally.skipped, 0)
-const failures = tallies.flatMap((tally) => tally.failures)
+const { failures, passed, skipped } =
+  args.length === 0
+    ? await runFirstTests()
+    : args[0] === "--all" && args.length === 1
+      ? await runAllTests()
+      : await runTests(args, "selected", "inherit")
 // Again, because the details of a failure stand far above.
 for (const failure of failures) console.log(`✗ ${failure}`)
 if (inCI && skipped > 0) console.log(`${skipped} skipped, which CI=true counts as failed`)

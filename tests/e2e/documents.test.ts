@@ -47,21 +47,21 @@ const testedBy: ReadonlyArray<readonly [document: string, test: string, opening?
   ["README.md", "tests/e2e/demo.test.ts", /^npm run demo /u],
   ["README.md", "apps/action/test/documents.test.ts", /^- uses: /u],
   ["apps/action/README.md", "apps/action/test/documents.test.ts"],
-  ["apps/cli/README.md", "tests/contract/packed.test.ts"],
-  ["apps/service/README.md", "tests/contract/packed.test.ts"],
+  ["apps/cli/README.md", "tests/deployment/packed.test.ts"],
+  ["apps/service/README.md", "tests/deployment/packed.test.ts"],
   ["README.md", "tests/e2e/vscode/demonstration.test.ts", /^npm run vscode$/mu],
   ["docs/action.md", "apps/action/test/documents.test.ts"],
   ["docs/api.md", "tests/contract/api-examples.test.ts"],
   ["docs/ci.md", "tests/e2e/cli/ci.test.ts"],
-  ["docs/client.md", "tests/contract/packed.test.ts"],
+  ["docs/client.md", "tests/deployment/packed.test.ts"],
   ["docs/detection.md", "packages/detect/test/documents.test.ts", /^(?:import type \{ Rule \}|\{\n  id: )/u],
   ["docs/extension.md", "tests/e2e/vscode/beyondViews.test.ts"],
   ["docs/mcp.md", "tests/e2e/cli/mcp.test.ts"],
   ["docs/opensearch.md", "apps/service/test/documents.test.ts", /^(?:export .*\n)?threat-exposure-service /u],
   ["docs/service.md", "apps/service/test/documents.test.ts", /^threat-exposure-service /u],
-  ["packages/core/README.md", "tests/contract/packed.test.ts"],
-  ["packages/detect/README.md", "tests/contract/packed.test.ts"],
-  ["packages/leak-check/README.md", "tests/contract/packed.test.ts"]
+  ["packages/core/README.md", "tests/deployment/packed.test.ts"],
+  ["packages/detect/README.md", "tests/deployment/packed.test.ts"],
+  ["packages/leak-check/README.md", "tests/deployment/packed.test.ts"]
 ]
 
 /** The blocks that no test runs, and why. Commands are at least parsed by a shell, and the files that they name exist. */
@@ -80,7 +80,7 @@ const notRun: ReadonlyArray<readonly [document: string, opening: RegExp, reason:
     /^node tools\/with-node\.mjs node packages\/detect\/test\/writeWeights\.ts/u,
     "it changes a source; Corpus.test.ts trains"
   ],
-  ["docs/service.md", /^useradd /u, "it needs root and systemd; deploy.test.ts checks the unit"],
+  ["docs/service.md", /^useradd /u, "it needs root and systemd; tests/deployment/deploy.test.ts checks the unit"],
   ["docs/service.md", /^docker build /u, "it needs Docker; check-container.sh runs in a workflow"],
   ["docs/opensearch.md", /^cd apps\/service\/deploy\/cluster\n/u, "it needs Docker; check.sh runs in a workflow"]
 ]
