@@ -28,6 +28,7 @@ import * as PoliciesView from "./policies/PoliciesView.ts"
 import * as RecommendationsView from "./recommendations/RecommendationsView.ts"
 import * as LeakCheckView from "./leaks/LeakCheckView.ts"
 import * as LeakCommands from "./leaks/LeakCommands.ts"
+import * as HiddenValues from "./leaks/HiddenValues.ts"
 import * as LeakDiagnostics from "./leaks/LeakDiagnostics.ts"
 import * as MoveToEnv from "./leaks/MoveToEnv.ts"
 import * as AsYouTypeDetection from "./leaks/AsYouTypeDetection.ts"
@@ -74,6 +75,7 @@ export const layer = Layer.mergeAll(
   RecommendationsView.layer,
   LeakCheckView.layer,
   LeakCommands.layer,
+  HiddenValues.layer,
   LeakDiagnostics.layer,
   MoveToEnv.layer,
   AsYouTypeDetection.layer,

@@ -4,6 +4,7 @@ import { Deferred, Effect, Layer, Option, PubSub, type Scope, Stream } from "eff
 import type { SettingContribution, ViewState } from "../src/editor/Contribution.ts"
 import { settings } from "../src/Contributions.ts"
 import {
+  type Span,
   Cancelled,
   type Choice,
   Editor,
@@ -131,6 +132,7 @@ export class EditorDouble {
   /** The marks in files, by URI: of a check, and as one types. */
   readonly leaks = new Map<string, ReadonlyArray<Finding>>()
   readonly typing = new Map<string, ReadonlyArray<Finding>>()
+  hiddenSpans: ReadonlyMap<string, ReadonlyArray<Span>> = new Map()
   onFindings: Parameters<Editor["Service"]["onFindings"]>[0] | undefined
 
   readonly #settingsChanged = Effect.runSync(PubSub.unbounded<string>())
@@ -298,6 +300,9 @@ export class EditorDouble {
           set: (uri, found) => Effect.sync(() => void this[owner].set(uri, found)),
           clear: Effect.sync(() => this[owner].clear())
         }),
+      hideSpans: Effect.as(this.register("hidden spans"), (spans) =>
+        Effect.sync(() => void (this.hiddenSpans = spans))
+      ),
       onFindings: (handlers) =>
         Effect.andThen(
           this.register("hovers and fixes"),

@@ -71,7 +71,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
   /** In kB, of each part without its platform. */
   const limits: Readonly<Record<string, number>> = {
     "extension.cjs": 15,
-    "app.cjs": 450,
+    "app.cjs": 470,
     "overview.cjs": 20,
     "event.cjs": 20,
     "credential.cjs": 10,

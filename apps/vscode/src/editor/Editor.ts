@@ -287,6 +287,12 @@ export interface FindingsOfEditor {
     never,
     Scope.Scope
   >
+  /** Hides spans of text files, except on the lines of a cursor. Each call replaces the spans of all files. */
+  readonly hideSpans: Effect.Effect<
+    (spans: ReadonlyMap<string, ReadonlyArray<Span>>) => Effect.Effect<void>,
+    never,
+    Scope.Scope
+  >
   /** The hover text and the code actions at a position. */
   readonly onFindings: (handlers: {
     readonly hover: (uri: string, at: Position) => Effect.Effect<ReadonlyArray<HoverLine>>

@@ -44,8 +44,8 @@ export const commands = contributed({
 export const settings = {
   masking: {
     description: text(
-      "Mask account names and titles everywhere, for screen sharing.",
-      "Masquer partout les noms de compte et les titres, pour le partage d'écran."
+      "Mask account names and titles everywhere, and hide leaked values in files, for screen sharing.",
+      "Masquer partout les noms de compte et les titres, et les valeurs fuitées dans les fichiers, pour le partage d'écran."
     ),
     schema: { type: "boolean", default: false }
   }

@@ -1,7 +1,7 @@
 /** Marks in files, with their hovers and quick fixes. */
 import { Effect } from "effect"
 import * as vscode from "vscode"
-import type { Finding, FindingsOfEditor, HoverLine } from "../editor/Editor.ts"
+import type { Finding, FindingsOfEditor, HoverLine, Span } from "../editor/Editor.ts"
 import { onOneLine } from "../words/HiddenCharacters.ts"
 import { link, range } from "./Conversions.ts"
 import { type HostScope, scoped } from "./HostScope.ts"
@@ -13,6 +13,31 @@ export const findings = ({ run }: HostScope): FindingsOfEditor => ({
       set: (uri, findings) => Effect.sync(() => collection.set(vscode.Uri.parse(uri), findings.map(diagnostic))),
       clear: Effect.sync(() => collection.clear())
     }
+  }),
+  hideSpans: Effect.gen(function* () {
+    const hidden = yield* scoped(() =>
+      vscode.window.createTextEditorDecorationType({
+        // The one way to take text out of sight: a decoration has no property for it.
+        textDecoration: "none; display: none",
+        before: { contentText: "••••••••", color: new vscode.ThemeColor("descriptionForeground") },
+        rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed
+      })
+    )
+    let spans: ReadonlyMap<string, ReadonlyArray<Span>> = new Map()
+    const draw = (editor: vscode.TextEditor) => {
+      const hasCursor = ({ end, start }: Span) =>
+        editor.selections.some((selection) => selection.start.line <= end.line && selection.end.line >= start.line)
+      const shown = spans.get(editor.document.uri.toString()) ?? []
+      editor.setDecorations(hidden, shown.filter((span) => !hasCursor(span)).map(range))
+    }
+    const drawAll = () => vscode.window.visibleTextEditors.forEach(draw)
+    yield* scoped(() => vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => draw(textEditor)))
+    yield* scoped(() => vscode.window.onDidChangeVisibleTextEditors(drawAll))
+    return (next) =>
+      Effect.sync(() => {
+        spans = next
+        drawAll()
+      })
   }),
   onFindings: Effect.fnUntraced(function* ({ hover, fixes }) {
     yield* scoped(() =>

@@ -64,6 +64,18 @@ export const commands = contributed({
   },
   "leaks.allow": { title: text("Ignore with a Comment…", "Ignorer par un commentaire…"), palette: false },
   "leaks.moveToEnv": { title: text("Move to .env", "Déplacer vers .env"), palette: false },
+  "leaks.hideValues": {
+    title: text("Hide Leaked Values in the Editor", "Masquer les valeurs fuitées dans l'éditeur"),
+    icon: "eye-closed",
+    palette: "threatExposure.leaks.checked && !threatExposure.leaks.valuesHidden",
+    places: [overflow("leaks", "3_values@1", "threatExposure.leaks.checked && !threatExposure.leaks.valuesHidden")]
+  },
+  "leaks.revealValues": {
+    title: text("Reveal Leaked Values in the Editor", "Révéler les valeurs fuitées dans l'éditeur"),
+    icon: "eye",
+    palette: "threatExposure.leaks.checked && threatExposure.leaks.valuesHidden",
+    places: [overflow("leaks", "3_values@1", "threatExposure.leaks.checked && threatExposure.leaks.valuesHidden")]
+  },
   "leaks.copySteps": {
     title: text("Copy Rotation Steps", "Copier les étapes de renouvellement"),
     palette: false,

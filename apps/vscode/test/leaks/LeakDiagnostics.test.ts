@@ -5,6 +5,7 @@ import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { repositoryNameOf } from "@threat-exposure/leak-check/range/RepositoryName"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { Lines } from "../../src/detection/Lines.ts"
 import { EditorDouble, opened } from "../EditorDouble.ts"
 import { event, whileTimePasses, rowsOf, served, started, withProfiles } from "../Running.ts"
 
@@ -90,6 +91,41 @@ describe("the hover over a leaked value", () => {
         fixes.map(({ title }) => title),
         "Open the event (leak · somewhere)"
       )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a leaked value in a file", () => {
+  it.effect("is hidden while masking is on or a command asked for it, and where it moves to", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = new EditorDouble()
+      editor.files.set(uri, text)
+      editor.activeText = opened(uri, text)
+      editor.answers.push("Search")
+      yield* started(editor, true)
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      const hidden = () => {
+        const lines = new Lines(editor.files.get(uri) ?? "")
+        return [...editor.hiddenSpans].flatMap(([file, spans]) =>
+          file === uri ? spans.map((span) => lines.text(span)) : []
+        )
+      }
+      const settle = Effect.all(Array.from({ length: 20 }, () => Effect.yieldNow))
+      assert.deepStrictEqual(hidden(), [])
+      yield* editor.commands.get("toggleMasking")?.() ?? Effect.void
+      yield* settle
+      assert.deepStrictEqual(hidden(), [secret])
+      yield* editor.edit(uri, `// moved\n${text}`)
+      yield* settle
+      assert.deepStrictEqual(hidden(), [secret])
+      yield* editor.commands.get("leaks.revealValues")?.() ?? Effect.void
+      assert.deepStrictEqual(hidden(), [])
+      yield* editor.commands.get("leaks.hideValues")?.() ?? Effect.void
+      assert.deepStrictEqual(hidden(), [secret])
+      yield* editor.commands.get("leaks.clear")?.() ?? Effect.void
+      yield* settle
+      assert.deepStrictEqual(hidden(), [])
     }).pipe(Effect.scoped)
   )
 })
