@@ -1,7 +1,7 @@
 /** The least a server can do for the same search: `node:http`, the same prepared statement, and the rows as they are. */
 import { createServer } from "node:http"
-import { Connection } from "@threat-exposure/service/sqlite/Connection"
-import { openVault } from "@threat-exposure/service/sqlite/DatabaseKey"
+import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
+import { openVault } from "@threat-exposure/service/sqlite/database/DatabaseKey"
 
 const [file = ""] = process.argv.slice(2)
 const connection = new Connection(file, { readOnly: true })

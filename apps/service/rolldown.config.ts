@@ -7,7 +7,7 @@ export default defineConfig({
   platform: "node",
   // Node 22 has no `using`.
   transform: { target: "es2024" },
-  input: { main: "src/main.ts", sqliteThread: "src/sqliteThread.ts" },
+  input: { main: "src/main.ts", sqliteThread: "src/sqlite/sqliteThread.ts" },
   plugins: [asciiOnly, bundledLicenses("licenses.txt")],
   output: {
     dir: "dist",

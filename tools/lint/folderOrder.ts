@@ -3,7 +3,8 @@ import type { Node, Rule } from "./Rule.ts"
 
 /**
  * By the path of a source root, its folders in levels, the lowest first. A folder imports only lower levels; type imports
- * count. `"."` is the level of the root's own modules, unless one is listed by its name.
+ * count. `"."` is the level of the root's own modules, unless one is listed by its name. A folder within a folder may be
+ * listed by its path, as in `"sqlite/database"`.
  */
 type Order = Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>>
 
@@ -47,11 +48,14 @@ const orderOf = (file: string, order: Order = {}) => {
   return []
 }
 
-/** Of a path relative to the root. Undefined for a folder that is not listed. */
+/** The level of a path relative to the root: that of the innermost folder that is listed. */
 const placeOf = (levels: ReadonlyArray<ReadonlyArray<string>>, path: string) => {
-  const [first = "", ...rest] = path.split("/")
-  const levelOf = (name: string) => levels.findIndex((names) => names.includes(name))
-  const name = rest.length > 0 || levelOf(first) !== -1 ? first : "."
-  const level = levelOf(name)
-  return level === -1 ? undefined : { name, level }
+  const parts = path.split("/")
+  for (let length = parts.length; length > 0; length--) {
+    const name = parts.slice(0, length).join("/")
+    const level = levels.findIndex((names) => names.includes(name))
+    if (level !== -1) return { name, level }
+  }
+  const level = parts.length > 1 ? -1 : levels.findIndex((names) => names.includes("."))
+  return level === -1 ? undefined : { name: ".", level }
 }

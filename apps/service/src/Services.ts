@@ -8,10 +8,10 @@ import { Identifiers } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
 import { Quota } from "./limits/Quota.ts"
 import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
-import type { openSearch } from "./OpenSearch.ts"
+import type { openSearch } from "./opensearch/OpenSearch.ts"
 import { Recommendations } from "./recommendations/Recommendations.ts"
 import { Reports } from "./reports/Reports.ts"
-import type { sqlite } from "./Sqlite.ts"
+import type { sqlite } from "./sqlite/Sqlite.ts"
 import { Tenants } from "./tenants/Tenants.ts"
 
 /** What both engines provide. */

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { sqliteSameThread } from "@threat-exposure/service/Sqlite"
+import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Clock, Effect, Layer } from "effect"
-import { databaseFiles } from "@threat-exposure/service/sqlite/Database"
+import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 
 /** Under the clock of a test, which stands still, what waits for a lock waits for ever. */
 const realClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())

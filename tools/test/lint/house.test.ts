@@ -22,7 +22,7 @@ const broken = (path: string, source: string): ReadonlyArray<string> => {
           ...Object.fromEntries(rules.map((rule) => [`house/${rule}`, "error"])),
           "house/folder-order": [
             "error",
-            { "app/src": [["search"], ["sqlite"], ["events", "reports"], ["."], ["main.ts"]] }
+            { "app/src": [["search"], ["sqlite/database"], ["events", "reports"], ["sqlite"], ["."], ["main.ts"]] }
           ]
         }
       })
@@ -75,12 +75,18 @@ describe("the house's lint rules", () => {
         `app/src/${path}`,
         specifiers.map((specifier, at) => `import type { a${at} } from "${specifier}"\n`).join("")
       )
-    assert.deepStrictEqual(uphill("events/Events.ts", "./Event.ts", "../search/Term.ts", "../sqlite/a/B.ts"), [])
+    assert.deepStrictEqual(
+      uphill("events/Events.ts", "./Event.ts", "../search/Term.ts", "../sqlite/database/a/B.ts"),
+      []
+    )
+    assert.deepStrictEqual(uphill("sqlite/Events.ts", "./database/Row.ts", "./other/Row.ts", "../events/Events.ts"), [])
     assert.deepStrictEqual(uphill("Http.ts", "./Server.ts", "./events/http.ts", "effect"), [])
     assert.deepStrictEqual(uphill("main.ts", "./Http.ts", "../package.json"), [])
     for (const [path, specifier] of [
-      ["search/Term.ts", "../sqlite/Connection.ts"],
-      ["sqlite/deep/Row.ts", "../../events/Events.ts"],
+      ["search/Term.ts", "../sqlite/database/Connection.ts"],
+      ["sqlite/database/deep/Row.ts", "../../../events/Events.ts"],
+      ["sqlite/database/Row.ts", "../Events.ts"],
+      ["events/Events.ts", "../sqlite/Events.ts"],
       ["events/Events.ts", "../reports/Reports.ts"],
       ["events/Events.ts", "../Http.ts"],
       ["Http.ts", "./main.ts"]

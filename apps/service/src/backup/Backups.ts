@@ -3,8 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
-import type { ClusterUnusable } from "../opensearch/ClusterUnusable.ts"
-import type { DatabaseMissing, DatabaseUnusable } from "../sqlite/Database.ts"
+import type { DatabaseMissing, StoreUnusable } from "../StoreUnusable.ts"
 
 /** A copy could not be made or used; nothing was replaced. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", {
@@ -19,7 +18,7 @@ export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFail
 /** Asks for confirmation of a destructive plan; fails without it. */
 export type Confirm<E, R> = (plan: string) => Effect.Effect<void, E, R>
 
-type Failure = BackupFailed | ClusterUnusable | DatabaseMissing | DatabaseUnusable | KeyFileUnusable
+type Failure = BackupFailed | DatabaseMissing | KeyFileUnusable | StoreUnusable
 
 export class Backups extends Context.Service<
   Backups,

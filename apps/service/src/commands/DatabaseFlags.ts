@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
-import { type DatabaseFiles, databaseFiles, requireDatabase } from "../sqlite/Database.ts"
-import { ClusterRefusal } from "../opensearch/ClusterCall.ts"
+import { type DatabaseFiles, databaseFiles, requireDatabase } from "../sqlite/database/Database.ts"
+import { ClusterRefusal } from "../opensearch/cluster/ClusterCall.ts"
 import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { wrongUse } from "./ExitCode.ts"
 
@@ -95,7 +95,7 @@ export const withDatabase =
     Effect.gen(function* () {
       const files = yield* databaseFilesOf(given)
       yield* requireDatabase(files)
-      const { sqliteSameThread } = yield* Effect.promise(() => import("../Sqlite.ts"))
+      const { sqliteSameThread } = yield* Effect.promise(() => import("../sqlite/Sqlite.ts"))
       return yield* work.pipe(Effect.provide(sqliteSameThread(files)), namingDatabase(files))
     })
 

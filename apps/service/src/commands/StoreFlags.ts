@@ -8,10 +8,9 @@ import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import type { Backups } from "../backup/Backups.ts"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
-import type { ClusterOptions } from "../opensearch/ClusterStart.ts"
-import type { ClusterUnusable } from "../opensearch/ClusterUnusable.ts"
+import type { ClusterOptions } from "../opensearch/cluster/ClusterStart.ts"
 import type { Stores } from "../Services.ts"
-import type { DatabaseUnusable } from "../sqlite/Database.ts"
+import type { StoreUnusable } from "../StoreUnusable.ts"
 import {
   clusterVariable,
   databaseFilesOf,
@@ -64,7 +63,7 @@ export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
 }
 
 export interface OpenedStores {
-  readonly layer: Layer.Layer<Stores, ClusterUnusable | DatabaseUnusable | KeyFileUnusable>
+  readonly layer: Layer.Layer<Stores, KeyFileUnusable | StoreUnusable>
   readonly backups: Layer.Layer<Backups>
   /** The file, or the nodes, for messages. */
   readonly name: string
@@ -88,7 +87,7 @@ export const storesOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenedStores, EmbeddedOnly | StoreFlagsInvalid> {
   if (Option.isNone(opensearch)) {
     const files = yield* databaseFilesOf({ database: Option.getOrElse(database, () => defaultDatabase), keyFile })
-    const { sqlite, sqliteBackups, sqliteSameThread } = yield* Effect.promise(() => import("../Sqlite.ts"))
+    const { sqlite, sqliteBackups, sqliteSameThread } = yield* Effect.promise(() => import("../sqlite/Sqlite.ts"))
     return {
       layer: threads === 0 ? sqliteSameThread(files) : sqlite(files, { readers: threads }),
       backups: sqliteBackups(files),
@@ -97,7 +96,7 @@ export const storesOf = Effect.fnUntraced(function* (
     }
   }
   const options = yield* requiredCluster({ database, indexPrefix, keyFile, opensearch })
-  const { openSearch, openSearchBackups } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+  const { openSearch, openSearchBackups } = yield* Effect.promise(() => import("../opensearch/OpenSearch.ts"))
   return {
     layer: openSearch(options),
     backups: openSearchBackups(options),

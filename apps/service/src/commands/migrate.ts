@@ -2,7 +2,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { progressLines } from "../sqlite/KeyRotation.ts"
+import { progressLines } from "../sqlite/database/KeyRotation.ts"
 import { audit } from "./Audit.ts"
 import { databaseFilesOf, databaseFlags, namingCluster, withDatabase } from "./DatabaseFlags.ts"
 import { clusterOptionsOf, hostsOf, storeFlags } from "./StoreFlags.ts"
@@ -23,7 +23,7 @@ export const migrate = Command.make(
     function* ({ indexPrefix, to, ...flags }) {
       const { file, keyFile } = yield* databaseFilesOf(flags)
       const options = yield* clusterOptionsOf(to, indexPrefix, keyFile)
-      const { transferTo } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+      const { transferTo } = yield* Effect.promise(() => import("../opensearch/OpenSearch.ts"))
       const cluster = hostsOf(options)
       const counts = yield* transferTo(options, progressLines("copying")).pipe(
         namingCluster(cluster),

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
-import { keyedTables } from "../Sqlite.ts"
-import { Database, whenUnlocked } from "../sqlite/Database.ts"
-import { beginRotation, retireKeys } from "../sqlite/DatabaseKey.ts"
-import { progressLines, rotateKeys } from "../sqlite/KeyRotation.ts"
+import { keyedTables } from "../sqlite/Sqlite.ts"
+import { Database, whenUnlocked } from "../sqlite/database/Database.ts"
+import { beginRotation, retireKeys } from "../sqlite/database/DatabaseKey.ts"
+import { progressLines, rotateKeys } from "../sqlite/database/KeyRotation.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import {
@@ -66,7 +66,7 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
   const options = yield* requiredCluster(given)
   const { keyFile } = options
   const name = hostsOf(options)
-  const { rotateClusterKey } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+  const { rotateClusterKey } = yield* Effect.promise(() => import("../opensearch/OpenSearch.ts"))
   const retired = yield* rotateClusterKey({
     options,
     confirm: (isRepeated) =>

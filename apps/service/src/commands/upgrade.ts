@@ -1,7 +1,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import { progressLines } from "../sqlite/KeyRotation.ts"
+import { progressLines } from "../sqlite/database/KeyRotation.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { namingCluster } from "./DatabaseFlags.ts"
@@ -14,7 +14,7 @@ export const upgrade = Command.make(
   { opensearch, keyFile, indexPrefix, yes },
   Effect.fnUntraced(function* ({ yes, ...flags }) {
     const options = yield* requiredCluster(flags)
-    const { upgradeCluster } = yield* Effect.promise(() => import("../OpenSearch.ts"))
+    const { upgradeCluster } = yield* Effect.promise(() => import("../opensearch/OpenSearch.ts"))
     const cluster = hostsOf(options)
     const upgraded = yield* upgradeCluster({
       options,

@@ -79,3 +79,23 @@ export const StoredEvent = Schema.Struct({
   data: Schema.Unknown
 })
 export interface StoredEvent extends Schema.Schema.Type<typeof StoredEvent> {}
+
+/** A tenant's annotations of an event. The API returns them (docs/api.md#event) and has no operation that changes them. */
+export interface EventAnnotation {
+  readonly uid: string
+  readonly tags: ReadonlyArray<string>
+  readonly notes: string
+  /** Overrides the event's own severity; null for none. */
+  readonly severity: Severity | null
+  /** ISO 8601; null if the event is not ignored or not remediated. If it is both, it counts as remediated. */
+  readonly ignored_at: string | null
+  readonly remediated_at: string | null
+}
+
+/** Both engines compare texts by code point. The text is in the order of the uid's code units. Null if the uid itself is. */
+export const orderedUid = (uid: string): string | null => {
+  const ordered = uid.replaceAll(aboveSurrogates, "\u{10FFFF}$&")
+  return ordered === uid ? null : ordered
+}
+
+const aboveSurrogates = /[\uE000-\uFFFF]/gu

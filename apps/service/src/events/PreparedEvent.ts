@@ -1,11 +1,10 @@
-/** Events prepared for storing: sealed, with the words and terms that they are found by. */
+/** Events prepared for storing: encrypted, with the words and terms of the indexes. */
 import { hash } from "node:crypto"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { type Field, fields, type SearchDocument } from "../search/SearchDocument.ts"
-import { tokenOf } from "../search/Term.ts"
+import { everyToken, tokenOf } from "../search/Term.ts"
 import { positionGap } from "../search/Tokenizer.ts"
-import { everyToken } from "../sqlite/FullTextQuery.ts"
 import { encodeAnalysis } from "./EventAnalysis.ts"
 import { eventDocument } from "./EventDocument.ts"
 import type { StoredEvent } from "./EventStore.ts"
@@ -20,7 +19,7 @@ export interface PreparedEvent {
   /** Detects a changed event. Keyed, because a plain digest of a short text could be guessed. */
   readonly digest: Uint8Array
   readonly encrypted: Uint8Array
-  /** What indexing found, encrypted. */
+  /** The result of indexing, encrypted. */
   readonly analysis: Uint8Array
   /** The words of each search field, in their order. */
   readonly words: ReadonlyArray<string>
@@ -29,10 +28,10 @@ export interface PreparedEvent {
   readonly terms: ReadonlySet<string>
 }
 
-/** What an encrypted `document` is bound to. */
+/** Binds the encrypted `document` of an event to its uid. */
 export const documentContext = (uid: string): string => `events.document/${uid}`
 
-/** What an encrypted `analysis` is bound to. */
+/** Binds the encrypted `analysis` of an event to its uid. */
 export const analysisContext = (uid: string): string => `events.analysis/${uid}`
 
 /** `estimated_created_at` must be a valid timestamp. */
@@ -64,7 +63,3 @@ const wordsIn = ({ texts }: SearchDocument, field: Field): string =>
 
 const tokensOf = (vault: Vault, { terms }: SearchDocument): string =>
   [everyToken, ...[...terms.values()].map((term) => tokenOf(vault, term))].join(" ")
-
-/** Into the full-text index, or one like it: the rowid, the words of each field, the tokens. */
-export const insertInto = (index: string): string =>
-  `INSERT INTO ${index} (rowid, ${fields.join(", ")}, terms) VALUES (?${", ?".repeat(fields.length + 1)})`

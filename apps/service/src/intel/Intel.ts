@@ -4,9 +4,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { IntelQuestion } from "@threat-exposure/core/domain/Intel"
-import { Database } from "../sqlite/Database.ts"
-import { encryptedColumn } from "../sqlite/KeyedTable.ts"
-import { procedure } from "../sqlite/Procedure.ts"
 
 /** Questions for intelligence. They are stored; no operation retrieves an answer. */
 export class Intel extends Context.Service<
@@ -32,20 +29,15 @@ export class Intel extends Context.Service<
   )
 }
 
-/** Where requests for intelligence are stored, the question encrypted. Each engine has a layer of it. */
+/** Where requests for intelligence are stored, the question encrypted. Each engine implements it. */
 export class IntelStore extends Context.Service<
   IntelStore,
   {
     insert(request: IntelRequest): Effect.Effect<void>
   }
->()("@threat-exposure/service/intel/Intel/IntelStore") {
-  static readonly layerSqlite = Layer.effect(
-    IntelStore,
-    Effect.map(Database, ({ write }) => IntelStore.of({ insert: (request) => write(insert, request) }))
-  )
-}
+>()("@threat-exposure/service/intel/Intel/IntelStore") {}
 
-interface IntelRequest {
+export interface IntelRequest {
   readonly tenantId: number
   readonly requestId: string
   readonly question: string
@@ -56,26 +48,3 @@ interface IntelRequest {
 
 /** What an encrypted `question` is bound to. */
 export const questionContext = (requestId: string): string => `intel_requests.question/${requestId}`
-
-export const keyedIntelRequests = encryptedColumn({
-  name: "intel_requests",
-  key: { column: "request_id", type: "TEXT" },
-  column: "question",
-  context: questionContext
-})
-
-const insert = procedure(
-  "IntelStore.insert",
-  ({ connection, vault }, { createdAt, question, requestId, tenantId, tone }: IntelRequest): void => {
-    connection.run(
-      "INSERT INTO intel_requests (request_id, tenant_id, question, tone, created_at) VALUES (?, ?, ?, ?, ?)",
-      requestId,
-      tenantId,
-      vault.encrypt(question, questionContext(requestId)),
-      tone,
-      createdAt
-    )
-  }
-)
-
-export const intelProcedures = [insert]

@@ -1,7 +1,7 @@
 /** Shows the progress of `load` on standard error: a progress bar on a terminal, plain lines elsewhere. */
 import { printable } from "../observability/Log.ts"
 import type { LoadReport, Progress } from "./Load.ts"
-import type { WriteCounts } from "./RecordLoader.ts"
+import type { WriteCounts } from "./LoadTarget.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
 
 /** Standard error. */

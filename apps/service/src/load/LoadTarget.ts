@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { RecordChunk } from "./RecordChunks.ts"
-import type { Prepared, WriteCounts } from "./RecordLoader.ts"
+import type { RefusedRecord } from "./RecordReader.ts"
 
 /** The targets of every kind of record. */
 export class LoadTargets extends Context.Service<
@@ -82,3 +82,17 @@ export const publishAll = Effect.fnUntraced(function* <Batch>(
   yield* Effect.flatten(publisher.publish)
   return counts
 })
+
+export interface WriteCounts {
+  added: number
+  replaced: number
+  unchanged: number
+}
+
+export interface Prepared<Batch> {
+  readonly batch: Batch
+  /** Of the vault that it was prepared with. */
+  readonly keyId: number
+  readonly count: number
+  readonly refused: ReadonlyArray<RefusedRecord>
+}

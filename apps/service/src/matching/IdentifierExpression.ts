@@ -16,6 +16,9 @@ export const IdentifierCriteria = Schema.Struct({
 })
 export interface IdentifierCriteria extends Schema.Schema.Type<typeof IdentifierCriteria> {}
 
+/** Binds the encrypted `asset` of an identifier to its id. */
+export const assetContext = (id: number): string => `identifiers.asset/${id}`
+
 /** The part of a policy that decides which events it keeps. */
 export const PolicyValue = Schema.Struct({ keywords: Schema.optionalKey(Schema.Array(Schema.String)) })
 export interface PolicyValue extends Schema.Schema.Type<typeof PolicyValue> {}

@@ -3,8 +3,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { NewReport } from "@threat-exposure/core/domain/Report"
-import { Database } from "../sqlite/Database.ts"
-import { procedure } from "../sqlite/Procedure.ts"
 
 /** Reports that tenants ordered. They are stored; no operation retrieves one. */
 export class Reports extends Context.Service<
@@ -27,36 +25,17 @@ export class Reports extends Context.Service<
   )
 }
 
-/** Where reports are stored. Each engine has a layer of it. */
+/** Where reports are stored. Each engine implements it. */
 export class ReportStore extends Context.Service<
   ReportStore,
   {
-    insert(report: StoredReport): Effect.Effect<void>
+    insert(report: OrderedReport): Effect.Effect<void>
   }
->()("@threat-exposure/service/reports/Reports/ReportStore") {
-  static readonly layerSqlite = Layer.effect(
-    ReportStore,
-    Effect.map(Database, ({ write }) => ReportStore.of({ insert: (report) => write(insert, report) }))
-  )
-}
+>()("@threat-exposure/service/reports/Reports/ReportStore") {}
 
-interface StoredReport {
+export interface OrderedReport {
   readonly tenantId: number
   readonly report: NewReport
   /** ISO 8601. */
   readonly createdAt: string
 }
-
-const insert = procedure(
-  "ReportStore.insert",
-  ({ connection }, { createdAt, report, tenantId }: StoredReport): void => {
-    connection.run(
-      "INSERT INTO reports (tenant_id, report, created_at) VALUES (?, ?, ?)",
-      tenantId,
-      JSON.stringify(report),
-      createdAt
-    )
-  }
-)
-
-export const reportProcedures = [insert]

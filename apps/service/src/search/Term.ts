@@ -37,6 +37,9 @@ export interface BlindIndex {
 /** Identifies a term within this process. */
 export const termKey = ({ kind, value }: Term): string => `${kind}\0${value}`
 
+/** A token that every document contains: full-text indexes have no query for all documents. */
+export const everyToken = "zall"
+
 /** The token of a term in an index. */
 export const tokenOf = (blindIndex: BlindIndex, { kind, value }: Term): string =>
   kind === "secret" || kind === "credentials"

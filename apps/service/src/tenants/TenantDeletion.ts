@@ -1,11 +1,6 @@
 /** Deletes what belongs to a tenant, in every table with a column `tenant_id`. */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
-import { type Connection, query } from "../sqlite/Connection.ts"
-import { Database } from "../sqlite/Database.ts"
-import { procedure } from "../sqlite/Procedure.ts"
+import type * as Effect from "effect/Effect"
 
 export class TenantDeletion extends Context.Service<
   TenantDeletion,
@@ -14,61 +9,7 @@ export class TenantDeletion extends Context.Service<
     /** Its keys first: a running service refuses them from then on. Cut off, it may be started again. */
     delete(tenantId: number): Effect.Effect<void>
   }
->()("@threat-exposure/service/tenants/TenantDeletion") {
-  static readonly layerSqlite = Layer.effect(
-    TenantDeletion,
-    Effect.map(Database, ({ read, write }) =>
-      TenantDeletion.of({
-        count: (tenantId) => read(countTenant, tenantId),
-        delete: Effect.fnUntraced(function* (tenantId) {
-          while (yield* write(deleteSome, tenantId)) yield* Effect.sleep(pause)
-        })
-      })
-    )
-  )
-}
+>()("@threat-exposure/service/tenants/TenantDeletion") {}
 
 /** Rows by table, without the tables that have none of the tenant's. */
 export type TenantRows = ReadonlyArray<{ readonly table: string; readonly rows: number }>
-
-const countTenant = procedure("TenantDeletion.count", ({ connection }, tenantId: number): TenantRows =>
-  tenantTables(connection)
-    .map(({ table }) => ({
-      table,
-      rows: Number(
-        connection.prepare(`SELECT count(*) AS rows FROM ${table} WHERE tenant_id = ?`).get(tenantId)?.["rows"]
-      )
-    }))
-    .filter(({ rows }) => rows > 0)
-)
-
-/** False once nothing is left. */
-const deleteSome = procedure("TenantDeletion.deleteSome", ({ connection }, tenantId: number): boolean => {
-  const matches = connection.run(
-    `DELETE FROM identifier_events WHERE (identifier_id, event_id) IN (
-       SELECT m.identifier_id, m.event_id FROM identifiers i JOIN identifier_events m ON m.identifier_id = i.id
-       WHERE i.tenant_id = ? LIMIT ${rowsAtOnce})`,
-    tenantId
-  )
-  if (matches.changes > 0) return true
-  return tenantTables(connection).some(({ key, table }) => {
-    const some = `SELECT ${key} FROM ${table} WHERE tenant_id = ? LIMIT ${rowsAtOnce}`
-    return connection.run(`DELETE FROM ${table} WHERE (${key}) IN (${some})`, tenantId).changes > 0
-  })
-})
-
-const rowsAtOnce = 1_000
-
-/** Milliseconds between transactions, so that others get the write lock. */
-const pause = 20
-
-const tenantTables = (connection: Connection) =>
-  connection.all(tablesOfTenants).toSorted((a, b) => Number(b.table === "keys") - Number(a.table === "keys"))
-
-/** With the columns of the primary key. */
-const tablesOfTenants = query(
-  Schema.Struct({ table: Schema.String, key: Schema.String }),
-  `SELECT t.name AS "table", (SELECT group_concat(name) FROM pragma_table_info(t.name) WHERE pk > 0) AS key
-   FROM pragma_table_list t JOIN pragma_table_info(t.name) c ON c.name = 'tenant_id'
-   WHERE t.schema = 'main' AND t.type = 'table' ORDER BY t.name`
-)

@@ -4,8 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { TenantUser } from "@threat-exposure/core/domain/Tenant"
-import { Database } from "../sqlite/Database.ts"
-import { procedure } from "../sqlite/Procedure.ts"
 
 /** The users of each tenant. */
 export class Tenants extends Context.Service<
@@ -38,42 +36,18 @@ export class Tenants extends Context.Service<
   )
 }
 
-/** Where the users of tenants are stored. Each engine has a layer of it. */
+/** Where the users of tenants are stored. Each engine implements it. */
 export class TenantStore extends Context.Service<
   TenantStore,
   {
     /** Adds users; an existing one is replaced, except the time of being added. */
     putMembers(added: AddedMembers): Effect.Effect<void>
   }
->()("@threat-exposure/service/tenants/Tenants/TenantStore") {
-  static readonly layerSqlite = Layer.effect(
-    TenantStore,
-    Effect.map(Database, ({ write }) => TenantStore.of({ putMembers: (added) => write(putMembers, added) }))
-  )
-}
+>()("@threat-exposure/service/tenants/Tenants/TenantStore") {}
 
-interface AddedMembers {
+export interface AddedMembers {
   readonly tenantId: number
   readonly members: ReadonlyArray<{ readonly userId: number; readonly isReadonly: boolean; readonly role: string }>
   /** ISO 8601. */
   readonly addedAt: string
 }
-
-const putMembers = procedure(
-  "TenantStore.putMembers",
-  ({ connection }, { addedAt, members, tenantId }: AddedMembers): void => {
-    for (const { isReadonly, role, userId } of members) {
-      connection.run(
-        `INSERT INTO tenant_users (tenant_id, user_id, is_readonly, role, added_at) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET is_readonly = excluded.is_readonly, role = excluded.role`,
-        tenantId,
-        userId,
-        isReadonly ? 1 : 0,
-        role,
-        addedAt
-      )
-    }
-  }
-)
-
-export const tenantProcedures = [putMembers]

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type PlantedSecret, plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
-import { loadEventsJob } from "../events/EventLoader.ts"
+import { loadEventsJob } from "../sqlite/events/EventLoader.ts"
 import type { StoredEvent } from "../events/EventStore.ts"
-import type { DatabaseFiles } from "../sqlite/Database.ts"
-import type { OpenDatabase } from "../sqlite/Procedure.ts"
+import type { DatabaseFiles } from "../sqlite/database/Database.ts"
+import type { OpenDatabase } from "../sqlite/database/Procedure.ts"
 
 export interface PlantedEvent extends Omit<PlantedSecret, "data"> {
   readonly event: StoredEvent

@@ -30,8 +30,8 @@ import { Log } from "../observability/Log.ts"
 import { Server } from "../Server.ts"
 import { Services, type Stores } from "../Services.ts"
 import { type ServiceSettings, Settings } from "../Settings.ts"
-import { sqlite } from "../Sqlite.ts"
-import { databaseFiles } from "../sqlite/Database.ts"
+import { sqlite } from "../sqlite/Sqlite.ts"
+import { databaseFiles } from "../sqlite/database/Database.ts"
 
 export interface TestServiceOptions extends Partial<ServiceSettings> {
   /** Default: 0, a free port. */

@@ -10,13 +10,19 @@ import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import { keyCheckIn } from "../crypto/KeyFile.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { type Cluster, counters, makeCluster } from "../opensearch/Cluster.ts"
-import { addAliases, createIndices, existingIndices, waitUntilUsable } from "../opensearch/ClusterIndices.ts"
-import { allIndices, clusterClient, type ClusterOptions, stateId, stateIndex } from "../opensearch/ClusterStart.ts"
-import { attempt, ClusterUnusable } from "../opensearch/ClusterUnusable.ts"
-import type { IndexShape } from "../opensearch/IndexDefinition.ts"
-import { Database } from "../sqlite/Database.ts"
-import { isRotating } from "../sqlite/DatabaseKey.ts"
+import { type Cluster, counters, makeCluster } from "../opensearch/cluster/Cluster.ts"
+import { addAliases, createIndices, existingIndices, waitUntilUsable } from "../opensearch/cluster/ClusterIndices.ts"
+import {
+  allIndices,
+  clusterClient,
+  type ClusterOptions,
+  stateId,
+  stateIndex
+} from "../opensearch/cluster/ClusterStart.ts"
+import { attempt, clusterUnusable } from "../opensearch/cluster/ClusterUnusable.ts"
+import type { IndexShape } from "../opensearch/cluster/IndexDefinition.ts"
+import { Database } from "../sqlite/database/Database.ts"
+import { isRotating } from "../sqlite/database/DatabaseKey.ts"
 import type { TransferredDocument, TransferredTable } from "./TransferredTable.ts"
 
 /** The copy differs from the database; no service uses it. */
@@ -45,9 +51,9 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
   const client = yield* clusterClient(options)
   const there = yield* attempt(() => existingIndices(client, prefix, shapes))
   if (there.some(({ aliases }) => aliases.length > 0)) {
-    return yield* new ClusterUnusable({
-      reason: `it holds data under the prefix ${prefix}, and nothing is added to that. Name another --index-prefix, or delete the indices ${prefix}-* first`
-    })
+    return yield* clusterUnusable(
+      `it holds data under the prefix ${prefix}, and nothing is added to that. Name another --index-prefix, or delete the indices ${prefix}-* first`
+    )
   }
   yield* attempt(() => createIndices(client, prefix, shapes, { withAliases: false }))
   yield* attempt(() => waitUntilUsable(client, prefix))

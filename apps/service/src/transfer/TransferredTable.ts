@@ -1,8 +1,8 @@
 /** How the rows of a table become documents of an index. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
-import type { IndexDefinition, IndexShape } from "../opensearch/IndexDefinition.ts"
-import type { Connection } from "../sqlite/Connection.ts"
+import type { IndexDefinition, IndexShape } from "../opensearch/cluster/IndexDefinition.ts"
+import type { Connection } from "../sqlite/database/Connection.ts"
 
 export interface TransferredTable {
   readonly index: IndexShape

@@ -15,7 +15,7 @@ import { syncBuiltinESMExports } from "node:module"
 import { basename, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { PublicationLock, publicationLockPath } from "@threat-exposure/service/sqlite/Generations"
+import { PublicationLock, publicationLockPath } from "@threat-exposure/service/sqlite/database/Generations"
 import { Effect } from "effect"
 import { createKey, ended, folder, output, run, serving, spawned, timeout, until } from "./Command.ts"
 

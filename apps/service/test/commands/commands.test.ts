@@ -15,7 +15,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { Connection } from "@threat-exposure/service/sqlite/Connection"
+import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
 import { Effect } from "effect"
 import {
   ended,

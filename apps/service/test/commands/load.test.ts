@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { gzipSync, zstdCompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Connection } from "@threat-exposure/service/sqlite/Connection"
-import { isPublished } from "@threat-exposure/service/sqlite/Generations"
+import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
+import { isPublished } from "@threat-exposure/service/sqlite/database/Generations"
 import { Effect } from "effect"
 import {
   ended,

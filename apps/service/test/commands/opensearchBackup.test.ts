@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Backups } from "@threat-exposure/service/backup/Backups"
-import { openSearchBackups } from "@threat-exposure/service/OpenSearch"
+import { openSearchBackups } from "@threat-exposure/service/opensearch/OpenSearch"
 import { Effect } from "effect"
 import { createKey, killedAt, line, run, search, serving } from "./Command.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { credentialLoader, prepareCredentials } from "@threat-exposure/service/credentials/CredentialLoader"
-import { publishWhole } from "@threat-exposure/service/load/Publication"
-import { Database } from "@threat-exposure/service/sqlite/Database"
+import { credentialLoader, prepareCredentials } from "@threat-exposure/service/sqlite/credentials/CredentialLoader"
+import { publishWhole } from "@threat-exposure/service/sqlite/Publication"
+import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 

@@ -4,7 +4,7 @@ import { type EventContent, eventDocument } from "@threat-exposure/service/event
 import { expressionOf } from "@threat-exposure/service/matching/EventQueries"
 import { type Expression, matches, or, phrase, termExpression } from "@threat-exposure/service/search/Expression"
 import { highlightsOf, titleOf } from "@threat-exposure/service/search/Highlights"
-import { Database } from "@threat-exposure/service/sqlite/Database"
+import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { plantedEvents } from "@threat-exposure/service/testing/PlantedEvents"
 import { DateTime, Effect, Result } from "effect"

@@ -1,11 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import {
-  annotateEvent,
-  annotationOperation,
-  type EventAnnotation
-} from "@threat-exposure/service/events/EventAnnotations"
-import { Cluster } from "@threat-exposure/service/opensearch/Cluster"
-import { Database } from "@threat-exposure/service/sqlite/Database"
+import type { EventAnnotation } from "@threat-exposure/service/events/EventStore"
+import { annotationOperation } from "@threat-exposure/service/opensearch/events/EventAnnotationsOpenSearch"
+import { annotateEvent } from "@threat-exposure/service/sqlite/events/EventAnnotationsSqlite"
+import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
+import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect, Option } from "effect"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"

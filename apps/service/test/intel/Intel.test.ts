@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { questionContext } from "@threat-exposure/service/intel/Intel"
-import { Database } from "@threat-exposure/service/sqlite/Database"
+import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 

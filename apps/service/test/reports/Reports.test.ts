@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Database } from "@threat-exposure/service/sqlite/Database"
+import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 

@@ -6,7 +6,7 @@ import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { DateTime, Effect, Layer, Schema } from "effect"
-import { Database } from "@threat-exposure/service/sqlite/Database"
+import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { ServiceForTest } from "../ServiceForTest.ts"
 

@@ -1,0 +1,63 @@
+/** Credentials as `load` reads them: each in the shape of docs/api.md#credential. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Vault } from "../crypto/Vault.ts"
+import type { RecordChunk } from "../load/RecordChunks.ts"
+import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
+import { microsecondsOf } from "../requests/Microseconds.ts"
+import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+import { PlainCredential, type ReadCredential } from "./CredentialBatch.ts"
+
+/** Passes each credential to `take`, and returns the records that are refused. */
+export const readCredentials = (vault: Vault, chunk: RecordChunk, take: (credential: ReadCredential) => void) =>
+  readRecords(chunk, { read: (json) => readCredential(vault, json), ofCells: credentialOfCells }, take)
+
+/** Every credential has them. */
+export const credentialColumns = ["identity_name", "imported_at"]
+
+const readCredential = (vault: Vault, given: unknown): Result.Result<ReadCredential, string> => {
+  const hasId = !isObject(given) || ("id" in given && given.id !== null)
+  const json = hasId ? given : { ...given, id: 0 }
+  const required = decodeRequired(json)
+  if (Result.isFailure(required)) return Result.fail(reasonOf(faultsOf("body", required.failure.issue, json)))
+  const decoded = decode(json)
+  if (Result.isFailure(decoded)) return Result.fail(reasonOf(faultsOf("body", decoded.failure.issue, json)))
+  const importedAt = microsecondsOf(decoded.success.imported_at)
+  return importedAt === undefined
+    ? Result.fail("imported_at: Input should be an ISO 8601 date or date-time")
+    : Result.succeed({ credential: hasId ? decoded.success : withDerivedId(vault, decoded.success), importedAt })
+}
+
+const isObject = (json: unknown): json is object => typeof json === "object" && json !== null && !Array.isArray(json)
+
+/**
+ * The id of a credential that has none is derived from its content, so that loading it again changes nothing. It is keyed:
+ * the password is part of the content, and could be guessed from a plain digest. Among two million credentials, two share
+ * one of the 2^53 ids with a chance of one in 4,500; the later one replaces the earlier one then.
+ */
+const withDerivedId = (vault: Vault, credential: PlainCredential): PlainCredential => {
+  const digest = Buffer.from(vault.blindIndex("credential/id", JSON.stringify(credential)))
+  return { ...credential, id: Number(digest.readBigUInt64BE() >> 11n) }
+}
+
+const decode = Schema.decodeUnknownResult(PlainCredential, { errors: "all" })
+
+/** Fields that answers may lack, but stored credentials must have. */
+const decodeRequired = Schema.decodeUnknownResult(
+  Schema.Struct({ id: Schema.Int, identity_name: Schema.String, imported_at: Schema.String }),
+  { errors: "all" }
+)
+
+/** Lists are separated by spaces or semicolons. `source` is a name in exports; `source_id` identifies it. */
+const credentialOfCells = (cells: Cells) => {
+  const { auth_domains, id, known_password_id, source: _name, urls, ...texts } = Object.fromEntries(cells)
+  return {
+    ...texts,
+    ...(id === undefined ? undefined : { id: integerOf(id) }),
+    ...(known_password_id === undefined ? undefined : { known_password_id: integerOf(known_password_id) }),
+    ...(auth_domains === undefined ? undefined : { auth_domains: listOf(auth_domains) }),
+    ...(urls === undefined ? undefined : { urls: listOf(urls) })
+  }
+}
+
+const listOf = (cell: string): ReadonlyArray<string> => cell.split(/[\s;]+/u).filter((text) => text !== "")

@@ -1,0 +1,202 @@
+/** Identifiers in OpenSearch, each with the policies that are assigned to it, and which of them an event matches. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import type { Vault } from "../crypto/Vault.ts"
+import { hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
+import type { KeyedIndices } from "./cluster/ClusterStart.ts"
+import { type IndexDefinition, type KeyedIndex, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import type { WriteOperation } from "./cluster/WriteOperation.ts"
+import type { Expression } from "../search/Expression.ts"
+import { Percolator } from "../search/Percolator.ts"
+import type { Matchable } from "../search/SearchDocument.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
+import { assetContext, IdentifierCriteria, narrowedExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
+
+const IdentifierDocument = Schema.Struct({
+  id: Schema.Int,
+  /** 0 for one that was deleted: its number stays taken. */
+  tenantId: Schema.Int,
+  /** JSON, encrypted, in base64. */
+  asset: Schema.String,
+  policies: Schema.Array(
+    Schema.Struct({
+      uuid: Schema.String,
+      value: PolicyValue,
+      cleanPastEvents: Schema.Boolean,
+      assignedAt: Schema.String
+    })
+  )
+})
+export interface IdentifierDocument extends Schema.Schema.Type<typeof IdentifierDocument> {}
+
+export const identifierIndex: IndexDefinition<IdentifierDocument> = {
+  name: "identifiers",
+  version: 1,
+  // One shard: changes are read in the order of their sequence numbers.
+  settings: smallIndex,
+  properties: {
+    id: { type: "long" },
+    tenantId: { type: "long" },
+    asset: keptOnly,
+    policies: {
+      type: "object",
+      properties: {
+        uuid: { type: "keyword" },
+        value: { type: "object", enabled: false },
+        cleanPastEvents: { type: "boolean" },
+        assignedAt: { type: "keyword" }
+      }
+    }
+  },
+  isKeyed: true,
+  document: IdentifierDocument
+}
+
+export const keyedIdentifiers: KeyedIndex = {
+  index: identifierIndex,
+  rewriting: {
+    docValues: [],
+    document: (vault, { source }) => {
+      const identifier = decodeIdentifier(source)
+      const { asset, id } = identifier
+      return asset === ""
+        ? identifier
+        : { ...identifier, asset: encryptedAsset(vault, id, assetTextIn(vault, identifier)) }
+    }
+  }
+}
+
+/** An empty identifier with the same number, from which every service learns that it no longer matches anything. */
+export const removedIdentifier = (id: number): WriteOperation => ({
+  index: identifierIndex,
+  id: String(id),
+  document: { id, tenantId: 0, asset: "", policies: [] }
+})
+
+export const sealedAsset = (vault: Vault, id: number, asset: unknown): string =>
+  encryptedAsset(vault, id, JSON.stringify(asset))
+
+const encryptedAsset = (vault: Vault, id: number, text: string): string => vault.encryptToBase64(text, assetContext(id))
+
+const assetTextIn = (vault: Vault, { asset, id }: Pick<IdentifierDocument, "asset" | "id">): string =>
+  vault.decrypt(asset, assetContext(id))
+
+export const criteriaIn = (vault: Vault, identifier: Pick<IdentifierDocument, "asset" | "id">): IdentifierCriteria =>
+  decodeCriteria(assetTextIn(vault, identifier))
+
+const decodeCriteria = Schema.decodeSync(Schema.fromJsonString(IdentifierCriteria))
+
+export const expressionIn = (vault: Vault, identifier: IdentifierDocument): Expression =>
+  narrowedExpression(
+    vault,
+    criteriaIn(vault, identifier),
+    identifier.policies.map(({ value }) => value)
+  )
+
+type MatchIdentifiers = (event: Matchable) => ReadonlyArray<{ readonly id: number; readonly tenantId: number }>
+
+interface KnownIdentifiers {
+  readonly vault: Vault
+  readonly percolator: Percolator
+  readonly tenants: Map<number, number>
+  /** Sequence numbers of the documents that were read, by identifier. */
+  readonly read: Map<number, number>
+  last: number
+}
+
+/** The identifiers of a cluster in the memory of a process, as of the last `refresh`. */
+export class IdentifierMatcher {
+  /** Answers must not overtake one another: a former version would replace a later one. */
+  readonly #reading = Semaphore.makeUnsafe(1)
+  #known: KnownIdentifiers | undefined
+
+  /**
+   * Reads all changes that any service made before the call. Returns a function from an event to the matching
+   * identifiers, with their tenants.
+   */
+  refresh(keyed: KeyedIndices): Effect.Effect<MatchIdentifiers> {
+    return this.#reading.withPermit(Effect.suspend(() => this.#refresh(keyed)))
+  }
+
+  /** Expressions hold keyed digests. */
+  #ofKey(vault: Vault): KnownIdentifiers {
+    if (this.#known?.vault !== vault) {
+      this.#known = { vault, percolator: new Percolator(), tenants: new Map(), read: new Map(), last: -1 }
+    }
+    return this.#known
+  }
+
+  #refresh = Effect.fnUntraced(function* (this: IdentifierMatcher, { cluster, vault }: KeyedIndices) {
+    const known = this.#ofKey(vault)
+    const matching: MatchIdentifiers = (event) =>
+      known.percolator.match(event).flatMap((id) => {
+        const tenantId = known.tenants.get(id)
+        return tenantId === undefined ? [] : [{ id, tenantId }]
+      })
+    const alias = cluster.alias(identifierIndex)
+    yield* cluster.refresh(identifierIndex)
+    // A write may become visible after one with a higher number: the last ones are read again.
+    let after = known.last - overlap
+    for (;;) {
+      const { text } = yield* cluster.call({
+        method: "POST",
+        path: `/${alias}/_search?${wholeResults}`,
+        body: JSON.stringify({
+          size: pageSize,
+          track_total_hits: false,
+          query: { range: { _seq_no: { gt: after } } },
+          sort: [{ _seq_no: "asc" }]
+        })
+      })
+      const hits = hitsOf(text)
+      for (const { _source, sort } of hits) {
+        const seqNo = Number(sort[0])
+        const identifier = decodeIdentifier(_source)
+        if (known.read.get(identifier.id) !== seqNo) this.#learn(known, identifier, seqNo)
+        after = seqNo
+      }
+      known.last = Math.max(known.last, after)
+      if (hits.length < pageSize) return matching
+    }
+  }).bind(this)
+
+  #learn({ percolator, read, tenants, vault }: KnownIdentifiers, identifier: IdentifierDocument, seqNo: number): void {
+    const { id, tenantId } = identifier
+    read.set(id, seqNo)
+    if (tenantId === 0) {
+      percolator.remove(id)
+      tenants.delete(id)
+    } else {
+      percolator.add(id, expressionIn(vault, identifier))
+      tenants.set(id, tenantId)
+    }
+  }
+}
+
+const pageSize = 5_000
+const overlap = 1_000
+
+const decodeIdentifier = Schema.decodeUnknownSync(IdentifierDocument)
+
+export const transferredIdentifiers = transferredTable({
+  index: identifierIndex,
+  columns: `id, tenant_id AS tenantId, asset, (
+    SELECT json_group_array(json_object(
+      'uuid', p.uuid, 'value', json(p.value), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
+      'assignedAt', a.assigned_at
+    )) FROM policy_assignments a JOIN matching_policies p ON p.uuid = a.policy_uuid WHERE a.identifier_id = identifiers.id
+  ) AS policies`,
+  from: "identifiers",
+  row: Schema.Struct({
+    id: Schema.Int,
+    tenantId: Schema.Int,
+    asset: Schema.Uint8Array,
+    policies: Schema.fromJsonString(IdentifierDocument.fields.policies)
+  }),
+  toDocument: (row) => ({
+    id: String(row.id),
+    document: { ...row, asset: Buffer.from(row.asset).toString("base64") },
+    encrypted: { asset: assetContext(row.id) }
+  })
+})

@@ -1,0 +1,156 @@
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import type { Vault } from "../crypto/Vault.ts"
+import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { StrictLoad } from "./cluster/StrictLoad.ts"
+import { requireKey } from "../requests/StoreUnavailable.ts"
+import {
+  type LoadOptions,
+  type LoadTarget,
+  LoadTargets,
+  type OpenTarget,
+  type Prepared,
+  type WriteCounts
+} from "../load/LoadTarget.ts"
+import type { RecordChunk } from "../load/RecordChunks.ts"
+
+/** How records of one kind get into OpenSearch. */
+export interface RecordIndexer<Item> {
+  /** The columns that identify a CSV file of these records. Absent where CSV is not accepted. */
+  readonly csvColumns?: ReadonlyArray<string>
+  prepare(vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<Item>>
+  /** Records. They are visible before they are reported as loaded. */
+  readonly publishedTogether: number
+  /** Of items with the same id, the last of a load wins, or the first with `keep`. */
+  idOf(item: Item): string
+  equal(one: Item, other: Item): boolean
+  /** Writes items, each with another id. They need not be visible yet. `keyId` is that of the vault of `prepare`. */
+  write(
+    items: ReadonlyArray<Item>,
+    options: LoadOptions & { readonly keyId: number }
+  ): Effect.Effect<Readonly<WriteCounts>>
+  /** Makes visible what was written. */
+  readonly publish: Effect.Effect<void>
+}
+
+interface RecordIndexers<Credential, Event, Recommendation> {
+  readonly credentials: RecordIndexer<Credential>
+  readonly events: RecordIndexer<Event>
+  readonly recommendations: (tenantId: number) => RecordIndexer<Recommendation>
+}
+
+/** The targets in OpenSearch of the records that the indexers write. */
+export const loadTargetsOpenSearch = <Credential, Event, Recommendation, R>(
+  make: Effect.Effect<(keyed: KeyedCluster["Service"]) => RecordIndexers<Credential, Event, Recommendation>, never, R>
+) =>
+  Layer.effect(
+    LoadTargets,
+    Effect.gen(function* () {
+      const stores = { current: yield* CurrentVault, keyed: yield* KeyedCluster, strictLoad: yield* StrictLoad }
+      const indexers = yield* make
+      return LoadTargets.of({
+        credentials: openTarget(stores, (keyed) => indexers(keyed).credentials),
+        events: openTarget(stores, (keyed) => indexers(keyed).events),
+        recommendations: (tenantId) => openTarget(stores, (keyed) => indexers(keyed).recommendations(tenantId)),
+        // The next load removes what is left of one that was killed.
+        recover: Effect.void
+      })
+    })
+  )
+
+interface LoadStores {
+  readonly current: CurrentVault["Service"]
+  readonly keyed: KeyedCluster["Service"]
+  readonly strictLoad: StrictLoad["Service"]
+}
+
+const openTarget =
+  <Item>(
+    { current, keyed, strictLoad }: LoadStores,
+    indexerOf: (keyed: KeyedCluster["Service"]) => RecordIndexer<Item>
+  ): OpenTarget<unknown> =>
+  (options) =>
+    Effect.sync((): LoadTarget<ReadonlyArray<Item>> => {
+      const indexer = indexerOf(keyed)
+      return {
+        csvColumns: indexer.csvColumns,
+        publishedTogether: indexer.publishedTogether,
+        // The thread that prepares them sends them, too.
+        preparedAhead: 0,
+        stagedBeside: join(tmpdir(), "threat-exposure"),
+        prepare: async (chunk) => indexer.prepare(current.vault, chunk),
+        groupSize: () => indexer.publishedTogether,
+        publisher: options.strict
+          ? Effect.gen(function* () {
+              const load = yield* strictLoad.begin
+              const publisher = yield* makePublisher(indexerOf(load.keyed), options, current)
+              const publish = Effect.map(publisher.publish, (visible) => Effect.andThen(visible, load.publish))
+              return { ...publisher, publish }
+            })
+          : Effect.andThen(strictLoad.settled, makePublisher(indexer, options, current))
+      }
+    })
+
+const writesAtOnce = 3
+
+const makePublisher = <Item>(indexer: RecordIndexer<Item>, options: LoadOptions, current: CurrentVault["Service"]) =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const permits = yield* Semaphore.make(writesAtOnce)
+    let counts: WriteCounts = { added: 0, replaced: 0, unchanged: 0 }
+    /** Ids and the writes that are under way. */
+    let running: Array<Fiber.Fiber<void>> = []
+    let ids = new Set<string>()
+
+    const settled = Effect.suspend(() => {
+      const fibers = running
+      running = []
+      ids = new Set()
+      return Effect.flatMap(Fiber.awaitAll(fibers), (exits) =>
+        Effect.forEach(exits, (exit) => (Exit.isFailure(exit) ? Effect.failCause(exit.cause) : Effect.void), {
+          discard: true
+        })
+      )
+    })
+
+    return {
+      counts: () => counts,
+      write: Effect.fnUntraced(function* ({ batch, keyId }: Prepared<ReadonlyArray<Item>>) {
+        requireKey(current, keyId)
+        const items = new Map<string, Item>()
+        for (const item of batch) {
+          const id = indexer.idOf(item)
+          const earlier = items.get(id)
+          if (earlier !== undefined) {
+            if (options.keep || indexer.equal(earlier, item)) counts.unchanged += 1
+            else counts.replaced += 1
+          }
+          if (earlier === undefined || !options.keep) items.set(id, item)
+        }
+        // Writes at the same time have no order.
+        if ([...items.keys()].some((id) => ids.has(id))) yield* settled
+        for (const id of items.keys()) ids.add(id)
+        yield* permits.take(1)
+        const write = Effect.map(
+          indexer.write([...items.values()], { ...options, keyId }),
+          ({ added, replaced, unchanged }) => {
+            counts.added += added
+            counts.replaced += replaced
+            counts.unchanged += unchanged
+          }
+        )
+        running.push(yield* Effect.forkIn(Effect.ensuring(write, permits.release(1)), scope))
+      }),
+      flush: settled,
+      publish: Effect.map(settled, () => {
+        counts = { added: 0, replaced: 0, unchanged: 0 }
+        return indexer.publish
+      })
+    }
+  })

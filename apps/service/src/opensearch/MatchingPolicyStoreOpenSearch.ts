@@ -1,0 +1,231 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { findingIndex } from "./events/EventIndex.ts"
+import { criteriaIn, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
+import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
+import type { Cluster } from "./cluster/Cluster.ts"
+import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
+import { expressionQuery } from "./cluster/ExpressionQuery.ts"
+import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
+import { MatchingPolicyStore } from "../matching-policies/MatchingPolicyStore.ts"
+
+export const MatchingPolicyStoreOpenSearch = Layer.effect(
+  MatchingPolicyStore,
+  Effect.gen(function* () {
+    const keyed = yield* KeyedCluster
+    yield* repeatRecovery(Effect.suspend(() => completeDeletions(keyed.now.cluster)))
+
+    const policyOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, uuid: string) {
+      const policy = (yield* cluster.get(policyIndex, uuid))?.document
+      return isPolicyOf(tenantId, policy) ? policy : yield* new NotFound()
+    })
+    const identifierOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
+      const identifier = (yield* cluster.get(identifierIndex, String(id)))?.document
+      return identifier?.tenantId === tenantId ? identifier : yield* new NotFound()
+    })
+    return MatchingPolicyStore.of({
+      insert: Effect.fnUntraced(function* ({ createdAt, keywords, name, tenantId, uuid }) {
+        const { cluster } = keyed.now
+        yield* cluster.put(policyIndex, uuid, {
+          tenantId,
+          name,
+          value: { keywords },
+          createdAt,
+          lastUpdatedAt: createdAt
+        })
+      }),
+
+      find: (tenantId, uuid) => Effect.suspend(() => Effect.asVoid(policyOf(keyed.now.cluster, tenantId, uuid))),
+
+      assign: Effect.fnUntraced(function* ({ assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }) {
+        const { cluster, vault } = keyed.now
+        const { value } = yield* policyOf(cluster, tenantId, uuid)
+        yield* Effect.forEach(identifierIds, (id) => identifierOf(cluster, tenantId, id), { concurrency: 8 })
+        const assigned = { uuid, value, cleanPastEvents, assignedAt }
+        yield* Effect.forEach(
+          identifierIds,
+          (id) =>
+            cluster.update(identifierIndex, String(id), (identifier) =>
+              identifier === undefined
+                ? undefined
+                : { ...identifier, policies: [...withoutPolicy(identifier, uuid), assigned] }
+            ),
+          { concurrency: 8 }
+        )
+        const kept = cleanPastEvents ? policyExpression(vault, value) : undefined
+        if (kept === undefined) return
+        yield* cluster.removeAll(findingIndex, {
+          bool: {
+            filter: [{ terms: { identifier: identifierIds } }],
+            must_not: [expressionQuery(vault, kept)]
+          }
+        })
+      }),
+
+      assignments: Effect.fnUntraced(function* ({ after, order, size, uuid }) {
+        const { cluster, vault } = keyed.now
+        const direction = order === "asc" ? 1 : -1
+        const compare = (a: readonly [string, number], b: readonly [string, number]) =>
+          direction * (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])
+        return (yield* assignedTo(cluster, uuid))
+          .flatMap(({ document }) =>
+            document.policies
+              .filter((policy) => policy.uuid === uuid)
+              .map(({ assignedAt, cleanPastEvents }) => {
+                const key = [assignedAt, document.id] as const
+                return { document, assignedAt, cleanPastEvents, key }
+              })
+          )
+          .filter(({ key }) => after === undefined || compare(key, after) > 0)
+          .toSorted((a, b) => compare(a.key, b.key))
+          .slice(0, size)
+          .map(({ assignedAt, cleanPastEvents, document }) => {
+            const { name, type } = criteriaIn(vault, document)
+            return {
+              identifier_id: document.id,
+              identifier: { name, type },
+              clean_past_events: cleanPastEvents,
+              assigned_at: assignedAt
+            }
+          })
+      }),
+
+      ofIdentifier: Effect.fnUntraced(function* (tenantId, identifierId) {
+        const { cluster } = keyed.now
+        const { policies } = yield* identifierOf(cluster, tenantId, identifierId)
+        const assigned = yield* Effect.forEach(
+          policies,
+          ({ assignedAt, cleanPastEvents, uuid }) =>
+            Effect.map(cluster.get(policyIndex, uuid), (stored) => {
+              const policy = stored?.document
+              if (!isThere(policy)) return []
+              const { createdAt, lastUpdatedAt, name, value } = policy
+              return [
+                {
+                  matching_policy: {
+                    uuid,
+                    name,
+                    policy_type: "INCLUDED_KEYWORDS",
+                    value,
+                    created_at: createdAt,
+                    last_updated_at: lastUpdatedAt
+                  },
+                  assigned_at: assignedAt,
+                  clean_past_events: cleanPastEvents
+                }
+              ]
+            }),
+          { concurrency: 8 }
+        )
+        return assigned
+          .flat()
+          .toSorted((a, b) =>
+            a.assigned_at === b.assigned_at
+              ? a.matching_policy.uuid < b.matching_policy.uuid
+                ? -1
+                : 1
+              : a.assigned_at < b.assigned_at
+                ? 1
+                : -1
+          )
+      }),
+
+      delete: Effect.fnUntraced(function* (tenantId, uuid) {
+        const { cluster } = keyed.now
+        const deletedAt = DateTime.formatIso(yield* DateTime.now)
+        const deleted = yield* cluster.update(policyIndex, uuid, (policy) =>
+          isPolicyOf(tenantId, policy) ? { ...policy, deletedAt } : undefined
+        )
+        if (deleted === undefined) return yield* new NotFound()
+        yield* removeAssignments(cluster, uuid)
+      })
+    })
+  })
+)
+
+export const isPolicyOf = (tenantId: number, policy: PolicyDocument | undefined): policy is PolicyDocument =>
+  isThere(policy) && policy.tenantId === tenantId
+
+/** Neither missing nor deleted. */
+export const isThere = (policy: PolicyDocument | undefined): policy is PolicyDocument =>
+  policy !== undefined && policy.deletedAt === undefined
+
+const assignedTo = (cluster: Cluster["Service"], uuid: string) =>
+  cluster.all(identifierIndex, { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] })
+
+const withoutPolicy = (identifier: IdentifierDocument, uuid: string) =>
+  identifier.policies.filter((policy) => policy.uuid !== uuid)
+
+const removeAssignments = Effect.fnUntraced(function* (cluster: Cluster["Service"], uuid: string) {
+  yield* Effect.forEach(
+    yield* assignedTo(cluster, uuid),
+    ({ id }) =>
+      cluster.update(identifierIndex, id, (identifier) =>
+        identifier === undefined ? undefined : { ...identifier, policies: withoutPolicy(identifier, uuid) }
+      ),
+    { concurrency: 8 }
+  )
+})
+
+/**
+ * Removes the assignments of deleted policies that the deletion left, or that a request added which had found the policy
+ * before. The policies themselves stay until all such requests are over.
+ */
+const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
+  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
+  const deleted = yield* cluster.search(policyIndex, {
+    query: { exists: { field: "deletedAt" } },
+    sort: [{ deletedAt: "asc" }],
+    size: mostDeleted
+  })
+  for (const { id } of deleted) yield* removeAssignments(cluster, id)
+  if ((deleted[0]?.document.deletedAt ?? overUntil) < overUntil) {
+    yield* cluster.removeAll(policyIndex, { range: { deletedAt: { lt: overUntil } } })
+  }
+})
+
+/** The maximum per round: more are not deleted within a minute. */
+const mostDeleted = 10_000
+
+const PolicyDocument = Schema.Struct({
+  tenantId: Schema.Int,
+  name: Schema.String,
+  value: PolicyValue,
+  createdAt: Schema.String,
+  lastUpdatedAt: Schema.String,
+  /** ISO 8601. A deleted policy is visible only to the removal of its assignments. */
+  deletedAt: Schema.optional(Schema.String)
+})
+interface PolicyDocument extends Schema.Schema.Type<typeof PolicyDocument> {}
+
+export const policyIndex: IndexDefinition<PolicyDocument> = {
+  name: "matching-policies",
+  version: 1,
+  settings: smallIndex,
+  properties: {
+    tenantId: { type: "long" },
+    name: keptOnly,
+    value: { type: "object", enabled: false },
+    createdAt: keptOnly,
+    lastUpdatedAt: keptOnly,
+    deletedAt: { type: "keyword" }
+  },
+  document: PolicyDocument
+}
+
+export const transferredPolicies = transferredTable({
+  index: policyIndex,
+  columns: "uuid, tenant_id AS tenantId, name, value, created_at AS createdAt, last_updated_at AS lastUpdatedAt",
+  from: "matching_policies",
+  row: Schema.Struct({
+    uuid: Schema.String,
+    ...PolicyDocument.fields,
+    value: Schema.fromJsonString(PolicyDocument.fields.value)
+  }),
+  toDocument: ({ uuid, ...document }) => ({ id: uuid, document })
+})

@@ -1,0 +1,187 @@
+/** Assembles the distributed engine: the one module that knows both the cluster and the stores. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { backupsOpenSearch } from "./BackupsOpenSearch.ts"
+import { CredentialDeletionOpenSearch } from "./CredentialDeletionOpenSearch.ts"
+import {
+  credentialIndex,
+  credentialIndexer,
+  CredentialStoreOpenSearch,
+  keyedCredentials,
+  transferredCredentials
+} from "./CredentialStoreOpenSearch.ts"
+import { annotationIndex, eventIndex, findingIndex } from "./events/EventIndex.ts"
+import { transferredAnnotations } from "./events/EventAnnotationsOpenSearch.ts"
+import { EventDeletionOpenSearch } from "./events/EventDeletionOpenSearch.ts"
+import {
+  eventIndexer,
+  keyedEvents,
+  keyedFindings,
+  transferredEvents,
+  transferredFindings
+} from "./events/EventIndexer.ts"
+import { EventStoreOpenSearch } from "./events/EventStoreOpenSearch.ts"
+import { groupIndex, IdentifierGroupStoreOpenSearch, transferredGroups } from "./IdentifierGroupStoreOpenSearch.ts"
+import { creationIndex, IdentifierStoreOpenSearch, transferredCreations } from "./IdentifierStoreOpenSearch.ts"
+import {
+  intelIndex,
+  IntelStoreOpenSearch,
+  keyedIntelRequests,
+  transferredIntelRequests
+} from "./IntelStoreOpenSearch.ts"
+import { keyIndex, KeyStoreOpenSearch, transferredKeys } from "./KeyStoreOpenSearch.ts"
+import { paidIndex, quotaIndex, QuotaStoreOpenSearch, transferredQuota } from "./QuotaStoreOpenSearch.ts"
+import { rateIndex, RateStoreOpenSearch } from "./RateStoreOpenSearch.ts"
+import { loadTargetsOpenSearch, type RecordIndexer } from "./LoadTargetOpenSearch.ts"
+import { identifierIndex, keyedIdentifiers, transferredIdentifiers } from "./IdentifierIndex.ts"
+import { MatchingPolicyStoreOpenSearch, policyIndex, transferredPolicies } from "./MatchingPolicyStoreOpenSearch.ts"
+import { StoreHealth } from "../observability/StoreHealth.ts"
+import { type ClusterOptions, clusterLayer, ClusterState, type KeyedCluster } from "./cluster/ClusterStart.ts"
+import { StrictLoad } from "./cluster/StrictLoad.ts"
+import { type Rotation, rotateKey } from "./cluster/ClusterRotation.ts"
+import { type Upgrade, upgradeIndices } from "./cluster/ClusterUpgrade.ts"
+import {
+  recommendationIndex,
+  recommendationIndexer,
+  RecommendationStoreOpenSearch,
+  transferredRecommendations
+} from "./RecommendationStoreOpenSearch.ts"
+import { reportIndex, ReportStoreOpenSearch, transferredReports } from "./ReportStoreOpenSearch.ts"
+import { readyWithin, StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { SampleDeletionOpenSearch } from "./SampleDeletionOpenSearch.ts"
+import { SampleStoreOpenSearch } from "./SampleStoreOpenSearch.ts"
+import { TenantDeletionOpenSearch } from "./TenantDeletionOpenSearch.ts"
+import { memberIndex, TenantStoreOpenSearch, transferredMembers } from "./TenantStoreOpenSearch.ts"
+import { transfer, type TransferRequest } from "../transfer/Transfer.ts"
+
+/** Every index of the stores. */
+const indices = [
+  annotationIndex,
+  creationIndex,
+  credentialIndex,
+  eventIndex,
+  findingIndex,
+  groupIndex,
+  identifierIndex,
+  intelIndex,
+  keyIndex,
+  memberIndex,
+  paidIndex,
+  policyIndex,
+  quotaIndex,
+  rateIndex,
+  recommendationIndex,
+  reportIndex
+]
+
+/** The indices with data that is encrypted, or indexed, under the key. */
+const keyedIndices = [keyedCredentials, keyedEvents, keyedFindings, keyedIdentifiers, keyedIntelRequests]
+
+const loadTargets = loadTargetsOpenSearch(
+  Effect.gen(function* () {
+    const state = yield* ClusterState
+    /** A load learns of an upgrade in no other way. */
+    const checked = <Item>(indexer: RecordIndexer<Item>): RecordIndexer<Item> => ({
+      ...indexer,
+      write: (items, options) => Effect.andThen(state.revision, indexer.write(items, options))
+    })
+    return (keyed: KeyedCluster["Service"]) => ({
+      credentials: checked(credentialIndexer(keyed)),
+      events: checked(eventIndexer(keyed)),
+      recommendations: (tenantId: number) => checked(recommendationIndexer(keyed, tenantId))
+    })
+  })
+).pipe(Layer.provide(StrictLoad.layer(indices)))
+
+const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
+  Layer.effect(
+    StoreHealth,
+    Effect.gen(function* () {
+      const state = yield* ClusterState
+      const check = Effect.andThen(state.revision, state.advance).pipe(
+        Effect.timeoutOrElse({ duration: readyWithin, orElse: () => Effect.die(answersTooLate()) }),
+        Effect.catchDefect((defect) =>
+          Effect.fail(
+            defect instanceof StoreUnavailable
+              ? defect
+              : new StoreUnavailable({ reason: "OpenSearch refuses to write" })
+          )
+        )
+      )
+      return StoreHealth.of({
+        ready: yield* Effect.cachedWithTTL(check, "1 second"),
+        within: (startedAt, work) =>
+          Effect.suspend(() =>
+            Effect.timeoutOrElse(work, {
+              duration: Math.max(0, startedAt + requestTimeLimit - performance.now()),
+              orElse: () => Effect.die(answersTooLate())
+            })
+          ),
+        gauges: []
+      })
+    })
+  )
+
+const answersTooLate = () => new StoreUnavailable({ reason: "OpenSearch does not answer in time" })
+
+const stores = Layer.mergeAll(
+  CredentialDeletionOpenSearch,
+  CredentialStoreOpenSearch,
+  EventDeletionOpenSearch,
+  EventStoreOpenSearch,
+  IdentifierGroupStoreOpenSearch,
+  IdentifierStoreOpenSearch,
+  IntelStoreOpenSearch,
+  KeyStoreOpenSearch,
+  SampleDeletionOpenSearch,
+  SampleStoreOpenSearch.pipe(Layer.provideMerge(loadTargets)),
+  MatchingPolicyStoreOpenSearch,
+  QuotaStoreOpenSearch,
+  RateStoreOpenSearch,
+  RecommendationStoreOpenSearch,
+  ReportStoreOpenSearch,
+  TenantDeletionOpenSearch(indices),
+  TenantStoreOpenSearch
+)
+
+export const openSearch = (options: ClusterOptions) =>
+  Layer.provideMerge(Layer.merge(stores, health(options)), clusterLayer(options, indices))
+
+export const openSearchBackups = (options: ClusterOptions) => backupsOpenSearch(options, indices)
+
+export const upgradeCluster = <E, R>(upgrade: Omit<Upgrade<E, R>, "indices">) => upgradeIndices({ ...upgrade, indices })
+
+export const rotateClusterKey = <E, R>(rotation: Omit<Rotation<E, R>, "keyedIndices">) =>
+  rotateKey({ ...rotation, keyedIndices })
+
+/** Findings come after the events and identifiers that they belong to. */
+const transferredTables = [
+  transferredKeys,
+  transferredMembers,
+  transferredQuota,
+  transferredPolicies,
+  transferredIdentifiers,
+  transferredCreations,
+  transferredGroups,
+  transferredRecommendations,
+  transferredReports,
+  transferredIntelRequests,
+  transferredAnnotations,
+  transferredCredentials,
+  transferredEvents,
+  transferredFindings
+]
+
+/** Copies everything of the database to a cluster without data. */
+export const transferTo = (options: ClusterOptions, progress: TransferRequest["progress"]) =>
+  transfer({
+    options,
+    indices,
+    tables: transferredTables,
+    // Numbers of deleted rows are not reused.
+    counters: {
+      identifiers: "SELECT seq AS last FROM sqlite_sequence WHERE name = 'identifiers'",
+      keys: "SELECT seq AS last FROM sqlite_sequence WHERE name = 'keys'"
+    },
+    progress
+  })

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { keyIndex } from "./KeyStoreOpenSearch.ts"
+import { Cluster } from "./cluster/Cluster.ts"
+import { idOfTenant, type IndexDefinition, smallIndex } from "./cluster/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
+import { QuotaStore } from "../limits/Quota.ts"
+import { freeAgainWithin } from "../limits/SearchQuota.ts"
+
+export const QuotaStoreOpenSearch = Layer.effect(
+  QuotaStore,
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const service = yield* Effect.sync(() => randomUUID())
+    let number = 0
+    let readUntil = 0
+    return QuotaStore.of({
+      used: (tenantId, month) =>
+        Effect.map(cluster.get(quotaIndex, idOfTenant(tenantId, month)), (stored) => stored?.document.units ?? 0),
+      add: (uses) =>
+        Effect.forEach(
+          uses,
+          Effect.fnUntraced(function* ({ month, tenantId, units }) {
+            const id = idOfTenant(tenantId, month)
+            yield* cluster.update(quotaIndex, id, (use) => ({ tenantId, month, units: (use?.units ?? 0) + units }))
+            // A tenant's deletion begins with its keys: what is written before that, it finds.
+            if ((yield* cluster.count(keyIndex, { term: { tenantId } })) === 0) yield* cluster.remove(quotaIndex, id)
+          }),
+          { discard: true, concurrency: 8 }
+        ),
+      exchangePaid: Effect.fnUntraced(function* (paid) {
+        const now = yield* Clock.currentTimeMillis
+        if (paid.size > 0) {
+          number += 1
+          yield* cluster.put(paidIndex, `${service}:${number}`, { service, number, writtenAt: now, paid: [...paid] })
+        }
+        const hits = yield* cluster.all(paidIndex, {
+          query: {
+            bool: {
+              filter: [{ range: { writtenAt: { gte: Math.max(now - freeAgainWithin, readUntil - readAgain) } } }],
+              must_not: [{ term: { service } }]
+            }
+          },
+          sort: [{ service: "asc" }, { number: "asc" }]
+        })
+        if (Math.floor(now / freeAgainWithin) > Math.floor(readUntil / freeAgainWithin)) {
+          yield* cluster.removeAll(paidIndex, { range: { writtenAt: { lt: now - freeAgainWithin - readAgain } } })
+        }
+        readUntil = now
+        return new Map(hits.flatMap(({ document }) => document.paid))
+      })
+    })
+  })
+)
+
+/** Milliseconds. What another service wrote may appear later than its time says, and clocks differ. */
+const readAgain = 10_000
+
+/** What one service published in one exchange. */
+const PaidDocument = Schema.Struct({
+  service: Schema.String,
+  number: Schema.Int,
+  /** Milliseconds since 1970. */
+  writtenAt: Schema.Int,
+  paid: Schema.Array(Schema.Tuple([Schema.String, Schema.Int]))
+})
+
+export const paidIndex: IndexDefinition<typeof PaidDocument.Type> = {
+  name: "paid-searches",
+  version: 1,
+  settings: smallIndex,
+  properties: {
+    service: { type: "keyword" },
+    number: { type: "long" },
+    writtenAt: { type: "long" },
+    paid: { type: "object", enabled: false }
+  },
+  document: PaidDocument
+}
+
+const QuotaDocument = Schema.Struct({ tenantId: Schema.Int, month: Schema.String, units: Schema.Int })
+
+export const quotaIndex: IndexDefinition<typeof QuotaDocument.Type> = {
+  name: "quota-use",
+  version: 1,
+  settings: smallIndex,
+  properties: { tenantId: { type: "long" }, month: { type: "keyword" }, units: { type: "long" } },
+  document: QuotaDocument
+}
+
+export const transferredQuota = transferredTable({
+  index: quotaIndex,
+  columns: "tenant_id AS tenantId, month, units",
+  from: "quota_use",
+  row: QuotaDocument,
+  toDocument: (document) => ({ id: idOfTenant(document.tenantId, document.month), document })
+})

@@ -1,0 +1,107 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
+import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
+import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { idOfTenant, type IndexDefinition, keptOnly, smallIndex, strictLoadFields } from "./cluster/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
+import { preparedRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
+import { RecommendationStore } from "../recommendations/Recommendations.ts"
+
+export const RecommendationStoreOpenSearch = Layer.effect(
+  RecommendationStore,
+  Effect.map(KeyedCluster, (keyed) =>
+    RecommendationStore.of({
+      page: ({ after, size, status, tenantId, types }) => {
+        const filter = [
+          { term: { tenantId } },
+          ...(after === undefined ? [] : [{ range: { id: { gt: after } } }]),
+          ...(status === undefined ? [] : [{ term: { status } }]),
+          ...(types === undefined ? [] : [{ terms: { type: types } }])
+        ]
+        const search = { query: { bool: { filter } }, sort: [{ id: "asc" }], size }
+        return Effect.map(keyed.now.cluster.search(recommendationIndex, search), (hits) =>
+          hits.map(({ document }) => ({
+            id: document.id,
+            data: decodeData(document.data),
+            status: document.status,
+            updated_at: document.updatedAt,
+            relevancy: document.relevancy
+          }))
+        )
+      }
+    })
+  )
+)
+
+/** Recommendations as a load writes them: one replaces the tenant's one with the same id. */
+export const recommendationIndexer = (
+  keyed: KeyedCluster["Service"],
+  tenantId: number
+): RecordIndexer<Recommendation> => ({
+  csvColumns: recommendationColumns,
+  prepare: preparedRecommendationsOf,
+  publishedTogether: 10_000,
+  idOf: ({ id }) => String(id),
+  equal: () => false,
+  write: (items) =>
+    Effect.as(
+      keyed.now.cluster.write(
+        items.map(({ data, id, relevancy, status, updated_at }) => ({
+          index: recommendationIndex,
+          id: idOfTenant(tenantId, id),
+          document: {
+            tenantId,
+            id,
+            type: typeof data.type === "string" ? data.type : null,
+            data: JSON.stringify(data),
+            status,
+            updatedAt: updated_at,
+            relevancy
+          }
+        })),
+        { refresh: false }
+      ),
+      { added: items.length, replaced: 0, unchanged: 0 }
+    ),
+  publish: Effect.suspend(() => keyed.now.cluster.refresh(recommendationIndex))
+})
+
+const decodeData = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+const RecommendationDocument = Schema.Struct({
+  tenantId: Schema.Int,
+  id: Schema.Int,
+  type: Schema.NullOr(Schema.String),
+  /** JSON. */
+  data: Schema.String,
+  status: Schema.String,
+  updatedAt: Schema.NullOr(Schema.String),
+  relevancy: Schema.NullOr(Schema.String)
+})
+
+export const recommendationIndex: IndexDefinition<typeof RecommendationDocument.Type> = {
+  name: "recommendations",
+  version: 1,
+  settings: smallIndex,
+  properties: {
+    tenantId: { type: "long" },
+    id: { type: "long" },
+    type: { type: "keyword" },
+    data: keptOnly,
+    status: { type: "keyword" },
+    updatedAt: keptOnly,
+    relevancy: keptOnly,
+    ...strictLoadFields
+  },
+  document: RecommendationDocument
+}
+
+export const transferredRecommendations = transferredTable({
+  index: recommendationIndex,
+  columns: "tenant_id AS tenantId, id, type, data, status, updated_at AS updatedAt, relevancy",
+  from: "recommendations",
+  row: RecommendationDocument,
+  toDocument: (document) => ({ id: idOfTenant(document.tenantId, document.id), document })
+})

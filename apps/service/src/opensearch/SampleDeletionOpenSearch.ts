@@ -1,0 +1,95 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { credentialIndex, storedIdentities } from "./CredentialStoreOpenSearch.ts"
+import { keyIndex, removeKeys } from "./KeyStoreOpenSearch.ts"
+import { annotationIndex, eventIdOf, eventIndex, findingIndex, storedVersions } from "./events/EventIndex.ts"
+import { criteriaIn, identifierIndex, removedIdentifier } from "./IdentifierIndex.ts"
+import { isPolicyOf, policyIndex } from "./MatchingPolicyStoreOpenSearch.ts"
+import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
+import type { IndexShape } from "./cluster/IndexDefinition.ts"
+import type { WriteOperation } from "./cluster/WriteOperation.ts"
+import { recommendationIndex } from "./RecommendationStoreOpenSearch.ts"
+import { sampleOf } from "../sample/Sample.ts"
+import { SampleDeletion, sampleKeyLabel } from "../sample/SampleDeletion.ts"
+
+export const SampleDeletionOpenSearch = Layer.effect(
+  SampleDeletion,
+  Effect.gen(function* () {
+    const keyed = yield* KeyedCluster
+    const state = yield* ClusterState
+
+    const find = Effect.fnUntraced(function* (indices: KeyedIndices, tenantId: number) {
+      const { cluster, vault } = indices
+      const sample = sampleOf(yield* DateTime.now)
+      const ofTenant = (...further: ReadonlyArray<Readonly<Record<string, unknown>>>) => ({
+        bool: { filter: [{ term: { tenantId } }, ...further] }
+      })
+      const ids = sample.credentials.map(({ id }) => id)
+      const identities = yield* storedIdentities(indices, ids)
+      const versions = yield* storedVersions(
+        cluster,
+        sample.events.map(({ metadata }) => eventIdOf(metadata.uid))
+      )
+      const assets = new Set(sample.tenant.identifiers.map(({ name, type }) => `${type} ${name}`))
+      const identifiers = yield* cluster.all(identifierIndex, { query: ofTenant(), sort: [{ id: "asc" }] })
+      const policy = yield* cluster.get(policyIndex, sample.tenant.policy.uuid)
+      return {
+        credentials: sample.credentials.filter(
+          (credential) => identities.get(credential.id) === credential.identity_name
+        ),
+        events: [...versions.keys()],
+        identifiers: identifiers.flatMap(({ document }) => {
+          const { name, type } = criteriaIn(vault, document)
+          return assets.has(`${type} ${name}`) ? [document.id] : []
+        }),
+        policies: isPolicyOf(tenantId, policy?.document) ? [sample.tenant.policy.uuid] : [],
+        annotations: ofTenant({ terms: { event: sample.events.map(({ metadata }) => eventIdOf(metadata.uid)) } }),
+        keys: ofTenant({ term: { label: sampleKeyLabel } }),
+        recommendations: ofTenant({ terms: { id: sample.tenant.recommendations.map(({ id }) => id) } })
+      }
+    })
+
+    const removals = (index: IndexShape, ids: ReadonlyArray<number | string>) =>
+      ids.map((id): WriteOperation => ({ index, id: String(id), remove: true }))
+
+    return SampleDeletion.of({
+      count: Effect.fnUntraced(function* (tenantId) {
+        const { now } = keyed
+        const { cluster } = now
+        const found = yield* find(now, tenantId)
+        return {
+          credentials: found.credentials.length,
+          events: found.events.length,
+          identifiers: found.identifiers.length,
+          policies: found.policies.length,
+          recommendations: yield* cluster.count(recommendationIndex, found.recommendations),
+          annotations: yield* cluster.count(annotationIndex, found.annotations),
+          keys: yield* cluster.count(keyIndex, found.keys)
+        }
+      }),
+      delete: Effect.fnUntraced(function* (tenantId) {
+        const { now } = keyed
+        const { cluster } = now
+        const { annotations, credentials, events, identifiers, keys, policies, recommendations } = yield* find(
+          now,
+          tenantId
+        )
+        yield* removeKeys(cluster, state, keys)
+        yield* cluster.write([
+          ...identifiers.map(removedIdentifier),
+          ...removals(
+            credentialIndex,
+            credentials.map(({ id }) => id)
+          ),
+          ...removals(eventIndex, events),
+          ...removals(policyIndex, policies)
+        ])
+        yield* cluster.removeAll(annotationIndex, annotations)
+        yield* cluster.removeAll(recommendationIndex, recommendations)
+        const findings = { bool: { should: [{ terms: { event: events } }, { terms: { identifier: identifiers } }] } }
+        yield* cluster.removeAll(findingIndex, findings)
+      })
+    })
+  })
+)

@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Cluster } from "./cluster/Cluster.ts"
+import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { transferredTable } from "../transfer/TransferredTable.ts"
+import { TenantStore } from "../tenants/Tenants.ts"
+
+export const TenantStoreOpenSearch = Layer.effect(
+  TenantStore,
+  Effect.map(Cluster, (cluster) =>
+    TenantStore.of({
+      putMembers: ({ addedAt, members, tenantId }) =>
+        Effect.forEach(
+          members,
+          ({ isReadonly, role, userId }) =>
+            cluster.update(memberIndex, idOfTenant(tenantId, userId), (member) => ({
+              tenantId,
+              userId,
+              isReadonly,
+              role,
+              addedAt: member?.addedAt ?? addedAt
+            })),
+          { discard: true }
+        )
+    })
+  )
+)
+
+const Member = Schema.Struct({
+  tenantId: Schema.Int,
+  userId: Schema.Int,
+  isReadonly: Schema.Boolean,
+  role: Schema.String,
+  addedAt: Schema.String
+})
+
+export const memberIndex: IndexDefinition<typeof Member.Type> = {
+  name: "tenant-users",
+  version: 1,
+  settings: smallIndex,
+  properties: {
+    tenantId: { type: "long" },
+    userId: { type: "long" },
+    isReadonly: { type: "boolean" },
+    role: keptOnly,
+    addedAt: keptOnly
+  },
+  document: Member
+}
+
+export const transferredMembers = transferredTable({
+  index: memberIndex,
+  columns: `tenant_id AS tenantId, user_id AS userId, is_readonly AS isReadonly, role, added_at AS addedAt`,
+  from: "tenant_users",
+  row: Schema.Struct({ ...Member.fields, isReadonly: Schema.Int }),
+  toDocument: ({ isReadonly, ...row }) => ({
+    id: idOfTenant(row.tenantId, row.userId),
+    document: { ...row, isReadonly: isReadonly === 1 }
+  })
+})

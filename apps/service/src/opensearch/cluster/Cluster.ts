@@ -1,0 +1,449 @@
+/**
+ * The cluster as the stores use it: documents by id, searches, bulk writes.
+ *
+ * Each operation asks for whole results, and is a defect where it fails: {@link StoreUnavailable} if a later attempt may
+ * succeed. Writes are visible to every request that starts after them.
+ */
+import { randomUUID } from "node:crypto"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
+import { type ClusterClient, indexIsReadOnly, indexMissing, isMissing, readOnly } from "./ClusterClient.ts"
+import {
+  aliasOf,
+  hasStrictLoads,
+  type IndexDefinition,
+  indexNameOf,
+  type IndexShape,
+  writeIdField
+} from "./IndexDefinition.ts"
+import { type HitJson, hitsIn, hitsOf, notWhole, wholeResults } from "./SearchAnswer.ts"
+import { type StrictLoads, unpublishedBy } from "./StrictLoadState.ts"
+import { bulkBody, type Revision, type WriteOperation } from "./WriteOperation.ts"
+
+export class Cluster extends Context.Service<Cluster, ClusterOperations>()(
+  "@threat-exposure/service/opensearch/cluster/Cluster"
+) {}
+
+export interface ClusterOperations {
+  /** Of every index, without the hyphen that follows it. */
+  readonly prefix: string
+  /** The alias of an index, as used in a path. */
+  alias(index: IndexShape): string
+  /** Conditions on documents that readers must not see, in an index that strict loads write. */
+  readonly unpublished: ReadonlyArray<Query>
+  /** Undefined for a reader who finds everything. */
+  readonly strictLoads: StrictLoads | undefined
+  /** The same cluster for a reader who sees the state after other strict loads, or everything. */
+  viewing(strictLoads: StrictLoads | undefined): ClusterOperations
+  /** For what the operations below do not offer. */
+  call(call: ClusterCall): Effect.Effect<ClusterAnswer>
+  /** In real time: it needs no refresh. The id may be any text of a request. */
+  get<Document>(index: IndexDefinition<Document>, id: string): Effect.Effect<Stored<Document> | undefined>
+  /**
+   * Replaces the document. False if the condition does not hold: `absent`, or that the stored document is still of this
+   * revision.
+   */
+  put<Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    document: Document,
+    condition?: "absent" | Revision
+  ): Effect.Effect<boolean>
+  /** Reads, changes and writes a document; retries after a conflicting write. Undefined leaves it unchanged. */
+  update<Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    change: (document: Document | undefined) => Document | undefined
+  ): Effect.Effect<Document | undefined>
+  /** False if there is none. */
+  remove(index: IndexShape, id: string): Effect.Effect<boolean>
+  /** One page of at most 10,000. */
+  search<Document>(index: IndexDefinition<Document>, search: ClusterSearch): Effect.Effect<ReadonlyArray<Hit<Document>>>
+  /** The hits of a search that takes OpenSearch a few milliseconds. `body` is sent unchanged, possibly together with others. */
+  quickHits(index: IndexShape, body: object): Effect.Effect<ReadonlyArray<HitJson>>
+  /** Some fields, such as `["digest"]`, of the documents that exist, by id. In real time, like {@link get}. */
+  fields<Fields>(
+    index: IndexShape,
+    ids: ReadonlyArray<string>,
+    names: ReadonlyArray<string>,
+    decode: (source: unknown) => Fields
+  ): Effect.Effect<ReadonlyMap<string, Fields>>
+  /** Every document that the query matches, in pages; `sort` must be unique. */
+  all<Document>(
+    index: IndexDefinition<Document>,
+    search: Omit<ClusterSearch, "size" | "search_after">
+  ): Effect.Effect<ReadonlyArray<Hit<Document>>>
+  count(index: IndexShape, query: Query): Effect.Effect<number>
+  /** Writes documents, each of them again until it is written. They are visible afterwards unless `refresh` is false. */
+  write(
+    operations: ReadonlyArray<WriteOperation>,
+    options?: { readonly refresh?: boolean }
+  ): Effect.Effect<WriteOutcome>
+  /** Returns the number of deleted documents. */
+  removeAll(index: IndexShape, query: Query): Effect.Effect<number>
+  /** Makes all writes so far visible. */
+  refresh(index: IndexShape): Effect.Effect<void>
+  /** A unique number. Gaps are possible. */
+  nextNumber(counter: string): Effect.Effect<number>
+}
+
+export interface Stored<Document> {
+  readonly document: Document
+  readonly revision: Revision
+}
+
+/** The query language of OpenSearch. Never put a user's text into `query_string`. */
+export type Query = Readonly<Record<string, unknown>>
+
+export interface ClusterSearch {
+  readonly query: Query
+  readonly sort: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly size?: number
+  readonly search_after?: SortValues | undefined
+  readonly routing?: string
+}
+
+export type SortValues = ReadonlyArray<string | number>
+
+export interface Hit<Document> {
+  readonly id: string
+  readonly document: Document
+  readonly sort: SortValues
+}
+
+/** How many documents were new, replaced, and removed. */
+export interface WriteOutcome {
+  readonly created: number
+  readonly updated: number
+  /** The operation was skipped: a document had the id, or another revision. */
+  readonly kept: ReadonlyArray<WriteOperation>
+  readonly removed: number
+}
+
+/** The counters of `nextNumber`: the number is the version of a document. */
+export const counters: IndexDefinition<unknown> = {
+  name: "counters",
+  version: 1,
+  settings: { number_of_shards: 1, auto_expand_replicas: "0-2" },
+  properties: {},
+  document: Schema.Unknown
+}
+
+/**
+ * With `concrete`, indices are used by their own names, because they have no aliases yet. `named` gives the index of the
+ * present generation.
+ */
+export const makeCluster = (
+  client: ClusterClient,
+  prefix: string,
+  {
+    concrete = false,
+    named = (index) => index,
+    strictLoads
+  }: {
+    readonly concrete?: boolean
+    readonly named?: (index: IndexShape) => IndexShape
+    readonly strictLoads?: StrictLoads | undefined
+  } = {}
+): ClusterOperations => {
+  const nameOf = concrete ? indexNameOf : aliasOf
+  const alias = (index: IndexShape) => nameOf(prefix, named(index))
+  // Without it, a write to an index that was deleted creates an index with the name of the alias.
+  const throughAlias = `require_alias=${String(!concrete)}`
+  const call = (call: ClusterCall) =>
+    Effect.callback<ClusterAnswer>((resume) => {
+      client.call(call).then(
+        (answer) => resume(Effect.succeed(answer)),
+        (cause: unknown) => resume(Effect.die(cause))
+      )
+    })
+  const path = (index: IndexShape, id: string) => `/${alias(index)}/_doc/${encodeURIComponent(id)}`
+
+  const get = <Document>(index: IndexDefinition<Document>, id: string) => {
+    if (id === "" || Buffer.byteLength(id) > longestId) return Effect.undefined
+    return Effect.map(
+      call({ method: "GET", path: path(index, id), accepted: [404] }),
+      ({ status, text }): Stored<Document> | undefined => {
+        if (status === 404) {
+          // Also the answer where the index itself is missing.
+          if (typeof jsonOf<{ readonly error?: unknown }>(text).error === "object") throw indexMissing()
+          return undefined
+        }
+        const { _primary_term, _seq_no, _source } = jsonOf<StoredJson>(text)
+        return { document: decoderOf(index)(_source), revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
+      }
+    )
+  }
+
+  const put = Effect.fnUntraced(function* <Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    document: Document,
+    condition?: "absent" | Revision
+  ) {
+    const writeId = yield* Effect.sync(() => randomUUID())
+    const { status } = yield* call({
+      method: "PUT",
+      path: `${path(index, id)}?refresh=true&${throughAlias}${conditionOf(condition)}`,
+      body: JSON.stringify({ ...document, [writeIdField]: writeId }),
+      accepted: [409]
+    })
+    if (status !== 409) return true
+    // An earlier attempt that was cut off may have been done.
+    const { text } = yield* call({ method: "GET", path: path(index, id), accepted: [404] })
+    return jsonOf<Partial<StoredJson>>(text)._source?.[writeIdField] === writeId
+  })
+
+  const update = Effect.fnUntraced(function* <Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    change: (document: Document | undefined) => Document | undefined
+  ) {
+    for (;;) {
+      const stored = yield* get(index, id)
+      const changed = change(stored?.document)
+      if (changed === undefined) return undefined
+      if (yield* put(index, id, changed, stored?.revision ?? "absent")) return changed
+    }
+  })
+
+  const unpublished = strictLoads === undefined ? [] : unpublishedBy(strictLoads)
+  const published = (index: IndexShape, query: Query): Query =>
+    hasStrictLoads(index) && unpublished.length > 0 ? { bool: { filter: [query], must_not: unpublished } } : query
+
+  const search = Effect.fnUntraced(function* <Document>(
+    index: IndexDefinition<Document>,
+    { query, routing, ...body }: ClusterSearch
+  ) {
+    const route = routing === undefined ? "" : `&routing=${encodeURIComponent(routing)}`
+    const { text } = yield* call({
+      method: "POST",
+      path: `/${alias(index)}/_search?${wholeResults}${route}`,
+      body: JSON.stringify({ track_total_hits: false, query: published(index, query), ...body })
+    })
+    const decode = decoderOf(index)
+    return hitsOf(text).map(({ _id, _source, sort }): Hit<Document> => ({ id: _id, document: decode(_source), sort }))
+  })
+
+  /** A copy that could not be refreshed is still searched, and without what was written last. */
+  const refresh = Effect.fnUntraced(function* (index: IndexShape) {
+    for (let attempt = 0; ; attempt += 1) {
+      const { text } = yield* call({ method: "POST", path: `/${alias(index)}/_refresh?filter_path=_shards.failed` })
+      if (jsonOf<RefreshJson>(text)._shards.failed === 0) return
+      if (attempt === mostRepetitions) return yield* Effect.die(notWhole())
+      yield* Effect.sleep(pauseAfter(attempt))
+    }
+  })
+
+  const write = Effect.fnUntraced(function* (
+    operations: ReadonlyArray<WriteOperation>,
+    { refresh: isVisible = true }: { readonly refresh?: boolean } = {}
+  ) {
+    const kept: Array<WriteOperation> = []
+    const outcome = { created: 0, updated: 0, kept, removed: 0 }
+    let left = operations
+    for (let attempt = 0; ; attempt += 1) {
+      const [first] = left
+      if (first === undefined) break
+      // Most calls write to one index.
+      const index = alias(first.index)
+      const { text } = yield* call({
+        method: "POST",
+        path: `/${index}/_bulk?filter_path=items.*.status,items.*.result,items.*.error.type&${throughAlias}`,
+        body: bulkBody(left, (operation) => {
+          const own = alias(operation.index)
+          return own === index ? undefined : own
+        })
+      })
+      const { items } = jsonOf<BulkJson>(text)
+      const again: Array<WriteOperation> = []
+      for (const [at, operation] of left.entries()) {
+        const item = Object.values(items[at] ?? {})[0]
+        if (item === undefined) throw new TypeError("OpenSearch answered a bulk request without one of its items")
+        const { error, result, status } = item
+        if (result === "created") outcome.created += 1
+        else if (result === "updated") outcome.updated += 1
+        else if (result === "deleted") outcome.removed += 1
+        else if (status === 409 && ("keep" in operation || "revision" in operation)) kept.push(operation)
+        else if (result !== "not_found") {
+          if (error?.type === readOnly) return yield* Effect.die(indexIsReadOnly())
+          if (error?.type === isMissing) return yield* Effect.die(indexMissing())
+          if (status < 429) {
+            const reason = `OpenSearch refused to write to ${alias(operation.index)}: ${error?.type ?? status}`
+            return yield* Effect.die(new StoreUnavailable({ reason }))
+          }
+          again.push(operation)
+        }
+      }
+      if (again.length > 0) {
+        if (attempt === mostRepetitions) {
+          return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch does not take more writes at present" }))
+        }
+        yield* Effect.sleep(pauseAfter(attempt))
+      }
+      left = again
+    }
+    if (isVisible) {
+      const written = new Map(operations.map(({ index }) => [index.name, index]))
+      yield* Effect.forEach(written.values(), refresh, { concurrency: 4 })
+    }
+    return outcome
+  })
+
+  return Cluster.of({
+    prefix,
+    alias,
+    unpublished,
+    strictLoads,
+    viewing: (others) => makeCluster(client, prefix, { concrete, named, strictLoads: others }),
+    call,
+    get,
+    put,
+    update,
+    search,
+    quickHits: (index, body) =>
+      Effect.callback((resume) => {
+        client.searches.search({ index: alias(index), body: JSON.stringify(body) }).then(
+          (answer) => resume(Effect.sync(() => hitsIn(answer))),
+          (cause: unknown) => resume(Effect.die(cause))
+        )
+      }),
+    write,
+    refresh,
+    remove: Effect.fnUntraced(function* (index, id) {
+      const { status } = yield* call({ method: "DELETE", path: `${path(index, id)}?refresh=true`, accepted: [404] })
+      return status !== 404
+    }),
+    all: Effect.fnUntraced(function* (index, given) {
+      const found = []
+      let after: SortValues | undefined
+      do {
+        const page = yield* search(index, {
+          ...given,
+          size: mostHits,
+          ...(after === undefined ? {} : { search_after: after })
+        })
+        for (const hit of page) found.push(hit)
+        after = page.length < mostHits ? undefined : page.at(-1)?.sort
+      } while (after !== undefined)
+      return found
+    }),
+    fields: Effect.fnUntraced(function* <Fields>(
+      index: IndexShape,
+      ids: ReadonlyArray<string>,
+      names: ReadonlyArray<string>,
+      decode: (source: unknown) => Fields
+    ) {
+      const found = new Map<string, Fields>()
+      if (ids.length === 0) return found
+      const { text } = yield* call({
+        method: "POST",
+        path: `/${alias(index)}/_mget?_source=${names.join()}&filter_path=docs._id,docs._source,docs.error.type`,
+        body: JSON.stringify({ ids })
+      })
+      for (const { _id, _source, error } of jsonOf<ManyJson>(text).docs) {
+        // A document whose shard is unavailable must not count as missing.
+        if (error !== undefined) return yield* Effect.die(notWhole())
+        if (_source !== undefined) found.set(_id, decode(_source))
+      }
+      return found
+    }),
+    count: Effect.fnUntraced(function* (index, query) {
+      const { text } = yield* call({
+        method: "POST",
+        path: `/${alias(index)}/_count`,
+        body: JSON.stringify({ query: published(index, query) })
+      })
+      const { _shards, count } = jsonOf<CountJson>(text)
+      if (_shards.successful < _shards.total) return yield* Effect.die(notWhole())
+      return count
+    }),
+    removeAll: Effect.fnUntraced(function* (index, query) {
+      let removed = 0
+      for (let attempt = 0; ; attempt += 1) {
+        yield* refresh(index)
+        const { text } = yield* call({
+          method: "POST",
+          path: `/${alias(index)}/_delete_by_query?refresh=true&conflicts=proceed&scroll_size=2000`,
+          body: JSON.stringify({ query }),
+          timeLimit: longestDeletion
+        })
+        const { deleted, failures, version_conflicts } = jsonOf<DeletionJson>(text)
+        removed += deleted
+        // Documents that changed meanwhile are checked again.
+        if (failures.length === 0 && version_conflicts === 0) return removed
+        if (attempt === mostRepetitions) {
+          return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch could not delete all of it" }))
+        }
+      }
+    }),
+    nextNumber: (counter) =>
+      Effect.map(
+        call({ method: "PUT", path: `${path(counters, counter)}?${throughAlias}`, body: "{}" }),
+        ({ text }) => jsonOf<{ readonly _version: number }>(text)._version
+      )
+  })
+}
+
+/** Bytes. OpenSearch stores no document under an empty or a longer id. */
+const longestId = 512
+
+/** The most hits of a page. */
+const mostHits = 10_000
+
+/** Some seconds, with the pauses between. */
+const mostRepetitions = 8
+
+/** Milliseconds. */
+const pauseAfter = (attempt: number): number => Math.min(1_000, 50 * 2 ** attempt)
+
+/** Milliseconds. */
+const longestDeletion = 600_000
+
+/** Responses of OpenSearch are trusted to have their documented shape; documents are decoded. */
+const jsonOf = <Json>(text: string): Json => JSON.parse(text)
+
+const decoderOf = <Document>({ document }: IndexDefinition<Document>) => Schema.decodeUnknownSync(document)
+
+const conditionOf = (condition: "absent" | Revision | undefined): string => {
+  if (condition === undefined) return ""
+  return condition === "absent"
+    ? "&op_type=create"
+    : `&if_seq_no=${condition.seqNo}&if_primary_term=${condition.primaryTerm}`
+}
+
+interface StoredJson {
+  readonly _seq_no: number
+  readonly _primary_term: number
+  readonly _source: Readonly<Record<string, unknown>>
+}
+
+interface ManyJson {
+  readonly docs: ReadonlyArray<{ readonly _id: string; readonly _source?: unknown; readonly error?: unknown }>
+}
+
+interface BulkJson {
+  readonly items: ReadonlyArray<
+    Readonly<
+      Record<string, { readonly status: number; readonly result?: string; readonly error?: { readonly type: string } }>
+    >
+  >
+}
+
+interface RefreshJson {
+  readonly _shards: { readonly failed: number }
+}
+
+interface CountJson {
+  readonly count: number
+  readonly _shards: { readonly total: number; readonly successful: number }
+}
+
+interface DeletionJson {
+  readonly deleted: number
+  readonly version_conflicts: number
+  readonly failures: ReadonlyArray<unknown>
+}

@@ -1,0 +1,154 @@
+/** Copies the documents of indices, which must not change meanwhile, to new indices. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Vault } from "../../crypto/Vault.ts"
+import type { Cluster } from "./Cluster.ts"
+import { hitsOf, wholeResults } from "./SearchAnswer.ts"
+import { creationTimeLimit } from "./ClusterIndices.ts"
+import { clusterUnusable } from "./ClusterUnusable.ts"
+import { type IndexShape, type Rewriting, strictLoadFields } from "./IndexDefinition.ts"
+import { strictLoadsOf } from "./StrictLoadState.ts"
+import type { WriteOperation } from "./WriteOperation.ts"
+
+export interface IndexCopy {
+  /** The name of the index itself. */
+  readonly from: string
+  readonly to: IndexShape
+  /** Unless given, documents stay as they are. */
+  readonly rewriting: Rewriting | undefined
+}
+
+/** In documents. */
+export interface CopyProgress {
+  readonly done: number
+  readonly total: number
+}
+
+/** Fails if the number of documents differs in the end. `cluster` is that of the new indices. */
+export const copyIndices = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  {
+    copies,
+    progress,
+    vault
+  }: {
+    readonly copies: ReadonlyArray<IndexCopy>
+    readonly progress: (progress: CopyProgress) => Effect.Effect<void>
+    readonly vault: Vault
+  }
+) {
+  const counts = yield* Effect.forEach(copies, ({ from }) => countOf(cluster, from))
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  let done = 0
+  for (const [at, copy] of copies.entries()) {
+    const { from, rewriting, to } = copy
+    const shards = yield* shardsOf(cluster, from)
+    for (let shard = 0; shard < shards; shard += 1) {
+      let after: number | undefined = -1
+      while (after !== undefined) {
+        yield* progress({ done, total })
+        const hits: ReturnType<typeof hitsOf> = yield* hitsAfter(cluster, copy, shard, after)
+        yield* cluster.write(
+          hits.map(({ _id, _routing, _source, fields }): WriteOperation => ({
+            index: to,
+            id: _id,
+            ...(_routing === undefined ? {} : { routing: _routing }),
+            document:
+              rewriting === undefined
+                ? _source
+                : {
+                    ...rewriting.document(vault, { id: _id, source: _source, docValues: fields }),
+                    ...strictLoadsOf(fields ?? {})
+                  }
+          })),
+          { refresh: false }
+        )
+        done += hits.length
+        after = hits.length < pageSize ? undefined : Number(hits.at(-1)?.sort[0])
+      }
+    }
+    yield* cluster.refresh(to)
+    const count = yield* countOf(cluster, cluster.alias(to))
+    if (count !== counts[at]) {
+      return yield* clusterUnusable(
+        `${count} of ${counts[at]} documents of ${from} were copied. Nothing was changed: run the command again`
+      )
+    }
+  }
+})
+
+const pageSize = 1_000
+
+/** In the order of the sequence numbers of a shard, which all copies of it share. */
+const hitsAfter = (cluster: Cluster["Service"], { from, rewriting }: IndexCopy, shard: number, after: number) =>
+  Effect.map(
+    cluster.call({
+      method: "POST",
+      path: `/${from}/_search?preference=_shards:${shard}&${wholeResults}`,
+      body: JSON.stringify({
+        size: pageSize,
+        track_total_hits: false,
+        query: { range: { _seq_no: { gt: after } } },
+        sort: [{ _seq_no: "asc" }],
+        docvalue_fields: rewriting === undefined ? [] : [...rewriting.docValues, ...Object.keys(strictLoadFields)]
+      })
+    }),
+    ({ text }) => hitsOf(text)
+  )
+
+/** The primary shards of an index. */
+export const shardsOf = (cluster: Cluster["Service"], index: string) =>
+  Effect.map(settingOf(cluster, index, "index.number_of_shards"), ([shards]) => Number(shards))
+
+/** Of each of the indices. */
+const settingOf = (cluster: Cluster["Service"], indices: string, setting: string) =>
+  Effect.map(cluster.call({ method: "GET", path: `/${indices}/_settings/${setting}?flat_settings=true` }), ({ text }) =>
+    Object.values(decodeSettings(text)).map(({ settings }) => settings[setting])
+  )
+
+const countOf = (cluster: Cluster["Service"], index: string) =>
+  Effect.gen(function* () {
+    yield* cluster.call({ method: "POST", path: `/${index}/_refresh` })
+    const { text } = yield* cluster.call({ method: "GET", path: `/${index}/_count` })
+    const { _shards, count } = decodeCount(text)
+    if (_shards.successful === _shards.total) return count
+    return yield* clusterUnusable(`a part of ${index} cannot be read at present. Run the command again`)
+  })
+
+/** Answered when the writes that were under way are done. */
+export const refuseWrites = (cluster: Cluster["Service"], indices: ReadonlyArray<string>) =>
+  cluster.call({ method: "PUT", path: `/${indices.join()}/_block/write`, timeLimit: creationTimeLimit })
+
+export const allowWrites = (cluster: Cluster["Service"], indices: ReadonlyArray<string>) =>
+  cluster.call({
+    method: "PUT",
+    path: `/${indices.join()}/_settings`,
+    body: JSON.stringify({ "index.blocks.write": null }),
+    timeLimit: creationTimeLimit
+  })
+
+/** Whether all of them still do. */
+export const areWritesRefused = (cluster: Cluster["Service"], indices: ReadonlyArray<string>) =>
+  Effect.map(
+    settingOf(cluster, indices.join(), "index.blocks.write"),
+    (blocks) => blocks.length === indices.length && blocks.every((block) => block === "true")
+  )
+
+export const removeIndices = (cluster: Cluster["Service"], indices: ReadonlyArray<string>) =>
+  indices.length === 0
+    ? Effect.void
+    : Effect.asVoid(
+        cluster.call({ method: "DELETE", path: `/${indices.join()}`, accepted: [404], timeLimit: creationTimeLimit })
+      )
+
+const decodeSettings = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Record(Schema.String, Schema.Struct({ settings: Schema.Record(Schema.String, Schema.String) }))
+  )
+)
+
+const decodeCount = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({ count: Schema.Int, _shards: Schema.Struct({ total: Schema.Int, successful: Schema.Int }) })
+  )
+)

@@ -1,0 +1,208 @@
+/** The indices of a cluster: finds, checks, creates and names them, and adds fields to them. */
+import { setTimeout as sleep } from "node:timers/promises"
+import * as Schema from "effect/Schema"
+import type { Cluster } from "./Cluster.ts"
+import { ClusterRefusal } from "./ClusterCall.ts"
+import type { ClusterClient } from "./ClusterClient.ts"
+import { clusterUnusable } from "./ClusterUnusable.ts"
+import { aliasOf, type IndexName, indexNameOf, type IndexShape, keptOnly, writeIdField } from "./IndexDefinition.ts"
+
+/** Creates missing indices, adds the fields of this version, and refuses unusable indices. */
+export const prepareIndices = async (
+  client: ClusterClient,
+  prefix: string,
+  shapes: ReadonlyArray<IndexShape>
+): Promise<void> => {
+  const there = await existingIndices(client, prefix, shapes)
+  const missing: Array<IndexShape> = []
+  const grown: Array<IndexShape> = []
+  for (const shape of shapes) {
+    const ofShape = there.filter(({ generation, name }) => name === shape.name && generation === shape.generation)
+    const used = ofShape.find(({ aliases }) => aliases.includes(aliasOf(prefix, shape)))
+    if (used !== undefined) {
+      checkFields(used, shape)
+      if (fieldsOf(propertiesOf(shape)).size > used.fields.size) grown.push(shape)
+    } else if (ofShape[0] === undefined) {
+      missing.push(shape)
+    } else {
+      throw clusterUnusable(
+        `the index ${ofShape[0].index} has no alias: a restore or a migration is under way, or was cut off. Wait for it, or run it again`
+      )
+    }
+  }
+  // Nothing is written before all of them are checked.
+  await Promise.all(grown.map((shape) => addFields(client, prefix, shape)))
+  // Another service may have been faster.
+  if (!(await createIndices(client, prefix, missing))) await prepareIndices(client, prefix, shapes)
+}
+
+/** Throws unless this version can use the index as it is, or once the fields that are missing are added. */
+const checkFields = ({ fields, index, version }: ExistingIndex, shape: IndexShape): void => {
+  const own = fieldsOf(propertiesOf(shape))
+  const unknown = [...fields.keys()].find((field) => !own.has(field))
+  if (version > shape.version || (version === shape.version && unknown !== undefined)) {
+    const what = version > shape.version ? "is" : `has the field ${unknown}, which is`
+    throw clusterUnusable(
+      `the index ${index} ${what} of a later version of this program. Use that version or a newer one`
+    )
+  }
+  if (version < shape.version) {
+    throw clusterUnusable(
+      `the index ${index} is of an earlier version of this program. Run upgrade, which copies it while services answer searches`
+    )
+  }
+  if ([...own].some(([field, set]) => fields.has(field) && fields.get(field) !== set)) {
+    throw clusterUnusable(
+      `the index ${index} has other fields than this version writes. Name another --index-prefix, or use the version that made it`
+    )
+  }
+}
+
+/** Existing documents have no value in them. */
+const addFields = (client: ClusterClient, prefix: string, shape: IndexShape) =>
+  client.call({
+    method: "PUT",
+    path: `/${indexNameOf(prefix, shape)}/_mapping`,
+    body: JSON.stringify({ properties: propertiesOf(shape) }),
+    timeLimit: creationTimeLimit
+  })
+
+/** False if some of them already exist. Nothing uses an index without its alias. */
+export const createIndices = async (
+  client: ClusterClient,
+  prefix: string,
+  shapes: ReadonlyArray<IndexShape>,
+  { withAliases = true }: { readonly withAliases?: boolean } = {}
+): Promise<boolean> => {
+  let areNew = true
+  for (let at = 0; at < shapes.length; at += 4) {
+    const some = shapes.slice(at, at + 4)
+    const created = await Promise.all(some.map((shape) => createIndex(client, prefix, shape, withAliases)))
+    areNew &&= !created.includes(false)
+  }
+  return areNew
+}
+
+/** Puts indices into use, all at once. */
+export const addAliases = (cluster: Cluster["Service"], targets: ReadonlyArray<IndexName>) =>
+  cluster.call({
+    method: "POST",
+    path: "/_aliases",
+    body: JSON.stringify({
+      actions: targets.map((target) => ({
+        add: {
+          alias: aliasOf(cluster.prefix, target),
+          index: indexNameOf(cluster.prefix, target),
+          is_write_index: true
+        }
+      }))
+    }),
+    timeLimit: creationTimeLimit
+  })
+
+export interface ExistingIndex extends IndexName {
+  /** Whole, as in `threat-exposure-events-v1`. */
+  readonly index: string
+  readonly aliases: ReadonlyArray<string>
+  /** As {@link fieldsOf} gives them. */
+  readonly fields: ReadonlyMap<string, string>
+}
+
+/** The indices of these definitions that are there, in any version. */
+export const existingIndices = async (
+  client: ClusterClient,
+  prefix: string,
+  shapes: ReadonlyArray<IndexShape>
+): Promise<ReadonlyArray<ExistingIndex>> => {
+  const patterns = shapes.map(({ name }) => `${prefix}-${name}-v*`).join()
+  const { text } = await client.call({
+    method: "GET",
+    path: `/${patterns}?filter_path=*.aliases,*.mappings.properties`
+  })
+  const answer: Readonly<
+    Record<
+      string,
+      {
+        readonly aliases?: Readonly<Record<string, unknown>>
+        readonly mappings?: { readonly properties?: Properties }
+      }
+    >
+  > = JSON.parse(text)
+  return Object.entries(answer).flatMap(([index, { aliases = {}, mappings }]) => {
+    const defined = definedBy(prefix, index, shapes)
+    if (defined === undefined) return []
+    return [{ index, ...defined, aliases: Object.keys(aliases), fields: fieldsOf(mappings?.properties ?? {}) }]
+  })
+}
+
+/** The parts of the name of an index; undefined for the name of another index. */
+export const definedBy = (prefix: string, index: string, shapes: ReadonlyArray<IndexShape>): IndexName | undefined => {
+  const [, name, version, generation] = /^(.+)-v(\d+)(?:-([0-9a-f]+))?$/u.exec(index.slice(prefix.length + 1)) ?? []
+  if (!index.startsWith(`${prefix}-`) || name === undefined) return undefined
+  return shapes.some((shape) => shape.name === name) ? { name, version: Number(version), generation } : undefined
+}
+
+/** False if the index is there already. */
+const createIndex = async (
+  client: ClusterClient,
+  prefix: string,
+  shape: IndexShape,
+  withAlias: boolean
+): Promise<boolean> => {
+  const { settings, version } = shape
+  const aliases = withAlias ? { [aliasOf(prefix, shape)]: { is_write_index: true } } : {}
+  const mappings = {
+    dynamic: "strict",
+    _meta: { version },
+    properties: propertiesOf(shape)
+  }
+  try {
+    await client.call({
+      method: "PUT",
+      path: `/${indexNameOf(prefix, shape)}`,
+      body: JSON.stringify({ settings, mappings, aliases }),
+      timeLimit: creationTimeLimit
+    })
+    return true
+  } catch (cause) {
+    if (cause instanceof ClusterRefusal && cause.type === "resource_already_exists_exception") return false
+    throw cause
+  }
+}
+
+const propertiesOf = ({ properties }: IndexShape) => ({ ...properties, [writeIdField]: keptOnly })
+
+/** Milliseconds: a change of the cluster's state waits for every node. */
+export const creationTimeLimit = 30_000
+
+/** The parameters of each field as JSON, by its path, as in `policies.uuid`. */
+const fieldsOf = (properties: Properties): ReadonlyMap<string, string> => new Map(fieldsIn(properties, ""))
+
+function* fieldsIn(properties: Properties, path: string): Generator<readonly [string, string]> {
+  for (const [name, { properties: members = {}, ...set }] of Object.entries(properties)) {
+    // OpenSearch leaves out the type of an object with members, and gives a list for one name.
+    const all = Object.entries({ type: "object", ...set }).map(([key, value]) => [key, [value].flat()] as const)
+    yield [path + name, JSON.stringify(all.toSorted(([one], [other]) => (one < other ? -1 : 1)))]
+    yield* fieldsIn(decodeProperties(members), `${path}${name}.`)
+  }
+}
+
+type Properties = IndexShape["properties"]
+
+const decodeProperties = Schema.decodeUnknownSync(
+  Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown))
+)
+
+/** Every shard has a place. */
+export const waitUntilUsable = async (client: ClusterClient, prefix: string): Promise<void> => {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const { status } = await client.call({
+      method: "GET",
+      path: `/_cluster/health/${prefix}-*?wait_for_status=yellow&timeout=5s`,
+      accepted: [408]
+    })
+    if (status !== 408) return
+    await sleep(100)
+  }
+  throw clusterUnusable(`some shards of ${prefix}-* have no node. GET _cluster/allocation/explain says why`)
+}

@@ -1,0 +1,344 @@
+/** Opens a cluster: checks that it can be used, creates what is missing, and finds the key of its data. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { isDeepStrictEqual } from "node:util"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { CurrentVault } from "../../crypto/CurrentVault.ts"
+import { createKeyFile, keyCheckOf, KeyFileUnusable, readKeyFile } from "../../crypto/KeyFile.ts"
+import { Vault } from "../../crypto/Vault.ts"
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { Cluster, counters, makeCluster } from "./Cluster.ts"
+import { type ClusterAddress, ClusterClient } from "./ClusterClient.ts"
+import { prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
+import { attempt, clusterUnusable, unusable } from "./ClusterUnusable.ts"
+import {
+  type IndexDefinition,
+  type IndexShape,
+  keptOnly,
+  ofGeneration,
+  smallIndex,
+  withShards
+} from "./IndexDefinition.ts"
+import { hitsIn } from "./SearchAnswer.ts"
+import { noStrictLoads, StrictLoads } from "./StrictLoadState.ts"
+
+export interface ClusterOptions extends ClusterAddress {
+  readonly prefix: string
+  readonly keyFile: string
+  /** Primary shards of each index that grows, where the start creates it. Default: 3. */
+  readonly shards?: number | undefined
+  /** Milliseconds for which a start waits for an answer. */
+  readonly startTimeLimit?: number
+  /** Milliseconds after which a request is answered with 503. With what is sent meanwhile, it must end within 30 seconds. */
+  readonly requestTimeLimit?: number
+}
+
+/** The shared state of all services of a cluster: the key of the data, and the revision of the API keys. */
+export class ClusterState extends Context.Service<
+  ClusterState,
+  {
+    /**
+     * Differs after an API key was changed by any service. Asks the cluster after it was called; the vault is as new as this.
+     * Requests that arrive together share one question.
+     */
+    readonly revision: Effect.Effect<number>
+    /**
+     * The same, as of at most `stateLease` ago. A change that was reported before the call is seen too, because
+     * {@link changeState} waits longer than that. Eager.
+     */
+    recentRevision(): Effect.Effect<number>
+    /** Call it before and after a change: a service that caches in between asks again. */
+    readonly advance: Effect.Effect<void>
+  }
+>()("@threat-exposure/service/opensearch/cluster/ClusterStart/ClusterState") {}
+
+/** For indices with data encrypted with the key, which `Cluster` itself refuses, or that strict loads write. */
+export class KeyedCluster extends Context.Service<
+  KeyedCluster,
+  {
+    /**
+     * The present indices, and the vault of their key. A request reads both once: after a rotation, it must neither search the
+     * new indices for former digests nor write to them what it read before.
+     */
+    readonly now: KeyedIndices
+  }
+>()("@threat-exposure/service/opensearch/cluster/ClusterStart/KeyedCluster") {}
+
+export interface KeyedIndices {
+  readonly cluster: Cluster["Service"]
+  readonly vault: Vault
+}
+
+/** The client of a cluster that answers and is of a version that can be used, for all commands or for one. */
+export const clusterClient = (options: ClusterOptions, versions: UsableVersions = allCommands) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new ClusterClient(options)),
+    (client) => Effect.promise(() => client.close())
+  ).pipe(Effect.tap((client) => attempt(() => checkVersion(client, versions, options.startTimeLimit ?? 30_000))))
+
+/** The client, and the state of the data under the prefix; fails if there is none. */
+export const clusterWithData = Effect.fnUntraced(function* (options: ClusterOptions) {
+  const client = yield* clusterClient(options)
+  const state = yield* attempt(() => readState(client, options.prefix))
+  return state === undefined
+    ? yield* clusterUnusable(`it holds no data under the prefix ${options.prefix}`)
+    : { client, state }
+})
+
+/** The cluster, its state and its vault. `indices` are those of every store. */
+export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<IndexShape>) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const { keyFile, prefix } = options
+      const client = yield* clusterClient(options)
+      // Before the first write: a wrong key file must not leave anything behind.
+      const known = yield* attempt(() => readState(client, prefix))
+      const key = yield* Effect.try({ try: () => keyOf(keyFile, known), catch: unusable })
+      yield* attempt(() => prepareIndices(client, prefix, allIndices(indices, options, generationIn(known))))
+      yield* attempt(() => waitUntilUsable(client, prefix))
+      const cluster = makeCluster(client, prefix, { named: unkeyed })
+      const first: State = known ?? { key_check: keyCheckOf(key), next_check: null, revision: 0 }
+      if (known === undefined) yield* cluster.put(stateIndex, stateId, first, "absent")
+      const vault = new ClusterVault(client, options, indices)
+      // Another service may have been first, with another key.
+      yield* attempt(() => vault.refresh())
+      const revision = Effect.callback<number>((resume) => {
+        vault.refresh().then(
+          ({ revision }) => resume(Effect.succeed(revision)),
+          // A copy of the key file on this machine may lack the key of a rotation.
+          (cause: unknown) =>
+            resume(
+              Effect.die(cause instanceof KeyFileUnusable ? new StoreUnavailable({ reason: cause.message }) : cause)
+            )
+        )
+      })
+      return Context.make(Cluster, cluster).pipe(
+        Context.add(CurrentVault, vault),
+        Context.add(KeyedCluster, vault),
+        Context.add(ClusterState, {
+          revision,
+          recentRevision: () => {
+            const { recent } = vault
+            return recent === undefined ? revision : Effect.succeed(recent.revision)
+          },
+          advance: Effect.asVoid(changeState(cluster, (state) => ({ ...state, revision: state.revision + 1 })))
+        })
+      )
+    })
+  )
+
+const State = Schema.Struct({
+  /**
+   * Of the key that the data is under, and after a slash the generation of the indices under it, where there is one. An earlier
+   * version of the program knows no generations: it takes this for the check of another key, and refuses to start.
+   */
+  key_check: Schema.String,
+  /** Of the new key of a rotation that is running or was killed. */
+  next_check: Schema.NullOr(Schema.String),
+  /** Of the indices that a rotation is filling. Each run has its own, and is over when it finds another one here. */
+  next_generation: Schema.optional(Schema.String),
+  revision: Schema.Int,
+  strict_loads: Schema.optional(StrictLoads),
+  /** By the name of an index, the version to which it was upgraded: an earlier version of the program must not use it. */
+  upgraded: Schema.optional(Schema.Record(Schema.String, Schema.Int))
+})
+export interface State extends Schema.Schema.Type<typeof State> {}
+
+export const stateIndex: IndexDefinition<State> = {
+  name: "state",
+  version: 1,
+  settings: smallIndex,
+  properties: {
+    key_check: { type: "keyword", index: false },
+    next_check: { type: "keyword", index: false },
+    next_generation: keptOnly,
+    revision: { type: "long", index: false },
+    strict_loads: { type: "object", enabled: false },
+    upgraded: { type: "object", enabled: false }
+  },
+  document: State
+}
+
+export const stateId = "state"
+
+/** Milliseconds for which a service reuses a state after it asked for it, so that a search under load needs no other call. */
+export const stateLease = 25
+
+/**
+ * Changes the state; undefined leaves it unchanged. When this completes, no service accepts a request under the former state:
+ * it waits for twice the lease, because a timer may end a little early.
+ */
+export const changeState = (cluster: Cluster["Service"], change: (state: State) => State | undefined) =>
+  Effect.tap(
+    cluster.update(stateIndex, stateId, (state) => (state === undefined ? undefined : change(state))),
+    (changed) => (changed === undefined ? Effect.void : Effect.promise(() => sleep(2 * stateLease)))
+  )
+
+/** The indices of the stores and of the cluster itself, as they are created and named. */
+export const allIndices = (
+  indices: ReadonlyArray<IndexShape>,
+  { shards }: Pick<ClusterOptions, "shards">,
+  generation?: string
+): ReadonlyArray<IndexShape> =>
+  [...indices, stateIndex, counters].map((index) => ofGeneration(withShards(index, shards), generation))
+
+const unkeyed = (index: IndexShape): IndexShape => {
+  if (index.isKeyed !== true) return index
+  throw new TypeError(`The index ${index.name} holds what is under a key: use it through KeyedCluster`)
+}
+
+const decodeState = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ _source: State })))
+
+const decodeStateSource = Schema.decodeUnknownSync(State)
+
+/** Each write of the state is visible to searches before it is answered. */
+const stateSearch = JSON.stringify({ size: 1, track_total_hits: false, query: { ids: { values: [stateId] } } })
+
+/** Undefined in a cluster without data of this prefix. */
+export const readState = async (client: ClusterClient, prefix: string): Promise<State | undefined> => {
+  const { status, text } = await client.call({
+    method: "GET",
+    path: `/${prefix}-${stateIndex.name}/_doc/${stateId}`,
+    accepted: [404]
+  })
+  return status === 404 ? undefined : decodeState(text)._source
+}
+
+/** The state of the cluster as of the last question, with its vault and the indices under its key. */
+class ClusterVault {
+  readonly #client: ClusterClient
+  readonly #options: ClusterOptions
+  readonly #indices: ReadonlyArray<IndexShape>
+  #now: KeyedIndices | undefined
+  #state: State | undefined
+  /** When the question for the state was sent, in milliseconds of `performance.now`. */
+  #askedAt = Number.NEGATIVE_INFINITY
+  #running: Promise<State> | undefined
+  #next: Promise<State> | undefined
+
+  constructor(client: ClusterClient, options: ClusterOptions, indices: ReadonlyArray<IndexShape>) {
+    this.#client = client
+    this.#options = options
+    this.#indices = indices
+  }
+
+  get now(): KeyedIndices {
+    if (this.#now === undefined) throw new StoreUnavailable({ reason: "the key of the data is not known yet" })
+    return this.#now
+  }
+
+  get vault(): Vault {
+    return this.now.vault
+  }
+
+  /** The state as it was at most `stateLease` ago. */
+  get recent(): State | undefined {
+    return performance.now() - this.#askedAt < stateLease ? this.#state : undefined
+  }
+
+  /** The state at some time after the call. */
+  refresh(): Promise<State> {
+    if (this.#running === undefined) return this.#start()
+    // The question under way may have been answered before this call.
+    this.#next ??= this.#running.then(
+      () => this.#start(),
+      () => this.#start()
+    )
+    return this.#next
+  }
+
+  #start(): Promise<State> {
+    this.#next = undefined
+    const running = this.#ask().finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    this.#running = running
+    return running
+  }
+
+  async #ask(): Promise<State> {
+    const { keyFile, prefix } = this.#options
+    const askedAt = performance.now()
+    const answer = await this.#client.searches.search({ index: `${prefix}-${stateIndex.name}`, body: stateSearch })
+    const [state] = hitsIn(answer).map(({ _source }) => decodeStateSource(_source))
+    if (state === undefined) throw new StoreUnavailable({ reason: "its indices were deleted: restart the service" })
+    const { upgraded = {} } = state
+    if (this.#indices.some(({ name, version }) => (upgraded[name] ?? 0) > version)) {
+      throw new StoreUnavailable({ reason: "a later version of this program upgraded its indices. Start that version" })
+    }
+    const known = this.#state
+    const isSameKey = known?.key_check === state.key_check
+    const strictLoads = state.strict_loads ?? noStrictLoads
+    if (!isSameKey || !isDeepStrictEqual(this.#now?.cluster.strictLoads, strictLoads)) {
+      const generation = generationIn(state)
+      this.#now = {
+        cluster: makeCluster(this.#client, prefix, { named: (index) => ofGeneration(index, generation), strictLoads }),
+        vault: isSameKey ? this.vault : new Vault(keyOf(keyFile, state))
+      }
+    }
+    this.#state = state
+    this.#askedAt = askedAt
+    return state
+  }
+}
+
+/** Of the indices under the key. */
+export const generationIn = (state: Pick<State, "key_check"> | undefined): string | undefined =>
+  state?.key_check.split("/")[1]
+
+/** Throws `KeyFileUnusable`. Creates the file for a cluster without data. */
+export const keyOf = (keyFile: string, state: Pick<State, "key_check"> | undefined): Uint8Array => {
+  const keys = readKeyFile(keyFile)
+  if (state === undefined) {
+    const [present = createKeyFile(keyFile)] = keys ?? []
+    return present
+  }
+  if (keys === undefined) {
+    throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the cluster holds data encrypted with it" })
+  }
+  const [check] = state.key_check.split("/")
+  const present = keys.find((key) => keyCheckOf(key) === check)
+  if (present !== undefined) return present
+  throw new KeyFileUnusable({
+    keyFile,
+    reason: "it belongs to other data, or the key was rotated since it was copied from another machine"
+  })
+}
+
+export interface UsableVersions {
+  readonly include: (major: number, minor: number) => boolean
+  /** Which versions are needed, as the end of the sentence that names the present one. */
+  readonly inWords: string
+}
+
+const allCommands: UsableVersions = {
+  include: (major) => major >= 3,
+  inWords: "OpenSearch 3 or later is needed"
+}
+
+const checkVersion = async (client: ClusterClient, usable: UsableVersions, timeLimit: number): Promise<void> => {
+  const { text } = await client.call({ method: "GET", path: "/", timeLimit })
+  const { distribution = "another server", number } = decodeRoot(text).version
+  const [major = 0, minor = 0] = number.split(".").map(Number)
+  if (distribution !== "opensearch" || !usable.include(major, minor)) {
+    throw clusterUnusable(`it is ${distribution} ${number}, and ${usable.inWords}`)
+  }
+}
+
+const decodeRoot = (text: string) => {
+  try {
+    return decodeRootJson(text)
+  } catch {
+    throw clusterUnusable("the server at the URL is not OpenSearch")
+  }
+}
+
+const decodeRootJson = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      version: Schema.Struct({ number: Schema.String, distribution: Schema.optional(Schema.String) })
+    })
+  )
+)

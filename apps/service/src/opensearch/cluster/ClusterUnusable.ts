@@ -1,0 +1,22 @@
+/** Why a cluster cannot be used. */
+import * as Effect from "effect/Effect"
+import { KeyFileUnusable } from "../../crypto/KeyFile.ts"
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { StoreUnusable } from "../../StoreUnusable.ts"
+import { ClusterRefusal } from "./ClusterCall.ts"
+
+export const clusterUnusable = (reason: string) => new StoreUnusable({ store: "OpenSearch", reason })
+
+/** Runs work on a cluster outside of a request, whose failures a person can act on. */
+export const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: unusable })
+
+export const unusable = (cause: unknown): StoreUnusable | KeyFileUnusable => {
+  if (cause instanceof StoreUnusable || cause instanceof KeyFileUnusable) return cause
+  if (cause instanceof StoreUnavailable) return clusterUnusable(cause.reason)
+  if (cause instanceof ClusterRefusal && (cause.status === 401 || cause.status === 403)) {
+    return clusterUnusable(
+      `it refuses the user or the password (${cause.status}). See THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD`
+    )
+  }
+  return clusterUnusable(cause instanceof Error ? cause.message : String(cause))
+}

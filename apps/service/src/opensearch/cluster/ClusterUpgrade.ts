@@ -1,0 +1,127 @@
+/**
+ * Brings indices of an earlier version to the present one: each is copied to a new index beside it, and all aliases are moved
+ * in one step at the end. Meanwhile, searches continue, and writes to these indices are refused, so that none is lost.
+ */
+import * as Effect from "effect/Effect"
+import { Vault } from "../../crypto/Vault.ts"
+import { type Cluster, makeCluster } from "./Cluster.ts"
+import {
+  allowWrites,
+  copyIndices,
+  type CopyProgress,
+  type IndexCopy,
+  refuseWrites,
+  removeIndices
+} from "./ClusterCopy.ts"
+import { createIndices, creationTimeLimit, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
+import {
+  allIndices,
+  changeState,
+  type ClusterOptions,
+  clusterWithData,
+  generationIn,
+  keyOf,
+  stateIndex
+} from "./ClusterStart.ts"
+import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
+import { aliasOf, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
+
+export interface Upgrade<E, R> {
+  readonly options: ClusterOptions
+  /** Those of every store. */
+  readonly indices: ReadonlyArray<IndexShape>
+  /** Asks whether to continue with a plan that deletes something, and fails if not. */
+  readonly confirm: (plan: string) => Effect.Effect<void, E, R>
+  readonly progress: (progress: CopyProgress) => Effect.Effect<void>
+}
+
+/** Returns the names of the indices that were upgraded. */
+export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
+  confirm,
+  indices,
+  options,
+  progress
+}: Upgrade<E, R>) {
+  const { keyFile, prefix } = options
+  const { client, state } = yield* clusterWithData(options)
+  const cluster = makeCluster(client, prefix)
+  if (state.next_generation !== undefined) {
+    return yield* clusterUnusable("a rotation of its key is not finished. Run rotate-key first")
+  }
+  const shapes = allIndices(indices, options, generationIn(state))
+  const vault = new Vault(yield* attempt(async () => keyOf(keyFile, state)))
+  const there = yield* attempt(() => existingIndices(client, prefix, shapes))
+  const copied = shapes.flatMap((shape): ReadonlyArray<IndexCopy> => {
+    const used = there.find(({ aliases, name }) => name === shape.name && aliases.includes(aliasOf(prefix, shape)))
+    return used !== undefined && used.version < shape.version
+      ? [{ from: used.index, to: shape, rewriting: shape.upgrade }]
+      : []
+  })
+  if (copied.length === 0) return []
+  const formers = copied.map(({ from }) => from)
+  const targets = copied.map(({ to }) => indexNameOf(prefix, to))
+  const removeUnused = Effect.gen(function* () {
+    const unused = (yield* attempt(() => existingIndices(client, prefix, shapes)))
+      .filter(({ aliases, index }) => targets.includes(index) && aliases.length === 0)
+      .map(({ index }) => index)
+    yield* removeIndices(cluster, unused)
+    return unused
+  })
+  const left = there.filter(({ index }) => targets.includes(index)).map(({ index }) => index)
+  if (left.length > 0) {
+    yield* confirm(
+      `This deletes what an interrupted upgrade has left: ${left.join(", ")}. Continue only if none is running.`
+    )
+    // But for indices that another upgrade has put into use meanwhile.
+    yield* removeUnused
+  }
+
+  // No start of this version has added its fields to it, and the upgrade is noted there.
+  yield* attempt(() => prepareIndices(client, prefix, [stateIndex]))
+  const created = copied.map(({ to }) => to)
+  if (!(yield* attempt(() => createIndices(client, prefix, created, { withAliases: false })))) {
+    return yield* clusterUnusable("another upgrade of it is running or has ended. Run upgrade again")
+  }
+  yield* Effect.gen(function* () {
+    yield* attempt(() => waitUntilUsable(client, prefix))
+    yield* refuseWrites(cluster, formers)
+    yield* copyIndices(makeCluster(client, prefix, { concrete: true }), { copies: copied, progress, vault })
+    yield* moveAliases(cluster, copied)
+    const now = yield* attempt(() => existingIndices(client, prefix, shapes))
+    const unused = targets.find((target) => now.every(({ aliases, index }) => index !== target || aliases.length === 0))
+    if (unused !== undefined) {
+      return yield* clusterUnusable(`the index ${unused} did not get its alias. Run upgrade again`)
+    }
+  }).pipe(
+    Effect.onError(() =>
+      Effect.ignoreCause(
+        Effect.gen(function* () {
+          if ((yield* removeUnused).length === 0) return
+          yield* changeState(cluster, (present) => ({ ...present, upgraded: state.upgraded }))
+          yield* allowWrites(cluster, formers)
+        })
+      )
+    )
+  )
+  return copied.map(({ to }) => to.name)
+}, Effect.scoped)
+
+const moveAliases = Effect.fnUntraced(function* (cluster: Cluster["Service"], copied: ReadonlyArray<IndexCopy>) {
+  // Running services of the former version know this when it is done, and must not use the new indices.
+  const upgraded = Object.fromEntries(copied.map(({ to }) => [to.name, to.version]))
+  const noted = yield* changeState(cluster, (state) => ({ ...state, upgraded: { ...state.upgraded, ...upgraded } }))
+  if (noted === undefined) return yield* clusterUnusable("its indices were deleted")
+  yield* cluster.call({
+    method: "POST",
+    path: "/_aliases",
+    body: JSON.stringify({
+      actions: copied.flatMap(({ from, to }) => [
+        { remove_index: { index: from } },
+        { add: { alias: cluster.alias(to), index: indexNameOf(cluster.prefix, to), is_write_index: true } }
+      ])
+    }),
+    // An earlier attempt, whose answer was lost, has deleted the former indices.
+    accepted: [404],
+    timeLimit: creationTimeLimit
+  })
+})

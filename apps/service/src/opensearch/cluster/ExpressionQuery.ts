@@ -1,0 +1,74 @@
+/**
+ * A search expression in the query language of OpenSearch, for an index with the search fields, `all` and `terms`.
+ *
+ * No text of a caller reaches a parser of the engine: words are letters and digits, terms are digests.
+ */
+import { hash } from "node:crypto"
+import type { Expression } from "../../search/Expression.ts"
+import { fields } from "../../search/SearchDocument.ts"
+import { type BlindIndex, tokenOf } from "../../search/Term.ts"
+import type { Query } from "./Cluster.ts"
+
+export const expressionQuery = (blindIndex: BlindIndex, expression: Expression): Query => {
+  const queries = (of: ReadonlyArray<Expression>) => of.map((each) => expressionQuery(blindIndex, each))
+  switch (expression._tag) {
+    case "MatchAll": {
+      return { match_all: {} }
+    }
+    case "MatchNone": {
+      return { match_none: {} }
+    }
+    case "Term": {
+      return { term: { terms: tokenOf(blindIndex, expression.term) } }
+    }
+    case "Phrase": {
+      const { field = "all", prefix, words } = expression
+      if (!prefix) return { match_phrase: { [field]: indexedWords(words.join(" ")) } }
+      const [word = "", ...rest] = words
+      return rest.length === 0
+        ? { prefix: { [field]: word.slice(0, longestWord) } }
+        : { match_phrase_prefix: { [field]: { query: indexedWords(words.join(" ")), max_expansions: mostExpansions } } }
+    }
+    case "And": {
+      return {
+        bool: {
+          filter: queries(expression.of.filter(({ _tag }) => _tag !== "Not")),
+          must_not: queries(expression.of.flatMap((each) => (each._tag === "Not" ? [each.of] : [])))
+        }
+      }
+    }
+    case "Or": {
+      return { bool: { should: queries(expression.of), minimum_should_match: 1 } }
+    }
+    case "Not": {
+      return { bool: { must_not: [expressionQuery(blindIndex, expression.of)] } }
+    }
+  }
+}
+
+/** Words, separated by spaces, as they are indexed: the analyzer would split a word of more than 255 characters. */
+export const indexedWords = (words: string): string =>
+  words.length <= longestWord
+    ? words
+    : words
+        .split(" ")
+        .map((word) =>
+          word.length <= longestWord
+            ? word
+            : `${word.slice(0, longestWord)}z${hash("sha256", word, "hex").slice(0, 32)}`
+        )
+        .join(" ")
+
+const longestWord = 200
+
+/** The maximum number of words that a prefix is expanded to. */
+const mostExpansions = 100_000
+
+const words = { type: "text", analyzer: "whitespace", norms: false } as const
+
+/** The fields that an expression is searched in. A phrase in any field is searched in `all`. */
+export const expressionFields = {
+  ...Object.fromEntries(fields.map((field) => [field, { ...words, copy_to: "all" }])),
+  all: words,
+  terms: { type: "keyword", doc_values: false }
+}

@@ -1,0 +1,108 @@
+/**
+ * Sends searches that arrive at the same time together, in one `_msearch`: the node and this process then pay once for HTTP,
+ * threads and JSON. No search waits for the answer to another one.
+ */
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
+import { type SearchJson, wholeResults } from "./SearchAnswer.ts"
+
+export interface QuickSearch {
+  /** An index or alias. */
+  readonly index: string
+  /** JSON without a line break. */
+  readonly body: string
+}
+
+export class SearchGroups {
+  readonly #call: (call: ClusterCall) => Promise<ClusterAnswer>
+  #waiting: Array<Waiting> = []
+
+  constructor(call: (call: ClusterCall) => Promise<ClusterAnswer>) {
+    this.#call = call
+  }
+
+  /** Rejects as a call does. */
+  search(search: QuickSearch): Promise<SearchJson> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...search, resolve, reject })
+      if (this.#waiting.length === 1) this.#gather(1, mostTurns)
+    })
+  }
+
+  /** Sends what is waiting as soon as a turn of the event loop adds nothing to it. */
+  #gather(seen: number, turns: number): void {
+    setImmediate(() => {
+      const { length } = this.#waiting
+      if (length > seen && length < mostTogether && turns > 0) return this.#gather(length, turns - 1)
+      const group = this.#waiting
+      this.#waiting = []
+      for (let start = 0; start < length; start += mostTogether)
+        void this.#ask(group.slice(start, start + mostTogether))
+    })
+  }
+
+  /** Never rejects. */
+  async #ask(group: ReadonlyArray<Waiting>): Promise<void> {
+    const [first, ...others] = group
+    if (first === undefined) return
+    if (others.length === 0) return this.#askAlone(first)
+    try {
+      const { text } = await this.#call({
+        method: "POST",
+        path: `/_msearch?${everyShard}&filter_path=${membersOfGroup}`,
+        body: group
+          .map(({ body, index }) => `{"index":"${index}","allow_partial_search_results":false}\n${body}\n`)
+          .join("")
+      })
+      const { responses }: { readonly responses: ReadonlyArray<GroupedJson> } = JSON.parse(text)
+      // One that failed is sent to the next node, or is refused, as if it had been sent alone.
+      const failed = group.filter((waiting, at) => {
+        const answer = responses[at]
+        if (answer?.status !== 200) return true
+        waiting.resolve(answer)
+        return false
+      })
+      await Promise.all(failed.map((waiting) => this.#askAlone(waiting)))
+    } catch (cause) {
+      // No node answers in time. What one of them is refused for must not fail the others.
+      if (cause instanceof StoreUnavailable) for (const { reject } of group) reject(cause)
+      else await Promise.all(group.map((waiting) => this.#askAlone(waiting)))
+    }
+  }
+
+  async #askAlone({ body, index, reject, resolve }: Waiting): Promise<void> {
+    try {
+      const { text } = await this.#call({
+        method: "POST",
+        path: `/${index}/_search?${everyShard}&${wholeResults}`,
+        body
+      })
+      resolve(JSON.parse(text))
+    } catch (cause) {
+      reject(cause)
+    }
+  }
+}
+
+interface Waiting extends QuickSearch {
+  resolve(answer: SearchJson): void
+  reject(cause: unknown): void
+}
+
+interface GroupedJson extends SearchJson {
+  readonly status: number
+}
+
+/** The members of {@link GroupedJson}. An answer has few documents, so a node parses them in little time. */
+const membersOfGroup = ["status", "timed_out", "_shards.failed", "hits.hits._id", "hits.hits._source", "hits.hits.sort"]
+  .map((member) => `responses.${member}`)
+  .join()
+
+/**
+ * A search that is sorted as its index would first ask each shard whether it can have a match. What is looked for here is as
+ * likely in each of them.
+ */
+const everyShard = "pre_filter_shard_size=10000"
+
+const mostTogether = 32
+const mostTurns = 8

@@ -1,0 +1,177 @@
+/** Events as a load writes them to OpenSearch, matched against the identifiers of every tenant. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Vault } from "../../crypto/Vault.ts"
+import type { RecordIndexer } from "../LoadTargetOpenSearch.ts"
+import { type EventDocument, eventIdOf, eventIndex, findingIdOf, findingIndex, storedVersions } from "./EventIndex.ts"
+import { IdentifierMatcher } from "../IdentifierIndex.ts"
+import type { Cluster } from "../cluster/Cluster.ts"
+import type { KeyedCluster } from "../cluster/ClusterStart.ts"
+import { indexedWords } from "../cluster/ExpressionQuery.ts"
+import type { KeyedIndex } from "../cluster/IndexDefinition.ts"
+import type { WriteOperation } from "../cluster/WriteOperation.ts"
+import { requireKey } from "../../requests/StoreUnavailable.ts"
+import { fields } from "../../search/SearchDocument.ts"
+import { isPublished } from "../../sqlite/database/Generations.ts"
+import { transferredTable } from "../../transfer/TransferredTable.ts"
+import { preparedEventsOf } from "../../events/EventReader.ts"
+import { orderedUid, StoredEvent } from "../../events/EventStore.ts"
+import { analysisContext, documentContext, type PreparedEvent, prepareEvent } from "../../events/PreparedEvent.ts"
+
+/**
+ * First the events are stored, then the identifiers are read, then the findings are stored. Creating an identifier uses
+ * the opposite order: it is stored, then events are searched. Whichever is written first, the other operation sees it.
+ */
+export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<PreparedEvent> => {
+  const matcher = new IdentifierMatcher()
+  return {
+    prepare: preparedEventsOf,
+    publishedTogether: 20_000,
+    idOf: ({ uid }) => uid,
+    equal: (one, other) => Buffer.from(one.digest).equals(other.digest),
+    write: Effect.fnUntraced(function* (events, { keep, keyId, now }) {
+      const { now: indices } = keyed
+      requireKey(indices, keyId)
+      const { cluster } = indices
+      const ids = events.map(({ uid }) => eventIdOf(uid))
+      const stored = yield* storedVersions(cluster, ids)
+      const documents = events.flatMap((event, at) => {
+        const id = ids[at] ?? ""
+        const version = stored.get(id)
+        const isUnchanged = version?.digest === Buffer.from(event.digest).toString("hex")
+        if (version !== undefined && keep && !isUnchanged) return []
+        return [{ event, id, isUnchanged, document: eventDocumentOf(event, isUnchanged ? version.loaded_at : now) }]
+      })
+      const changed = documents.filter(({ isUnchanged }) => !isUnchanged)
+      yield* cluster.write(
+        changed.map(({ document, id }) => ({ index: eventIndex, id, document })),
+        { refresh: false }
+      )
+      const matching = yield* matcher.refresh(indices)
+      const found = documents.flatMap(({ document, event, id, isUnchanged }) =>
+        matching(matchable(event)).map(({ id: identifier, tenantId }): WriteOperation => {
+          const finding = {
+            index: findingIndex,
+            id: findingIdOf(identifier, id),
+            document: { ...document, event: id, identifier, tenantId, matched_at: now }
+          }
+          // A load that was killed may have stored the event without all of its findings.
+          return isUnchanged ? Object.assign(finding, { keep: true as const }) : finding
+        })
+      )
+      const replaced = changed.map(({ id }) => id).filter((id) => stored.has(id))
+      yield* removeOtherFindings(cluster, replaced, new Set(found.map(({ id }) => id)))
+      yield* cluster.write(found, { refresh: false })
+      return {
+        added: changed.length - replaced.length,
+        replaced: replaced.length,
+        unchanged: events.length - changed.length
+      }
+    }),
+    publish: Effect.suspend(() => {
+      const { cluster } = keyed.now
+      return Effect.andThen(cluster.refresh(eventIndex), cluster.refresh(findingIndex))
+    })
+  }
+}
+
+/** Those of a former version of the events. */
+const removeOtherFindings = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  replaced: ReadonlyArray<string>,
+  kept: ReadonlySet<string>
+) {
+  if (replaced.length === 0) return
+  yield* cluster.refresh(findingIndex)
+  const hits = yield* cluster.all(findingIndex, {
+    query: { terms: { event: replaced } },
+    sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
+  })
+  const removals = hits
+    .filter(({ id }) => !kept.has(id))
+    .map(({ id }): WriteOperation => ({ index: findingIndex, id, remove: true }))
+  yield* cluster.write(removals, { refresh: false })
+})
+
+const matchable = ({ terms, words }: PreparedEvent) => ({
+  texts: fields.map((field, at) => ({ field, words: (words[at] ?? "").split(" ").map((text) => ({ text })) })),
+  terms
+})
+
+const eventDocumentOf = (event: PreparedEvent, loadedAt: string): EventDocument => ({
+  uid: event.uid,
+  uid_order: orderedUid(event.uid) ?? event.uid,
+  type: event.type,
+  severity: event.severity,
+  created_at: event.createdAt,
+  loaded_at: loadedAt,
+  digest: Buffer.from(event.digest).toString("hex"),
+  document: Buffer.from(event.encrypted).toString("base64"),
+  analysis: Buffer.from(event.analysis).toString("base64"),
+  ...Object.fromEntries(fields.map((field, at) => [field, indexedWords(event.words[at] ?? "")])),
+  terms: event.tokens.split(" ")
+})
+
+const StoredRow = Schema.Struct({ uid: Schema.String, document: Schema.Uint8Array, loadedAt: Schema.String })
+
+const transferredEvent = (vault: Vault, { document, loadedAt, uid }: typeof StoredRow.Type): EventDocument =>
+  eventDocumentOf(prepareEvent(vault, decodeStored(vault.decrypt(document, documentContext(uid)))), loadedAt)
+
+/** The same for both indices: a finding is a copy of its event, and has further fields. */
+const rewriting: KeyedIndex["rewriting"] = {
+  docValues: [],
+  document: (vault, { source }) => {
+    const { document, loaded_at, uid, ...further } = decodeKeyed(source)
+    const row = { uid, document: Buffer.from(document, "base64"), loadedAt: loaded_at }
+    return { ...further, ...transferredEvent(vault, row) }
+  }
+}
+
+const decodeKeyed = Schema.decodeUnknownSync(
+  Schema.StructWithRest(Schema.Struct({ uid: Schema.String, document: Schema.String, loaded_at: Schema.String }), [
+    Schema.Record(Schema.String, Schema.Unknown)
+  ])
+)
+
+export const keyedEvents: KeyedIndex = { index: eventIndex, rewriting }
+
+export const keyedFindings: KeyedIndex = { index: findingIndex, rewriting }
+
+const encryptedFields = (uid: string) => ({ document: documentContext(uid), analysis: analysisContext(uid) })
+
+const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+
+export const transferredEvents = transferredTable({
+  index: eventIndex,
+  hasDigests: true,
+  columns: "e.uid, e.document, e.loaded_at AS loadedAt",
+  from: `events e WHERE ${isPublished("e", "events")}`,
+  row: StoredRow,
+  toDocument: (row, vault) => ({
+    id: eventIdOf(row.uid),
+    document: transferredEvent(vault, row),
+    encrypted: encryptedFields(row.uid)
+  })
+})
+
+export const transferredFindings = transferredTable({
+  index: findingIndex,
+  columns: `e.uid, e.document, e.loaded_at AS loadedAt, m.identifier_id AS identifier, i.tenant_id AS tenantId,
+    m.matched_at AS matchedAt`,
+  from: `identifier_events m JOIN identifiers i ON i.id = m.identifier_id JOIN events e ON e.id = m.event_id
+    WHERE ${isPublished("e", "events")}`,
+  row: Schema.Struct({
+    ...StoredRow.fields,
+    identifier: Schema.Int,
+    tenantId: Schema.Int,
+    matchedAt: Schema.String
+  }),
+  toDocument: ({ identifier, matchedAt, tenantId, ...row }, vault) => {
+    const event = eventIdOf(row.uid)
+    return {
+      id: findingIdOf(identifier, event),
+      document: { ...transferredEvent(vault, row), event, identifier, tenantId, matched_at: matchedAt },
+      encrypted: encryptedFields(row.uid)
+    }
+  }
+})

@@ -1,0 +1,180 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { criteriaIn, expressionIn, identifierIndex } from "../IdentifierIndex.ts"
+import type { Cluster, Query } from "../cluster/Cluster.ts"
+import { KeyedCluster, type KeyedIndices } from "../cluster/ClusterStart.ts"
+import { expressionQuery } from "../cluster/ExpressionQuery.ts"
+import { idsOf } from "../cluster/StrictLoadState.ts"
+import { requireKey } from "../../requests/StoreUnavailable.ts"
+import { matchAll } from "../../search/Expression.ts"
+import { decodeAnalysis } from "../../events/EventAnalysis.ts"
+import { annotationIndex, type EventDocument, eventIdOf, eventIndex, findingIndex } from "./EventIndex.ts"
+import { eventItem } from "../../events/EventItem.ts"
+import { type EventListing, EventStore, orderedUid, StoredEvent } from "../../events/EventStore.ts"
+import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
+
+export const EventStoreOpenSearch = Layer.effect(
+  EventStore,
+  Effect.gen(function* () {
+    const keyed = yield* KeyedCluster
+
+    const findingsOf = (cluster: Cluster["Service"], tenantId: number, events: ReadonlyArray<string>) =>
+      cluster.all(findingIndex, {
+        query: { bool: { filter: [{ term: { tenantId } }, { terms: { event: events } }] } },
+        sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
+      })
+
+    /** The events that a filter by tags or status selects or leaves out. */
+    const annotated = Effect.fnUntraced(function* (cluster: Cluster["Service"], { filters, tenantId }: EventListing) {
+      const { statuses, tags } = filters
+      if (statuses === undefined && tags === undefined) return { filter: [], must_not: [] }
+      const hits = yield* cluster.all(annotationIndex, {
+        query: { term: { tenantId } },
+        sort: [{ event: "asc" }]
+      })
+      const eventsWhere = (holds: (annotation: (typeof hits)[number]["document"]) => boolean) =>
+        hits.filter(({ document }) => holds(document)).map(({ document }) => document.event)
+      const isOpen = statuses?.includes("open") === true
+      return {
+        filter: [
+          ...(tags === undefined
+            ? []
+            : [eventsWhere((annotation) => tags.every((tag) => annotation.tags.includes(tag)))]),
+          ...(statuses === undefined || isOpen ? [] : [eventsWhere(({ status }) => statuses.includes(status))])
+        ],
+        // An event without annotations is open.
+        must_not: isOpen ? [eventsWhere(({ status }) => !statuses.includes(status))] : []
+      }
+    })
+
+    const page = Effect.fnUntraced(function* (listing: EventListing) {
+      const { after, expression, filters, identifierId, keyId, order, size, tenantId } = listing
+      const { now } = keyed
+      const { cluster, vault } = now
+      requireKey(now, keyId)
+      const identifier =
+        identifierId === undefined ? undefined : (yield* cluster.get(identifierIndex, String(identifierId)))?.document
+      if (identifierId !== undefined && identifier?.tenantId !== tenantId) return yield* new NotFound()
+      const { severities, since, types, until } = filters
+      const annotations = yield* annotated(cluster, listing)
+      const isFinding = identifierId !== undefined
+      const ofEvents = (events: ReadonlyArray<string>): Query => ({
+        terms: isFinding ? { event: events } : { _id: events.flatMap((id) => idsOf(cluster.strictLoads, id)) }
+      })
+      const search = {
+        size: size + 1,
+        sort: [{ created_at: order }, { uid_order: order }],
+        query: {
+          bool: {
+            filter: [
+              expressionQuery(vault, expression ?? matchAll),
+              ...(isFinding ? [{ term: { identifier: identifierId } }] : []),
+              ...(types === undefined ? [] : [{ terms: { type: types } }]),
+              ...(severities === undefined ? [] : [{ terms: { severity: severities } }]),
+              ...(since === undefined ? [] : [{ range: { created_at: { gte: since } } }]),
+              ...(until === undefined ? [] : [{ range: { created_at: { lte: until } } }]),
+              ...annotations.filter.map(ofEvents)
+            ],
+            must_not: annotations.must_not.map(ofEvents)
+          }
+        },
+        ...(after === undefined ? {} : { search_after: [after.createdAt, orderedUid(after.uid) ?? after.uid] })
+      }
+      const found = yield* isFinding ? cluster.search(findingIndex, search) : cluster.search(eventIndex, search)
+      const selected = found.slice(0, size).map(({ document }) => document)
+      const ids = selected.map(({ uid }) => eventIdOf(uid))
+      // Without a query, highlight what the identifier matches.
+      const highlighted = expression ?? (identifier === undefined ? matchAll : expressionIn(vault, identifier))
+      const [findings, notes] =
+        ids.length === 0
+          ? [[], []]
+          : yield* Effect.all(
+              [
+                findingsOf(cluster, tenantId, ids),
+                cluster.all(annotationIndex, {
+                  query: { bool: { filter: [{ term: { tenantId } }, { terms: { event: ids } }] } },
+                  sort: [{ event: "asc" }]
+                })
+              ],
+              { concurrency: 2 }
+            )
+      const findingsByEvent = Map.groupBy(findings, ({ document }) => document.event)
+      const noteByEvent = new Map(notes.map(({ document }) => [document.event, document]))
+      const names = isFinding
+        ? yield* namesOf(now, [...new Set(findings.map(({ document }) => document.identifier))])
+        : new Map()
+      const items = selected.map((document) => {
+        const id = eventIdOf(document.uid)
+        const matched = findingsByEvent.get(id) ?? []
+        const own = matched.find((finding) => finding.document.identifier === identifierId)
+        const note = noteByEvent.get(id)
+        const event = decodeStored(vault.decrypt(document.document, documentContext(document.uid)))
+        const analysis = vault.decrypt(document.analysis, analysisContext(document.uid))
+        return eventItem(highlighted, {
+          event,
+          document: decodeAnalysis(vault, event.data, analysis),
+          matchedAt: own?.document.matched_at ?? firstOf(matched.map((finding) => finding.document.matched_at)),
+          loadedAt: document.loaded_at,
+          annotation: {
+            severity: note?.severity ?? null,
+            tags: note?.tags ?? [],
+            notes: note?.notes ?? "",
+            ignoredAt: note?.ignoredAt ?? null,
+            remediatedAt: note?.remediatedAt ?? null
+          },
+          identifiers: isFinding
+            ? matched
+                .map((finding) => finding.document.identifier)
+                .toSorted((a, b) => a - b)
+                .flatMap((identifier) => names.get(identifier) ?? [])
+            : []
+        })
+      })
+      const last: EventDocument | undefined = found.length > size ? selected.at(-1) : undefined
+      return {
+        items,
+        count: selected.length,
+        last: last === undefined ? undefined : { createdAt: last.created_at, uid: last.uid }
+      }
+    })
+
+    const namesOf = Effect.fnUntraced(function* ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) {
+      const hits = yield* cluster.all(identifierIndex, { query: { terms: { id: ids } }, sort: [{ id: "asc" }] })
+      return new Map(
+        hits
+          .filter(({ document }) => document.tenantId !== 0)
+          .map(({ document }) => {
+            const { name, type } = criteriaIn(vault, document)
+            return [document.id, { id: document.id, name, type }] as const
+          })
+      )
+    })
+
+    return EventStore.of({
+      page,
+      get: Effect.fnUntraced(function* (tenantId, uid) {
+        const { cluster, vault } = keyed.now
+        const id = eventIdOf(uid)
+        const [found] = yield* cluster.search(eventIndex, {
+          query: { terms: { _id: idsOf(cluster.strictLoads, id) } },
+          sort: [{ uid_order: "asc" }],
+          size: 1
+        })
+        if (found === undefined) return yield* new NotFound()
+        const stored = decodeStored(vault.decrypt(found.document.document, documentContext(uid)))
+        const findings = yield* findingsOf(cluster, tenantId, [id])
+        const matchedAt = firstOf(findings.map(({ document }) => document.matched_at))
+        return {
+          ...stored,
+          metadata: { ...stored.metadata, matched_at: matchedAt ?? stored.metadata.matched_at ?? null }
+        }
+      })
+    })
+  })
+)
+
+const firstOf = (times: ReadonlyArray<string>): string | null => times.toSorted()[0] ?? null
+
+const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))

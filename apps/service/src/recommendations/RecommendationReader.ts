@@ -1,0 +1,49 @@
+/** Recommendations as `recommendations load` reads them: each in the shape of docs/api.md#recommendation. */
+import { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Vault } from "../crypto/Vault.ts"
+import type { Prepared } from "../load/LoadTarget.ts"
+import type { RecordChunk } from "../load/RecordChunks.ts"
+import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
+import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
+
+export const preparedRecommendationsOf = (
+  vault: Vault,
+  chunk: RecordChunk
+): Prepared<ReadonlyArray<Recommendation>> => {
+  const batch: Array<Recommendation> = []
+  const refused = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells }, (recommendation) =>
+    batch.push(recommendation)
+  )
+  return { batch, count: batch.length, keyId: vault.keyId, refused }
+}
+
+/** Every recommendation has them. */
+export const recommendationColumns = ["id", "status"]
+
+const readRecommendation = (json: unknown): Result.Result<Recommendation, string> =>
+  Result.mapError(
+    Result.flatMap(decodeRequired(json), () => decode(json)),
+    ({ issue }) => reasonOf(faultsOf("body", issue, json))
+  )
+
+/** Optional in an answer, but required in a stored recommendation. */
+const decodeRequired = Schema.decodeUnknownResult(Schema.Struct({ id: Schema.Int }), { errors: "all" })
+
+/** Clients accept any status in an answer; a stored one must be a status that a search can filter by. */
+const decode = Schema.decodeUnknownResult(Schema.Struct({ ...Recommendation.fields, status: RecommendationStatus }), {
+  errors: "all"
+})
+
+/** The column `data.fqdn` holds the field `fqdn` of `data`. */
+const recommendationOfCells = (cells: Cells) => {
+  const { id, ...texts } = Object.fromEntries(cells)
+  const isOfData = ([column]: readonly [string, string]) => column.startsWith("data.")
+  const entries = Object.entries(texts)
+  return {
+    ...Object.fromEntries(entries.filter((entry) => !isOfData(entry))),
+    ...(id === undefined ? undefined : { id: integerOf(id) }),
+    data: Object.fromEntries(entries.filter(isOfData).map(([column, cell]) => [column.slice("data.".length), cell]))
+  }
+}

@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Connection } from "./database/Connection.ts"
+import { Database } from "./database/Database.ts"
+import { KeyedConnection } from "./database/DatabaseKey.ts"
+import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
+import { makePublisher, recoverPublication } from "./Publication.ts"
+import type { RecordLoader } from "./RecordLoader.ts"
+
+/** The targets in SQLite of the records that the loaders read. */
+export const loadTargetsSqlite = <Credentials, Events, Recommendations>(loaders: {
+  readonly credentials: RecordLoader<Credentials>
+  readonly events: RecordLoader<Events>
+  readonly recommendations: (tenantId: number) => RecordLoader<Recommendations>
+}) =>
+  Layer.effect(
+    LoadTargets,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const opened =
+        <Batch>(loader: RecordLoader<Batch>): OpenTarget<unknown> =>
+        (options) =>
+          Effect.provideService(sqliteTarget(loader)(options), Database, database)
+      return LoadTargets.of({
+        credentials: opened(loaders.credentials),
+        events: opened(loaders.events),
+        recommendations: (tenantId) => opened(loaders.recommendations(tenantId)),
+        recover: Effect.andThen(
+          recoverPublication(loaders.credentials.store),
+          recoverPublication(loaders.events.store)
+        ).pipe(Effect.provideService(Database, database))
+      })
+    })
+  )
+
+/** The write transactions are of a connection of its own; chunks are prepared in reader threads. */
+export const sqliteTarget =
+  <Batch>(loader: RecordLoader<Batch>): OpenTarget<Batch, Database> =>
+  ({ keep, now }) =>
+    Effect.gen(function* () {
+      const { ask, files } = yield* Database
+      const { file, keyFile } = files
+      const connection = yield* Effect.acquireDisposable(Effect.sync(() => tunedForLoading(new Connection(file))))
+      const { csvColumns, prepare, publishedTogether, store } = loader
+      return {
+        csvColumns,
+        publishedTogether,
+        // Credentials are prepared slower than they are written, and a group is published in some seconds meanwhile.
+        preparedAhead: publishedTogether / 2,
+        stagedBeside: file,
+        prepare: (chunk) => ask(prepare, chunk),
+        publisher: makePublisher({ database: new KeyedConnection(connection, keyFile), file, store, keep, now }),
+        groupSize: () => Math.min(publishedTogether, Math.max(fewest, storedIn(connection)))
+      }
+    })
+
+const tunedForLoading = (connection: Connection): Connection => {
+  // A group of records changes pages of the whole index in their order, so a larger cache, or a mapped file, would only take
+  // memory. Pages that change with every group are rarely copied from the log to the database.
+  connection.exec("PRAGMA cache_size = -12288; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
+  return connection
+}
+
+/**
+ * About as many records are published together as are stored, of which a page has four. Each record touches pages all over
+ * the indexes, so the larger those are, the more records there must be for a page to be written once for many of them.
+ */
+const storedIn = (connection: Connection): number =>
+  4 * Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
+
+/** A publication takes some hundredths of a second for itself. */
+const fewest = 5_000

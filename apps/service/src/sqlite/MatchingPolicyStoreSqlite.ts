@@ -1,0 +1,239 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
+import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
+import { criteriaOf } from "./IdentifierPercolator.ts"
+import { type Connection, query } from "./database/Connection.ts"
+import { Database } from "./database/Database.ts"
+import { fullTextQuery } from "./database/FullTextQuery.ts"
+import { procedure } from "./database/Procedure.ts"
+import {
+  type AssignedIdentifiers,
+  type AssignmentListing,
+  MatchingPolicyStore,
+  type StoredAssignment,
+  type StoredPolicy
+} from "../matching-policies/MatchingPolicyStore.ts"
+
+export const MatchingPolicyStoreSqlite = Layer.effect(
+  MatchingPolicyStore,
+  Effect.map(Database, ({ read, write }) => {
+    const cleanPastEvents = Effect.fnUntraced(function* ({ identifierIds, uuid }: AssignedIdentifiers) {
+      let after: string | undefined = smallestEventId
+      while (after !== undefined) after = yield* write(cleanSome, { identifierIds, uuid, after })
+    })
+    return MatchingPolicyStore.of({
+      insert: (policy) => write(insertPolicy, policy),
+      find: (tenantId, uuid) => foundOr404(read(exists, { tenantId, uuid })),
+      // New events are matched with the policy before past ones are removed: none is missed.
+      assign: Effect.fnUntraced(function* (assigned) {
+        yield* foundOr404(write(assignPolicy, assigned))
+        if (assigned.cleanPastEvents) yield* cleanPastEvents(assigned)
+      }),
+      assignments: (listing) => read(assignments, listing),
+      ofIdentifier: (tenantId, identifierId) =>
+        Effect.flatMap(read(ofIdentifier, { tenantId, identifierId }), (policies) =>
+          policies === undefined ? Effect.fail(new NotFound()) : Effect.succeed(policies)
+        ),
+      delete: (tenantId, uuid) => foundOr404(write(deletePolicy, { tenantId, uuid }))
+    })
+  })
+)
+
+/** A procedure returns false for what is not the tenant's. */
+const foundOr404 = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
+  Effect.flatMap(found, (isFound) => (isFound ? Effect.void : Effect.fail(new NotFound())))
+
+export const insertPolicy = procedure(
+  "MatchingPolicyStore.insert",
+  ({ connection }, { createdAt, keywords, name, tenantId, uuid }: StoredPolicy): void => {
+    connection.run(
+      `INSERT INTO matching_policies (uuid, tenant_id, name, policy_type, value, created_at, last_updated_at)
+       VALUES (?, ?, ?, 'INCLUDED_KEYWORDS', ?, ?, ?)`,
+      uuid,
+      tenantId,
+      name,
+      JSON.stringify({ keywords }),
+      createdAt,
+      createdAt
+    )
+  }
+)
+
+interface PolicyOfTenant {
+  readonly tenantId: number
+  readonly uuid: PolicyUuid
+}
+
+const exists = procedure(
+  "MatchingPolicyStore.find",
+  ({ connection }, { tenantId, uuid }: PolicyOfTenant): boolean =>
+    connection.first(policyOf, uuid, tenantId) !== undefined
+)
+
+export const assignPolicy = procedure(
+  "MatchingPolicyStore.assign",
+  ({ connection }, { assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }: AssignedIdentifiers): boolean => {
+    if (connection.first(policyOf, uuid, tenantId) === undefined) return false
+    if (!identifierIds.every((id) => ownsIdentifier(connection, tenantId, id))) return false
+    for (const id of identifierIds) {
+      connection.run(
+        `INSERT OR REPLACE INTO policy_assignments (policy_uuid, identifier_id, clean_past_events, assigned_at)
+         VALUES (?, ?, ?, ?)`,
+        uuid,
+        id,
+        cleanPastEvents ? 1 : 0,
+        assignedAt
+      )
+    }
+    return true
+  }
+)
+
+/**
+ * Removes the identifiers' matches with the next events that the policy does not keep. Returns the last event's id, or
+ * undefined once no events are left or the policy was deleted.
+ */
+const cleanSome = procedure(
+  "MatchingPolicyStore.cleanSome",
+  (
+    { connection, vault },
+    { after, identifierIds, uuid }: Pick<AssignedIdentifiers, "identifierIds" | "uuid"> & { readonly after: string }
+  ): string | undefined => {
+    const policy = connection.first(valueOf, uuid)
+    const kept = policy === undefined ? undefined : policyExpression(vault, policy.value)
+    if (kept === undefined) return undefined
+    const end = connection.first(endOfMatches, after)?.event
+    const events = [after, end ?? largestEventId]
+    // One statement for all identifiers, so that the kept events are searched once.
+    connection.run(
+      `DELETE FROM identifier_events
+       WHERE identifier_id IN (SELECT value FROM json_each(?))
+         AND event_id > CAST(? AS INTEGER) AND event_id <= CAST(? AS INTEGER)
+         AND event_id NOT IN (
+           SELECT rowid FROM event_index
+           WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) AND rowid <= CAST(? AS INTEGER))`,
+      JSON.stringify(identifierIds),
+      ...events,
+      fullTextQuery(vault, kept),
+      ...events
+    )
+    return end
+  }
+)
+
+const smallestEventId = String(-(2n ** 63n))
+const largestEventId = String(2n ** 63n - 1n)
+
+const assignments = procedure(
+  "MatchingPolicyStore.assignments",
+  ({ connection, vault }, { after, order, size, uuid }: AssignmentListing): ReadonlyArray<StoredAssignment> => {
+    const [assignedAt, identifierId] = after ?? beginning[order]
+    return connection
+      .all(assignmentsInOrder[order], uuid, assignedAt, identifierId, size)
+      .map(({ asset, assigned_at, clean_past_events, identifier_id }) => {
+        const { name, type } = criteriaOf(vault, { id: identifier_id, asset })
+        return { identifier_id, identifier: { name, type }, clean_past_events: clean_past_events === 1, assigned_at }
+      })
+  }
+)
+
+/** Undefined if the identifier is not the tenant's. */
+const ofIdentifier = procedure(
+  "MatchingPolicyStore.ofIdentifier",
+  (
+    { connection },
+    { identifierId, tenantId }: { readonly identifierId: number; readonly tenantId: number }
+  ): ReadonlyArray<AssignedPolicy> | undefined =>
+    ownsIdentifier(connection, tenantId, identifierId)
+      ? connection
+          .all(policiesAssignedTo, identifierId)
+          .map(({ assigned_at, clean_past_events, ...matching_policy }) => ({
+            matching_policy,
+            assigned_at,
+            clean_past_events: clean_past_events === 1
+          }))
+      : undefined
+)
+
+export const deletePolicy = procedure(
+  "MatchingPolicyStore.delete",
+  ({ connection }, { tenantId, uuid }: PolicyOfTenant): boolean => {
+    // Foreign keys would delete the assignments without firing their triggers.
+    if (connection.first(policyOf, uuid, tenantId) === undefined) return false
+    connection.run("DELETE FROM policy_assignments WHERE policy_uuid = ?", uuid)
+    return connection.run("DELETE FROM matching_policies WHERE uuid = ? AND tenant_id = ?", uuid, tenantId).changes > 0
+  }
+)
+
+export const matchingPolicyProcedures = [
+  assignments,
+  assignPolicy,
+  cleanSome,
+  deletePolicy,
+  exists,
+  insertPolicy,
+  ofIdentifier
+]
+
+const ownsIdentifier = (connection: Connection, tenantId: number, id: number): boolean =>
+  connection.first(ownIdentifier, id, tenantId) !== undefined
+
+/** The position before the first assignment, in either order. */
+const beginning = { asc: ["", 0], desc: ["~", 0] } as const
+
+const policyOf = query(
+  Schema.Struct({ uuid: Schema.String }),
+  "SELECT uuid FROM matching_policies WHERE uuid = ? AND tenant_id = ?"
+)
+
+const valueOf = query(
+  Schema.Struct({ value: Schema.fromJsonString(PolicyValue) }),
+  "SELECT value FROM matching_policies WHERE uuid = ?"
+)
+
+/** The matches of all identifiers count, so that one transaction looks at about as many. */
+const endOfMatches = query(
+  Schema.Struct({ event: Schema.String }),
+  `SELECT CAST(event_id AS TEXT) AS event FROM identifier_events
+   WHERE event_id > CAST(? AS INTEGER) ORDER BY event_id LIMIT 1 OFFSET 10000`
+)
+
+const ownIdentifier = query(
+  Schema.Struct({ id: Schema.Int }),
+  "SELECT id FROM identifiers WHERE id = ? AND tenant_id = ?"
+)
+
+const assignmentsAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
+  query(
+    Schema.Struct({
+      identifier_id: Schema.Int,
+      clean_past_events: Schema.Int,
+      assigned_at: Schema.String,
+      asset: Schema.Uint8Array
+    }),
+    `SELECT p.identifier_id, p.clean_past_events, p.assigned_at, i.asset
+     FROM policy_assignments p JOIN identifiers i ON i.id = p.identifier_id
+     WHERE p.policy_uuid = ? AND (p.assigned_at, p.identifier_id) ${comparison} (?, ?)
+     ORDER BY p.assigned_at ${order}, p.identifier_id ${order} LIMIT ? + 0`
+  )
+
+const assignmentsInOrder = { asc: assignmentsAfter(">", "asc"), desc: assignmentsAfter("<", "desc") }
+
+const policiesAssignedTo = query(
+  Schema.Struct({
+    uuid: Schema.String,
+    name: Schema.String,
+    policy_type: Schema.String,
+    value: Schema.fromJsonString(MatchingPolicy.fields.value),
+    created_at: Schema.String,
+    last_updated_at: Schema.String,
+    assigned_at: Schema.String,
+    clean_past_events: Schema.Int
+  }),
+  `SELECT m.*, p.assigned_at, p.clean_past_events
+   FROM policy_assignments p JOIN matching_policies m ON m.uuid = p.policy_uuid
+   WHERE p.identifier_id = ? ORDER BY p.assigned_at DESC, m.uuid`
+)

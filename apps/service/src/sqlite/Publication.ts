@@ -1,0 +1,139 @@
+/** Publishes batches of records, so that readers see all of them or none: see `sqlite/database/Generations.ts`. */
+import * as Effect from "effect/Effect"
+import { Connection } from "./database/Connection.ts"
+import { Database } from "./database/Database.ts"
+import {
+  abandonGeneration,
+  beginGeneration,
+  type DataSet,
+  generationsOf,
+  PublicationLock,
+  publicationLock,
+  publicationLockPath,
+  publishGeneration
+} from "./database/Generations.ts"
+import { KeyedConnection } from "./database/DatabaseKey.ts"
+import { requireKey, StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import type { OpenDatabase } from "./database/Procedure.ts"
+import { runAtOnce, runInSlices, runWhole, type Steps } from "./database/Steps.ts"
+import type { Publisher, WriteCounts } from "../load/LoadTarget.ts"
+import type { RecordStore, RecordWriter } from "./RecordLoader.ts"
+
+export interface Publication<Batch> {
+  readonly database: OpenDatabase
+  readonly file: string
+  readonly store: RecordStore<Batch>
+  readonly keep: boolean
+  readonly now: string
+}
+
+/**
+ * Writes in short transactions, and holds the publication lock until the scope closes. Whatever is not published by then is
+ * removed by the next publication.
+ */
+export const makePublisher = Effect.fnUntraced(function* <Batch>({
+  database,
+  file,
+  keep,
+  now,
+  store
+}: Publication<Batch>) {
+  const { connection } = database
+  const { dataSet } = store
+  if (dataSet !== undefined) {
+    yield* publicationLock(file, dataSet)
+    yield* removeLeftovers(database, file, dataSet, store)
+  }
+  store.warmUp?.(database)
+  let present: { readonly writer: RecordWriter<Batch>; readonly keyId: number } | undefined
+  const inSlices = (steps: Steps<void>, keyId: number) =>
+    runInSlices(connection, file, steps, {
+      check: () => requireKey(database, keyId),
+      // The commit that publishes the generation makes its records durable.
+      durability: dataSet === undefined ? "immediate" : "deferred"
+    })
+  const flush = Effect.suspend(() =>
+    present === undefined ? Effect.void : inSlices(present.writer.flush(), present.keyId)
+  )
+  const publisher: Publisher<Batch> = {
+    counts: () => present?.writer.counts ?? noCounts,
+    write: Effect.fnUntraced(function* ({ batch, keyId }) {
+      if (present === undefined) {
+        const generation =
+          dataSet === undefined ? 0 : yield* runAtOnce(connection, file, () => beginGeneration(connection, dataSet))
+        present = { writer: store.writer(database, { generation, keep, now }), keyId }
+      }
+      yield* inSlices(present.writer.write(batch), keyId)
+    }),
+    flush,
+    publish: Effect.gen(function* () {
+      yield* flush
+      present = undefined
+      // An interruption after the publication would wrongly report the records as not published.
+      yield* Effect.uninterruptible(
+        Effect.gen(function* () {
+          if (dataSet !== undefined) {
+            yield* runAtOnce(connection, file, () => publishGeneration(connection, dataSet))
+          }
+          if (store.deleteRemoved !== undefined) yield* runInSlices(connection, file, store.deleteRemoved(database))
+        })
+      )
+      return Effect.void
+    })
+  }
+  return publisher
+})
+
+const noCounts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
+
+/** Publishes a few records in the transaction of a procedure. Throws while another publication is under way. */
+export const publishWhole = <Batch>(
+  database: OpenDatabase,
+  store: RecordStore<Batch>,
+  batches: ReadonlyArray<Batch>,
+  now: string
+): Readonly<WriteCounts> => {
+  const { connection } = database
+  const { dataSet } = store
+  const generations = dataSet === undefined ? undefined : generationsOf(connection, dataSet)
+  if (generations?.begun !== generations?.published)
+    throw new StoreUnavailable({ reason: `a load of ${dataSet} is running` })
+  const generation = dataSet === undefined ? 0 : beginGeneration(connection, dataSet)
+  const writer = store.writer(database, { generation, keep: false, now })
+  for (const batch of batches) runWhole(writer.write(batch))
+  runWhole(writer.flush())
+  if (dataSet !== undefined) publishGeneration(connection, dataSet)
+  if (store.deleteRemoved !== undefined) runWhole(store.deleteRemoved(database))
+  return writer.counts
+}
+
+/** Removes the rows of a publication that ended early, unless one is under way. */
+export const recoverPublication = <Batch>(store: RecordStore<Batch>) =>
+  Effect.gen(function* () {
+    const { file, keyFile } = (yield* Database).files
+    const connection = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(file)))
+    const { dataSet } = store
+    if (dataSet === undefined || !hasLeftovers(connection, dataSet)) return
+    const path = publicationLockPath(file, dataSet)
+    const lock = yield* Effect.acquireDisposable(Effect.sync(() => new PublicationLock(path)))
+    if (lock.take()) yield* removeLeftovers(new KeyedConnection(connection, keyFile), file, dataSet, store)
+  }).pipe(Effect.scoped)
+
+const removeLeftovers = Effect.fnUntraced(function* <Batch>(
+  database: OpenDatabase,
+  file: string,
+  dataSet: DataSet,
+  { deleteRemoved, discardUnpublished }: RecordStore<Batch>
+) {
+  const { connection } = database
+  if (hasLeftovers(connection, dataSet)) {
+    if (discardUnpublished !== undefined) yield* runInSlices(connection, file, discardUnpublished(database))
+    yield* runAtOnce(connection, file, () => abandonGeneration(connection, dataSet))
+  }
+  if (deleteRemoved !== undefined) yield* runInSlices(connection, file, deleteRemoved(database))
+})
+
+const hasLeftovers = (connection: Connection, dataSet: DataSet): boolean => {
+  const { begun, published } = generationsOf(connection, dataSet)
+  return begun !== published
+}

@@ -1,0 +1,122 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { everyCredential } from "../credentials/CredentialDeletion.ts"
+import { everyEvent } from "../events/EventDeletion.ts"
+import { assetContext } from "../matching/IdentifierExpression.ts"
+import { type Sample, sampleOf } from "../sample/Sample.ts"
+import { type SampleCounts, SampleDeletion, sampleKeyLabel } from "../sample/SampleDeletion.ts"
+import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
+import { type Connection, query } from "./database/Connection.ts"
+import { Database } from "./database/Database.ts"
+import { isPublished } from "./database/Generations.ts"
+import { type OpenDatabase, procedure } from "./database/Procedure.ts"
+import { deleteEvents } from "./events/EventDeletionSqlite.ts"
+
+export const SampleDeletionSqlite = Layer.effect(
+  SampleDeletion,
+  Effect.map(Database, ({ read, write }) =>
+    SampleDeletion.of({
+      count: Effect.fnUntraced(function* (tenantId) {
+        const rows = yield* read(find, { tenantId, sample: sampleOf(yield* DateTime.now) })
+        return {
+          ...rows,
+          credentials: rows.credentials.length,
+          events: rows.events.length,
+          identifiers: rows.identifiers.length
+        }
+      }),
+      // In one transaction: the sample is small.
+      delete: Effect.fnUntraced(function* (tenantId) {
+        yield* write(remove, { tenantId, sample: sampleOf(yield* DateTime.now) })
+      })
+    })
+  )
+)
+
+interface SampleRows extends Omit<SampleCounts, "credentials" | "events" | "identifiers"> {
+  readonly credentials: ReadonlyArray<number>
+  readonly events: ReadonlyArray<string>
+  readonly identifiers: ReadonlyArray<number>
+}
+
+interface SampleOfTenant {
+  readonly sample: Sample
+  readonly tenantId: number
+}
+
+const find = procedure("SampleDeletion.find", rowsOfSample)
+
+const remove = procedure("SampleDeletion.delete", (database, given: SampleOfTenant): void => {
+  const { connection } = database
+  const { credentials, events, identifiers } = rowsOfSample(database, given)
+  deleteCredentials.run(database, { ...everyCredential, ids: credentials })
+  deleteEvents.run(database, { ...everyEvent, uids: events })
+  for (const id of identifiers) connection.run("DELETE FROM identifiers WHERE id = ?", id)
+  for (const { from, parameters } of ofTenant(given)) connection.run(`DELETE ${from}`, ...parameters)
+})
+
+function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows {
+  const { connection, vault } = database
+  const { sample, tenantId } = given
+  const assets = new Set(sample.tenant.identifiers.map(({ name, type }) => `${type} ${name}`))
+  const counts = ofTenant(given).map(({ from, parameters }) => countOf(connection, from, parameters))
+  const [policies = 0, recommendations = 0, annotations = 0, keys = 0] = counts
+  return {
+    credentials: sample.credentials.flatMap(({ id, identity_name }) => {
+      const stored = connection.first(credentialById, id, id)
+      return stored !== undefined && decodeName(`{${stored.document}}`).identity_name === identity_name ? [id] : []
+    }),
+    events: sample.events.flatMap(({ metadata }) => connection.first(eventByUid, metadata.uid)?.uid ?? []),
+    identifiers: connection.all(identifiersOfTenant, tenantId).flatMap(({ asset, id }) => {
+      const { name, type } = decodeAsset(vault.decrypt(asset, assetContext(id)))
+      return assets.has(`${type} ${name}`) ? [id] : []
+    }),
+    policies,
+    recommendations,
+    annotations,
+    keys
+  }
+}
+
+/** What belongs to the tenant and is found by its own key. */
+const ofTenant = ({ sample, tenantId }: SampleOfTenant) => [
+  {
+    from: "FROM matching_policies WHERE tenant_id = ? AND uuid = ?",
+    parameters: [tenantId, sample.tenant.policy.uuid]
+  },
+  {
+    from: "FROM recommendations WHERE tenant_id = ? AND id IN (SELECT value FROM json_each(?))",
+    parameters: [tenantId, JSON.stringify(sample.tenant.recommendations.map(({ id }) => id))]
+  },
+  {
+    from: "FROM event_annotations WHERE tenant_id = ? AND uid IN (SELECT value FROM json_each(?))",
+    parameters: [tenantId, JSON.stringify(sample.events.map(({ metadata }) => metadata.uid))]
+  },
+  { from: "FROM keys WHERE tenant_id = ? AND label = ?", parameters: [tenantId, sampleKeyLabel] }
+]
+
+const countOf = (connection: Connection, from: string, parameters: ReadonlyArray<string | number>): number =>
+  Number(connection.prepare(`SELECT count(*) AS rows ${from}`).get(...parameters)?.["rows"])
+
+const credentialById = query(
+  Schema.Struct({ document: Schema.String }),
+  `SELECT c.document FROM credentials c
+   WHERE c.version IN (? * 2, ? * 2 + 1) AND ${isPublished("c", "credentials")}`
+)
+
+const eventByUid = query(
+  Schema.Struct({ uid: Schema.String }),
+  `SELECT e.uid FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
+)
+
+const identifiersOfTenant = query(
+  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
+  "SELECT id, asset FROM identifiers WHERE tenant_id = ?"
+)
+
+const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
+const decodeAsset = Schema.decodeSync(
+  Schema.fromJsonString(Schema.Struct({ name: Schema.String, type: Schema.String }))
+)

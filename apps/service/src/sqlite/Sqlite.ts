@@ -1,0 +1,98 @@
+/** Assembles the embedded engine: the one module that knows both the driver and the stores. */
+import { extname } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { backupsSqlite } from "./BackupsSqlite.ts"
+import { credentialLoader } from "./credentials/CredentialLoader.ts"
+import { CredentialDeletionSqlite } from "./credentials/CredentialDeletionSqlite.ts"
+import { CredentialStoreSqlite } from "./credentials/CredentialStoreSqlite.ts"
+import { keyedCredentials } from "./credentials/KeyedCredentials.ts"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { EventDeletionSqlite } from "./events/EventDeletionSqlite.ts"
+import { eventLoader } from "./events/EventLoader.ts"
+import { EventStoreSqlite } from "./events/EventStoreSqlite.ts"
+import { keyedEvents } from "./events/KeyedEvents.ts"
+import { IdentifierGroupStoreSqlite } from "./IdentifierGroupStoreSqlite.ts"
+import { IdentifierStoreSqlite } from "./IdentifierStoreSqlite.ts"
+import { IntelStoreSqlite, keyedIntelRequests } from "./IntelStoreSqlite.ts"
+import { KeyStoreSqlite } from "./KeyStoreSqlite.ts"
+import { QuotaStoreSqlite } from "./QuotaStoreSqlite.ts"
+import { RateStore } from "../limits/RateLimits.ts"
+import { loadTargetsSqlite } from "./LoadTargetSqlite.ts"
+import { keyedIdentifiers } from "./IdentifierPercolator.ts"
+import { MatchingPolicyStoreSqlite } from "./MatchingPolicyStoreSqlite.ts"
+import { StoreHealth } from "../observability/StoreHealth.ts"
+import { recommendationLoader } from "./RecommendationLoader.ts"
+import { RecommendationStoreSqlite } from "./RecommendationStoreSqlite.ts"
+import { ReportStoreSqlite } from "./ReportStoreSqlite.ts"
+import { Database, type DatabaseFiles } from "./database/Database.ts"
+import type { KeyedTable } from "./database/KeyedTable.ts"
+import { SampleDeletionSqlite } from "./SampleDeletionSqlite.ts"
+import { SampleStoreSqlite } from "./SampleStoreSqlite.ts"
+import { TenantDeletionSqlite } from "./TenantDeletionSqlite.ts"
+import { TenantStoreSqlite } from "./TenantStoreSqlite.ts"
+
+/** Every table with data under the vault's key. */
+export const keyedTables: ReadonlyArray<KeyedTable> = [
+  keyedIdentifiers,
+  keyedIntelRequests,
+  keyedEvents,
+  keyedCredentials
+]
+
+const health = Layer.effect(
+  StoreHealth,
+  Effect.map(Database, ({ bytes, ready, waiting }) =>
+    StoreHealth.of({
+      ready,
+      within: (_, work) => work,
+      gauges: [
+        { name: "threat_exposure_database_bytes", help: "Size of the database file", read: bytes },
+        { name: "threat_exposure_reads_waiting", help: "Reads that wait for a thread", read: () => waiting().reads },
+        {
+          name: "threat_exposure_writes_waiting",
+          help: "Writes that wait for the writer thread",
+          read: () => waiting().writes
+        }
+      ]
+    })
+  )
+)
+
+const stores = Layer.mergeAll(
+  Layer.effect(CurrentVault, Database),
+  health,
+  CredentialDeletionSqlite,
+  CredentialStoreSqlite,
+  EventDeletionSqlite,
+  EventStoreSqlite,
+  IdentifierGroupStoreSqlite,
+  IdentifierStoreSqlite,
+  IntelStoreSqlite,
+  loadTargetsSqlite({ credentials: credentialLoader, events: eventLoader, recommendations: recommendationLoader }),
+  MatchingPolicyStoreSqlite,
+  KeyStoreSqlite,
+  QuotaStoreSqlite,
+  RateStore.layerAlone,
+  RecommendationStoreSqlite,
+  ReportStoreSqlite,
+  SampleDeletionSqlite,
+  SampleStoreSqlite,
+  TenantDeletionSqlite,
+  TenantStoreSqlite
+)
+
+/** TypeScript in the repository, JavaScript in the published package. */
+const ownThread = new URL(`sqliteThread${extname(import.meta.url)}`, import.meta.url)
+
+/** For `serve` and for large loads: reader threads and a writer thread. */
+export const sqlite = (
+  files: DatabaseFiles,
+  { readers, thread = ownThread }: { readonly readers?: number | undefined; readonly thread?: URL } = {}
+) => Layer.provideMerge(stores, Database.layer(files, thread, keyedTables, readers))
+
+/** For other commands and tests: everything runs on the caller's thread. */
+export const sqliteSameThread = (files: DatabaseFiles) =>
+  Layer.provideMerge(stores, Database.layerSameThread(files, keyedTables))
+
+export const sqliteBackups = (files: DatabaseFiles) => backupsSqlite(files, keyedTables)

@@ -1,0 +1,78 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { CredentialDeletion, type CredentialSelection, decodeQuery } from "../../credentials/CredentialDeletion.ts"
+import { termsSought } from "../../credentials/CredentialTerm.ts"
+import { inShortTransactions } from "../../load/RecordDeletion.ts"
+import { Database } from "../database/Database.ts"
+import { isPublished } from "../database/Generations.ts"
+import { procedure } from "../database/Procedure.ts"
+import { deleteVersion } from "./CredentialVersions.ts"
+
+export const CredentialDeletionSqlite = Layer.effect(
+  CredentialDeletion,
+  Effect.map(Database, ({ read, write }) =>
+    CredentialDeletion.of({
+      select: (selection) =>
+        Effect.map(read(selectCredentials, selection), (ids) =>
+          inShortTransactions(ids, (some) => write(deleteCredentials, { ...selection, ids: some }))
+        )
+    })
+  )
+)
+
+const selectCredentials = procedure(
+  "CredentialDeletion.select",
+  ({ connection, vault }, { importedBefore, query }: CredentialSelection): ReadonlyArray<number> => {
+    const idsOf = (sql: string, ...parameters: ReadonlyArray<bigint | number>) =>
+      connection
+        .prepare(sql)
+        .all(...parameters)
+        .map(({ id }) => Number(id))
+    if (query === undefined) {
+      return idsOf(
+        `SELECT c.version >> 1 AS id FROM credentials c WHERE c.imported_at < ? AND ${published}`,
+        importedBefore
+      )
+    }
+    const [term, ...others] = termsSought(vault, decodeQuery(query))
+    return idsOf(
+      `SELECT c.version >> 1 AS id FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
+       WHERE t.term = ? AND t.imported_at < ? AND ${published}${havingAlso("t").repeat(others.length)}`,
+      term,
+      importedBefore,
+      ...others
+    )
+  }
+)
+
+/**
+ * Deletes those of the credentials that are selected now: a load may have replaced one since. Returns the number of deleted
+ * credentials.
+ */
+export const deleteCredentials = procedure(
+  "CredentialDeletion.delete",
+  (database, { ids, importedBefore, query }: CredentialSelection & { readonly ids: ReadonlyArray<number> }): number => {
+    const { connection, vault } = database
+    const terms = query === undefined ? [] : termsSought(vault, decodeQuery(query))
+    const selected = connection.prepare(
+      `SELECT CAST(c.version AS TEXT) AS version FROM credentials c
+       WHERE c.version IN (CAST(? AS INTEGER) * 2, CAST(? AS INTEGER) * 2 + 1) AND c.imported_at < ? AND ${published}
+         ${havingAlso("c").repeat(terms.length)}`
+    )
+    let deleted = 0
+    for (const id of ids) {
+      const version = selected.get(id, id, importedBefore, ...terms)?.["version"]
+      if (version === undefined) continue
+      deleteVersion(database, BigInt(String(version)))
+      deleted += 1
+    }
+    return deleted
+  }
+)
+
+const published = isPublished("c", "credentials")
+
+/** A condition for a row with `imported_at` and `version`: its credential has a further term. */
+const havingAlso = (alias: string): string =>
+  ` AND EXISTS (SELECT 1 FROM credential_terms o
+     WHERE o.term = ? AND o.imported_at = ${alias}.imported_at AND o.version = ${alias}.version)`

@@ -1,0 +1,291 @@
+/** Credentials in SQLite. A page is concatenated from stored JSON. */
+import { isMarkedAsUntransferable } from "node:worker_threads"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
+import type { Order } from "@threat-exposure/core/domain/Page"
+import type { Vault } from "../../crypto/Vault.ts"
+import type { Connection, Tuple } from "../database/Connection.ts"
+import { requireKey } from "../../requests/StoreUnavailable.ts"
+import { Settings } from "../../Settings.ts"
+import { Database } from "../database/Database.ts"
+import { isPublished } from "../database/Generations.ts"
+import { type OpenDatabase, procedure } from "../database/Procedure.ts"
+import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedSearch.ts"
+import { hashContext } from "../../credentials/CredentialBatch.ts"
+import { prepareCredentials } from "./CredentialLoader.ts"
+import {
+  type CredentialListing,
+  type CredentialPage,
+  type CredentialSortKey,
+  CredentialStore
+} from "../../credentials/CredentialStore.ts"
+
+export const CredentialStoreSqlite = Layer.effect(
+  CredentialStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const { searchTimeLimit } = yield* Settings
+    return CredentialStore.of({
+      page: (listing) => {
+        if (listing.terms.length > 1) return searchInSlices(database, pageOfTerms, listing, searchTimeLimit)
+        return listing.size <= quickSize
+          ? database.lookUp((open) => pageOf(open, listing, rowsOfTerm(open.connection, listing)))
+          : database.read(pageOfTerm, listing)
+      },
+      segments: (listing) =>
+        listing.terms.length > 1 || listing.size <= segmentSize
+          ? undefined
+          : { size: segmentSize, count: database.read(countOfTerm, listing) }
+    })
+  })
+)
+
+/** Read within some milliseconds, so that other requests get their turn on the thread. */
+const segmentSize = 1_000
+
+/** The largest page that is read on the caller's thread: well under a millisecond, wherever in the listing it is. */
+const quickSize = 100
+
+const pageOfTerm = procedure(
+  "CredentialStore.pageOfTerm",
+  (database, listing: CredentialListing): CredentialPage =>
+    inBytes(pageOf(database, listing, rowsOfTerm(database.connection, listing))),
+  buffersOf
+)
+
+const countOfTerm = procedure("CredentialStore.countOfTerm", ({ connection }, listing: CredentialListing): number =>
+  rangesOf(listing, listing.after).reduce((count, { range, values }) => {
+    const sql = `SELECT count(*) FROM (SELECT 1 ${selectionOf(range, listing.order)} LIMIT ? + 0)`
+    return count + integer(connection.tuples(sql, listing.terms[0], ...values, listing.size + 1 - count)[0]?.[0])
+  }, 0)
+)
+
+const pageOfTerms = procedure(
+  "CredentialStore.pageOfTerms",
+  (
+    database,
+    slice: SliceInput<CredentialListing, IntersectionProgress>
+  ): Slice<IntersectionProgress, CredentialPage> => {
+    const found = intersect(database.connection, slice)
+    if (!found.isDone) return found
+    const rows = found.output
+      .map((id) => rowById(database.connection, slice.input, id))
+      .filter((row) => row !== undefined)
+    return { isDone: true, output: inBytes(pageOf(database, slice.input, rows)) }
+  },
+  (slice) => (slice.isDone ? buffersOf(slice.output) : [])
+)
+
+export const credentialProcedures = [pageOfTerm, countOfTerm, pageOfTerms, prepareCredentials]
+
+/** Bytes move to another thread; a text of megabytes would be copied there. */
+const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
+
+/** Empty for a small page, whose bytes are in Node's pool of small buffers. */
+function buffersOf({ items }: CredentialPage): Array<ArrayBuffer> {
+  return typeof items !== "string" && items.buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(items.buffer)
+    ? [items.buffer]
+    : []
+}
+
+/** Takes one row more than the page holds, if there is one. */
+const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: ReadonlyArray<Tuple>): CredentialPage => {
+  requireKey(database, listing.keyId)
+  const { connection, vault } = database
+  const hasNext = rows.length > listing.size
+  const page = hasNext ? rows.slice(0, listing.size) : rows
+  const write = writerOf(connection, vault, listing.include)
+  let items = ""
+  for (const row of page) items += items === "" ? write(row) : `,${write(row)}`
+  const last = hasNext ? page.at(-1) : undefined
+  return {
+    items,
+    count: page.length,
+    last: last === undefined ? undefined : { id: integer(last[0]), importedAt: integer(last[1]) }
+  }
+}
+
+const rowsOfTerm = (connection: Connection, listing: CredentialListing): ReadonlyArray<Tuple> => {
+  const { include, order, size, terms } = listing
+  let rows: ReadonlyArray<Tuple> = []
+  for (const { range, values } of rangesOf(listing, listing.after)) {
+    const missing = size + 1 - rows.length
+    if (missing === 0) break
+    const more = connection.tuples(sqlOfTerm(range, order, include), terms[0], ...values, missing)
+    rows = rows.length === 0 ? more : rows.concat(more)
+  }
+  return rows
+}
+
+/** Cached by its variable parts: building a statement takes as long as running it. */
+const sqlsOfTerm = new Map<string, string>()
+
+const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<CredentialInclude>): string => {
+  const key = `${range} ${order} ${include.join()}`
+  let sql = sqlsOfTerm.get(key)
+  if (sql === undefined) {
+    // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
+    // of a bare `LIMIT ?`, so such a statement would be prepared again each time.
+    sql = `SELECT ${columnsWith(include)} ${selectionOf(range, order)}
+      ORDER BY t.imported_at ${order}, t.version ${order} LIMIT ? + 0`
+    sqlsOfTerm.set(key, sql)
+  }
+  return sql
+}
+
+const selectionOf = (range: Range["range"], order: Order): string =>
+  `FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
+   WHERE t.term = ? AND ${conditionOf(range, order)} AND ${isPublished("c", "credentials")}`
+
+const rowById = (connection: Connection, { include }: CredentialListing, id: number): Tuple | undefined =>
+  connection.tuples(
+    `SELECT ${columnsWith(include)} FROM credentials c
+     WHERE c.version IN (CAST(? AS INTEGER) * 2, CAST(? AS INTEGER) * 2 + 1) AND ${isPublished("c", "credentials")}`,
+    id,
+    id
+  )[0]
+
+/**
+ * The columns that `pageOf` and `writerOf` read, in a fixed order: NULL for a field that is not asked for. A blob would be an
+ * object of its own, which the garbage collector has to dispose of: text is not.
+ */
+const columnsWith = (include: ReadonlyArray<CredentialInclude>): string => {
+  const optional = (["known_password_id", "auth_domains", "urls"] as const).map((field) =>
+    include.includes(field) ? `c.${field}` : "NULL"
+  )
+  return `c.version >> 1, c.imported_at, c.document, hex(c.sealed_hash), c.source, ${optional.join()}`
+}
+
+/** The progress of a search for several terms. */
+export interface IntersectionProgress {
+  /** The rarest first. */
+  readonly terms: CredentialListing["terms"]
+  readonly found: ReadonlyArray<number>
+  /** The last credential of the rarest term that was looked at. */
+  readonly after: CredentialSortKey
+}
+
+/**
+ * The ids of the credentials that have every term, one more than the page holds if there is one. Checks the clock after
+ * every `rowsPerLook` rows.
+ */
+export const intersect = (
+  connection: Connection,
+  { input: listing, progress, time }: SliceInput<CredentialListing, IntersectionProgress>,
+  rowsPerLook = 500
+): Slice<IntersectionProgress, ReadonlyArray<number>> => {
+  const end = performance.now() + time
+  const terms = progress?.terms ?? rarestFirst(connection, listing.terms)
+  const [rarest, ...others] = terms
+  const found = [...(progress?.found ?? [])]
+  const hasOther =
+    "EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.version = t.version)"
+  const isVisible = `EXISTS (SELECT 1 FROM credentials c WHERE c.version = t.version AND ${isPublished("c", "credentials")})`
+  let looked = 0
+  for (const { range, values } of rangesOf(listing, progress?.after ?? listing.after)) {
+    const rows = connection.prepare(
+      `SELECT t.version >> 1 AS id, t.imported_at,
+         ${[...others.map(() => hasOther), isVisible].join(" AND ")} AS has_others FROM credential_terms t
+       WHERE t.term = ? AND ${conditionOf(range, listing.order)} ORDER BY t.imported_at ${listing.order}, t.version ${listing.order}`
+    )
+    let after: CredentialSortKey | undefined
+    for (const { has_others, id, imported_at } of rows.iterate(...others, rarest, ...values)) {
+      // Never stop between the two versions of a credential: the second one may be the published one.
+      if (looked >= rowsPerLook && after !== undefined && after.id !== id) {
+        if (performance.now() >= end) return { isDone: false, progress: { terms, found, after } }
+        looked = 0
+      }
+      if (has_others === 1 && found.push(integer(id)) > listing.size) return { isDone: true, output: found }
+      looked += 1
+      after = { importedAt: integer(imported_at), id: integer(id) }
+    }
+  }
+  return { isDone: true, output: found }
+}
+
+/** By how many credentials have each term, as far as that can be counted in a few milliseconds. */
+const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]): CredentialListing["terms"] => {
+  let [rarest] = terms
+  for (let limit = 1_000; limit <= mostCounted; limit *= 8) {
+    let least = limit
+    for (const term of terms) {
+      const { count } = connection.prepare(countOfRows).get(term, least) ?? {}
+      if (integer(count) < least) [rarest, least] = [term, integer(count)]
+    }
+    if (least < limit) break
+  }
+  return [rarest, ...terms.filter((term) => term !== rarest)]
+}
+
+const mostCounted = 512_000
+
+const countOfRows = "SELECT count(*) AS count FROM (SELECT 1 FROM credential_terms WHERE term = ? LIMIT ? + 0)"
+
+interface Range {
+  readonly range: "between" | "ties"
+  /** Of its condition's parameters. */
+  readonly values: readonly [number, number]
+}
+
+const conditionOf = (range: Range["range"], order: Order): string =>
+  range === "between"
+    ? "t.imported_at BETWEEN ? AND ?"
+    : `t.imported_at = ? AND t.version ${order === "desc" ? "< CAST(? AS INTEGER) * 2" : "> CAST(? AS INTEGER) * 2 + 1"}`
+
+/**
+ * The rest of the listing. After a key it is two ranges, ties first: SQLite reads a comparison of row values as a range of
+ * their first column alone.
+ */
+const rangesOf = (
+  { order, since, until }: CredentialListing,
+  after: CredentialSortKey | undefined
+): ReadonlyArray<Range> => {
+  if (after === undefined) return [{ range: "between", values: [since, until] }]
+  const { id, importedAt } = after
+  return [
+    { range: "ties", values: [importedAt, id] },
+    { range: "between", values: order === "desc" ? [since, importedAt - 1] : [importedAt + 1, until] }
+  ]
+}
+
+const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
+  const withAuthDomains = include.includes("auth_domains")
+  const withUrls = include.includes("urls")
+  return ([id, , document, encryptedHash, source, knownPasswordId, authDomains, urls]: Tuple): string => {
+    const digits = text(encryptedHash)
+    const hash = digits === "" ? "null" : vault.decrypt(Buffer.from(digits, "hex"), hashContext(integer(id)))
+    let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, vault, source)},"known_password_id":${String(knownPasswordId)}`
+    if (withAuthDomains) json += `,"auth_domains":${authDomains === null ? "[]" : text(authDomains)}`
+    if (withUrls) json += `,"urls":${urls === null ? "[]" : text(urls)}`
+    return `${json}}`
+  }
+}
+
+/** Sources are few, and change only with the vault: a restore creates a new one. */
+const sourceDocuments = new WeakMap<Vault, Map<number, string>>()
+const maximumSources = 10_000
+
+const sourceOf = (connection: Connection, vault: Vault, source: unknown): string => {
+  if (typeof source !== "number") return "null"
+  let documents = sourceDocuments.get(vault)
+  if (documents === undefined) sourceDocuments.set(vault, (documents = new Map()))
+  const known = documents.get(source)
+  if (known !== undefined) return known
+  const document = text(
+    connection.prepare("SELECT document FROM credential_sources WHERE id = ?").get(source)?.["document"]
+  )
+  if (documents.size === maximumSources) documents.clear()
+  documents.set(source, document)
+  return document
+}
+
+const text = (value: unknown): string => {
+  if (typeof value !== "string") throw new TypeError("A column that holds text held something else")
+  return value
+}
+
+const integer = (value: unknown): number => {
+  if (typeof value !== "number") throw new TypeError("A column that holds an integer held something else")
+  return value
+}

@@ -1,0 +1,54 @@
+/** Credentials under a new key: the encrypted hash, and every term that a credential is found by. */
+import * as Schema from "effect/Schema"
+import type { Connection } from "../database/Connection.ts"
+import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
+import { hashContext } from "../../credentials/CredentialBatch.ts"
+import { foundByColumns, termsOfStored } from "../../credentials/StoredCredential.ts"
+
+export const keyedCredentials: KeyedTable = {
+  name: "credentials",
+  key: { column: "version", type: "INTEGER" },
+  columns: ["imported_at", "document", "sealed_hash", "auth_domains", "further_auth_domains"],
+  indexes: ["credential_terms"],
+  reencrypt: ({ decrypt, vault }, rows) => {
+    const reencrypted = decodeRows(rows).map((row) => {
+      const { imported_at, key, sealed_hash } = row
+      // Both versions of a credential are bound to its id.
+      const context = hashContext(Number(key >> 1n))
+      const hash = sealed_hash === null ? null : decrypt(sealed_hash, context)
+      return {
+        key,
+        hash: hash === null ? null : vault.encrypt(hash, context),
+        terms: [...termsOfStored(vault, row, hash)].map((term) => [term, imported_at, key] as const)
+      }
+    })
+    /** In the order of the index, so that neighbours are on the same page of the file. */
+    const terms = reencrypted.flatMap(({ terms }) => terms).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const eachTerm = (connection: Connection, sql: string) => {
+      const statement = connection.prepare(sql)
+      for (const term of terms) statement.run(...term)
+    }
+    return {
+      store: (connection) => {
+        const update = connection.prepare("UPDATE credentials SET sealed_hash = ? WHERE version = ?")
+        for (const { hash, key } of reencrypted) if (hash !== null) update.run(hash, key)
+        eachTerm(connection, `INSERT OR IGNORE INTO ${nextTerms} (term, imported_at, version) VALUES (?, ?, ?)`)
+      },
+      unindex: (connection) =>
+        eachTerm(connection, `DELETE FROM ${nextTerms} WHERE term = ? AND imported_at = ? AND version = ?`)
+    }
+  }
+}
+
+const nextTerms = nextIndex("credential_terms")
+
+const decodeRows = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      key: Schema.BigIntFromString,
+      imported_at: Schema.Int,
+      sealed_hash: Schema.NullOr(Schema.Uint8Array),
+      ...foundByColumns
+    })
+  )
+)

@@ -1,0 +1,302 @@
+/**
+ * The embedded database as the service uses it.
+ *
+ * - `lookUp`: a point look-up runs on the caller's thread. It cannot write.
+ * - `read`: a procedure that may take more than a millisecond (a listing, a full-text search) runs in a reader thread, in one
+ *   snapshot.
+ * - `write`: every write runs in the one writer thread, in one transaction, so that waiting for another process (a load)
+ *   never holds up the others.
+ *
+ * Commands other than `serve` have no threads: `layerSameThread` runs the same procedures on the caller's thread.
+ */
+import { accessSync, constants, existsSync } from "node:fs"
+import { dirname } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { Worker } from "node:worker_threads"
+import { availableParallelism } from "node:os"
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { fileFailure } from "../../FileFailure.ts"
+import { DatabaseMissing, StoreUnusable } from "../../StoreUnusable.ts"
+import { KeyFileUnusable, requireKeyFile } from "../../crypto/KeyFile.ts"
+import type { Vault } from "../../crypto/Vault.ts"
+import { readyWithin, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { Connection, lockPollInterval } from "./Connection.ts"
+import { KeyedConnection, pendingUpgrade } from "./DatabaseKey.ts"
+import { isBusy, translated } from "./DriverError.ts"
+import { contentOf, migrate, missingFrom } from "./Migration.ts"
+import { migrations } from "./migrations.ts"
+import type { KeyedTable } from "./KeyedTable.ts"
+import { makePrivate } from "./PrivateFile.ts"
+import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
+import { progressLines, rotateKeys } from "./KeyRotation.ts"
+import { WorkerPool } from "./WorkerPool.ts"
+
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly files: DatabaseFiles
+    readonly connection: Connection
+    /** As of a millisecond ago: what is prepared with it is checked where it is used, see `requireKey`. */
+    readonly vault: Vault
+    /** A point look-up on the caller's thread, in one snapshot. Eager: it has run when it is called. */
+    lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
+    read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
+    /** `read` for a load: no client waits for the answer, and a reader thread has several of these jobs ahead. */
+    ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
+    /** Dies with {@link StoreUnavailable} if the write lock cannot be taken in time. */
+    write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
+    /** How many jobs wait for a thread. */
+    waiting(): { readonly reads: number; readonly writes: number }
+    /** Of the file, without its write-ahead log. */
+    bytes(): number
+    /** Reads and writes for real, at most once a second: fails where a request would. */
+    readonly ready: Effect.Effect<void, StoreUnavailable>
+  }
+>()("@threat-exposure/service/sqlite/database/Database") {
+  /** For `serve`: reader threads and one writer thread. `thread` is a module that calls `serveProcedures`. */
+  static readonly layer = (
+    files: DatabaseFiles,
+    thread: URL,
+    keyedTables: ReadonlyArray<KeyedTable>,
+    readerThreads: number = Math.min(4, Math.max(2, availableParallelism() - 1))
+  ) =>
+    Layer.effect(
+      Database,
+      Effect.gen(function* () {
+        const open = yield* prepared(files, keyedTables)
+        const { connection } = open
+        connection.exec("PRAGMA query_only = ON")
+        const pool = (size: number, writes: boolean) =>
+          Effect.acquireRelease(
+            Effect.sync(
+              () =>
+                new WorkerPool({
+                  size,
+                  attempts: writes ? 1 : 2,
+                  start: () => new Worker(thread, { workerData: { ...files, writes } })
+                })
+            ),
+            (pool) => Effect.promise(() => pool.close())
+          )
+        const writer = yield* pool(1, true)
+        const readers = yield* pool(readerThreads, false)
+        const check = async () => {
+          await Promise.all([
+            readers.run(checkReading, undefined, { wait: readyWithin }),
+            writer.run(checkWriting, undefined, { wait: readyWithin })
+          ])
+        }
+        return Database.of({
+          files,
+          connection,
+          get vault() {
+            return open.vault
+          },
+          ask: (procedure, input) => readers.run(procedure, input, { wait: longestLoad, jobsAThread: askedAhead }),
+          lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
+          read: (procedure, input) => answered(() => readers.run(procedure, input)),
+          write: (procedure, input) => answered(() => writer.run(procedure, input)),
+          waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
+          bytes: () => connection.bytes(),
+          ready: yield* Effect.cachedWithTTL(readiness(check), "1 second")
+        })
+      })
+    )
+
+  /** For commands and tests: the same procedures, run on the caller's thread. Waits for the write lock without a limit. */
+  static readonly layerSameThread = (files: DatabaseFiles, keyedTables: ReadonlyArray<KeyedTable>) =>
+    Layer.effect(
+      Database,
+      Effect.map(prepared(files, keyedTables), (open) => {
+        const { connection } = open
+        const read = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
+          connection.snapshot(() => procedure.run(open, input))
+        const write = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
+          connection.transaction(() => procedure.run(open, input), 0)
+        return Database.of({
+          files,
+          connection,
+          get vault() {
+            return open.vault
+          },
+          ask: async (procedure, input) => read(procedure, input),
+          lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
+          read: (procedure, input) => attempt(() => read(procedure, input)),
+          write: (procedure, input) =>
+            whenUnlocked(files.file, () => write(procedure, input)).pipe(
+              Effect.catch(({ cause }) => Effect.die(translated(cause)))
+            ),
+          waiting: () => ({ reads: 0, writes: 0 }),
+          bytes: () => connection.bytes(),
+          ready: readiness(async () => {
+            read(checkReading, undefined)
+            write(checkWriting, undefined)
+          })
+        })
+      })
+    )
+}
+
+/** Failures become defects: {@link StoreUnavailable} if a later attempt may succeed. */
+const attempt = <A>(run: () => A): Effect.Effect<A> => Effect.suspend(() => attemptNow(run))
+
+const attemptNow = <A>(run: () => A): Effect.Effect<A> => {
+  try {
+    return Effect.succeed(run())
+  } catch (cause) {
+    return Effect.die(translated(cause))
+  }
+}
+
+/** The same for an answer of a thread. */
+const answered = <A>(run: () => Promise<A>): Effect.Effect<A> =>
+  Effect.promise(() =>
+    run().catch((cause: unknown) => {
+      throw translated(cause)
+    })
+  )
+
+/**
+ * Runs `attempt`, again as long as another process holds the write lock. Says on standard error that it waits, since a
+ * person who waits for a prompt must know for what.
+ */
+export const whenUnlocked = <A>(file: string, attempt: () => A): Effect.Effect<A, AttemptFailed> =>
+  Effect.gen(function* () {
+    for (let waited = 0; ; waited += lockPollInterval) {
+      const result = yield* Effect.result(Effect.try({ try: attempt, catch: (cause) => new AttemptFailed({ cause }) }))
+      if (Result.isSuccess(result)) return result.success
+      if (!isBusy(result.failure.cause)) return yield* result.failure
+      if (waited === quietWait) yield* Console.error(`waiting for another process that is writing to ${file} …`)
+      yield* Effect.sleep(lockPollInterval)
+    }
+  })
+
+/** Carries what an attempt threw. */
+export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly cause: unknown }> {
+  override get message() {
+    return fileFailure(this.cause)
+  }
+}
+
+/** Milliseconds, a multiple of the interval. */
+const quietWait = 1_000
+
+/** Milliseconds. */
+const longestLoad = 24 * 60 * 60 * 1_000
+
+/** A load gives its thread jobs only between two write transactions: the thread has enough for one of them. */
+const askedAhead = 4
+
+const readiness = (check: () => Promise<void>): Effect.Effect<void, StoreUnavailable> =>
+  Effect.tryPromise({
+    try: check,
+    catch: (cause) => {
+      const failure = translated(cause)
+      return failure instanceof StoreUnavailable
+        ? failure
+        : new StoreUnavailable({ reason: failure instanceof Error ? failure.message : String(failure) })
+    }
+  })
+
+export interface DatabaseFiles {
+  readonly file: string
+  /** Where the key that seals stored passwords lives: never inside the database. */
+  readonly keyFile: string
+}
+
+/** The file cannot be opened, or is no database of this service. */
+const databaseUnusable = (file: string, reason: string) => new StoreUnusable({ store: `The database ${file}`, reason })
+
+/** For what reads a database: to open a file that does not exist would create it. */
+export const requireDatabase = ({ file }: Pick<DatabaseFiles, "file">): Effect.Effect<void, DatabaseMissing> =>
+  Effect.suspend(() => (existsSync(file) ? Effect.void : Effect.fail(new DatabaseMissing({ file }))))
+
+/** The key file that belongs to a database when no other is named. */
+export const databaseFiles = (file: string, keyFile = `${file}.key`): DatabaseFiles => ({ file, keyFile })
+
+const reasonOf = (file: string, cause: unknown): string => {
+  if (!existsSync(dirname(file))) return "its folder does not exist. Create it, or name a file in another folder"
+  if (existsSync(file) && !isWritable(file)) return "it is read-only. Change its permissions, or name another file"
+  return fileFailure(cause)
+}
+
+/** Throws if the file is not a database of this service, or if a new one would get no key. Changes and creates nothing. */
+const requireUsable = ({ file, keyFile }: DatabaseFiles): void => {
+  if (!existsSync(file)) {
+    accessSync(dirname(file), constants.W_OK)
+    return requireKeyFile(keyFile)
+  }
+  // A `Connection` turns on the write-ahead log, and one that only reads leaves its files behind.
+  const database = new DatabaseSync(file)
+  try {
+    if (contentOf(database) === "other data") throw new Error("it is a database of another program. Name another file")
+  } finally {
+    database.close()
+  }
+}
+
+/** Gives the names of those whose mode was changed. The files of another user are left as they are: they may be shared. */
+const makeFilesPrivate = ({ file, keyFile }: DatabaseFiles): ReadonlyArray<string> => {
+  try {
+    // SQLite gives them the mode of the database.
+    makePrivate([`${file}-wal`, `${file}-shm`])
+    return makePrivate([file, keyFile])
+  } catch {
+    return []
+  }
+}
+
+const isWritable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const prepared = Effect.fnUntraced(function* (
+  { file, keyFile }: DatabaseFiles,
+  keyedTables: ReadonlyArray<KeyedTable>
+) {
+  const now = DateTime.formatIso(yield* DateTime.now)
+  const unusable = (cause: unknown) =>
+    cause instanceof KeyFileUnusable ? cause : databaseUnusable(file, reasonOf(file, cause))
+  const locked = <A>(body: () => A) => Effect.mapError(whenUnlocked(file, body), ({ cause }) => unusable(cause))
+  yield* locked(() => requireUsable({ file, keyFile }))
+  const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
+  yield* locked(() => {
+    // SQLite opens what it may only read, and fails at the first write.
+    accessSync(file, constants.W_OK)
+  })
+  const missing = yield* locked(() => missingFrom(connection, migrations))
+  const isUpgrade = missing.length > 0 && missing.length < migrations.length
+  if (isUpgrade) {
+    yield* Console.error(
+      `upgrading the tables of ${file}: this takes minutes for a large database, and no other program can write meanwhile; stopping it changes nothing …`
+    )
+  }
+  yield* locked(() => migrate(connection, migrations, now))
+  if (isUpgrade) yield* Console.error(`the tables of ${file} are upgraded`)
+  const upgrade = yield* Effect.try({ try: () => pendingUpgrade(connection, keyFile), catch: unusable })
+  if (upgrade !== undefined) {
+    yield* rotateKeys({
+      ...upgrade,
+      connection,
+      tables: keyedTables,
+      locked: (body) => locked(() => connection.transaction(body, 0)),
+      progress: progressLines(`upgrading ${file}`)
+    })
+  }
+  const open = yield* locked(() => new KeyedConnection(connection, keyFile))
+  for (const path of makeFilesPrivate({ file, keyFile })) {
+    yield* Console.error(`${path} was readable by other users; its mode is 0600 now`)
+  }
+  return open
+})

@@ -1,0 +1,217 @@
+/**
+ * The keys of a database. Keyed check values in the database distinguish the right key file from a wrong one, and tell
+ * the connections of a running service that a key rotation started or ended.
+ */
+import { createDecipheriv, createHmac, createSecretKey, hkdfSync, timingSafeEqual } from "node:crypto"
+import * as Schema from "effect/Schema"
+import {
+  createKeyFile,
+  keepOnlyKey,
+  KeyFileUnusable,
+  newKeyBeside,
+  readKeyFile,
+  replaceKeyFile
+} from "../../crypto/KeyFile.ts"
+import { Vault } from "../../crypto/Vault.ts"
+import { type Connection, query } from "./Connection.ts"
+import type { OpenDatabase } from "./Procedure.ts"
+import type { KeyChange } from "./KeyRotation.ts"
+
+/** The current format of encrypted data: that of `Vault`. */
+const presentFormat = 2
+
+/** The key digests in the database; undefined if it has none yet. */
+const storedKeys = (connection: Connection): StoredKeys | undefined => connection.first(keysRow)
+
+const StoredKeys = Schema.Struct({
+  format: Schema.Int,
+  key_check: Schema.Uint8Array,
+  /** Of the new key of a rotation in progress. */
+  next_check: Schema.NullOr(Schema.Uint8Array),
+  /** Differs after all data was replaced by that of a backup. */
+  restored: Schema.Int
+})
+interface StoredKeys extends Schema.Schema.Type<typeof StoredKeys> {}
+
+/**
+ * Opens the vault of a database. A database that has no key yet gets one, and only then is the write lock taken. Throws
+ * SQLITE_BUSY if another process holds it, and `KeyFileUnusable` if the file is missing or belongs to another database:
+ * nothing encrypted could be read again.
+ */
+export const openVault = (connection: Connection, keyFile: string): Vault => {
+  const known = storedKeys(connection)
+  return known === undefined
+    ? connection.transaction(() => firstVault(connection, keyFile), 0)
+    : vaultOf(keyFile, known)
+}
+
+/** Another process may have stored its key while this one waited for the lock. */
+const firstVault = (connection: Connection, keyFile: string): Vault => {
+  const known = storedKeys(connection)
+  if (known !== undefined) return vaultOf(keyFile, known)
+  const [key = createKeyFile(keyFile)] = readKeyFile(keyFile) ?? []
+  const vault = new Vault(key)
+  connection.run("INSERT INTO vault (key_check, format) VALUES (?, ?)", checkOf(key), presentFormat)
+  return vault
+}
+
+const vaultOf = (keyFile: string, { format, key_check, next_check }: StoredKeys): Vault => {
+  if (format !== presentFormat) throw new Error("it was written by another version, and is not upgraded yet")
+  const keys = existingKeys(keyFile)
+  const key = keys.find((key) => timingSafeEqual(checkOf(key), key_check))
+  if (key === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
+  if (next_check === null) return new Vault(key)
+  const next = keys.find((key) => timingSafeEqual(checkOf(key), next_check))
+  if (next !== undefined) return new Vault(key, [next])
+  throw new KeyFileUnusable({ keyFile, reason: lacksNext })
+}
+
+/**
+ * What a database of format 1 needs to come to the present format, under the same key file; undefined if there is nothing to
+ * do. Throws `KeyFileUnusable`.
+ */
+export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChange | undefined => {
+  const known = storedKeys(connection)
+  if (known === undefined || known.format === presentFormat) return undefined
+  const rootKey = existingKeys(keyFile).find((key) => timingSafeEqual(firstFormatCheck(key), known.key_check))
+  if (rootKey === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
+  const vault = new Vault(rootKey)
+  const decryptFirst = firstFormatDecrypter(rootKey)
+  return {
+    vault,
+    // An earlier attempt may have been stopped half way: both formats occur.
+    decrypt: (bytes, context) => {
+      try {
+        return vault.decrypt(bytes, context)
+      } catch {
+        return decryptFirst(bytes)
+      }
+    },
+    isPending: () => storedKeys(connection)?.format !== presentFormat,
+    finish: () => connection.run("UPDATE vault SET key_check = ?, format = ?", checkOf(rootKey), presentFormat)
+  }
+}
+
+/** The check value of format 1, which identifies the right key. */
+const firstFormatCheck = (rootKey: Uint8Array): Uint8Array =>
+  createHmac("sha256", firstFormatKey(rootKey, "blind-index")).update("check\0").digest().subarray(0, 16)
+
+/** Of format 1: AES-256-GCM without associated data. Throws if the bytes were altered, or encrypted under another key. */
+const firstFormatDecrypter = (rootKey: Uint8Array): ((bytes: Uint8Array) => string) => {
+  const key = firstFormatKey(rootKey, "sealing")
+  const nonceLength = 12
+  const tagLength = 16
+  return (bytes) => {
+    const tagAt = bytes.length - tagLength
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceLength), { authTagLength: tagLength })
+    decipher.setAuthTag(bytes.subarray(tagAt))
+    return decipher.update(bytes.subarray(nonceLength, tagAt), undefined, "utf8") + decipher.final("utf8")
+  }
+}
+
+const firstFormatKey = (rootKey: Uint8Array, purpose: string) =>
+  createSecretKey(Buffer.from(hkdfSync("sha256", rootKey, "", `threat-exposure/${purpose}`, 32)))
+
+/**
+ * Begins a key rotation, or continues one that was stopped: from then on the key file has both keys, the new one last.
+ * Throws `KeyFileUnusable`, before anything is changed.
+ */
+export const beginRotation = (connection: Connection, keyFile: string): KeyChange => {
+  const known = storedKeys(connection)
+  if (known === undefined) throw new Error("it has no key yet")
+  const keys = existingKeys(keyFile)
+  const present = keys.find((key) => timingSafeEqual(checkOf(key), known.key_check))
+  if (present === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
+  let next = keys.find((key) => known.next_check !== null && timingSafeEqual(checkOf(key), known.next_check))
+  if (next === undefined) {
+    if (known.next_check !== null) throw new KeyFileUnusable({ keyFile, reason: lacksNext })
+    next = newKeyBeside([present])
+    replaceKeyFile(keyFile, [present, next])
+    connection.run("UPDATE vault SET next_check = ?", checkOf(next))
+  }
+  const nextCheck = checkOf(next)
+  const vault = new Vault(next, [present])
+  return {
+    vault,
+    decrypt: (bytes, context) => vault.decrypt(bytes, context),
+    isPending: () => storedKeys(connection)?.next_check !== null,
+    finish: () => connection.run("UPDATE vault SET key_check = ?, next_check = NULL", nextCheck)
+  }
+}
+
+/** After a rotation: {@link keepOnlyKey} of the present key. */
+export const retireKeys = (connection: Connection, keyFile: string): ReadonlyArray<string> => {
+  const known = storedKeys(connection)
+  if (known === undefined || known.next_check !== null) return []
+  return keepOnlyKey(keyFile, Buffer.from(known.key_check).toString("hex"))
+}
+
+const existingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
+  const keys = readKeyFile(keyFile)
+  if (keys !== undefined) return keys
+  throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the database holds data encrypted with it" })
+}
+
+/** Whether a rotation has begun and not ended: the data is under two keys. */
+export const isRotating = (connection: Connection): boolean => (storedKeys(connection)?.next_check ?? null) !== null
+
+const lacksNext = "it lacks the second key of the key rotation in progress, and part of the data is encrypted with it"
+
+/** What a database stores to recognise a key. */
+const checkOf = (key: Uint8Array): Uint8Array => new Vault(key).blindIndex("check", "")
+
+const keysRow = query(StoredKeys, "SELECT format, key_check, next_check, restored FROM vault")
+
+/**
+ * A connection with its vault. Another process may rotate the key at any time: within a transaction the vault is the one of
+ * its data, outside it may be a millisecond old.
+ */
+export class KeyedConnection implements OpenDatabase {
+  readonly connection: Connection
+  readonly #keyFile: string
+  #vault: Vault
+  #keys: StoredKeys | undefined
+  #dataVersion: unknown
+  #checkedIn: number | undefined
+  #checkedAt = Number.NEGATIVE_INFINITY
+
+  constructor(connection: Connection, keyFile: string) {
+    this.connection = connection
+    this.#keyFile = keyFile
+    this.#vault = openVault(connection, keyFile)
+    this.#dataVersion = connection.dataVersion
+    this.#keys = storedKeys(connection)
+  }
+
+  get vault(): Vault {
+    // Each look at the database takes and releases locks of the file: as long as a look-up does.
+    const { transactionNumber } = this.connection
+    if (transactionNumber === undefined) {
+      const now = performance.now()
+      if (now - this.#checkedAt >= 1) this.#check()
+      this.#checkedAt = now
+    } else if (transactionNumber !== this.#checkedIn) {
+      this.#check()
+      this.#checkedIn = transactionNumber
+    }
+    return this.#vault
+  }
+
+  #check(): void {
+    const { dataVersion } = this.connection
+    if (dataVersion === this.#dataVersion) return
+    const keys = storedKeys(this.connection)
+    if (!sameKeys(keys, this.#keys)) {
+      this.#vault = openVault(this.connection, this.#keyFile)
+      this.#keys = keys
+    }
+    this.#dataVersion = dataVersion
+  }
+}
+
+const sameKeys = (one: StoredKeys | undefined, other: StoredKeys | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  one.restored === other.restored &&
+  Buffer.from(one.key_check).equals(other.key_check) &&
+  Buffer.from(one.next_check ?? []).equals(other.next_check ?? new Uint8Array())

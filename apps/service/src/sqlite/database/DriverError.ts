@@ -1,0 +1,25 @@
+/** Which errors of the driver a later attempt can get past, as opposed to defects of the program. */
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+
+/** Converts a temporary error of the driver; returns any other unchanged. */
+export const translated = (cause: unknown): unknown => {
+  const reason = temporary.get(resultCodeOf(cause) ?? 0)
+  return reason === undefined ? cause : new StoreUnavailable({ reason })
+}
+
+/** Another connection holds the lock. */
+export const isBusy = (cause: unknown): boolean => resultCodeOf(cause) === 5
+
+/** https://sqlite.org/rescode.html: the primary code is the low byte of the extended one. */
+const resultCodeOf = (cause: unknown): number | undefined =>
+  cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode & 0xff : undefined
+
+const temporary: ReadonlyMap<number, string> = new Map([
+  [5, "another process is writing to it"],
+  [6, "another statement holds a table of it"],
+  [7, "memory ran out"],
+  [8, "its file cannot be written"],
+  [10, "reading or writing its file failed"],
+  [13, "the disk is full"],
+  [14, "its file cannot be opened"]
+])

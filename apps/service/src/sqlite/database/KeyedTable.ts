@@ -1,0 +1,77 @@
+/** How a key rotation handles a table whose data is encrypted, or indexed, under the vault's key. */
+import * as Schema from "effect/Schema"
+import type { Vault } from "../../crypto/Vault.ts"
+import type { Connection } from "./Connection.ts"
+
+export interface KeyedTable {
+  readonly name: string
+  /** The primary key, and the columns from which `reencrypt` makes the new values. */
+  readonly key: { readonly column: string; readonly type: "INTEGER" | "TEXT" }
+  readonly columns: ReadonlyArray<string>
+  /**
+   * Tables that index it under the key. New ones are built beside them, under the names of `nextIndex`, and replace them at
+   * the end.
+   */
+  readonly indexes: ReadonlyArray<string>
+  /** Each row has the key as text in `key`, and the columns. No database is needed: it runs outside the write lock. */
+  reencrypt(keys: RotationKeys, rows: ReadonlyArray<unknown>): ReencryptedRows
+}
+
+export interface RotationKeys {
+  /** Decrypts what is under either key. */
+  readonly decrypt: (bytes: Uint8Array, context: string) => string
+  /** The new keys. */
+  readonly vault: Vault
+}
+
+export interface ReencryptedRows {
+  /** Updates the rows and adds them to the next indexes. */
+  store(connection: Connection): void
+  /** Removes them from the next indexes. Rows that are not there are ignored. */
+  unindex(connection: Connection): void
+}
+
+export const nextIndex = (index: string): string => `${index}_next`
+
+/** A table with one encrypted column and no index under the key. */
+export const encryptedColumn = ({
+  column,
+  context,
+  key,
+  name
+}: {
+  readonly name: string
+  readonly key: KeyedTable["key"]
+  readonly column: string
+  readonly context: (key: string) => string
+}): KeyedTable => {
+  const decodeRows = Schema.decodeUnknownSync(
+    Schema.Array(
+      Schema.Struct({ key: Schema.String, value: Schema.Uint8Array }).pipe(Schema.encodeKeys({ value: column }))
+    )
+  )
+  return {
+    name,
+    key,
+    columns: [column],
+    indexes: [],
+    reencrypt: ({ decrypt, vault }, rows) => {
+      const reencrypted = decodeRows(rows).map((row) => ({
+        key: row.key,
+        value: vault.encrypt(decrypt(row.value, context(row.key)), context(row.key))
+      }))
+      return {
+        store: (connection) => {
+          for (const row of reencrypted) {
+            connection.run(
+              `UPDATE ${name} SET ${column} = ? WHERE ${key.column} = CAST(? AS ${key.type})`,
+              row.value,
+              row.key
+            )
+          }
+        },
+        unindex: () => {}
+      }
+    }
+  }
+}

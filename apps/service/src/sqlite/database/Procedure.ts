@@ -1,0 +1,40 @@
+/**
+ * Stored procedures: named code that a database thread runs in one transaction.
+ *
+ * Input and output cross the thread boundary by structured clone: plain data and `Uint8Array`, no functions or classes. A
+ * procedure reads no clock and draws no random numbers: both come with the input. An outcome that a caller can act on is
+ * part of the output; what is thrown becomes a defect, a logged 500.
+ */
+import type { Vault } from "../../crypto/Vault.ts"
+import type { Connection } from "./Connection.ts"
+
+export interface Procedure<Input, Output> {
+  readonly name: string
+  // A method, so that a list can hold procedures of every input.
+  run(database: OpenDatabase, input: Input): Output
+  /** The buffers of an output that move to the caller's thread instead of being copied. */
+  moved(output: Output): Array<ArrayBuffer>
+}
+
+/** One thread's connection, and the keys of the data behind it as of the present transaction. */
+export interface OpenDatabase {
+  readonly connection: Connection
+  readonly vault: Vault
+}
+
+/** The name is the store and the method, as in `"CredentialStore.page"`; add the procedure to `src/sqlite/sqliteThread.ts`. */
+export const procedure = <Input, Output>(
+  name: string,
+  run: (database: OpenDatabase, input: Input) => Output,
+  moved: (output: Output) => Array<ArrayBuffer> = () => []
+): Procedure<Input, Output> => ({ name, run, moved })
+
+/** Proves that a reader thread can read the file. */
+export const checkReading = procedure("Database.checkReading", ({ connection }, _input: undefined): void => {
+  connection.prepare("SELECT count(*) FROM migrations").get()
+})
+
+/** Proves that the writer thread can get the write lock and commit a page to the disk. Nothing reads the number. */
+export const checkWriting = procedure("Database.checkWriting", ({ connection }, _input: undefined): void => {
+  connection.exec("PRAGMA user_version = 1")
+})

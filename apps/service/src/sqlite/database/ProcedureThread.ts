@@ -1,0 +1,48 @@
+/** The inside of a database thread: one connection, one procedure at a time, in the order they were asked for. */
+import { parentPort, workerData } from "node:worker_threads"
+import * as Schema from "effect/Schema"
+import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { Connection } from "./Connection.ts"
+import { KeyedConnection } from "./DatabaseKey.ts"
+import type { Procedure } from "./Procedure.ts"
+import type { WorkerFailure, WorkerRequest } from "./WorkerPool.ts"
+
+/** Runs these procedures in a worker thread of `Database.layer` until the thread is closed. */
+export const serveProcedures = (procedures: ReadonlyArray<Procedure<unknown, unknown>>): void => {
+  const { file, keyFile, writes } = decodeStart(workerData)
+  const connection = new Connection(file, { readOnly: !writes })
+  const database = new KeyedConnection(connection, keyFile)
+  const byName = new Map(procedures.map((procedure) => [procedure.name, procedure]))
+
+  parentPort?.on("message", (request: WorkerRequest | "close") => {
+    if (request === "close") {
+      connection[Symbol.dispose]()
+      parentPort?.close()
+      return
+    }
+    const { input, name, patience } = request
+    try {
+      const procedure = byName.get(name)
+      if (procedure === undefined) throw new Error(`${name} is not in src/sqlite/sqliteThread.ts`)
+      const run = () => procedure.run(database, input)
+      const output = writes ? connection.transaction(run, patience) : connection.snapshot(run)
+      parentPort?.postMessage({ output }, procedure.moved(output))
+    } catch (cause) {
+      parentPort?.postMessage({ failure: failureOf(cause) }, [])
+    }
+  })
+}
+
+const decodeStart = Schema.decodeUnknownSync(
+  Schema.Struct({ file: Schema.String, keyFile: Schema.String, writes: Schema.Boolean })
+)
+
+const failureOf = (cause: unknown): WorkerFailure =>
+  cause instanceof Error
+    ? {
+        message: cause.message,
+        code: "code" in cause ? cause.code : undefined,
+        errcode: "errcode" in cause ? cause.errcode : undefined,
+        unavailable: cause instanceof StoreUnavailable ? cause.reason : undefined
+      }
+    : { message: String(cause), code: undefined, errcode: undefined, unavailable: undefined }

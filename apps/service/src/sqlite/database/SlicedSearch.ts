@@ -1,0 +1,44 @@
+/**
+ * Searches that may take long run in slices: a procedure works for some milliseconds and returns its progress, and is asked
+ * again with it. Between slices the thread serves other requests in turn, so that a slow search holds up no other; a
+ * search that reaches its time limit is not asked again.
+ */
+import * as Effect from "effect/Effect"
+import { SearchTimedOut } from "../../requests/StoreUnavailable.ts"
+import type { Database } from "./Database.ts"
+import type { Procedure } from "./Procedure.ts"
+
+export type Slice<Progress, Output> =
+  | { readonly isDone: true; readonly output: Output }
+  | { readonly isDone: false; readonly progress: Progress }
+
+export interface SliceInput<Input, Progress> {
+  readonly input: Input
+  /** Undefined for the first slice. */
+  readonly progress: Progress | undefined
+  /** Milliseconds after which the slice should end. */
+  readonly time: number
+}
+
+export type SlicedProcedure<Input, Progress, Output> = Procedure<SliceInput<Input, Progress>, Slice<Progress, Output>>
+
+/** Dies with {@link SearchTimedOut}: a caller can do nothing about it but pass it on. */
+export const searchInSlices = <Input, Progress, Output>(
+  database: Pick<Database["Service"], "read">,
+  procedure: SlicedProcedure<Input, Progress, Output>,
+  input: Input,
+  limit: number
+): Effect.Effect<Output> =>
+  Effect.gen(function* () {
+    const end = performance.now() + limit
+    let progress: Progress | undefined
+    do {
+      const slice = yield* database.read(procedure, { input, progress, time: Math.min(sliceTime, limit) })
+      if (slice.isDone) return slice.output
+      ;({ progress } = slice)
+    } while (performance.now() < end)
+    return yield* Effect.die(new SearchTimedOut({ limit }))
+  })
+
+/** Milliseconds. */
+const sliceTime = 40

@@ -1,0 +1,80 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { EventDeletion, type EventSelection } from "../../events/EventDeletion.ts"
+import { inShortTransactions } from "../../load/RecordDeletion.ts"
+import { expressionOf } from "../../matching/EventQueries.ts"
+import { matchAll, matchNone } from "../../search/Expression.ts"
+import { QueryStringInvalid } from "../../search/QueryString.ts"
+import { Database } from "../database/Database.ts"
+import { fullTextQuery } from "../database/FullTextQuery.ts"
+import { isPublished } from "../database/Generations.ts"
+import { procedure } from "../database/Procedure.ts"
+
+export const EventDeletionSqlite = Layer.effect(
+  EventDeletion,
+  Effect.map(Database, ({ read, write }) =>
+    EventDeletion.of({
+      select: Effect.fnUntraced(function* (selection) {
+        const selected = yield* read(selectEvents, selection)
+        if ("fault" in selected) return yield* new QueryStringInvalid(selected.fault)
+        return inShortTransactions(selected, (some) => write(deleteEvents, { ...selection, uids: some }))
+      })
+    })
+  )
+)
+
+/** The uids of the selected events, or why the query is invalid. */
+const selectEvents = procedure(
+  "EventDeletion.select",
+  (
+    { connection, vault },
+    { createdBefore, query }: EventSelection
+  ): ReadonlyArray<string> | { readonly fault: { readonly position: number; readonly reason: string } } => {
+    const uidsOf = (sql: string, ...parameters: ReadonlyArray<string | number>) =>
+      connection
+        .prepare(sql)
+        .all(...parameters)
+        .map(({ uid }) => String(uid))
+    if (query === undefined) {
+      return uidsOf(`SELECT e.uid FROM events e WHERE e.created_at < ? AND ${published}`, createdBefore)
+    }
+    const expression = expressionOf(vault, query)
+    if (Result.isFailure(expression)) {
+      const { position, reason } = expression.failure
+      return { fault: { position, reason } }
+    }
+    return uidsOf(
+      `SELECT e.uid FROM event_index CROSS JOIN events e ON e.id = event_index.rowid
+       WHERE event_index MATCH ? AND e.created_at < ? AND ${published}`,
+      fullTextQuery(vault, expression.success),
+      createdBefore
+    )
+  }
+)
+
+const published = isPublished("e", "events")
+
+/** Deletes those of the events that are selected now: a load may have replaced one since. Returns the number of deleted events. */
+export const deleteEvents = procedure(
+  "EventDeletion.delete",
+  (
+    { connection, vault },
+    { createdBefore, query, uids }: EventSelection & { readonly uids: ReadonlyArray<string> }
+  ): number => {
+    const expression = query === undefined ? matchAll : Result.getOrElse(expressionOf(vault, query), () => matchNone)
+    const selected = connection.prepare(
+      `SELECT CAST(e.id AS TEXT) AS id FROM events e CROSS JOIN event_index ON event_index.rowid = e.id
+       WHERE e.uid = ? AND e.created_at < ? AND ${published} AND event_index MATCH ?`
+    )
+    const match = fullTextQuery(vault, expression)
+    let deleted = 0
+    for (const uid of uids) {
+      for (const { id } of selected.all(uid, createdBefore, match)) {
+        connection.run("DELETE FROM event_index WHERE rowid = CAST(? AS INTEGER)", String(id))
+        deleted += connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", String(id)).changes
+      }
+    }
+    return deleted
+  }
+)

@@ -1,0 +1,51 @@
+/**
+ * The order of events: by time, those of the same microsecond by uid in UTF-16 code units.
+ *
+ * The full-text index returns rows by id, and in no other order as fast, so ids follow time roughly: an id is a time slot
+ * of about one second, and a number within it. A listing reads slot after slot and sorts within each.
+ */
+import * as Schema from "effect/Schema"
+import { type Connection, query } from "../database/Connection.ts"
+import type { EventSortKey } from "../../events/EventStore.ts"
+
+export const compareEvents = (a: EventSortKey, b: EventSortKey): number =>
+  a.createdAt - b.createdAt || (a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0)
+
+/** The slot of a time: 2^20 microseconds. */
+export const slotOf = (createdAt: number): bigint => BigInt(createdAt) >> slotBits
+
+export const firstMicrosecondOf = (slot: bigint): bigint => slot << slotBits
+
+/** The lowest id of a slot: each has 2^30 of them. */
+export const firstIdOf = (slot: bigint): bigint => slot << idBits
+
+/** An id for a new event: ascending with time where there is room, which keeps a load in the order of the index. */
+export const newEventId = (connection: Connection, createdAt: number): bigint => {
+  const first = BigInt(createdAt) << (idBits - slotBits)
+  if (connection.first(eventById, first) === undefined) return first
+  const start = firstIdOf(slotOf(createdAt))
+  const end = start + (1n << idBits)
+  const last = connection.first(lastIdBetween, start, end)?.id
+  if (last !== undefined && BigInt(last) + 1n < end) return BigInt(last) + 1n
+  const free = connection.first(freeIdBefore, start, end)?.id
+  if (free === undefined) throw new Error("A second holds more than a thousand million events")
+  return BigInt(free)
+}
+
+const slotBits = 20n
+const idBits = 30n
+
+const Id = Schema.Struct({ id: Schema.String })
+
+const eventById = query(Id, "SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.id = ?")
+
+const lastIdBetween = query(
+  Id,
+  "SELECT CAST(e.id AS TEXT) AS id FROM events e WHERE e.id >= ? AND e.id < ? ORDER BY e.id DESC LIMIT 1"
+)
+
+const freeIdBefore = query(
+  Id,
+  `SELECT CAST(e.id - 1 AS TEXT) AS id FROM events e
+   WHERE e.id > ? AND e.id < ? AND NOT EXISTS (SELECT 1 FROM events WHERE id = e.id - 1) ORDER BY e.id DESC LIMIT 1`
+)

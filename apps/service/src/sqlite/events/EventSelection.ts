@@ -1,0 +1,212 @@
+/** Selects the events of a listing, in its order. */
+import * as Schema from "effect/Schema"
+import { and, matchAll, or, termExpression } from "../../search/Expression.ts"
+import { type Parameter, query } from "../database/Connection.ts"
+import { fullTextQuery } from "../database/FullTextQuery.ts"
+import { isPublished } from "../database/Generations.ts"
+import type { OpenDatabase } from "../database/Procedure.ts"
+import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
+import { compareEvents, firstIdOf, firstMicrosecondOf, slotOf } from "./EventOrder.ts"
+import { type EventListing, type EventSortKey, orderedUid } from "../../events/EventStore.ts"
+
+export interface SelectedEvent extends EventSortKey {
+  readonly id: string
+}
+
+/** The progress of a search. */
+export interface SelectionProgress {
+  readonly selected: ReadonlyArray<SelectedEvent>
+  /** The start of the rest of the data set; undefined for all of it. */
+  readonly from: bigint | undefined
+  /** The number of events in the next range. */
+  readonly rangeSize: number
+}
+
+/**
+ * The events of the listing's next page, and one more if there is one.
+ *
+ * The engine cannot be stopped within a statement, so the data set is searched range by range. Each range is as large as
+ * the time that the last one took allows.
+ */
+export const selectEvents = (
+  database: OpenDatabase,
+  { input: listing, progress, time }: SliceInput<EventListing, SelectionProgress>,
+  firstRange = 10_000
+): Slice<SelectionProgress, ReadonlyArray<SelectedEvent>> => {
+  const { after, order, size } = listing
+  const sliceEnd = performance.now() + time
+  const wanted = size + 1
+  const { byId, inSlot } = statements(database, listing)
+  const compare = order === "asc" ? compareEvents : (a: EventSortKey, b: EventSortKey) => compareEvents(b, a)
+  const start = after === undefined ? undefined : slotOf(after.createdAt)
+  const selected = [...(progress?.selected ?? (start === undefined ? [] : inSlot(start, after, wanted)))]
+  let from = progress === undefined && start !== undefined ? start + (order === "asc" ? 1n : 0n) : progress?.from
+  let rangeSize = progress?.rangeSize ?? firstRange
+  while (selected.length < wanted) {
+    const startedAt = performance.now()
+    const to = endOfRange(database, order, from, rangeSize)
+    const missing = wanted - selected.length
+    const rows = byId(from, to, missing * 2)
+    const isAll = rows.length < missing * 2
+    const lastSlot = slotOf(rows.at(-1)?.createdAt ?? 0)
+    // The last slot may hold more events than were read.
+    selected.push(...rows.filter(({ createdAt }) => isAll || slotOf(createdAt) !== lastSlot).toSorted(compare))
+    if (!isAll && selected.length < wanted) selected.push(...inSlot(lastSlot, undefined, wanted - selected.length))
+    if (to === undefined) break
+    from = to
+    const growth = rangeTime / Math.max(performance.now() - startedAt, rangeTime / mostGrowth)
+    rangeSize = Math.max(1, Math.round(rangeSize * growth))
+    if (selected.length < wanted && performance.now() >= sliceEnd) {
+      return { isDone: false, progress: { selected, from, rangeSize } }
+    }
+  }
+  return { isDone: true, output: selected.slice(0, wanted) }
+}
+
+/** A search this fast reads the rest at once: counting the events of a range would take longer. */
+const largestRange = 2_000_000
+/** Milliseconds that a range should take. */
+const rangeTime = 20
+const mostGrowth = 16
+
+/** The first slot after the range in the direction of the listing; undefined where the range is the rest. */
+const endOfRange = (
+  { connection }: OpenDatabase,
+  order: "asc" | "desc",
+  from: bigint | undefined,
+  rangeSize: number
+): bigint | undefined => {
+  if (rangeSize > largestRange) return undefined
+  const isAscending = order === "asc"
+  const last = connection.first(
+    lastOfRange[order],
+    from === undefined ? (isAscending ? -farthest : farthest) : firstMicrosecondOf(from),
+    rangeSize
+  )?.created_at
+  return last === undefined ? undefined : slotOf(last) + (isAscending ? 1n : 0n)
+}
+
+const farthest = 2 ** 53
+
+const eventTime = Schema.Struct({ created_at: Schema.Int })
+
+const lastOfRange = {
+  asc: query(eventTime, "SELECT created_at FROM events WHERE created_at >= ? ORDER BY created_at LIMIT 1 OFFSET ? + 0"),
+  desc: query(
+    eventTime,
+    "SELECT created_at FROM events WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ? + 0"
+  )
+}
+
+const statements = (database: OpenDatabase, listing: EventListing) => {
+  const { connection } = database
+  const { order } = listing
+  const { conditions, id, parameters, source } = selectionOf(database, listing)
+  const descending = order === "desc"
+  const run = (more: ReadonlyArray<string>, sort: string, values: ReadonlyArray<Parameter>, limit: number) => {
+    const where = [...conditions, ...more]
+    // The planner looks at the value of a bare `LIMIT ?`, so such a statement would be prepared again each time.
+    const sql = `SELECT CAST(e.id AS TEXT) AS id, e.created_at AS createdAt, e.uid FROM ${source}
+      ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`} ORDER BY ${sort} LIMIT ? + 0`
+    return connection.all({ sql, decode: decodeRows }, ...parameters, ...values, limit)
+  }
+  return {
+    /** In the order of ids, from one boundary between slots to the other. */
+    byId: (from: bigint | undefined, to: bigint | undefined, limit: number) => {
+      const [low, high] = descending ? [to, from] : [from, to]
+      return run(
+        [...(low === undefined ? [] : [`${id} >= ?`]), ...(high === undefined ? [] : [`${id} < ?`])],
+        `${id} ${order}`,
+        [low, high].flatMap((slot) => (slot === undefined ? [] : [firstIdOf(slot)])),
+        limit
+      )
+    },
+    /** The events of a slot in the order of the listing, after `key`. */
+    inSlot: (slot: bigint, key: EventSortKey | undefined, limit: number) => {
+      const comparison = descending ? "<" : ">"
+      return run(
+        [
+          `${id} >= ? AND ${id} < ?`,
+          ...(key === undefined
+            ? []
+            : [`(e.created_at ${comparison} ? OR e.created_at = ? AND ${uidOrder} ${comparison} ?)`])
+        ],
+        `e.created_at ${order}, ${uidOrder} ${order}`,
+        [
+          firstIdOf(slot),
+          firstIdOf(slot + 1n),
+          ...(key === undefined ? [] : [key.createdAt, key.createdAt, orderedUid(key.uid) ?? key.uid])
+        ],
+        limit
+      )
+    }
+  }
+}
+
+const uidOrder = "coalesce(e.uid_order, e.uid)"
+
+const decodeRows = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ id: Schema.String, createdAt: Schema.Int, uid: Schema.String }))
+)
+
+/** The query and the filters of a listing as parts of an SQL statement. `id` is the column that gives the order. */
+const selectionOf = (
+  { vault }: OpenDatabase,
+  { expression: query = matchAll, filters, identifierId, tenantId }: EventListing
+) => {
+  const parameters: Array<Parameter> = []
+  const conditions: Array<string> = []
+  const given = (sql: string, ...values: ReadonlyArray<Parameter>) => {
+    conditions.push(sql)
+    parameters.push(...values)
+  }
+
+  const { severities, since, statuses, tags, types, until } = filters
+  const anyTerm = (kind: "type" | "severity", values: ReadonlyArray<string> | undefined) =>
+    values === undefined ? matchAll : or(...values.map((value) => termExpression({ kind, value })))
+  // In the whole data set, the index finds rare types faster than a scan of all events; an identifier has few events.
+  const expression =
+    identifierId === undefined ? and(query, anyTerm("type", types), anyTerm("severity", severities)) : query
+  const indexed = expression._tag !== "MatchAll"
+  const id = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
+
+  // CROSS JOIN keeps the table in the order of ids outermost, so that rows need no sorting.
+  let source = indexed ? "event_index CROSS JOIN events e ON e.id = event_index.rowid" : "events e"
+  if (identifierId !== undefined) {
+    source = indexed
+      ? "event_index CROSS JOIN identifier_events m ON m.event_id = event_index.rowid CROSS JOIN events e ON e.id = m.event_id"
+      : "identifier_events m CROSS JOIN events e ON e.id = m.event_id"
+  }
+  parameters.push(tenantId)
+  given(isPublished("e", "events"))
+  if (indexed) given("event_index MATCH ?", fullTextQuery(vault, expression))
+  if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
+
+  if (types !== undefined) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(types))
+  if (severities !== undefined) given("e.severity IN (SELECT value FROM json_each(?))", JSON.stringify(severities))
+  if (since !== undefined) {
+    given(`${id} >= ?`, firstIdOf(slotOf(since)))
+    given("e.created_at >= ?", since)
+  }
+  if (until !== undefined) {
+    given(`${id} < ?`, firstIdOf(slotOf(until) + 1n))
+    given("e.created_at <= ?", until)
+  }
+  if (tags !== undefined) {
+    given(
+      "NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(coalesce(a.tags, '[]'))))",
+      JSON.stringify(tags)
+    )
+  }
+  if (statuses !== undefined) given(`${status} IN (SELECT value FROM json_each(?))`, JSON.stringify(statuses))
+
+  return {
+    id,
+    source: `${source} LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid`,
+    conditions,
+    parameters
+  }
+}
+
+const status =
+  "CASE WHEN a.remediated_at IS NOT NULL THEN 'remediated' WHEN a.ignored_at IS NOT NULL THEN 'ignored' ELSE 'open' END"

@@ -1,0 +1,166 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
+import { requireKey } from "../../requests/StoreUnavailable.ts"
+import { matchAll } from "../../search/Expression.ts"
+import { Settings } from "../../Settings.ts"
+import { query } from "../database/Connection.ts"
+import { Database } from "../database/Database.ts"
+import { isPublished } from "../database/Generations.ts"
+import { type OpenDatabase, procedure } from "../database/Procedure.ts"
+import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedSearch.ts"
+import { decodeAnalysis } from "../../events/EventAnalysis.ts"
+import { eventDocument } from "../../events/EventDocument.ts"
+import { eventItem, type FoundEvent } from "../../events/EventItem.ts"
+import { loadEventsJob, prepareEvents } from "./EventLoader.ts"
+import { selectEvents, type SelectionProgress } from "./EventSelection.ts"
+import { type EventListing, type EventPage, EventStore, StoredEvent } from "../../events/EventStore.ts"
+import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
+
+export const EventStoreSqlite = Layer.effect(
+  EventStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const { searchTimeLimit } = yield* Settings
+    return EventStore.of({
+      page: (listing) => Effect.flatMap(searchInSlices(database, page, listing, searchTimeLimit), orNotFound),
+      get: (tenantId, uid) => Effect.flatMap(database.read(get, { tenantId, uid }), orNotFound)
+    })
+  })
+)
+
+const orNotFound = <A>(found: A | undefined): Effect.Effect<A, NotFound> =>
+  found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(found)
+
+/** In slices: see {@link searchInSlices}. Undefined if the identifier is not the tenant's. */
+const page = procedure(
+  "EventStore.page",
+  (database, slice: SliceInput<EventListing, SelectionProgress>): Slice<SelectionProgress, EventPage | undefined> => {
+    const { connection, vault } = database
+    const { expression, identifierId, keyId, size, tenantId } = slice.input
+    requireKey(database, keyId)
+    const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
+    if (identifierId !== undefined && identifier === undefined) return { isDone: true, output: undefined }
+    const selection = selectEvents(database, slice)
+    if (!selection.isDone) return selection
+    const selected = selection.output.slice(0, size)
+    const last = selection.output.length > size ? selected.at(-1) : undefined
+    // Without a query, highlight what the identifier matches.
+    const highlighted =
+      expression ??
+      (identifier === undefined ? matchAll : expressionOfStored(database, identifier.id, criteriaOf(vault, identifier)))
+    const items = selected.flatMap(({ id }) => {
+      const row = connection.first(eventById, identifierId ?? null, tenantId, tenantId, id)
+      return row === undefined ? [] : [eventItem(highlighted, foundEvent(database, slice.input, row))]
+    })
+    return {
+      isDone: true,
+      output: {
+        items,
+        count: selected.length,
+        last: last === undefined ? undefined : { createdAt: last.createdAt, uid: last.uid }
+      }
+    }
+  }
+)
+
+type Row = typeof EventRow.Type
+
+const EventRow = Schema.Struct({
+  id: Schema.String,
+  uid: Schema.String,
+  loaded_at: Schema.String,
+  document: Schema.Uint8Array,
+  analysis: Schema.NullOr(Schema.Uint8Array),
+  matched_at: Schema.NullOr(Schema.String),
+  override: Schema.NullOr(Schema.String),
+  tags: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
+  notes: Schema.NullOr(Schema.String),
+  ignored_at: Schema.NullOr(Schema.String),
+  remediated_at: Schema.NullOr(Schema.String)
+})
+
+const firstMatch = `(
+  SELECT MIN(o.matched_at) FROM identifier_events o CROSS JOIN identifiers i ON i.id = o.identifier_id
+  WHERE o.event_id = e.id AND i.tenant_id = ?)`
+
+const eventById = query(
+  EventRow,
+  `SELECT CAST(e.id AS TEXT) AS id, e.uid, e.loaded_at, e.document, e.analysis,
+     coalesce(
+       (SELECT m.matched_at FROM identifier_events m WHERE m.identifier_id = ? AND m.event_id = e.id), ${firstMatch}
+     ) AS matched_at,
+     a.severity AS override, a.tags, a.notes, a.ignored_at, a.remediated_at
+   FROM events e LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid
+   WHERE e.id = CAST(? AS INTEGER)`
+)
+
+const foundEvent = (
+  database: OpenDatabase,
+  { identifierId, tenantId }: EventListing,
+  { analysis, document, id, ignored_at, loaded_at, matched_at, notes, override, remediated_at, tags, uid }: Row
+): FoundEvent => {
+  const { vault } = database
+  const event = decodeStored(vault.decrypt(document, documentContext(uid)))
+  return {
+    event,
+    document:
+      analysis === null
+        ? eventDocument(vault, event)
+        : decodeAnalysis(vault, event.data, vault.decrypt(analysis, analysisContext(uid))),
+    matchedAt: matched_at,
+    loadedAt: loaded_at,
+    annotation: {
+      severity: override,
+      tags: tags ?? [],
+      notes: notes ?? "",
+      ignoredAt: ignored_at,
+      remediatedAt: remediated_at
+    },
+    identifiers: identifierId === undefined ? [] : identifiersOf(database, tenantId, id)
+  }
+}
+
+const identifiersOf = ({ connection, vault }: OpenDatabase, tenantId: number, eventId: string) =>
+  connection.all(identifiersOfEvent, eventId, tenantId).map((identifier) => {
+    const { name, type } = criteriaOf(vault, identifier)
+    return { id: identifier.id, name, type }
+  })
+
+const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+
+const identifierOf = query(
+  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
+  "SELECT id, asset FROM identifiers WHERE id = ? AND tenant_id = ?"
+)
+
+const identifiersOfEvent = query(
+  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
+  `SELECT i.id, i.asset FROM identifier_events m JOIN identifiers i ON i.id = m.identifier_id
+   WHERE m.event_id = CAST(? AS INTEGER) AND i.tenant_id = ? ORDER BY i.id`
+)
+
+const get = procedure(
+  "EventStore.get",
+  (
+    { connection, vault },
+    { tenantId, uid }: { readonly tenantId: number; readonly uid: string }
+  ): StoredEvent | undefined => {
+    const row = connection.first(eventByUid, tenantId, uid)
+    if (row === undefined) return undefined
+    const stored = decodeStored(vault.decrypt(row.document, documentContext(uid)))
+    return {
+      ...stored,
+      metadata: { ...stored.metadata, matched_at: row.matched_at ?? stored.metadata.matched_at ?? null }
+    }
+  }
+)
+
+const eventByUid = query(
+  Schema.Struct({ document: Schema.Uint8Array, matched_at: Schema.NullOr(Schema.String) }),
+  `SELECT e.document, ${firstMatch} AS matched_at FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
+)
+
+export const eventProcedures = [page, get, loadEventsJob, prepareEvents]

@@ -1,0 +1,43 @@
+/** Events under a new key: the encrypted document, its digest, and the full-text index, which holds keyed digests of secrets. */
+import * as Schema from "effect/Schema"
+import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
+import { StoredEvent } from "../../events/EventStore.ts"
+import { documentContext, prepareEvent } from "../../events/PreparedEvent.ts"
+import { insertInto } from "./EventVersions.ts"
+
+export const keyedEvents: KeyedTable = {
+  name: "events",
+  key: { column: "id", type: "INTEGER" },
+  columns: ["uid", "document"],
+  indexes: ["event_index"],
+  reencrypt: ({ decrypt, vault }, rows) => {
+    const reencrypted = decodeRows(rows).map(({ document, key, uid }) => ({
+      key,
+      event: prepareEvent(vault, decodeStored(decrypt(document, documentContext(uid))))
+    }))
+    return {
+      store: (connection) => {
+        for (const { event, key } of reencrypted) {
+          connection.run(
+            "UPDATE events SET document = ?, digest = ?, analysis = ? WHERE id = ?",
+            event.encrypted,
+            event.digest,
+            event.analysis,
+            key
+          )
+          connection.run(insertInto(nextIndex("event_index")), key, ...event.words, event.tokens)
+        }
+      },
+      unindex: (connection) => {
+        for (const { key } of reencrypted)
+          connection.run(`DELETE FROM ${nextIndex("event_index")} WHERE rowid = ?`, key)
+      }
+    }
+  }
+}
+
+const decodeRows = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ key: Schema.BigIntFromString, uid: Schema.String, document: Schema.Uint8Array }))
+)
+
+const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))

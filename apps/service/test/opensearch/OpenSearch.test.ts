@@ -1,0 +1,108 @@
+/** What a service answers while its cluster cannot do all of its work. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
+import { startService } from "@threat-exposure/service/testing/TestService"
+import { Effect, Layer } from "effect"
+
+const node = await openSearchNode()
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service whose cluster has a fault", () => {
+  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+  const folder = mkdtempSync(join(tmpdir(), "threat-exposure-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const cluster = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const headers = { "content-type": "application/json" }
+    const response = await fetch(`${url}/${path}`, {
+      method,
+      ...(body === undefined ? {} : { headers, body: JSON.stringify(body) })
+    })
+    return response.json()
+  }
+
+  it("answers 503 with Retry-After, and completes each write or does nothing", async () => {
+    // Holds requests back, as a node does that is frozen.
+    const held: Array<() => void> = []
+    let isFrozen = false
+    const proxy = createServer((incoming, outgoing) => {
+      const pass = () => {
+        const { headers, method, url: path } = incoming
+        const passed = request(`${url}${path}`, { headers, method: method ?? "GET" }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(outgoing)
+        })
+        incoming.pipe(passed)
+      }
+      if (isFrozen) held.push(pass)
+      else pass()
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
+    const address = proxy.address()
+    const urls = [`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`]
+    const layer = Layer.orDie(openSearch({ urls, prefix, keyFile: join(folder, "key"), requestTimeLimit: 5_000 }))
+    const service = await startService({ store: Effect.succeed({ layer, flags: [] }) })
+    const ask = async (path: string, body: unknown) => {
+      const response = await fetch(`${service.url}/svc${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+      const { status } = response
+      return { status, retryAfter: Number(response.headers.get("retry-after")), answer: await response.text() }
+    }
+    const isUnavailable = ({ answer, retryAfter, status }: Awaited<ReturnType<typeof ask>>) => {
+      assert.strictEqual(status, 503, answer)
+      assert.include(answer, "UNAVAILABLE")
+      assert.isTrue(retryAfter > 0 && retryAfter <= 60)
+    }
+    const credentials = { query: { type: "domain", fqdn: "example.com" } }
+    const events = { query: { type: "keyword", keyword: "harbour" } }
+    const paste = (uid: string) => ({
+      event_type: "paste",
+      metadata: { uid, severity: "low", estimated_created_at: "2026-01-01T00:00:00Z" },
+      data: { title: "harbour", content: "harbour" }
+    })
+    try {
+      await service.load("events", [paste("a"), paste("b")])
+
+      // As OpenSearch does itself when the disk is full.
+      const blocked = (isBlocked: boolean) =>
+        cluster("PUT", `${prefix}-*/_settings`, { "index.blocks.read_only_allow_delete": isBlocked || null })
+      await blocked(true)
+      isUnavailable(await ask("/v2/assets/", { name: "harbour", type: "keyword" }))
+      const load = service.load("events", [paste("c")])
+      assert.include(await load.then(String, String), "read-only")
+      assert.strictEqual((await ask("/v4/credentials/global/_search", credentials)).status, 200)
+      assert.strictEqual((await ask("/v4/events/global/_search", events)).status, 200)
+      await blocked(false)
+      const count = async (index: string) => (await cluster("GET", `${prefix}-${index}/_count`)).count
+      assert.deepStrictEqual([await count("identifiers"), await count("findings"), await count("events")], [0, 0, 2])
+
+      isFrozen = true
+      const askedAt = performance.now()
+      const health = await fetch(`${service.url}/healthz`)
+      assert.strictEqual(health.status, 503)
+      assert.include(await health.text(), '"status":"unavailable"')
+      assert.isBelow(performance.now() - askedAt, 4_500)
+      const answers = await Promise.all([
+        ask("/v4/credentials/global/_search", credentials),
+        ask("/v4/events/global/_search", events)
+      ])
+      for (const answer of answers) isUnavailable(answer)
+      isFrozen = false
+      for (const pass of held.splice(0)) pass()
+      assert.strictEqual((await ask("/v2/assets/", { name: "harbour", type: "keyword" })).status, 200)
+      await cluster("POST", `${prefix}-*/_refresh`)
+      assert.deepStrictEqual([await count("identifiers"), await count("findings")], [1, 2])
+    } finally {
+      await service.stop()
+      proxy.close()
+      proxy.closeAllConnections()
+    }
+  })
+})

@@ -1,0 +1,227 @@
+import { createServer, type ServerResponse } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+import { assert, it } from "@effect/vitest"
+import { ClusterClient } from "@threat-exposure/service/opensearch/cluster/ClusterClient"
+
+/** A stand-in for a node, whose answers a test chooses. */
+const standIn = async (answer: (response: ServerResponse, path: string) => void) => {
+  const paths: Array<string> = []
+  const server = createServer(({ url = "" }, response) => {
+    paths.push(url)
+    answer(response, url)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    paths,
+    stop: () => server.close().closeAllConnections()
+  }
+}
+
+it("sends one call at a time to a node that failed, until it is a member of its cluster again", async () => {
+  let state: "failing" | "frozen" | "well" = "failing"
+  const held: Array<ServerResponse> = []
+  const nodes = { a: { name: "one" } }
+  const one = await standIn((response, path) => {
+    if (state === "failing") response.destroy()
+    else if (state === "frozen") held.push(response)
+    else if (path.startsWith("/_nodes/_local")) response.end(JSON.stringify({ nodes }))
+    else response.end(JSON.stringify({ nodes, version: 7 }))
+  })
+  const other = await standIn((response) => response.end(JSON.stringify({ nodes, version: 7 })))
+  const client = new ClusterClient({ urls: [one.url, other.url] })
+  const calls = (count: number) =>
+    Array.from({ length: count }, () => client.call({ method: "GET", path: "/", timeLimit: 60_000 }))
+  try {
+    await Promise.all(calls(16))
+    const failed = one.paths.length
+    state = "frozen"
+    const underWay: Array<Promise<unknown>> = []
+    // It is avoided for some seconds.
+    while (one.paths.length === failed) {
+      const some = calls(2)
+      underWay.push(...some)
+      await Promise.race(some)
+    }
+    await Promise.all(calls(100))
+    assert.strictEqual(one.paths.length, failed + 1)
+    state = "well"
+    for (const response of held) response.end(JSON.stringify({ nodes, version: 7 }))
+    await Promise.all(underWay)
+    await Promise.all(calls(100))
+    assert.isAbove(one.paths.length, failed + 10)
+  } finally {
+    await client.close()
+    one.stop()
+    other.stop()
+  }
+})
+
+it("sends nothing to a node that was removed from its cluster and does not know it yet", async () => {
+  let isFailing = true
+  const nodes = { a: { name: "one" } }
+  const one = await standIn((response) => {
+    if (isFailing) response.destroy()
+    else response.end(JSON.stringify({ nodes, version: 6 }))
+  })
+  // The cluster has gone on without it.
+  const other = await standIn((response) => response.end(JSON.stringify({ nodes, version: 7 })))
+  const client = new ClusterClient({ urls: [one.url, other.url] })
+  const call = () => client.call({ method: "GET", path: "/", timeLimit: 60_000 })
+  try {
+    await Promise.all([call(), call()])
+    isFailing = false
+    const failed = one.paths.length
+    while (one.paths.length === failed) await call()
+    assert.notInclude(one.paths.slice(failed), "/")
+  } finally {
+    await client.close()
+    one.stop()
+    other.stop()
+  }
+})
+
+it("repeats on another node a read that was answered by a frozen node which the cluster has removed", async () => {
+  const frozenFor = 2_500
+  const answering = (name: string, version: number) => (response: ServerResponse, path: string) => {
+    const answer = path.startsWith("/_") ? { nodes: { [name]: { name } }, version } : { name }
+    response.end(JSON.stringify(answer))
+  }
+  let isFrozen = true
+  const awake: Array<() => void> = []
+  const one = await standIn((response, path) => {
+    const answer = () => answering("one", 6)(response, path)
+    if (isFrozen) awake.push(answer)
+    else answer()
+  })
+  const other = await standIn(answering("other", 7))
+  const client = new ClusterClient({ urls: [one.url, other.url] })
+  const search = async () => (await client.call({ method: "POST", path: "/credentials/_search" })).text
+  try {
+    const searches = Promise.all(Array.from({ length: 6 }, search))
+    await sleep(frozenFor)
+    isFrozen = false
+    for (const answer of awake) answer()
+    assert.deepStrictEqual(new Set(await searches), new Set(['{"name":"other"}']))
+    assert.strictEqual(await search(), '{"name":"other"}')
+  } finally {
+    await client.close()
+    one.stop()
+    other.stop()
+  }
+})
+
+it("keeps using a node that learns of a change a little later than another one", async () => {
+  const nodes = { a: { name: "one" }, b: { name: "other" } }
+  let asked = 0
+  const one = await standIn((response, path) => {
+    if (path.includes("local=true")) response.end(JSON.stringify({ version: (asked += 1) < 3 ? 6 : 7 }))
+    else if (path.startsWith("/_")) response.end(JSON.stringify({ nodes: { a: nodes.a } }))
+    else if (one.paths.includes("/_nodes/_local?filter_path=nodes.*.name")) response.end('{"name":"one"}')
+    else setTimeout(() => response.end('{"name":"one"}'), 2_100)
+  })
+  const other = await standIn((response, path) =>
+    path.startsWith("/_") ? response.end(JSON.stringify({ nodes, version: 7 })) : response.destroy()
+  )
+  const client = new ClusterClient({ urls: [one.url, other.url] })
+  try {
+    const { text } = await client.call({ method: "POST", path: "/credentials/_search" })
+    assert.strictEqual(text, '{"name":"one"}')
+    assert.strictEqual(asked, 3)
+  } finally {
+    await client.close()
+    one.stop()
+    other.stop()
+  }
+})
+
+it("keeps using the cluster manager, which applies a change after the other nodes", async () => {
+  const nodes = { a: { name: "one" }, b: { name: "other" } }
+  const one = await standIn((response, path) => {
+    if (path.startsWith("/_")) response.end(JSON.stringify({ nodes: { a: nodes.a }, version: 6 }))
+    else if (one.paths.includes("/_nodes/_local?filter_path=nodes.*.name")) response.end('{"name":"one"}')
+    else setTimeout(() => response.end('{"name":"one"}'), 2_100)
+  })
+  const other = await standIn((response, path) => {
+    if (path.startsWith("/_")) response.end(JSON.stringify({ cluster_manager_node: "a", nodes, version: 7 }))
+    else response.writeHead(503).end()
+  })
+  const client = new ClusterClient({ urls: [one.url, other.url] })
+  try {
+    const { text } = await client.call({ method: "POST", path: "/credentials/_search", timeLimit: 5_000 })
+    assert.strictEqual(text, '{"name":"one"}')
+  } finally {
+    await client.close()
+    one.stop()
+    other.stop()
+  }
+})
+
+it("repeats a call with a slow answer once, and only if the cluster has changed", async () => {
+  const nodes = { a: { name: "one" } }
+  let version = 6
+  const node = await standIn((response, path) => {
+    if (path === "/slow/_search") setTimeout(() => response.end("{}"), 2_100)
+    else response.end(JSON.stringify({ nodes, version }))
+  })
+  const client = new ClusterClient({ urls: [node.url] })
+  const sent = async () => {
+    const { length } = node.paths
+    await client.call({ method: "POST", path: "/slow/_search" })
+    return node.paths.slice(length).filter((path) => path === "/slow/_search").length
+  }
+  try {
+    // Nothing is known of the cluster yet.
+    assert.strictEqual(await sent(), 2)
+    assert.strictEqual(await sent(), 1)
+    version = 7
+    assert.strictEqual(await sent(), 2)
+  } finally {
+    await client.close()
+    node.stop()
+  }
+})
+
+it("ends calls in flight when it is closed", async () => {
+  let received = () => {}
+  const isReceived = new Promise<void>((resolve) => (received = resolve))
+  const node = await standIn(() => received())
+  const client = new ClusterClient({ urls: [node.url] })
+  const ended = client.call({ method: "GET", path: "/", timeLimit: 3_600_000 }).then(
+    () => assert.fail("it was answered"),
+    (cause: unknown) => String(cause)
+  )
+  await isReceived
+  await client.close()
+  assert.include(await ended, "the program is shutting down")
+  node.stop()
+})
+
+it("reports that another server answered, such as a proxy that redirects", async () => {
+  const proxy = await standIn((response) => response.writeHead(301, { location: "https://example.com/" }).end("<html>"))
+  const client = new ClusterClient({ urls: [proxy.url] })
+  try {
+    const refusal = await client.call({ method: "GET", path: "/credentials/_search?size=1" }).catch(String)
+    assert.strictEqual(
+      refusal,
+      "Error: GET /credentials/_search was answered with 301, and not by OpenSearch: check the URL, and any proxy before the cluster"
+    )
+  } finally {
+    await client.close()
+    proxy.stop()
+  }
+})
+
+it("reports what OpenSearch refuses, even if the error has no type", async () => {
+  const error = "no handler found for uri [/_snapshot] and method [POST]"
+  const node = await standIn((response) => response.writeHead(400).end(JSON.stringify({ error })))
+  const client = new ClusterClient({ urls: [node.url] })
+  try {
+    const refusal = await client.call({ method: "POST", path: "/_snapshot" }).catch(String)
+    assert.strictEqual(refusal, `Error: OpenSearch refused POST /_snapshot with 400: ${error}`)
+  } finally {
+    await client.close()
+    node.stop()
+  }
+})

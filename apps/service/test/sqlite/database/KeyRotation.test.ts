@@ -1,0 +1,281 @@
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { everyCredential } from "@threat-exposure/service/credentials/CredentialDeletion"
+import { deleteCredentials } from "@threat-exposure/service/sqlite/credentials/CredentialDeletionSqlite"
+import { batchOf, hashContext, PlainCredential } from "@threat-exposure/service/credentials/CredentialBatch"
+import { credentialLoader } from "@threat-exposure/service/sqlite/credentials/CredentialLoader"
+import { termsOf } from "@threat-exposure/service/credentials/CredentialTerm"
+import { documentContext } from "@threat-exposure/service/events/PreparedEvent"
+import { loadEventsJob } from "@threat-exposure/service/sqlite/events/EventLoader"
+import { keyedTables, sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
+import { publishWhole } from "@threat-exposure/service/sqlite/Publication"
+import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
+import { type DatabaseFiles, databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
+import {
+  beginRotation,
+  KeyedConnection,
+  pendingUpgrade,
+  retireKeys
+} from "@threat-exposure/service/sqlite/database/DatabaseKey"
+import { migrate } from "@threat-exposure/service/sqlite/database/Migration"
+import { migrations } from "@threat-exposure/service/sqlite/database/migrations"
+import { type KeyChange, rotateKeys } from "@threat-exposure/service/sqlite/database/KeyRotation"
+import { Effect, Layer, Schema } from "effect"
+import * as fc from "fast-check"
+import { searches } from "../../fixtures/earlierData.ts"
+import { eventForTest, ServiceForTest } from "../../ServiceForTest.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+)
+
+const fixture = (name: string) => join(import.meta.dirname, "../../fixtures", name)
+
+const earlierDatabase = Effect.map(folder, (folder) => {
+  const files = databaseFiles(join(folder, "test.sqlite"))
+  writeFileSync(files.file, gunzipSync(readFileSync(fixture("earlier.sqlite.gz"))))
+  copyFileSync(fixture("earlier.key"), files.keyFile)
+  chmodSync(files.keyFile, 0o600)
+  return files
+})
+
+const connectionTo = ({ file }: DatabaseFiles) =>
+  Effect.acquireDisposable(
+    Effect.sync(() => {
+      const connection = new Connection(file)
+      migrate(connection, migrations, "2026-01-01T00:00:00Z")
+      return connection
+    })
+  )
+
+class Stopped extends Schema.TaggedError<Stopped>()("Stopped", {}) {}
+
+/** Row by row. `between` runs before each transaction but the first `skipped`, and may fail. */
+const rotateSlowly = (connection: Connection, change: KeyChange, between: (transaction: number) => void) => {
+  let transactions = 0
+  return rotateKeys({
+    ...change,
+    connection,
+    tables: keyedTables,
+    chunkLength: 1,
+    progress: () => Effect.void,
+    locked: (body) =>
+      Effect.try({
+        try: () => {
+          between(transactions++)
+          return connection.transaction(body)
+        },
+        catch: () => new Stopped()
+      })
+  })
+}
+
+const expectedAnswers: ReadonlyArray<unknown> = JSON.parse(readFileSync(fixture("earlier.json"), "utf8"))
+
+const checkAnswers = (files: DatabaseFiles) =>
+  Effect.gen(function* () {
+    const { call } = yield* ServiceForTest
+    for (const [at, { body, path }] of searches.entries()) {
+      assert.deepEqual((yield* call(1, "POST", path, body)).body, expectedAnswers[at], JSON.stringify(body))
+    }
+  }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
+
+describe("a database of format 1", () => {
+  it.live("is upgraded when it is opened: every search finds what it found before", () =>
+    Effect.gen(function* () {
+      const files = yield* earlierDatabase
+      yield* checkAnswers(files)
+      // The second time it is in the present format.
+      yield* checkAnswers(files)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is upgraded by the next start if the first was killed after any transaction", () =>
+    Effect.gen(function* () {
+      for (let last = 0, stopped = true; stopped; last += 1) {
+        stopped = yield* Effect.gen(function* () {
+          const files = yield* earlierDatabase
+          const connection = yield* connectionTo(files)
+          const change = pendingUpgrade(connection, files.keyFile)
+          assert.isDefined(change)
+          const result = yield* Effect.result(
+            rotateSlowly(connection, change, (transaction) => {
+              if (transaction > last) throw new Error("killed")
+            })
+          )
+          connection[Symbol.dispose]()
+          yield* checkAnswers(files)
+          return result._tag === "Failure"
+        }).pipe(Effect.scoped)
+      }
+    })
+  )
+})
+
+/** What other processes do to the data while the key is rotated. */
+const change = fc.oneof(
+  fc.record({
+    kind: fc.constant("credential"),
+    id: fc.integer({ min: 1, max: 8 }),
+    word: fc.constantFrom("a", "b", "c")
+  }),
+  fc.record({ kind: fc.constant("delete"), id: fc.integer({ min: 1, max: 8 }) }),
+  fc.record({
+    kind: fc.constant("event"),
+    id: fc.integer({ min: 1, max: 5 }),
+    word: fc.constantFrom("a", "b", "c")
+  })
+)
+type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never
+
+const decodeCredential = Schema.decodeUnknownSync(PlainCredential)
+
+const credential = (id: number, word: string) =>
+  decodeCredential({
+    id,
+    identity_name: `${word}@example.com`,
+    imported_at: "2026-01-01T00:00:00Z",
+    hash: `password ${word}`,
+    auth_domains: [`${word}.example.org`]
+  })
+
+const apply = (database: KeyedConnection, change: Change): void => {
+  const now = "2026-01-01T00:00:00Z"
+  database.connection.transaction(() => {
+    if (change.kind === "delete") {
+      deleteCredentials.run(database, { ...everyCredential, ids: [change.id] })
+      return
+    }
+    const word = "word" in change ? change.word : ""
+    if (change.kind === "event") {
+      const events = [eventForTest(change.id, "paste", { content: `${word} login user:${word}Secret9! end` })]
+      loadEventsJob.run(database, { events, now })
+      return
+    }
+    const batch = batchOf(database.vault, [{ credential: credential(change.id, word), importedAt: 1 }])
+    publishWhole(database, credentialLoader.store, [batch], now)
+  })
+}
+
+/** Everything in it, through the keys. */
+const contents = ({ connection, vault }: KeyedConnection) => ({
+  credentials: connection
+    .prepare("SELECT version >> 1 AS id, sealed_hash FROM credentials ORDER BY version")
+    .all()
+    .map(({ id, sealed_hash }) =>
+      sealed_hash instanceof Uint8Array ? [id, vault.decrypt(sealed_hash, hashContext(Number(id)))] : [id]
+    ),
+  terms: ["a", "b", "c"].map((word) =>
+    [...termsOf(vault, credential(1, word))].map((term) =>
+      connection.prepare("SELECT version >> 1 AS id FROM credential_terms WHERE term = ? ORDER BY version").all(term)
+    )
+  ),
+  termCount: connection.prepare("SELECT count(*) FROM credential_terms").get(),
+  events: connection
+    .prepare("SELECT uid, document FROM events ORDER BY uid")
+    .all()
+    .map(({ document, uid }) =>
+      document instanceof Uint8Array ? vault.decrypt(document, documentContext(String(uid))) : undefined
+    ),
+  words: ["a", "b", "c"].map((word) =>
+    connection
+      .prepare(
+        "SELECT uid FROM event_index JOIN events ON events.id = event_index.rowid WHERE event_index MATCH ? ORDER BY uid"
+      )
+      .all(`content : ${word}`)
+  ),
+  secrets: ["a", "b", "c"].map((word) =>
+    connection
+      .prepare(
+        "SELECT uid FROM event_index JOIN events ON events.id = event_index.rowid WHERE event_index MATCH ? ORDER BY uid"
+      )
+      .all(`terms : z${Buffer.from(vault.blindIndex("event/secret", `${word}Secret9!`)).toString("hex")}`)
+  )
+})
+
+const leftovers = ({ connection }: KeyedConnection) =>
+  connection.prepare("SELECT name FROM sqlite_schema WHERE name LIKE '%changes_of%' OR name LIKE '%next'").all()
+
+describe("a key rotation", () => {
+  const newDatabase = Effect.gen(function* () {
+    const files = databaseFiles(join(yield* folder, "test.sqlite"))
+    return { files, database: new KeyedConnection(yield* connectionTo(files), files.keyFile) }
+  })
+
+  const changes = fc.record({
+    before: fc.array(change, { maxLength: 8 }),
+    /** Before which transaction of the rotation. */
+    during: fc.array(fc.tuple(fc.nat({ max: 20 }), change), { maxLength: 12 }),
+    /** After how many transactions it is killed, again and again. */
+    stops: fc.array(fc.nat({ max: 25 }), { maxLength: 3 })
+  })
+
+  it.live("has no influence on the result of changes, whenever they happen and however often it is killed", () =>
+    Effect.gen(function* () {
+      for (const { before, during, stops } of fc.sample(changes, { seed: 9, numRuns: 30 })) {
+        yield* Effect.gen(function* () {
+          const { database, files } = yield* newDatabase
+          const { database: reference } = yield* newDatabase
+          for (const one of [database, reference]) for (const change of before) apply(one, change)
+          const rotator = yield* connectionTo(files)
+          const formerKeyId = database.vault.keyId
+          let at = 0
+          for (const stop of [...stops, Number.POSITIVE_INFINITY]) {
+            const keyChange = rotator.transaction(() => beginRotation(rotator, files.keyFile))
+            const result = yield* Effect.result(
+              rotateSlowly(rotator, keyChange, (transaction) => {
+                if (transaction >= stop) throw new Error("killed")
+                for (const [when, change] of during) {
+                  if (when !== at) continue
+                  for (const one of [database, reference]) apply(one, change)
+                }
+                at += 1
+              })
+            )
+            if (result._tag === "Success") break
+          }
+          assert.deepEqual(contents(database), contents(reference))
+          assert.deepEqual(leftovers(database), [])
+          assert.notStrictEqual(database.vault.keyId, formerKeyId)
+          assert.lengthOf(retireKeys(rotator, files.keyFile), 1)
+          assert.lengthOf(readFileSync(files.keyFile, "utf8").trim().split("\n"), 1)
+          assert.deepEqual(contents(new KeyedConnection(rotator, files.keyFile)), contents(database))
+        }).pipe(Effect.scoped)
+      }
+    })
+  )
+
+  it.live("starts a table again if the table was rebuilt after the rotation was killed", () =>
+    Effect.gen(function* () {
+      const { database, files } = yield* newDatabase
+      const { database: reference } = yield* newDatabase
+      const both = (change: Change) => {
+        for (const one of [database, reference]) apply(one, change)
+      }
+      for (const id of [1, 2, 3]) both({ kind: "credential", id, word: "a" })
+      const rotator = yield* connectionTo(files)
+      const rotate = (last: number) =>
+        rotateSlowly(
+          rotator,
+          rotator.transaction(() => beginRotation(rotator, files.keyFile)),
+          (transaction) => {
+            if (transaction > last) throw new Error("killed")
+          }
+        )
+      assert.strictEqual((yield* Effect.result(rotate(3)))._tag, "Failure")
+      // As a migration does.
+      const table = rotator.prepare("SELECT sql FROM sqlite_schema WHERE name = 'credentials'").get()
+      rotator.exec(`${String(table?.["sql"]).replace("credentials", "rebuilt")};
+        INSERT INTO rebuilt SELECT * FROM credentials; DROP TABLE credentials;
+        ALTER TABLE rebuilt RENAME TO credentials`)
+      both({ kind: "credential", id: 1, word: "b" })
+      yield* rotate(Number.POSITIVE_INFINITY)
+      assert.deepEqual(contents(database), contents(reference))
+      assert.deepEqual(leftovers(database), [])
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,5 +1,0 @@
-/** A database thread for SlicedSearch.test.ts. */
-import { serveProcedures } from "@threat-exposure/service/sqlite/ProcedureThread"
-import { spin } from "./SpinProcedure.ts"
-
-serveProcedures([spin])
