@@ -2,10 +2,11 @@
 import type { Readable } from "node:stream"
 import { pipeline } from "node:stream"
 import { isMarkedAsUntransferable } from "node:worker_threads"
-import { createGunzip, createZstdDecompress } from "node:zlib"
+import { createGunzip } from "node:zlib"
 import { rowScanner } from "./Csv.ts"
 import { jsonLines } from "./JsonValues.ts"
 import { type Compression, compressionOf, decidingBytes, formatOf, type RecordFormat } from "./RecordFormat.ts"
+import { decompressZstd } from "./ZstdFrames.ts"
 
 export interface RecordChunk {
   /** Undefined for one record that is longer than is read. Nothing else is in its buffer. */
@@ -36,7 +37,7 @@ export type Records = AsyncGenerator<RecordChunk> | string
 export const recordsOf = async (source: Readable, csvColumns: ReadonlyArray<string> | undefined): Promise<Records> => {
   const raw = await peeked(source)
   const compression = compressionOf(raw.head)
-  const { bytes, head } = compression === undefined ? raw : await peeked(decompressed(raw.bytes, compression))
+  const { bytes, head } = compression === undefined ? raw : await peeked(decompress(raw.bytes, compression))
   const format = formatOf(head, csvColumns)
   if (typeof format === "string") return format
   switch (format.type) {
@@ -82,10 +83,12 @@ const peeked = async (source: AsyncIterable<Buffer>): Promise<{ readonly head: B
   return { head: Buffer.concat(first), bytes: bytes() }
 }
 
-const decompressed = (bytes: Bytes, compression: Compression): AsyncIterable<Buffer> =>
-  pipeline(bytes, compression === "gzip" ? createGunzip() : createZstdDecompress(), () => {
-    // Errors reach the reader of the result.
-  })
+const decompress = (bytes: Bytes, compression: Compression): AsyncIterable<Buffer> =>
+  compression === "zstd"
+    ? decompressZstd(bytes)
+    : pipeline(bytes, createGunzip(), () => {
+        // Errors reach the reader of the result.
+      })
 
 /**
  * The positions after the first and the last record that end in these bytes, which follow the previous ones, and the

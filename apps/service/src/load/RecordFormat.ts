@@ -1,5 +1,6 @@
 /** Detects the format of a file by its first bytes, never by its name. */
 import * as Schema from "effect/Schema"
+import { isSkippableFrame } from "./ZstdFrames.ts"
 
 export type RecordFormat =
   /** One JSON value a line (https://github.com/ndjson/ndjson-spec). */
@@ -32,7 +33,8 @@ export const decidingBytes = 65_536
 
 export const compressionOf = (head: Buffer): Compression | undefined => {
   if (starts(head, "1f8b")) return "gzip"
-  return starts(head, "28b52ffd") ? "zstd" : undefined
+  const isSkippable = head.length >= 4 && isSkippableFrame(head.readUInt32LE())
+  return isSkippable || starts(head, "28b52ffd") ? "zstd" : undefined
 }
 
 /**
@@ -65,6 +67,8 @@ export const formatOf = (head: Buffer, columns: ReadonlyArray<string> | undefine
 const signatures: ReadonlyArray<readonly [name: string, bytes: string, at?: number]> = [
   ["a zip archive", "504b0304"],
   ["a bzip2 file", "425a68"],
+  ["an lz4 file", "04224d18"],
+  ["an lz4 file", "02214c18"],
   ["an xz file", "fd377a585a00"],
   ["a 7z archive", "377abcaf271c"],
   ["a rar archive", "526172211a07"],

@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto"
 import { Readable } from "node:stream"
-import { gzipSync, zstdCompressSync } from "node:zlib"
+import { constants, gzipSync, zstdCompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { chunkBytes, maximumRecordBytes, recordsOf } from "@threat-exposure/service/load/RecordChunks"
 import { readRecords, type RecordSchema } from "@threat-exposure/service/load/RecordReader"
@@ -38,6 +39,27 @@ const Json = Schema.Struct({
 /** A CSV cell as a spreadsheet writes it. */
 const cell = (text: string) => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
+/** A skippable frame, as parallel compressors write it, with this content. */
+const skippable = (content: string) => {
+  const header = Buffer.alloc(8)
+  header.writeUInt32LE(0x184d2a50)
+  header.writeUInt32LE(content.length, 4)
+  return Buffer.concat([header, Buffer.from(content)])
+}
+
+/** Several frames, with and without a checksum, and an empty one. */
+const zstdFrames = (text: string) => {
+  const bytes = Buffer.from(text)
+  const middle = Math.floor(bytes.length / 2)
+  return Buffer.concat([
+    skippable("four"),
+    zstdCompressSync(bytes.subarray(0, middle), { params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
+    skippable(""),
+    zstdCompressSync(""),
+    zstdCompressSync(bytes.subarray(middle), { params: { [constants.ZSTD_c_contentSizeFlag]: 0 } })
+  ])
+}
+
 describe("recordsOf", () => {
   it.effect.prop(
     "returns every record of every format, compressed or not, wherever chunks end",
@@ -54,7 +76,7 @@ describe("recordsOf", () => {
           `\uFEFF${records.map((record) => JSON.stringify(record)).join("\n")}`
         ]
         for (const text of formats) {
-          for (const bytes of [Buffer.from(text), gzipSync(text), zstdCompressSync(text)]) {
+          for (const bytes of [Buffer.from(text), gzipSync(text), zstdCompressSync(text), zstdFrames(text)]) {
             for (const size of [1, 7, 1_000]) {
               assert.deepEqual(await read(pieces(bytes, size), columns), { records, refused: [] }, text)
             }
@@ -63,6 +85,38 @@ describe("recordsOf", () => {
       }),
     { arbitrary: { runs: 40 } }
   )
+
+  it("returns every record of zstd frames with stored, repeated and compressed blocks", async () => {
+    const records = [
+      { text: randomBytes(300_000).toString("base64") },
+      { text: " ".repeat(1_000_000) },
+      { text: randomBytes(300_000).toString("latin1") }
+    ]
+    const bytes = Buffer.concat(records.map((record) => zstdCompressSync(`${JSON.stringify(record)}\n`)))
+    for (const size of [1_000, 65_536, bytes.length]) {
+      assert.deepEqual(await read(pieces(bytes, size)), { records, refused: [] })
+    }
+  })
+
+  it("fails where a zstd file is cut off or continues with something else", async () => {
+    const bytes = Buffer.concat([zstdCompressSync('{"id":1}\n'), zstdCompressSync('{"id":2}\n')])
+    const failure = async (damaged: Buffer) => {
+      try {
+        await read([damaged])
+        return "none"
+      } catch (cause) {
+        return String(cause)
+      }
+    }
+    const first = zstdCompressSync('{"id":1}\n').length
+    for (let end = 1; end < bytes.length; end++) {
+      if (end < 4 || end === first) continue
+      assert.notStrictEqual(await failure(bytes.subarray(0, end)), "none", `${end} of ${bytes.length} bytes`)
+    }
+    assert.include(await failure(Buffer.concat([bytes, Buffer.from("{}")])), "not a zstd frame")
+    assert.include(await failure(Buffer.concat([bytes, skippable("four").subarray(0, 6)])), "inside a zstd frame")
+    assert.include(await failure(Buffer.concat([bytes, skippable("four").subarray(0, 10)])), "inside a zstd frame")
+  })
 
   it.effect.prop("returns every row of CSV, wherever chunks end", [Schema.Array(Schema.String)], ([any]) =>
     Effect.promise(async () => {
@@ -97,6 +151,7 @@ describe("recordsOf", () => {
       for (const [content, found] of [
         ["PK\u0003\u0004…", "a zip archive"],
         ["SQLite format 3\0", "an SQLite database"],
+        ["BZh91AY&SY", "a bzip2 file"],
         ["%PDF-1.7", "a PDF document"],
         ["<!doctype html>", "HTML or XML"],
         ["a\0b", "binary data"],

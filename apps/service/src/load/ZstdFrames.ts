@@ -1,0 +1,107 @@
+/**
+ * Decompresses every frame of a zstd file (RFC 8878). The decompressor of Node 24 ends after the first frame without an
+ * error, and a file may have many: parallel compressors write them, and so does `cat a.zst b.zst`.
+ */
+import { pipeline } from "node:stream"
+import { createZstdDecompress } from "node:zlib"
+
+type Bytes = AsyncIterable<Buffer>
+
+const frameMagic = 0xfd2fb528
+
+/** Its last hexadecimal digit is free: https://www.rfc-editor.org/rfc/rfc8878#section-3.1.2. */
+export const isSkippableFrame = (magic: number): boolean => (magic & 0xfffffff0) >>> 0 === 0x184d2a50
+
+export async function* decompressZstd(bytes: Bytes): AsyncGenerator<Buffer> {
+  const reader = new ByteReader(bytes)
+  try {
+    for (let start = await reader.peek(4); start.length > 0; start = await reader.peek(4)) {
+      const magic = start.length < 4 ? undefined : start.readUInt32LE()
+      if (magic === frameMagic) {
+        yield* pipeline(frame(reader), createZstdDecompress(), () => {
+          // Errors reach the reader of the result.
+        })
+      } else if (magic !== undefined && isSkippableFrame(magic)) {
+        await skipFrame(reader)
+      } else {
+        throw new Error("bytes that are not a zstd frame follow the last frame")
+      }
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+const skipFrame = async (reader: ByteReader): Promise<void> => {
+  const header = await reader.take(8)
+  let missing = header.length < 8 ? 8 : header.readUInt32LE(4)
+  for await (const part of reader.takeParts(missing)) missing -= part.length
+  if (missing > 0) throw new Error("the file ends inside a zstd frame")
+}
+
+/** The bytes of one frame: https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1. Ends early where the file does. */
+async function* frame(reader: ByteReader): AsyncGenerator<Buffer> {
+  const start = await reader.take(5)
+  yield start
+  if (start.length < 5) return
+  const descriptor = start.readUInt8(4)
+  const isSingleSegment = (descriptor & 0x20) !== 0
+  const contentSizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >>> 6] ?? 0
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] ?? 0
+  yield* reader.takeParts((isSingleSegment ? 0 : 1) + dictionaryBytes + contentSizeBytes)
+  for (let isLast = false; !isLast;) {
+    const blockHeader = await reader.take(3)
+    yield blockHeader
+    if (blockHeader.length < 3) return
+    const header = blockHeader.readUIntLE(0, 3)
+    isLast = (header & 1) === 1
+    const isRepeatedByte = ((header >>> 1) & 3) === 1
+    yield* reader.takeParts(isRepeatedByte ? 1 : header >>> 3)
+  }
+  if ((descriptor & 4) !== 0) yield* reader.takeParts(4)
+}
+
+/** Reads given numbers of bytes from chunks of any size; fewer at the end. */
+class ByteReader {
+  readonly #iterator: AsyncIterator<Buffer>
+  #held: Buffer = Buffer.alloc(0)
+
+  constructor(bytes: Bytes) {
+    this.#iterator = bytes[Symbol.asyncIterator]()
+  }
+
+  /** For a few bytes: it copies what it holds. */
+  async peek(count: number): Promise<Buffer> {
+    while (this.#held.length < count) {
+      const { done, value } = await this.#iterator.next()
+      if (done === true) break
+      this.#held = Buffer.concat([this.#held, value])
+    }
+    return this.#held.subarray(0, count)
+  }
+
+  async take(count: number): Promise<Buffer> {
+    const taken = await this.peek(count)
+    this.#held = this.#held.subarray(taken.length)
+    return taken
+  }
+
+  /** As they arrive, without a copy. */
+  async *takeParts(count: number): AsyncGenerator<Buffer> {
+    for (let missing = count; missing > 0;) {
+      if (this.#held.length === 0) {
+        const { done, value } = await this.#iterator.next()
+        if (done === true) return
+        this.#held = value
+      }
+      const part = this.#held.subarray(0, missing)
+      this.#held = this.#held.subarray(part.length)
+      missing -= part.length
+      yield part
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#iterator.return?.()
+  }
+}
