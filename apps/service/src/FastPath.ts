@@ -15,7 +15,7 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { credentials } from "@threat-exposure/core/api/Endpoints"
+import { credentials as endpoints } from "@threat-exposure/core/api/Endpoints"
 import { versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import {
   encodeFailure,
@@ -25,22 +25,29 @@ import {
   type ValidationFailed
 } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
-import { searchCredentials } from "./credentials/http.ts"
+import { Credentials } from "./credentials/Credentials.ts"
 import { limitHeaders, quotaHeaders } from "./limits/http.ts"
 import { requestIdHeader, RequestLog, type RequestRecord } from "./observability/RequestLog.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
+import { bodyDecoder } from "./requests/JsonBody.ts"
 import { failureAnswer } from "./requests/Refusal.ts"
+import { refuseCursor } from "./requests/ValidationFaults.ts"
 import { Settings } from "./Settings.ts"
 
 /** Answers a plain credentials search; false for any other request, which is then untouched. */
 export const fastPath = Effect.gen(function* () {
   const { authorize } = yield* Authorization
-  const search = yield* searchCredentials
+  const credentials = yield* Credentials
+  const search = (tenantId: number, body: Uint8Array) =>
+    Effect.fromResult(decodeSearch(body)).pipe(
+      Effect.flatMapEager((search) => credentials.search(tenantId, search)),
+      Effect.catchEager((failure) => (failure._tag === "CursorInvalid" ? refuseCursor("body")() : Effect.fail(failure)))
+    )
   const log = yield* RequestLog
   const { within } = yield* StoreHealth
   const { maximumBody, pathPrefix } = yield* Settings
   const run = yield* FiberSet.makeRuntime()
-  const path = `/${pathPrefix}${credentials.search.path}`
+  const path = `/${pathPrefix}${endpoints.search.path}`
   const version = versionOf(path)
   const inTurn = turns()
 
@@ -79,7 +86,7 @@ export const fastPath = Effect.gen(function* () {
   return (request: IncomingMessage, response: ServerResponse, record: RequestRecord): boolean => {
     const { headers, method, socket, url } = request
     const isPlain =
-      method === credentials.search.method &&
+      method === endpoints.search.method &&
       url === path &&
       headers["content-type"] === "application/json" &&
       Number(headers["content-length"]) <= maximumBody &&
@@ -87,7 +94,7 @@ export const fastPath = Effect.gen(function* () {
     if (!isPlain) return false
     // A request without permission is refused before its body has arrived.
     const token = bearerToken(headers.authorization)
-    settle(response, record, authorize(credentials.search, token, record), ({ tenantId }) =>
+    settle(response, record, authorize(endpoints.search, token, record), ({ tenantId }) =>
       whenReceived(request, (body) =>
         inTurn(socket, () =>
           settle(response, record, search(tenantId, body), ({ json, quota }) => {
@@ -101,6 +108,8 @@ export const fastPath = Effect.gen(function* () {
     return true
   }
 })
+
+const decodeSearch = bodyDecoder(endpoints.search.payload)
 
 const whenReceived = (request: IncomingMessage, then: (body: Uint8Array) => void): void => {
   const chunks: Array<Buffer> = []

@@ -1,9 +1,4 @@
-/**
- * All routes as one layer, without a port and an engine.
- *
- * Handlers neither decode requests nor check permissions: the contract and its middleware do. They translate between HTTP
- * and the services.
- */
+/** All routes as one layer, without a port and an engine. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,49 +6,14 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Api } from "@threat-exposure/core/api/Api"
 import { servedDocument } from "@threat-exposure/core/api/Document"
-import { AccessLayers } from "./access/http.ts"
 import { TokenRoutes } from "./access/TokenRoutes.ts"
-import { CredentialHandlers } from "./credentials/http.ts"
-import { EventHandlers } from "./events/http.ts"
-import { IdentifierGroupHandlers } from "./identifier-groups/http.ts"
-import { IdentifierHandlers } from "./identifiers/http.ts"
-import { IntelHandlers } from "./intel/http.ts"
-import { MatchingPolicyHandlers } from "./matching-policies/http.ts"
-import { RecommendationHandlers } from "./recommendations/http.ts"
-import { ReportHandlers } from "./reports/http.ts"
+import { OperationRoutes } from "./OperationRoutes.ts"
 import { bodyTooLarge, failureAnswer, refusalBody, unknownPath } from "./requests/Refusal.ts"
-import { ValidationLayer } from "./Validation.ts"
 import { Metrics } from "./observability/Metrics.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
 import { CurrentRequest, nameRequest, recordOf, type RequestLog } from "./observability/RequestLog.ts"
 import { Settings } from "./Settings.ts"
-import { TenantHandlers } from "./tenants/http.ts"
-
-export const Handlers = Layer.mergeAll(
-  CredentialHandlers,
-  EventHandlers,
-  IdentifierHandlers,
-  IdentifierGroupHandlers,
-  RecommendationHandlers,
-  MatchingPolicyHandlers,
-  ReportHandlers,
-  TenantHandlers,
-  IntelHandlers
-).pipe(Layer.provideMerge(Layer.mergeAll(AccessLayers, ValidationLayer)))
-
-const prefixed = Layer.effect(
-  HttpRouter.HttpRouter,
-  Effect.gen(function* () {
-    const router = yield* HttpRouter.HttpRouter
-    const { pathPrefix } = yield* Settings
-    return router.prefixed(`/${pathPrefix}`)
-  })
-)
-
-const operations = HttpApiBuilder.layer(Api).pipe(Layer.provide(Handlers), Layer.provide(prefixed))
 
 /** A page outside the prefix, without a token. */
 const page = (path: `/${string}`, operation: string, answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
@@ -85,7 +45,7 @@ const pages = HttpRouter.use((router) =>
   })
 )
 
-const Http = Layer.mergeAll(operations, pages, TokenRoutes)
+const Http = Layer.mergeAll(OperationRoutes, pages, TokenRoutes)
 
 /** Answers a request by its exact path: case and slashes count. */
 export const routes = HttpRouter.toHttpEffect(Http).pipe(

@@ -1,7 +1,4 @@
 /** The limits in the headers of an answer. See docs/api.md#limits-and-quota. */
-import * as Effect from "effect/Effect"
-import * as HttpEffect from "effect/http/HttpEffect"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { quotaSpent } from "./Quota.ts"
 import type { QuotaLeft } from "./SearchQuota.ts"
@@ -16,11 +13,5 @@ export const limitHeaders = ({ code, retryAfter }: RateLimited): Record<string, 
   ...(retryAfter === undefined ? undefined : { "Retry-After": String(retryAfter) }),
   ...(code === quotaSpent ? { [remainingHeader]: "0" } : undefined)
 })
-
-/** Adds headers to the answer of the request that is handled. */
-export const addHeaders = (headers: Record<string, string>) =>
-  HttpEffect.appendPreResponseHandler((_request, response) =>
-    Effect.succeed(HttpServerResponse.setHeaders(response, headers))
-  )
 
 const remainingHeader = "X-Global-Searches-Remaining"

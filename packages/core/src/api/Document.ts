@@ -1,79 +1,193 @@
 /** The API as an OpenAPI 3.1 document: the content of `openapi.json`, which the service also serves. */
-import * as OpenApi from "effect/http-api/OpenApi"
+import * as JsonSchema from "effect/JsonSchema"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { promiseAnnotation } from "../domain/Tolerant.ts"
-import { Api } from "./Api.ts"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaRepresentation from "effect/SchemaRepresentation"
+import { statuses, V2Body, V4Body, ValidationBody, versionOf } from "../domain/ErrorBody.ts"
 import { defaultPathPrefix } from "../domain/ServiceNames.ts"
-import { contract, type Endpoint } from "./Endpoints.ts"
-import { TokenApi } from "./Tokens.ts"
+import { promiseAnnotation } from "../domain/Tolerant.ts"
+import { contract, groupDescriptions, type TokenEndpoint, tokens } from "./Endpoints.ts"
 
 interface Json {
   readonly [key: string]: unknown
 }
 
-/**
- * The schemas describe what a client tolerates. The document describes what a service promises: promised fields are
- * required, and objects may have further fields.
- */
-const documented = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(documented)
-  if (!Predicate.isObject(value)) return value
-  const inner: Json = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, documented(part)]))
-  if (inner.operationId !== undefined) return operation(inner)
-  if (Array.isArray(inner.anyOf))
-    return { ...inner, anyOf: inner.anyOf.filter((member) => promiseOf(member) !== "never") }
-  return inner.type === "object" ? objectSchema(inner) : inner
-}
-
-const operation = (given: Json): Json => ({
-  ...given,
-  parameters: Array.isArray(given.parameters) ? given.parameters.map(typed(numbersOf(given.operationId))) : [],
-  responses: withHeaders(
-    withRefusals(given.responses, given.requestBody !== undefined),
-    endpointOf(given.operationId)?.tier === "search"
+/** The content of `openapi.json`, for any service. */
+export const apiDocument = (): Json =>
+  documentOf(
+    { url: "{base_url}", variables: { base_url: baseUrl } },
+    { url: "{base_url}/{prefix}", variables: { base_url: baseUrl, prefix } }
   )
-})
 
-/** Answers of the service whatever the operation, which the contract therefore does not state, in the shape of its others. */
-const withRefusals = (responses: unknown, hasBody: boolean): unknown => {
-  if (!Predicate.isObject(responses) || !Predicate.isObject(responses[401])) return responses
+/** The document of the service that serves it. */
+export const servedDocument = (pathPrefix: string): Json => documentOf({ url: "/" }, { url: `/${pathPrefix}` })
+
+const baseUrl = { default: "http://127.0.0.1:8787", description: "The service's address" }
+const prefix = {
+  default: defaultPathPrefix,
+  description: "The first segment of every path, which each service chooses"
+}
+
+const securitySchemes = {
+  apiKey: {
+    description: "An API key alone, without a scheme",
+    type: "apiKey",
+    name: "Authorization",
+    in: "header"
+  },
+  bearer: {
+    description: "An access token of an API key that has the operation's permission",
+    type: "http",
+    scheme: "Bearer"
+  }
+}
+
+/** `base` is the address of the service, `prefixed` the address below which the operations with a prefix are. */
+const documentOf = (base: Json, prefixed: Json): Json => {
+  const operations = Object.entries({ tokens, ...contract }).flatMap(([group, endpoints]) =>
+    Object.values<TokenEndpoint>(endpoints).map((endpoint) => operationOf(group, endpoint))
+  )
+  const { definitions, jsonSchemaOf } = jsonSchemas([
+    V2Body,
+    V4Body,
+    ValidationBody,
+    ...operations.flatMap(({ params, payload, query, success }) => [params, query, payload, success].filter(isPresent))
+  ])
+  const paths = new Map<string, Json>()
+  for (const operation of operations) {
+    const { endpoint, group } = operation
+    const path = endpoint.path.replace(/:(\w+)/gu, "{$1}")
+    paths.set(path, {
+      ...(group === "tokens" ? { servers: [base] } : undefined),
+      ...paths.get(path),
+      [endpoint.method.toLowerCase()]: described(operation, jsonSchemaOf)
+    })
+  }
   return {
-    ...responses,
-    ...(hasBody
-      ? { 413: { ...responses[401], description: "The body is longer than the service accepts" } }
-      : undefined),
-    503: {
-      ...responses[401],
+    openapi: "3.1.0",
+    info: {
+      title: "Threat Exposure Monitoring API",
+      version: "4",
       description:
-        "The service cannot answer in time: try a search or a GET again after the time that Retry-After gives"
-    }
+        "Search leaked credentials and events, and manage what is monitored. Bodies are JSON. Answers may gain fields, and enumerations may gain values.",
+      license: { name: "MIT" }
+    },
+    paths: Object.fromEntries(paths),
+    components: { schemas: definitions, securitySchemes },
+    security: [],
+    tags: Object.entries(groupDescriptions).map(([name, description]) => ({ name, description })),
+    servers: [prefixed]
   }
 }
 
-/** The headers that the service adds outside the contract. */
-const withHeaders = (responses: unknown, costsQuota: boolean): unknown =>
-  Predicate.isObject(responses)
-    ? Object.fromEntries(
-        Object.entries(responses).map(([status, response]) => {
-          const headers = headersOf(status, costsQuota)
-          return [status, Predicate.isObject(response) && headers !== undefined ? { ...response, headers } : response]
-        })
-      )
-    : responses
-
-const headersOf = (status: string, costsQuota: boolean): Json | undefined => {
-  switch (status) {
-    case "200":
-      return costsQuota ? { ...searchesRemaining, ...batchReached } : undefined
-    case "429":
-      return costsQuota ? { ...retryAfter, ...searchesRemaining } : retryAfter
-    case "503":
-      return retryAfter
-    default:
-      return undefined
+/** An endpoint with its schemas: of parameters the decoded ones, because the document gives numbers as numbers. */
+const operationOf = (group: string, endpoint: TokenEndpoint) => {
+  const decoded = (fields: TokenEndpoint["query"]): Schema.Top | undefined =>
+    fields === undefined ? undefined : Schema.toType(Schema.isSchema(fields) ? fields : Schema.Struct(fields))
+  const { params, payload, query, success } = endpoint
+  return {
+    group,
+    endpoint,
+    params: decoded(params),
+    query: decoded(query),
+    payload,
+    success: SchemaAST.isVoid(success.ast) ? undefined : success
   }
 }
+
+type SchemaToJson = (schema: Schema.Top) => Json
+
+const described = (
+  { endpoint, group, params, payload, query, success }: ReturnType<typeof operationOf>,
+  jsonSchemaOf: SchemaToJson
+): Json => {
+  const { description, isBeta, isDeprecated, permission, security = "bearer", summary } = endpoint
+  const stability = isBeta === undefined ? "" : " Beta: may change without notice."
+  const restriction = permission === undefined ? "" : ` Permission: ${permission}.`
+  return {
+    tags: [group],
+    operationId: endpoint.operation,
+    parameters: [
+      ...(params === undefined ? [] : parameters("path", jsonSchemaOf(params))),
+      ...(query === undefined ? [] : parameters("query", jsonSchemaOf(query)))
+    ],
+    security: [{ [security]: [] }],
+    responses: { ...successes(success, endpoint, jsonSchemaOf), ...failures(endpoint, jsonSchemaOf) },
+    description: `${description}${stability}${restriction}`,
+    summary,
+    ...(isDeprecated === undefined ? undefined : { deprecated: true }),
+    ...(payload === undefined
+      ? undefined
+      : { requestBody: { ...content(jsonSchemaOf(payload)), required: security === "bearer" } }),
+    ...(permission === undefined ? undefined : { "x-permission": permission }),
+    ...(isBeta === undefined ? undefined : { "x-beta": true })
+  }
+}
+
+const parameters = (place: "path" | "query", { properties, required }: Json): ReadonlyArray<Json> => {
+  const always = new Set(Array.isArray(required) ? required : [])
+  return Object.entries(objectOf(properties)).map(([name, field]) => {
+    const { maximum, minimum, type } = objectOf(field)
+    const schema = type === "integer" ? { type, minimum, maximum } : field
+    return { name, in: place, schema, required: always.has(name) }
+  })
+}
+
+const content = (schema: Json): Json => ({ content: { "application/json": { schema } } })
+
+/** An operation without a result answers 200 from this service, 202 or 204 from others. */
+const successes = (
+  success: Schema.Top | undefined,
+  { costsQuota }: TokenEndpoint,
+  jsonSchemaOf: SchemaToJson
+): Json => {
+  if (success === undefined) {
+    return { 200: { description: "Done" }, 202: { description: "Accepted" }, 204: { description: "Done" } }
+  }
+  const { ast } = success
+  const description = SchemaAST.resolveDescription(ast) ?? SchemaAST.resolveIdentifier(ast) ?? "Success"
+  const headers = costsQuota === undefined ? undefined : { headers: { ...searchesRemaining, ...batchReached } }
+  return { 200: { description, ...content(jsonSchemaOf(success)), ...headers } }
+}
+
+const failures = (endpoint: TokenEndpoint, jsonSchemaOf: SchemaToJson): Json => {
+  const { costsQuota, failures = [], payload, permission, security } = endpoint
+  const body = content(jsonSchemaOf(versionOf(endpoint.path) === "v2" ? V2Body : V4Body))
+  const keyed = security === "apiKey"
+  const own = new Set<string>(failures)
+  return {
+    ...(own.has("V2Failure") ? { [statuses.V2Failure]: { description: brokenRule, ...body } } : undefined),
+    [statuses.Unauthorized]: { description: keyed ? "The API key is missing, expired or revoked" : noToken, ...body },
+    ...(permission === undefined && !keyed
+      ? undefined
+      : { [statuses.Forbidden]: { description: keyed ? otherTenant : "The API key lacks the permission", ...body } }),
+    ...(own.has("NotFound")
+      ? { [statuses.NotFound]: { description: "No such resource is visible to this token", ...body } }
+      : undefined),
+    ...(payload === undefined
+      ? undefined
+      : { 413: { description: "The body is longer than the service accepts", ...body } }),
+    ...(permission === undefined && payload === undefined
+      ? undefined
+      : { [statuses.ValidationFailed]: { description: everyFault, ...content(jsonSchemaOf(ValidationBody)) } }),
+    [statuses.RateLimited]: {
+      description: tooMany,
+      ...body,
+      headers: costsQuota === undefined ? retryAfter : { ...retryAfter, ...searchesRemaining }
+    },
+    503: { description: unavailable, ...body, headers: retryAfter }
+  }
+}
+
+const brokenRule = "The request has the right shape, but breaks another rule"
+const noToken = "The token is missing, expired or revoked"
+const otherTenant = "The API key belongs to another tenant"
+const everyFault = "The request breaks a rule; every fault is listed"
+const tooMany =
+  "Too many calls: `Retry-After` says how many seconds to wait. Or the quota is spent: the message says when it renews"
+const unavailable =
+  "The service cannot answer in time: try a search or a GET again after the time that Retry-After gives"
 
 const retryAfter = {
   "Retry-After": {
@@ -96,32 +210,39 @@ const batchReached = {
   }
 }
 
-/** Numbers in a path or a query are text on the wire; the document gives their numeric type and bounds. */
-const typed = (numbers: Json) => (parameter: unknown) =>
-  Predicate.isObject(parameter) && Predicate.isString(parameter.name) && numbers[parameter.name] !== undefined
-    ? { ...parameter, schema: numbers[parameter.name] }
-    : parameter
-
-const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
-
-const endpointOf = (operationId: unknown) => endpoints.find(({ operation }) => operation === operationId)
-
-/** The schemas of an operation's integer parameters, by name. */
-const numbersOf = (operationId: unknown): Json => {
-  const endpoint = endpointOf(operationId)
-  return Object.fromEntries(
-    [endpoint?.params, endpoint?.query].flatMap((parameters) => {
-      if (parameters === undefined) return []
-      const { schema } = Schema.toJsonSchemaDocument(
-        Schema.toType(Schema.isSchema(parameters) ? parameters : Schema.Struct(parameters))
-      )
-      return Object.entries(Predicate.isObject(schema.properties) ? schema.properties : {}).flatMap(([name, field]) =>
-        Predicate.isObject(field) && field.type === "integer"
-          ? [[name, { type: "integer", minimum: field.minimum, maximum: field.maximum }]]
-          : []
-      )
+/** The JSON Schemas of all schemas together: named ones become components, which the others refer to. */
+const jsonSchemas = (schemas: ReadonlyArray<Schema.Top>) => {
+  const [first, ...others] = Array.from(new Set(schemas), (schema) => Schema.toCodecJson(schema).ast)
+  if (first === undefined) throw new Error("The contract has no schemas")
+  const asts = [first, ...others] as const
+  const document = JsonSchema.toMultiDocumentOpenApi3_1(
+    SchemaRepresentation.toJsonSchemaMultiDocument(SchemaRepresentation.toRepresentations(asts), {
+      ...options,
+      onExcessProperty: "error"
     })
   )
+  const bySchema = new Map(Array.from(new Set(schemas), (schema, index) => [schema, document.schemas[index]]))
+  return {
+    definitions: promised(document.definitions),
+    jsonSchemaOf: (schema: Schema.Top) => objectOf(promised(bySchema.get(schema)))
+  }
+}
+
+const options = {
+  includeAnnotationKey: (key: string) => key === promiseAnnotation || key === "deprecated"
+}
+
+/**
+ * The schemas describe what a client tolerates. The document describes what a service promises: promised fields are
+ * required, and objects may have further fields.
+ */
+const promised = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(promised)
+  if (!Predicate.isObject(value)) return value
+  const inner: Json = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, promised(part)]))
+  if (Array.isArray(inner.anyOf))
+    return { ...inner, anyOf: inner.anyOf.filter((member) => promiseOf(member) !== "never") }
+  return inner.type === "object" ? objectSchema(inner) : inner
 }
 
 const objectSchema = ({ additionalProperties, properties, ...given }: Json): Json => {
@@ -129,7 +250,7 @@ const objectSchema = ({ additionalProperties, properties, ...given }: Json): Jso
   const values = Predicate.isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
   return {
     ...rest,
-    ...(values ? { additionalProperties: kept(additionalProperties) } : undefined),
+    ...(values ? { additionalProperties: withoutPromise(additionalProperties) } : undefined),
     ...(Predicate.isObject(properties) ? fields(properties, given.required) : undefined)
   }
 }
@@ -140,66 +261,24 @@ const fields = (properties: Json, required: unknown): Json => {
     always.has(name) || promiseOf(field) === "value" || promiseOf(field) === "nullable" ? [name] : []
   )
   return {
-    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, kept(field)])),
+    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, withoutPromise(field)])),
     ...(names.length === 0 ? undefined : { required: names })
   }
 }
 
-const promiseOf = (field: unknown) => (Predicate.isObject(field) ? field[promiseAnnotation] : undefined)
+const promiseOf = (field: unknown) => objectOf(field)[promiseAnnotation]
 
 /** A field without its annotation and, if a value is promised, without null. */
-const kept = (field: unknown): unknown => {
+const withoutPromise = (field: unknown): unknown => {
   if (!Predicate.isObject(field) || promiseOf(field) === undefined) return field
   const { [promiseAnnotation]: promise, anyOf, ...rest } = field
-  const members = Array.isArray(anyOf) ? anyOf.filter((member) => promise === "nullable" || !isNull(member)) : []
+  const members = Array.isArray(anyOf)
+    ? anyOf.filter((member) => promise === "nullable" || objectOf(member).type !== "null")
+    : []
   const [only] = members
   return members.length === 1 && Predicate.isObject(only) ? { ...rest, ...only } : { ...rest, anyOf: members }
 }
 
-const isNull = (member: unknown) => Predicate.isObject(member) && member.type === "null"
-
-const options = {
-  includeAnnotationKey: (key: string) => key === promiseAnnotation || key === "deprecated"
-}
-
-/** `base` is the address of the service, `prefixed` the address below which the operations with a prefix are. */
-const documentOf = (base: Json, prefixed: Json): Json => {
-  const operations = OpenApi.fromApi(Api, options)
-  const tokenOperations = OpenApi.fromApi(TokenApi, options)
-  return {
-    ...operations,
-    tags: [...operations.tags, ...tokenOperations.tags],
-    servers: [prefixed],
-    paths: {
-      ...Object.fromEntries(
-        Object.entries(tokenOperations.paths).map(([path, item]) => [
-          path,
-          { servers: [base], ...objectOf(documented(item)) }
-        ])
-      ),
-      ...objectOf(documented(operations.paths))
-    },
-    components: {
-      securitySchemes: { ...tokenOperations.components.securitySchemes, ...operations.components.securitySchemes },
-      schemas: documented({ ...tokenOperations.components.schemas, ...operations.components.schemas })
-    }
-  }
-}
-
 const objectOf = (value: unknown): Json => (Predicate.isObject(value) ? value : {})
 
-const baseUrl = { default: "http://127.0.0.1:8787", description: "The service's address" }
-const prefix = {
-  default: defaultPathPrefix,
-  description: "The first segment of every path, which each service chooses"
-}
-
-/** The content of `openapi.json`, for any service. */
-export const apiDocument = (): Json =>
-  documentOf(
-    { url: "{base_url}", variables: { base_url: baseUrl } },
-    { url: "{base_url}/{prefix}", variables: { base_url: baseUrl, prefix } }
-  )
-
-/** The document of the service that serves it. */
-export const servedDocument = (pathPrefix: string): Json => documentOf({ url: "/" }, { url: `/${pathPrefix}` })
+const isPresent = (schema: Schema.Top | undefined) => schema !== undefined

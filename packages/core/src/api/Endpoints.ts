@@ -1,7 +1,8 @@
 /**
- * The contract: the one description of every operation. The client, the HTTP API, the service's permission checks and
- * `openapi.json` are derived from it. It contains nothing that only a server needs, so clients can import it.
+ * The contract: the one table of every operation. The client, the routes of the service with their permission checks, and
+ * `openapi.json` are derived from it. It imports nothing that only a server needs, so clients can import it.
  */
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CredentialPage, CredentialSearch } from "../domain/Credential.ts"
 import { EventPage, EventSearch, IdentifierEventPage, IdentifierEventSearch } from "../domain/Event.ts"
@@ -15,6 +16,7 @@ import {
   PolicyAssignmentPage,
   PolicyUuid
 } from "../domain/MatchingPolicy.ts"
+import type { Failure } from "../domain/Failures.ts"
 import type { Permission } from "../domain/Permission.ts"
 import { RecommendationList, RecommendationPage } from "../domain/Recommendation.ts"
 import { NewReport } from "../domain/Report.ts"
@@ -24,9 +26,9 @@ import { TokenAnswer, TokenDescription, TokenRequest } from "../domain/Token.ts"
 import { integerParameter, nonEmptyText } from "../domain/RequestField.ts"
 
 export interface Endpoint {
-  /** `group.endpoint`, its name in the HTTP API and in `openapi.json`. */
+  /** `group.endpoint`: the method of the client, and the name in `openapi.json`. */
   readonly operation: `${string}.${string}`
-  readonly method: "DELETE" | "GET" | "POST"
+  readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
   /** After the prefix. */
   readonly path: `/${string}`
   /** The permission that the API key must have. */
@@ -35,13 +37,33 @@ export interface Endpoint {
   readonly tier: Tier
   /** Whether it changes nothing, so that a client may retry it. */
   readonly isRead: boolean
+  /** Whether a page may cost a unit of the search quota. */
+  readonly costsQuota?: true
   readonly isBeta?: true
   readonly isDeprecated?: true
+  /** In the order of the path. */
   readonly params?: Fields
   readonly query?: Fields | Schema.Codec<unknown, unknown>
   readonly payload?: Schema.Codec<unknown, unknown>
+  /** The fields of the query that the client's method takes as arguments of their own, as it takes `params`. */
+  readonly keys?: ReadonlyArray<string>
+  /** For a listing by cursor: the client's method that reads it page by page. */
+  readonly pages?: string
   /** `Schema.Void` if a success has no body. */
   readonly success: Schema.Codec<unknown, unknown>
+  /** The field of the answer that the client's method returns. */
+  readonly result?: string
+  /** How it can fail beside what any operation can fail with. */
+  readonly failures?: ReadonlyArray<"NotFound" | "V2Failure">
+  /** The texts of `openapi.json`. */
+  readonly summary: string
+  readonly description: string
+}
+
+/** An operation that any valid key may call, by its token or, to get one, by itself. */
+export interface TokenEndpoint extends Omit<Endpoint, "permission"> {
+  readonly permission?: Permission
+  readonly security?: "apiKey"
 }
 
 interface Fields {
@@ -50,12 +72,41 @@ interface Fields {
 
 export type Tier = "search" | "basic"
 
+/** The decoded parts of a request. */
+export type RequestOf<E> = PartOf<E, "params"> & PartOf<E, "query"> & PartOf<E, "payload">
+
+type PartOf<E, Name extends string> = E extends { readonly [Key in Name]: infer S }
+  ? { readonly [Key in Name]: TypeOf<S> }
+  : unknown
+
+/** The decoded value of a schema, or of the fields of one. */
+export type TypeOf<S> = S extends Schema.Top
+  ? S["Type"]
+  : S extends Schema.Struct.Fields
+    ? Schema.Struct<S>["Type"]
+    : never
+
+/** What answers each operation, for a service: in groups, as in {@link contract}. */
+export type Handlers<Caller, Answer = never> = {
+  readonly [G in keyof Contract]: {
+    readonly [Name in keyof Contract[G]]: (
+      request: RequestOf<Contract[G][Name]>,
+      caller: Caller
+    ) => Effect.Effect<SuccessOf<Contract[G][Name]> | Answer, Failure>
+  }
+}
+
+type SuccessOf<E> = E extends { readonly success: infer S } ? TypeOf<S> : never
+
+type Contract = typeof contract
+
 const idParameter = integerParameter(Schema.Int)
 
 // Literals without calls, so that bundlers can drop unused operations.
 
 /** See docs/api.md#search-credentials. */
 export const credentials = {
+  /** Every match in the whole data set, by `imported_at`. Costs search quota. See docs/api.md#search-credentials. */
   search: {
     operation: "credentials.search",
     method: "POST",
@@ -64,12 +115,18 @@ export const credentials = {
     tier: "search",
     isRead: true,
     payload: CredentialSearch,
-    success: CredentialPage
+    costsQuota: true,
+    pages: "pages",
+    success: CredentialPage,
+    summary: "Search leaked credentials",
+    description:
+      "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` says how many searches are left."
   }
 } as const satisfies Group
 
 /** See docs/api.md#search-events. */
 export const events = {
+  /** Every match in the whole data set, by `estimated_created_at`. Costs search quota. See docs/api.md#search-events. */
   search: {
     operation: "events.search",
     method: "POST",
@@ -78,8 +135,14 @@ export const events = {
     tier: "search",
     isRead: true,
     payload: EventSearch,
-    success: EventPage
+    costsQuota: true,
+    pages: "pages",
+    success: EventPage,
+    summary: "Search events",
+    description:
+      "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` says how many searches are left."
   },
+  /** The events that were matched to one identifier; costs no quota. See docs/api.md#search-events-of-an-identifier. */
   ofIdentifier: {
     operation: "events.ofIdentifier",
     method: "POST",
@@ -89,8 +152,17 @@ export const events = {
     isRead: true,
     params: { identifier_id: idParameter },
     payload: IdentifierEventSearch,
-    success: IdentifierEventPage
+    pages: "pagesOfIdentifier",
+    success: IdentifierEventPage,
+    failures: ["NotFound"],
+    summary: "Search the events of one identifier",
+    description: "Searches only the events that were matched to the identifier."
   },
+  /**
+   * One event in full, with the data of its type, by the `uid` in its metadata. See docs/api.md#retrieve-an-event.
+   *
+   * @beta
+   */
   get: {
     operation: "events.get",
     method: "GET",
@@ -100,12 +172,21 @@ export const events = {
     isRead: true,
     isBeta: true,
     query: { uid: nonEmptyText },
-    success: TypedEvent
+    keys: ["uid"],
+    success: TypedEvent,
+    failures: ["NotFound"],
+    summary: "Retrieve one event",
+    description: "Returns the event in full, with the data of its type."
   }
 } as const satisfies Group
 
 /** See docs/api.md#create-an-identifier. */
 export const identifiers = {
+  /**
+   * See docs/api.md#create-an-identifier.
+   *
+   * @deprecated In favour of a v4 operation that is not specified.
+   */
   create: {
     operation: "identifiers.create",
     method: "POST",
@@ -115,12 +196,18 @@ export const identifiers = {
     isRead: false,
     isDeprecated: true,
     payload: NewIdentifier,
-    success: IdentifierCreated
+    result: "asset",
+    success: IdentifierCreated,
+    failures: ["V2Failure"],
+    summary: "Create an identifier",
+    description:
+      "Creates an asset that is monitored from then on. Deprecated in favour of a v4 operation that is not specified."
   }
 } as const satisfies Group
 
 /** See docs/api.md#create-an-identifier-group. */
 export const identifierGroups = {
+  /** See docs/api.md#create-an-identifier-group. */
   create: {
     operation: "identifierGroups.create",
     method: "POST",
@@ -129,12 +216,17 @@ export const identifierGroups = {
     tier: "basic",
     isRead: false,
     payload: NewIdentifierGroup,
-    success: IdentifierGroupCreated
+    result: "assets_group",
+    success: IdentifierGroupCreated,
+    failures: ["V2Failure"],
+    summary: "Create an identifier group",
+    description: "Groups identifiers under one name."
   }
 } as const satisfies Group
 
 /** See docs/api.md#list-recommendations. */
 export const recommendations = {
+  /** In the service's order. See docs/api.md#list-recommendations. */
   list: {
     operation: "recommendations.list",
     method: "GET",
@@ -143,12 +235,16 @@ export const recommendations = {
     tier: "basic",
     isRead: true,
     query: RecommendationList,
-    success: RecommendationPage
+    pages: "pages",
+    success: RecommendationPage,
+    summary: "List identifier recommendations",
+    description: "Lists the identifiers that the service suggests to monitor."
   }
 } as const satisfies Group
 
 /** See docs/api.md#matching-policy. */
 export const matchingPolicies = {
+  /** See docs/api.md#assign-a-matching-policy. */
   assign: {
     operation: "matchingPolicies.assign",
     method: "POST",
@@ -159,8 +255,12 @@ export const matchingPolicies = {
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy,
-    success: Schema.Void
+    success: Schema.Void,
+    failures: ["NotFound"],
+    summary: "Assign a matching policy to identifiers",
+    description: "From then on, the policy decides which events match them."
   },
+  /** By `assigned_at`. See docs/api.md#list-policy-assignments. */
   assignments: {
     operation: "matchingPolicies.assignments",
     method: "GET",
@@ -171,8 +271,13 @@ export const matchingPolicies = {
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     query: PolicyAssignmentList,
-    success: PolicyAssignmentPage
+    pages: "pagesOfAssignments",
+    success: PolicyAssignmentPage,
+    failures: ["NotFound"],
+    summary: "List the assignments of a matching policy",
+    description: "Lists the identifiers that have the policy."
   },
+  /** All at once, without paging. See docs/api.md#list-policies-of-an-identifier. */
   ofIdentifier: {
     operation: "matchingPolicies.ofIdentifier",
     method: "GET",
@@ -182,8 +287,12 @@ export const matchingPolicies = {
     isRead: true,
     isBeta: true,
     params: { identifier_id: idParameter },
-    success: AssignedPolicies
+    success: AssignedPolicies,
+    failures: ["NotFound"],
+    summary: "List the matching policies of an identifier",
+    description: "Lists all of them at once, without paging."
   },
+  /** Also deletes its assignments. See docs/api.md#delete-a-matching-policy. */
   delete: {
     operation: "matchingPolicies.delete",
     method: "DELETE",
@@ -193,12 +302,16 @@ export const matchingPolicies = {
     isRead: false,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
-    success: Schema.Void
+    success: Schema.Void,
+    failures: ["NotFound"],
+    summary: "Delete a matching policy",
+    description: "Deletes the policy with its assignments."
   }
 } as const satisfies Group
 
 /** See docs/api.md#create-a-report. */
 export const reports = {
+  /** See docs/api.md#create-a-report. */
   create: {
     operation: "reports.create",
     method: "POST",
@@ -207,12 +320,16 @@ export const reports = {
     tier: "basic",
     isRead: false,
     payload: NewReport,
-    success: Schema.Void
+    success: Schema.Void,
+    failures: ["V2Failure"],
+    summary: "Create a report",
+    description: "Creates a report of the tenant's events."
   }
 } as const satisfies Group
 
 /** See docs/api.md#add-users-to-a-tenant. */
 export const tenants = {
+  /** Needs the permission Write Tenant Admin. See docs/api.md#add-users-to-a-tenant. */
   addUsers: {
     operation: "tenants.addUsers",
     method: "POST",
@@ -222,12 +339,16 @@ export const tenants = {
     isRead: false,
     params: { tenant_id: idParameter },
     payload: AddUsers,
-    success: Schema.Void
+    success: Schema.Void,
+    failures: ["V2Failure", "NotFound"],
+    summary: "Add users to a tenant",
+    description: "Makes users members of the tenant."
   }
 } as const satisfies Group
 
 /** See docs/api.md#ask-for-intelligence. */
 export const intel = {
+  /** Returns the id of the request. See docs/api.md#ask-for-intelligence. */
   ask: {
     operation: "intel.ask",
     method: "POST",
@@ -236,30 +357,39 @@ export const intel = {
     tier: "basic",
     isRead: false,
     payload: IntelQuestion,
-    success: IntelRequest
+    success: IntelRequest,
+    summary: "Ask the threat-intelligence generator",
+    description: "Returns the id of the request. The account must have the threat-intelligence feature."
   }
 } as const satisfies Group
 
 /** Outside the prefix; any valid API key may call them. See docs/api.md#authentication. */
 export const tokens = {
+  /** See docs/api.md#exchange-an-api-key. */
   generate: {
     operation: "tokens.generate",
     method: "POST",
     path: "/tokens/generate",
     tier: "basic",
     isRead: true,
+    security: "apiKey",
     payload: TokenRequest,
-    success: TokenAnswer
+    success: TokenAnswer,
+    summary: "Exchange an API key for a token",
+    description: "Returns a token that is valid for one hour. Any valid key may call it; the body is optional."
   },
+  /** See docs/api.md#describe-a-token. */
   test: {
     operation: "tokens.test",
     method: "GET",
     path: "/tokens/test",
     tier: "basic",
     isRead: true,
-    success: TokenDescription
+    success: TokenDescription,
+    summary: "Describe the token",
+    description: "Returns the tenant of the token and what its key may do. Any valid token may call it."
   }
-} as const satisfies { readonly [name: string]: Omit<Endpoint, "permission"> }
+} as const satisfies { readonly [name: string]: TokenEndpoint }
 
 /** Every group below the prefix, by its name in the HTTP API. */
 export const contract = {
@@ -273,6 +403,20 @@ export const contract = {
   tenants,
   intel
 } as const satisfies { readonly [group: string]: Group }
+
+/** The descriptions of the groups in `openapi.json`. */
+export const groupDescriptions: { readonly [Group in keyof Contract | "tokens"]: string } = {
+  credentials: "Leaked credentials",
+  events: "Events: what was found, and where",
+  identifiers: "Monitored assets",
+  identifierGroups: "Groups of monitored assets",
+  recommendations: "Suggested identifiers",
+  matchingPolicies: "Which events match an identifier (beta)",
+  reports: "Reports",
+  tenants: "Membership of tenants",
+  intel: "Threat-intelligence requests",
+  tokens: "API keys and tokens"
+}
 
 interface Group {
   readonly [name: string]: Endpoint

@@ -1,0 +1,115 @@
+/** What answers each operation of the contract: passes a decoded request to the service of its concept. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { Handlers } from "@threat-exposure/core/api/Endpoints"
+import { EventPage } from "@threat-exposure/core/domain/Event"
+import { V2Failure } from "@threat-exposure/core/domain/Failures"
+import { Credentials } from "./credentials/Credentials.ts"
+import { Events } from "./events/Events.ts"
+import { refuseSearch } from "./events/SearchFaults.ts"
+import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
+import { Identifiers } from "./identifiers/Identifiers.ts"
+import { Intel } from "./intel/Intel.ts"
+import type { ApiKey } from "./keys/ApiKeys.ts"
+import { quotaHeaders } from "./limits/http.ts"
+import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
+import { CurrentRequest, RequestLog } from "./observability/RequestLog.ts"
+import { Recommendations } from "./recommendations/Recommendations.ts"
+import { Reports } from "./reports/Reports.ts"
+import { refuseCursor } from "./requests/ValidationFaults.ts"
+import { Tenants } from "./tenants/Tenants.ts"
+
+/** A handler returns what the contract promises, or a response that it has encoded itself. */
+export type ServiceHandlers = Handlers<ApiKey, HttpServerResponse.HttpServerResponse>
+
+export const makeHandlers = Effect.gen(function* () {
+  const credentials = yield* Credentials
+  const events = yield* Events
+  const identifiers = yield* Identifiers
+  const identifierGroups = yield* IdentifierGroups
+  const recommendations = yield* Recommendations
+  const policies = yield* MatchingPolicies
+  const reports = yield* Reports
+  const tenants = yield* Tenants
+  const intel = yield* Intel
+  const log = yield* RequestLog
+  const encodeEvents = Schema.encodeEffect(Schema.toCodecJson(EventPage))
+
+  const handlers: ServiceHandlers = {
+    credentials: {
+      // The store writes the JSON of a page, and the fast path passes the same bytes.
+      search: Effect.fnUntraced(
+        function* ({ payload }, { tenantId }) {
+          const { json, quota } = yield* credentials.search(tenantId, payload)
+          const options = { headers: quotaHeaders(quota), contentType: "application/json" }
+          if (Stream.isStream(json)) {
+            return HttpServerResponse.stream(log.followBody(yield* CurrentRequest, json), options)
+          }
+          return typeof json === "string"
+            ? HttpServerResponse.text(json, options)
+            : HttpServerResponse.uint8Array(json, options)
+        },
+        Effect.catchTag("CursorInvalid", refuseCursor("body"))
+      )
+    },
+    events: {
+      search: Effect.fnUntraced(
+        function* ({ payload }, { tenantId }) {
+          const { page, quota } = yield* events.search(tenantId, payload)
+          return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(encodeEvents(page)), {
+            headers: quotaHeaders(quota)
+          })
+        },
+        Effect.catchTag("SearchInvalid", refuseSearch)
+      ),
+      ofIdentifier: ({ params, payload }, { tenantId }) =>
+        Effect.catchTag(events.ofIdentifier(tenantId, params.identifier_id, payload), "SearchInvalid", refuseSearch),
+      get: ({ query }, { tenantId }) => events.get(tenantId, query.uid)
+    },
+    identifiers: {
+      create: ({ payload }, { tenantId }) =>
+        identifiers.create(tenantId, payload).pipe(
+          Effect.map((asset) => ({ asset })),
+          Effect.catchTag("QueryStringInvalid", ({ position, reason }) =>
+            Effect.fail(
+              new V2Failure({
+                code: "INVALID_QUERY",
+                message: `The search query cannot be read at character ${position}: ${reason}`
+              })
+            )
+          )
+        )
+    },
+    identifierGroups: {
+      create: ({ payload }, { tenantId }) =>
+        Effect.map(identifierGroups.create(tenantId, payload), (assets_group) => ({ assets_group }))
+    },
+    recommendations: {
+      list: ({ query }, { tenantId }) =>
+        Effect.catchTag(recommendations.list(tenantId, query), "CursorInvalid", refuseCursor("query"))
+    },
+    matchingPolicies: {
+      assign: ({ params, payload }, { tenantId }) => policies.assign(tenantId, params.policy_uuid, payload),
+      assignments: ({ params, query }, { tenantId }) =>
+        Effect.catchTag(
+          policies.assignments(tenantId, params.policy_uuid, query),
+          "CursorInvalid",
+          refuseCursor("query")
+        ),
+      ofIdentifier: ({ params }, { tenantId }) => policies.ofIdentifier(tenantId, params.identifier_id),
+      delete: ({ params }, { tenantId }) => policies.delete(tenantId, params.policy_uuid)
+    },
+    reports: {
+      create: ({ payload }, { tenantId }) => reports.create(tenantId, payload)
+    },
+    tenants: {
+      addUsers: ({ params, payload }, { tenantId }) => tenants.addUsers(tenantId, params.tenant_id, payload.users)
+    },
+    intel: {
+      ask: ({ payload }, { tenantId }) => Effect.map(intel.ask(tenantId, payload), (request_id) => ({ request_id }))
+    }
+  }
+  return handlers
+})
