@@ -114,7 +114,7 @@ const writeRow = (database: OpenDatabase, batch: CredentialBatch, row: number, o
     bytesAt(batch.urls, row)
   ]
   const first = id * 2n
-  const { changes } = connection.prepare(insertVersion).run(first, first + 1n, generation, ...values)
+  const { changes } = connection.prepareWrite(insertVersion).run(first, first + 1n, generation, ...values)
   if (Number(changes) > 0) return { outcome: "added", version: first }
 
   const stored = connection.all(versionsOfId, first, first + 1n)
@@ -125,11 +125,11 @@ const writeRow = (database: OpenDatabase, batch: CredentialBatch, row: number, o
   if (keep || isStored(database.vault, current, batch, row)) return { outcome: "unchanged" }
   if (current.added_in === generation) {
     deleteVersion(database, version)
-    connection.prepare(insertReplacement).run(version, generation, ...values)
+    connection.prepareWrite(insertReplacement).run(version, generation, ...values)
     return { outcome: "replaced", version, repeats: true }
   }
-  connection.prepare("UPDATE credentials SET removed_in = ? WHERE version = ?").run(generation, version)
-  connection.prepare(insertReplacement).run(version ^ 1n, generation, ...values)
+  connection.prepareWrite("UPDATE credentials SET removed_in = ? WHERE version = ?").run(generation, version)
+  connection.prepareWrite(insertReplacement).run(version ^ 1n, generation, ...values)
   return { outcome: "replaced", version: version ^ 1n }
 }
 
@@ -178,10 +178,12 @@ const isSameSet = (a: ReadonlySet<bigint>, b: BigInt64Array): boolean =>
 /** Deletes a version with its terms. Terms that are not written yet do no harm. */
 export const deleteVersion = ({ connection, vault }: OpenDatabase, version: bigint): void => {
   for (const stored of connection.all(versionsOfId, version, version)) {
-    const remove = connection.prepare("DELETE FROM credential_terms WHERE term = ? AND imported_at = ? AND version = ?")
+    const remove = connection.prepareWrite(
+      "DELETE FROM credential_terms WHERE term = ? AND imported_at = ? AND version = ?"
+    )
     for (const term of storedTerms(vault, stored)) remove.run(term, stored.imported_at, version)
   }
-  connection.prepare("DELETE FROM credentials WHERE version = ?").run(version)
+  connection.prepareWrite("DELETE FROM credentials WHERE version = ?").run(version)
 }
 
 const storedTerms = (vault: Vault, stored: StoredVersion): ReadonlySet<bigint> => {

@@ -25,12 +25,12 @@ export const keyedCredentials: KeyedTable = {
     /** In the order of the index, so that neighbours are on the same page of the file. */
     const terms = reencrypted.flatMap(({ terms }) => terms).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const eachTerm = (connection: Connection, sql: string) => {
-      const statement = connection.prepare(sql)
+      const statement = connection.prepareWrite(sql)
       for (const term of terms) statement.run(...term)
     }
     return {
       store: (connection) => {
-        const update = connection.prepare("UPDATE credentials SET sealed_hash = ? WHERE version = ?")
+        const update = connection.prepareWrite("UPDATE credentials SET sealed_hash = ? WHERE version = ?")
         for (const { hash, key } of reencrypted) if (hash !== null) update.run(hash, key)
         eachTerm(connection, `INSERT OR IGNORE INTO ${nextTerms} (term, imported_at, version) VALUES (?, ?, ?)`)
       },

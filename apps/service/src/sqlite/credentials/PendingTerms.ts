@@ -44,7 +44,7 @@ export class PendingTerms {
     yield
     const ends = this.#distribute()
     yield
-    const insertMany = connection.prepare(termInsert(termsAtOnce))
+    const insertMany = connection.prepareWrite(termInsert(termsAtOnce))
     const values: Array<bigint | number> = []
     const sorter = new RadixSorter(ends.reduce((most, end, bucket) => Math.max(most, end - (ends[bucket - 1] ?? 0)), 0))
     const halves = halvesOf(this.#terms)
@@ -68,7 +68,7 @@ export class PendingTerms {
         yield
       }
     }
-    if (values.length > 0) connection.prepare(termInsert(values.length / 3)).run(...values)
+    if (values.length > 0) connection.prepareWrite(termInsert(values.length / 3)).run(...values)
     this.#clear()
   }
 

@@ -32,6 +32,7 @@ export class Connection implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements: StatementCache
   readonly #tupleStatements: StatementCache
+  readonly #writes: StatementCache
   #rollbacks = 0
   #transactions = 0
   #isWithin = false
@@ -44,6 +45,12 @@ export class Connection implements Disposable {
     this.#tupleStatements = new StatementCache((sql) => {
       const statement = this.#compile(sql)
       statement.setReturnArrays(true)
+      return statement
+    })
+    this.#writes = new StatementCache((sql) => {
+      const statement = this.#compile(sql)
+      // Since Node 26.8, `run` throws after it wrote if the last rowid does not fit a number, even for COMMIT.
+      statement.setReadBigInts(true)
       return statement
     })
     if (!readOnly) this.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
@@ -66,9 +73,14 @@ export class Connection implements Disposable {
     this.#database.exec(sql)
   }
 
-  /** The cached prepared statement itself, for what the other methods do not offer. */
+  /** The cached prepared statement of a read, for what the other methods do not offer. */
   prepare(sql: string): StatementSync {
     return this.#statements.get(sql)
+  }
+
+  /** The cached prepared statement of a write, for a loop over `run`. */
+  prepareWrite(sql: string): StatementSync {
+    return this.#writes.get(sql)
   }
 
   #compile(sql: string): StatementSync {
@@ -102,7 +114,7 @@ export class Connection implements Disposable {
 
   /** A statement that writes. `id` is the rowid of the last insert. */
   run(sql: string, ...parameters: ReadonlyArray<Parameter>): { readonly changes: number; readonly id: number } {
-    const { changes, lastInsertRowid } = this.prepare(sql).run(...parameters)
+    const { changes, lastInsertRowid } = this.prepareWrite(sql).run(...parameters)
     return { changes: Number(changes), id: Number(lastInsertRowid) }
   }
 
@@ -129,7 +141,7 @@ export class Connection implements Disposable {
 
   /** Every read of `body` sees the same moment. */
   snapshot<A>(body: () => A): A {
-    return this.#within(() => this.prepare("BEGIN").run(), body)
+    return this.#within(() => this.run("BEGIN"), body)
   }
 
   /**
@@ -138,18 +150,19 @@ export class Connection implements Disposable {
    */
   async copyTo(target: string): Promise<void> {
     // Without a snapshot, each commit of another process would make the copy begin again.
-    this.prepare("BEGIN").run()
+    this.run("BEGIN")
     try {
       this.prepare("SELECT 1 FROM sqlite_schema").get()
       await backup(this.#database, target, { rate: pagesAtOnce })
     } finally {
-      this.prepare("ROLLBACK").run()
+      this.run("ROLLBACK")
     }
   }
 
   [Symbol.dispose](): void {
     this.#statements.clear()
     this.#tupleStatements.clear()
+    this.#writes.clear()
     if (this.#database.isOpen) this.#database.close()
   }
 
@@ -163,7 +176,7 @@ export class Connection implements Disposable {
     try {
       for (;;) {
         try {
-          this.prepare("BEGIN IMMEDIATE").run()
+          this.run("BEGIN IMMEDIATE")
           return
         } catch (cause) {
           if (!isBusy(cause) || performance.now() >= end) throw cause
@@ -181,7 +194,7 @@ export class Connection implements Disposable {
     this.#isWithin = true
     try {
       const result = body()
-      this.prepare("COMMIT").run()
+      this.run("COMMIT")
       return result
     } catch (cause) {
       this.#rollBack()
@@ -194,7 +207,7 @@ export class Connection implements Disposable {
   #rollBack(): void {
     this.#rollbacks += 1
     // Some failures (a full disk) have rolled back already.
-    if (this.#database.isTransaction) this.prepare("ROLLBACK").run()
+    if (this.#database.isTransaction) this.run("ROLLBACK")
   }
 }
 
