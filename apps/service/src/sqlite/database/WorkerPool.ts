@@ -1,6 +1,7 @@
 /**
- * Worker threads that run procedures, each one at a time, in the order of the calls. A thread that dies
- * is replaced, after a pause that grows while replacements die too. A thread starts when a call finds none idle.
+ * Worker threads that run procedures, each one at a time, in the order of the calls. No owner has all threads: the jobs of
+ * an owner with many wait for each other, and those of the others pass them. A thread that dies is replaced, after a pause
+ * that grows while replacements die too. A thread starts when a call finds none idle.
  */
 import type { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
@@ -30,11 +31,12 @@ export interface WorkerFailure {
 }
 
 /** Default for how long a job may wait for its turn and for the write lock, in milliseconds. */
-const maximumWait = 10_000
+const defaultWait = 10_000
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
-  readonly #queue: Array<Task> = []
+  /** In the order of the calls. */
+  #queue = new Set<Task>()
   /** The threads, each with its jobs: it runs the first one, the others wait in it. */
   readonly #threads = new Map<Worker, Array<Task>>()
   /** Runs while the pool pauses before it starts a thread in place of one that died. */
@@ -50,13 +52,17 @@ export class WorkerPool {
 
   /**
    * Rejects with {@link StoreUnavailable} where no thread could take the job in time, or the threads that ran it died. `wait`
-   * is that time in milliseconds. A thread takes the job if it has fewer than `jobsAThread`: more than one keep it busy while
+   * is that time in milliseconds. `owner` is the tenant that the job is for, if any. A thread takes the job if it has fewer than `jobsAThread`: more than one keep it busy while
    * the caller's thread, which would give it the next, is.
    */
   run<Input, Output>(
     { name }: Procedure<Input, Output>,
     input: Input,
-    { jobsAThread = 1, wait = maximumWait }: { readonly jobsAThread?: number; readonly wait?: number } = {}
+    {
+      jobsAThread = 1,
+      owner,
+      wait = defaultWait
+    }: { readonly jobsAThread?: number; readonly owner?: number | undefined; readonly wait?: number } = {}
   ): Promise<Output> {
     return new Promise<Output>((resolve, reject) => {
       const task: Task = {
@@ -65,18 +71,19 @@ export class WorkerPool {
         resolve,
         reject,
         jobsAThread,
+        owner,
         attemptsLeft: this.#options.attempts,
         deadline: performance.now() + wait
       }
       this.#awaitTurn(task)
-      this.#queue.push(task)
+      this.#queue.add(task)
       this.#assign()
     })
   }
 
   /** Jobs that no thread has taken yet. */
   get waiting(): number {
-    return this.#queue.length
+    return this.#queue.size
   }
 
   /** Completes the jobs already asked for, then stops the threads. */
@@ -85,7 +92,8 @@ export class WorkerPool {
     this.#stopIdle()
     while (this.#exits.size > 0) await Promise.all(this.#exits)
     clearTimeout(this.#pause)
-    for (const task of this.#queue.splice(0)) fail(task, new StoreUnavailable({ reason: "the program is stopping" }))
+    for (const task of this.#queue) fail(task, new StoreUnavailable({ reason: "the program is stopping" }))
+    this.#queue.clear()
   }
 
   #start(): Worker {
@@ -109,16 +117,25 @@ export class WorkerPool {
   }
 
   #assign(): void {
-    for (let task = this.#queue[0]; task !== undefined; task = this.#queue[0]) {
+    for (const task of this.#queue) {
+      if (this.#hasItsShare(task.owner)) continue
       const worker = this.#threadFor(task.jobsAThread)
       if (worker === undefined) return
-      this.#queue.shift()
+      this.#queue.delete(task)
       clearTimeout(task.expiry)
       this.#threads.get(worker)?.push(task)
       const request: WorkerRequest = { name: task.name, input: task.input, patience: remaining(task) }
       worker.postMessage(request, [])
     }
     if (this.#closing) this.#stopIdle()
+  }
+
+  /** Whether one more job would give this owner the last thread. */
+  #hasItsShare(owner: number | undefined): boolean {
+    if (owner === undefined) return false
+    const isOfOwner = (task: Task) => task.owner === owner
+    const running = [...this.#threads.values()].filter((tasks) => tasks.some(isOfOwner)).length
+    return running >= Math.max(1, this.#options.size - 1)
   }
 
   #threadFor(jobsAThread: number): Worker | undefined {
@@ -146,7 +163,7 @@ export class WorkerPool {
     const [running, ...waiting] = this.#threads.get(worker) ?? []
     this.#threads.delete(worker)
     if (this.#closing && running === undefined) return
-    const pause = this.#deaths === 0 ? 0 : Math.min(longestPause, 50 * 2 ** this.#deaths)
+    const pause = this.#deaths === 0 ? 0 : Math.min(maxPause, 50 * 2 ** this.#deaths)
     this.#deaths += 1
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined
@@ -156,20 +173,20 @@ export class WorkerPool {
     running.attemptsLeft -= 1
     const again = running.attemptsLeft > 0 ? [running, ...waiting] : waiting
     for (const task of again) this.#awaitTurn(task)
-    this.#queue.unshift(...again)
+    this.#queue = new Set([...again, ...this.#queue])
     if (running.attemptsLeft === 0) running.reject(new StoreUnavailable({ reason }))
     this.#assign()
   }
 
   #awaitTurn(task: Task): void {
     task.expiry = setTimeout(() => {
-      this.#queue.splice(this.#queue.indexOf(task), 1)
+      this.#queue.delete(task)
       task.reject(new StoreUnavailable({ reason: "no thread was free in time" }))
     }, remaining(task))
   }
 
   #stopIdle(): void {
-    if (this.#queue.length > 0) return
+    if (this.#queue.size > 0) return
     for (const [worker, tasks] of this.#threads) {
       if (tasks.length > 0) continue
       this.#threads.delete(worker)
@@ -192,6 +209,7 @@ interface Task {
   resolve(output: unknown): void
   readonly reject: (cause: Error) => void
   readonly jobsAThread: number
+  readonly owner: number | undefined
   attemptsLeft: number
   /** While it waits in the queue. */
   expiry?: NodeJS.Timeout
@@ -199,7 +217,8 @@ interface Task {
 
 const remaining = ({ deadline }: Task): number => Math.max(0, deadline - performance.now())
 
-const longestPause = 5_000
+/** Milliseconds. */
+const maxPause = 5_000
 
 const fail = (task: Task, cause: Error): void => {
   clearTimeout(task.expiry)
