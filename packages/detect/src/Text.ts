@@ -114,12 +114,13 @@ const toCandidates = (
     const { confidence, end, kind, rule, start, value } = finding
     const lineStart = source.lineStart(start)
     for (; counted < lineStart; counted = text.indexOf("\n", counted) + 1) line++
+    const lastLineFeed = text.slice(start, end).lastIndexOf("\n")
     const location = {
       path,
       line,
       column: start - lineStart + 1,
       endLine: line + lineFeeds(text, start, end),
-      endColumn: end - text.lastIndexOf("\n", end - 1)
+      endColumn: end - (lastLineFeed < 0 ? lineStart - 1 : start + lastLineFeed)
     }
     const name = assignedName(text.slice(lineStart, start))
     const candidate: Candidate = {
@@ -140,11 +141,7 @@ const toCandidates = (
   return { candidates, allowed }
 }
 
-const lineFeeds = (text: string, start: number, end: number): number => {
-  let count = 0
-  for (let at = text.indexOf("\n", start); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count++
-  return count
-}
+const lineFeeds = (text: string, start: number, end: number): number => text.slice(start, end).split("\n").length - 1
 
 /**
  * In text order. Of overlapping findings, only the most specific one: a known format beats a name, then the higher

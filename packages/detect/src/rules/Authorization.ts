@@ -54,7 +54,7 @@ export const namedHeaders: Rule = {
   }
 }
 
-const headerName = /\s*:\s*@?"([\w-]{1,80})"/iy
+const headerName = /\s{0,40}:\s{0,40}@?"([\w-]{1,80})"/iy
 const headerValue = /[(:]\s*@?"([^"\\\n]{6,200})"[\s,]*$/
 
 /** `btoa("user:password")`: the value of an `Authorization` header in the making. */
@@ -93,11 +93,11 @@ const cookie = /([\w.-]{1,60})=([\w%+/.~-]{16,512})/g
 const ofSession = /sess(?:ion)?(?:[._-]?id)?$|^(?:connect\.)?sid$|remember(?:_me)?_token|auth(?:_?token)?$/i
 
 const credentials =
-  /authorization["']?\]?\s*(?:[:=,]|=>|\()\s*(?:[bru]?["'`]|\\")?\s*([a-z][\w-]{1,24})\s+(?:token=\\?["']?)?([\w+/=.~-]{8,4096})/iy
+  /authorization["']?\]?\s{0,40}(?:[:=,]|=>|\()\s{0,40}(?:(?:[bru]?["'`]|\\")\s{0,40})?([a-z][\w-]{1,24})\s{1,40}(?:token=\\?["']?)?([\w+/=.~-]{8,4096})/iy
 /** Also where the token is joined to it: `"Bearer " + "…"`. */
-const standalone = /(basic|bearer)\s+(?:["']\s*[+.]\s*["'])?([\w+/=.~-]{16,4096})(?=["'`\s\\,;)<]|$)/iy
+const standalone = /(basic|bearer)\s{1,40}(?:["']\s{0,40}[+.]\s{0,40}["'])?([\w+/=.~-]{16,4096})(?=["'`\s\\,;)<]|$)/iy
 
-const bare = /authorization["']?\s*:\s*["']?([\w+/=.~-]{20,512})(?=["'`\s\\,;)]|$)/iy
+const bare = /authorization["']?\s{0,40}:\s{0,40}["']?([\w+/=.~-]{20,512})(?=["'`\s\\,;)]|$)/iy
 
 const encodedPair =
   /(?:btoa|b64encode|base64_encode|encode64|Buffer\.from|encodeToString)\(\s*[bru]?(["'`])[^\s:"'`]{1,64}:([^\s:"'`$%{]{4,128})\1/iy

@@ -7,15 +7,19 @@ export const codeBlocks: Rule = {
   keywords: ["```", "~~~"],
   find: (source, start, end, report) => {
     const { kind, text } = source
-    if (kind.format !== "prose" || !/^[ \t>]*$/.test(text.slice(source.lineStart(start), start))) return end
-    const open = matchAt(opening, text, start)
-    if (open === null) return end
-    const [line, fence = "", language = ""] = open
-    const from = start + line.length
-    const close = text.indexOf(`\n${fence}`, from - 1)
-    const indented = close < 0 ? text.indexOf(fence, from) : close + 1
-    const to = indented < 0 ? text.length : indented
-    if (to - from > longestBlock) return from
+    const lineStart = source.lineStart(start)
+    // The keyword occurs at each character of a longer fence.
+    if (kind.format !== "prose" || text.charAt(start - 1) === text.charAt(start) || start - lineStart > maxIndent)
+      return end
+    const open = /^[ \t>]*$/.test(text.slice(lineStart, start)) ? matchAt(opening, text, start) : null
+    const from = source.lineEnd(start) + 1
+    if (open === null || text.slice(start + open[0].length, from).includes("`") || from > text.length) return end
+    const [, fence = "", language = ""] = open
+    const block = text.slice(from - 1, from + maxBlock + fence.length)
+    const close = block.indexOf(`\n${fence}`)
+    const indented = close < 0 ? block.indexOf(fence, 1) - 1 : close
+    if (indented < 0 && text.length - from > maxBlock) return from
+    const to = indented < 0 ? text.length : from + indented
     for (const finding of source.within(text.slice(from, to), pathOf(language.toLowerCase()))) {
       report({ ...finding, start: from + finding.start, end: from + finding.end })
     }
@@ -23,8 +27,9 @@ export const codeBlocks: Rule = {
   }
 }
 
-const opening = /(`{3,}|~{3,})[ \t]*\{?[ \t.]*([\w+#-]*)[^\n`]*\n/y
-const longestBlock = 100_000
+const opening = /(`{3,64}|~{3,64})[ \t]{0,8}\{?[ \t.]{0,8}([\w+#-]{0,40})/y
+const maxIndent = 100
+const maxBlock = 100_000
 
 /** A path from which FileKind.ts derives the format. Without a language most blocks are settings and commands. */
 const pathOf = (language: string): string => {

@@ -63,10 +63,10 @@ export const commandLines: Rule = {
   ],
   find: (source, start, _end, report) => {
     const { text } = source
-    const from = Math.max(source.lineStart(start), start - longestCommand)
+    const from = Math.max(source.lineStart(start), start - maxCommand)
     let to = source.lineEnd(start)
-    while (text.charAt(to - 1) === "\\" && to < text.length && to - start < longestCommand) to = source.lineEnd(to + 1)
-    to = Math.min(to, start + longestCommand)
+    while (text.charAt(to - 1) === "\\" && to < text.length && to - start < maxCommand) to = source.lineEnd(to + 1)
+    to = Math.min(to, start + maxCommand)
     const line = text.slice(from, to)
     for (const [program, argument] of commands) {
       if (!program.test(line)) continue
@@ -84,57 +84,75 @@ export const commandLines: Rule = {
 const word = String.raw`(?:\\?(?:"([^\s"$<\\-][^\s"\\]{3,127})\\?"|'([^\s'$<\\-][^\s'\\]{3,127})\\?')|([^\s"'$<>|;&,\\-](?:[^\s"'<>|;&,\\]|,(?=[^\s"'])){3,127}))(?=[\s"',;|&\])}\\]|$)`
 
 /** `-p value` or `-p=value`; glued: `-pvalue`. */
-const separate = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s*)\\s*${word}`, "g")
+const separate = (flag: string) => new RegExp(`[\\s"']${flag}["']?(?:[ =]|,\\s)\\s{0,20}${word}`, "g")
 const glued = (flag: string) => new RegExp(`[\\s"']${flag}${word}`, "g")
 
 /** Programs that take a password among their arguments, and where. The last group that matches is the password. */
 const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
-  [/\b(?:curl|wget|https?)\b/, /\s(?:-u|--(?:proxy-)?user)[ =]*(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
-  [/\bhttps? -/, /\s(?:-a|--auth)[ =]*(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
-  [/\bsshpass\b/, /\s-p\s*(["']?)([^\s"']{3,128})\1/g],
+  [
+    /\b(?:curl|wget|https?)\b/,
+    /\s(?:-u|--(?:proxy-)?user)[ =]{0,20}(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g
+  ],
+  [/\bhttps? -/, /\s(?:-a|--auth)[ =]{0,20}(["']?)[^\s:"'$]{0,64}:([^\s"']{3,128})\1(?=\s|$)/g],
+  [/\bsshpass\b/, /\s-p\s{0,20}(["']?)([^\s"']{3,128})\1/g],
   [/\bmysql\w*|\bmariadb\b/, glued("-p(?!=)")],
   [
-    /\b(?:docker|podman|helm|az|oc|cf|skopeo) .*login\b/,
-    new RegExp(String.raw`\blogin\b[^|;&\n]*?[\s"']-p["']?(?:[ =]|,\s*)\s*${word}`, "g")
+    /\b(?:docker|podman|helm|az|oc|cf|skopeo) .{0,200}login\b/,
+    new RegExp(String.raw`\blogin\b[^|;&\n]{0,200}?[\s"']-p["']?(?:[ =]|,\s)\s{0,20}${word}`, "g")
   ],
   [/\b(?:mongo\w*|vsce|twine|psexec(?:64)?|cqlsh|rabbitmqadmin)\b/i, separate("-p")],
   [/\b(?:plink|pscp|psftp)\b/, separate("-pw")],
-  [/\b(?:sqlcmd|bcp|osql|isql|tsql)\b/, /\s-P\s*(["']?)([^\s"'-][^\s"']{3,127})\1/g],
+  [/\b(?:sqlcmd|bcp|osql|isql|tsql)\b/, /\s-P\s{0,20}(["']?)([^\s"'-][^\s"']{3,127})\1/g],
   [/\bldap(?:search|modify|add|delete|passwd|whoami)\b/, separate("-w")],
   [/\bunzip\b/, separate("-P")],
   [/\b7za?\b/, glued("-p")],
   [/\bschtasks\b/i, separate("/rp")],
   [/\bxfreerdp\b/, glued("/p:")],
-  [/\bsmbclient\b|\bmount\.cifs\b/, /\s-U\s*(["']?)[^\s"'%]{1,64}%([^\s"']{4,127})\1/g],
-  [/\bnet +use\b/i, new RegExp(String.raw`/user:\S{1,64}\s+${word}`, "gi")],
-  [/\bnet +use\b/i, new RegExp(String.raw`\\\\\S{1,128}\s+${word}\s+/user:`, "gi")],
+  [/\bsmbclient\b|\bmount\.cifs\b/, /\s-U\s{0,20}(["']?)[^\s"'%]{1,64}%([^\s"']{4,127})\1/g],
+  [/\bnet {1,8}use\b/i, new RegExp(String.raw`/user:\S{1,64}\s{1,20}${word}`, "gi")],
+  [
+    /\bnet {1,8}use\b/i,
+    new RegExp(String.raw`\\\\[^\s\\]{1,64}(?:\\[^\s\\]{1,64})?\s{1,20}${word}\s{1,20}/user:`, "gi")
+  ],
   [/\bcmdkey\b/i, glued("/pass:")],
-  [/\bsnyk +auth\b/, new RegExp(String.raw`\bauth +${word}`, "g")],
+  [/\bsnyk {1,8}auth\b/, new RegExp(String.raw`\bauth {1,8}${word}`, "g")],
   [/\bsonar/, new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],
-  [/\bconfig(?:ure)? set\b/, new RegExp(String.raw`\bset +[\w.:/-]*(?:key|token|password|secret) +${word}`, "gi")],
-  [/\bopenssl\b/, /\s-pass(?:in|out)?\s+(["']?)pass:([^\s"']{4,128})\1/g],
+  [
+    /\bconfig(?:ure)? set\b/,
+    new RegExp(String.raw`\bset {1,8}[\w.:/-]{0,80}(?:key|token|password|secret) {1,8}${word}`, "gi")
+  ],
+  [/\bopenssl\b/, /\s-pass(?:in|out)?\s{1,20}(["']?)pass:([^\s"']{4,128})\1/g],
   [/\bopenssl enc\b/, separate("-k")],
-  [/\blftp\b/, /\s-u\s+[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
-  [/\bhtpasswd\b/, /\s-\w*b\w*\s(?:.*\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*(?:[;&|>].*)?$/g],
-  [/\bnet1? user\b/i, /\buser\s+[^\s"'/]{1,64}\s+(["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
+  [/\blftp\b/, /\s-u\s{1,20}[^\s,"']{1,64},(["']?)([^\s"'$-][^\s"']{3,127})\1/g],
+  [/\bhtpasswd\b/, /\s-\w{0,8}b\w{0,8}\s(?:.{0,200}\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s{0,20}(?:[;&|>].*)?$/g],
+  [/\bnet1? user\b/i, /\buser\s{1,20}[^\s"'/]{1,64}\s{1,20}(["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
   [
-    /\s--password-(?:stdin|command)\b|\bsudo\s+(?:-\S+\s+)*-\w*S\b/,
-    /\becho\s+(?:-n\s+)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s*(?:\||['"])/g
+    /\s--password-(?:stdin|command)\b|\bsudo\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}-\w{0,8}S\b/,
+    /\becho\s{1,20}(?:-n\s{1,20})?(["']?)([^\s"'$-][^\s"']{3,127})\1\s{0,20}(?:\||['"])/g
   ],
-  [/\bchpasswd\b/, /\becho\s+(?:-\w+\s+)?(["']?)[\w.-]{1,32}:([^\s"'$]{4,127})\1\s*\|/g],
-  [/\bsqlplus\b/, /\bsqlplus\s+(?:-\S+\s+)*(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$))/g],
+  [/\bchpasswd\b/, /\becho\s{1,20}(?:-\w{1,8}\s{1,20})?(["']?)[\w.-]{1,32}:([^\s"'$]{4,127})\1\s{0,20}\|/g],
+  [
+    /\bsqlplus\b/,
+    /\bsqlplus\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$))/g
+  ],
   // The answers of an installer.
-  [/\brootpw\b/, new RegExp(String.raw`\brootpw\s+(?:--plaintext\s+)?${word}`, "g")],
+  [/\brootpw\b/, new RegExp(String.raw`\brootpw\s{1,20}(?:--plaintext\s{1,20})?${word}`, "g")],
   [/\bredis-cli\b/, separate("-a")],
-  [/\bgh +secret +set\b/, separate("(?:-b|--body)")],
-  [/\baz +keyvault +secret +set\b|\baws +ssm +put-parameter\b.* SecureString\b/, separate("--value")],
+  [/\bgh {1,8}secret {1,8}set\b/, separate("(?:-b|--body)")],
   [
-    /\bmc +(?:alias +set|config +host +add)\b/,
-    new RegExp(String.raw`\b(?:set|add)\s+[\w-]+\s+\S+\s+["']?[\w.@-]+["']?\s+${word}`, "g")
+    /\baz {1,8}keyvault {1,8}secret {1,8}set\b|\baws {1,8}ssm {1,8}put-parameter\b.{0,400} SecureString\b/,
+    separate("--value")
   ],
-  [/\bConvertTo-SecureString\b/i, /(["'])([^"'\n\\$]{3,128})\1\s*\|\s*ConvertTo-SecureString/gi],
-  [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s+(?:-String\s+)?(\\?["'])([^"'\n\\]{3,128})\1/gi]
+  [
+    /\bmc {1,8}(?:alias {1,8}set|config {1,8}host {1,8}add)\b/,
+    new RegExp(
+      String.raw`\b(?:set|add)\s{1,20}[\w-]{1,64}\s{1,20}\S{1,128}\s{1,20}["']?[\w.@-]{1,64}["']?\s{1,20}${word}`,
+      "g"
+    )
+  ],
+  [/\bConvertTo-SecureString\b/i, /(["'])([^"'\n\\$]{3,128})\1\s{0,20}\|\s{0,20}ConvertTo-SecureString/gi],
+  [/\bConvertTo-SecureString\b/i, /ConvertTo-SecureString\s{1,20}(?:-String\s{1,20})?(\\?["'])([^"'\n\\]{3,128})\1/gi]
 ]
 
 /** Characters before and after the name of a program that are looked at. */
-const longestCommand = 2000
+const maxCommand = 2000

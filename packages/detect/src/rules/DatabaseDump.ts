@@ -5,8 +5,8 @@ import { type SecretName, secretName } from "./SecretName.ts"
 import type { Source } from "../text/Source.ts"
 import type { Report, Rule } from "./Rule.ts"
 
-const insert = /insert\s+(?:ignore\s+)?into\s+([\w.`"[\]]+)\s*(?:\(([^()]*)\)\s*)?values\s*/iy
-const copy = /copy\s+[\w."]+\s*\(([^()]*)\)\s+from\s+stdin[^\n]*\n/iy
+const insert = /insert\s+(?:ignore\s+)?into\s+([\w.`"[\]]{1,200})\s*(?:\(([^()]{0,20000})\)\s*)?values\s*/iy
+const copy = /copy\s+[\w."]{1,200}\s*\(([^()]{0,20000})\)\s+from\s+stdin[^\n]*\n/iy
 
 export const databaseDumps: Rule = {
   id: "database-dump",
@@ -57,33 +57,46 @@ export const secretColumns = (list: string): ReadonlyMap<number, SecretName> =>
     })
   )
 
-const known = new WeakMap<Source, Map<string, string>>()
+const known = new WeakMap<Source, ReadonlyMap<string, string>>()
 
 const tableColumns = (source: Source, table: string): string => {
-  const tables = known.get(source) ?? new Map<string, string>()
+  const tables = known.get(source) ?? createdTables(source.text)
   known.set(source, tables)
-  const columns = tables.get(table) ?? columnsOf(source.text, table)
-  tables.set(table, columns)
-  return columns
-}
-
-/** The columns that the text's own `CREATE TABLE` gives a table, one a line as every dump writes them. */
-const columnsOf = (text: string, table: string): string => {
   const name =
     table
       .replace(/[`"[\]]/g, "")
       .split(".")
       .at(-1) ?? ""
-  const create = ["create\\s+table[^(]{0,60}\\b", name.replace(/\W/g, ""), '\\b[`"\\]]?\\s*\\('].join("")
-  const at = text.search(new RegExp(create, "i"))
-  if (at < 0) return ""
-  const body = text.slice(text.indexOf("(", at) + 1, text.indexOf(";", at))
-  return Array.from(body.matchAll(/^\s*[`"[]?(\w+)[`"\]]?\s+\w/gm), ([, column = ""]) => column)
-    .filter((column) => !/^(?:primary|unique|key|constraint|index|foreign|check|fulltext)$/i.test(column))
-    .join(",")
+  return tables.get(name.toLowerCase()) ?? ""
 }
 
-const cell = /\s*(?:'((?:[^'\\]|\\.|'')*)'|([^,()']+))\s*(,|\))/y
+/** The columns of each `CREATE TABLE` of a text by the table's name, one a line as every dump writes them. */
+const createdTables = (text: string): ReadonlyMap<string, string> => {
+  const tables = new Map<string, string>()
+  const statements = [...text.matchAll(createTable)]
+  for (const [index, { 0: head, 1: written = "", index: at }] of statements.entries()) {
+    const name = written.toLowerCase()
+    if (tables.has(name)) continue
+    const body = text.slice(at + head.length, statements[index + 1]?.index)
+    const columns = Array.from(
+      body.slice(0, (body.indexOf(";") + 1 || body.length + 1) - 1).matchAll(columnDefinition),
+      ([, column = ""]) => column
+    )
+    tables.set(
+      name,
+      columns
+        .filter((column) => !/^(?:primary|unique|key|constraint|index|foreign|check|fulltext)$/i.test(column))
+        .join(",")
+    )
+  }
+  return tables
+}
+
+const createTable = /create\s{1,20}table[^(]{0,60}\b(\w{1,64})[`"\]]?\s{0,20}\(/gi
+const columnDefinition = /^[ \t]*[`"[]?(\w{1,128})[`"\]]?[ \t]+\w/gm
+
+/** A value without quotes has its blanks. */
+const cell = /(?:\s*'((?:[^'\\]|\\.|''){0,4096})'\s*|[^,()']{1,4096})(,|\))/y
 
 const insertedRows = (
   source: Source,
@@ -102,7 +115,7 @@ const insertedRows = (
       const value = match[1]
       if (value !== undefined && columns.has(column)) one(value, at + match[0].indexOf("'") + 1, report)
       at += match[0].length
-      if (match[3] === ")") break
+      if (match[2] === ")") break
     }
     const next = /[\s,]*/y
     next.lastIndex = at

@@ -14,29 +14,30 @@ export const jsonWebKeys: Rule = {
     if (type === null) return end
     const from = openBefore(text, start)
     const to = closeAfter(text, start)
-    if (from === undefined || to === undefined) return end
+    // Brackets that do not match: the rest of them is not counted again for each type in it.
+    if (from === undefined || to === undefined) return end + maxJwk / 4
     const member = (type[1] === "oct" ? symmetricMember : privateMember).exec(text.slice(from, to))
     const value = member?.[1] ?? ""
     // A key that was typed, `0123456789ABCDEF`, in base64 as every other one.
-    if (member === null || randomness(value) < 0.5 || isTemplate(decodeBase64(value) ?? "-")) return end
+    if (member === null || randomness(value) < 0.5 || isTemplate(decodeBase64(value) ?? "-")) return to
     const at = from + member.index + member[0].length - value.length
     report({ form: "private-key", value, kind: "private-key", start: at, end: at + value.length })
-    return end
+    return to
   }
 }
 
 /** A colon, an arrow, or the length of a serialised string. */
-const keyType = /kty\\{0,3}["']?(?:\s*(?::|=>)\s*|;s:\d+:)\\{0,3}["'](RSA|EC|OKP|oct)\\{0,3}["']/y
-const privateMember = /(?<![\w-])d\\{0,3}["']?(?:\s*(?::|=>)\s*|;s:\d+:)\\{0,3}["']([\w-]{16,2048})/
-const symmetricMember = /(?<![\w-])k\\{0,3}["']?(?:\s*(?::|=>)\s*|;s:\d+:)\\{0,3}["']([\w-]{16,2048})/
+const keyType = /kty\\{0,3}["']?(?:\s{0,40}(?::|=>)\s{0,40}|;s:\d+:)\\{0,3}["'](RSA|EC|OKP|oct)\\{0,3}["']/y
+const privateMember = /(?<![\w-])d\\{0,3}["']?(?:\s{0,40}(?::|=>)\s{0,40}|;s:\d+:)\\{0,3}["']([\w-]{16,2048})/
+const symmetricMember = /(?<![\w-])k\\{0,3}["']?(?:\s{0,40}(?::|=>)\s{0,40}|;s:\d+:)\\{0,3}["']([\w-]{16,2048})/
 
 /** Characters before and after its type in which the rest of a key is looked for. */
-const longestJwk = 4096
+const maxJwk = 4096
 
 /** Offset of the bracket that is open at an offset. */
 const openBefore = (text: string, at: number): number | undefined => {
   let closed = 0
-  for (let i = at - 1; i >= Math.max(0, at - longestJwk); i--) {
+  for (let i = at - 1; i >= Math.max(0, at - maxJwk); i--) {
     const character = text.charAt(i)
     if (closing.includes(character)) closed++
     else if (opening.includes(character) && closed-- === 0) return i
@@ -47,7 +48,7 @@ const openBefore = (text: string, at: number): number | undefined => {
 /** Offset of the bracket that closes it. */
 const closeAfter = (text: string, at: number): number | undefined => {
   let opened = 0
-  for (let i = at; i < Math.min(text.length, at + longestJwk); i++) {
+  for (let i = at; i < Math.min(text.length, at + maxJwk); i++) {
     const character = text.charAt(i)
     if (opening.includes(character)) opened++
     else if (closing.includes(character) && opened-- === 0) return i

@@ -30,7 +30,7 @@ export const encodedJwts: Rule = {
   keywords: ["zxlk"],
   find: (source, start, end, report) => {
     const { text } = source
-    if (start > 0 && /\w/.test(text.charAt(start - 1))) return end
+    if (start > 0 && /[\w+/-]/.test(text.charAt(start - 1))) return end
     const written = matchAt(/ZXlK[\w+/-]{60,8192}={0,2}/y, text, start)?.[0]
     const value = written === undefined ? undefined : decodeBase64(written)
     if (written === undefined || value === undefined || !/^ey[\w-]+\.ey[\w-]+\.[\w-]*$/.test(value)) return end

@@ -26,17 +26,21 @@ export const kubernetesSecrets: Rule = {
     const column = start - source.lineStart(start)
     let block: "data" | "stringData" | undefined
     let at = from
-    for (const [index, line] of lines.entries()) {
+    for (let index = 0; index < lines.length; index++) {
+      const line = lines[index] ?? ""
       const top = key.exec(line.slice(column))?.[1]
       if (top !== undefined) block = top === "data" || top === "stringData" ? top : undefined
       else if (block !== undefined) {
         const [, indent = "", name = "", , written = ""] = entry.exec(line) ?? []
         const value = written.trim()
         if (/^[|>][+-]?$/.test(value)) {
-          const folded = linesBelow(lines.slice(index + 1), indent.length)
+          const folded = linesBelow(lines, index + 1, indent.length)
           const below = at + line.length + 1
           const body = folded.map((one) => one.trim()).join(block === "data" ? "" : "\n")
-          one(source, block === "data", name, body, below, below + folded.join("\n").length, report)
+          const { length } = folded.join("\n")
+          one(source, block === "data", name, body, below, below + length, report)
+          index += folded.length
+          if (folded.length > 0) at = below + length - line.length
         } else if (value !== "") {
           const begin = at + line.lastIndexOf(value)
           one(source, block === "data", name, value, begin, begin + value.length, report)
@@ -51,10 +55,12 @@ export const kubernetesSecrets: Rule = {
 const key = /^["']?(\w+)["']?:/
 const entry = /^(\s+)["']?([\w.-]+)["']?:\s+(["']?)([^\s"'#][^"'#\r]*)\3\s*(?:#.*)?$/
 
-/** The lines of a block that are further in. */
-const linesBelow = (lines: ReadonlyArray<string>, indent: number): ReadonlyArray<string> => {
-  const end = lines.findIndex((line) => line.trim() !== "" && line.length - line.trimStart().length <= indent)
-  return end < 0 ? lines : lines.slice(0, end)
+/** The lines of a block from an index on that are further in. */
+const linesBelow = (lines: ReadonlyArray<string>, from: number, indent: number): ReadonlyArray<string> => {
+  const isFurtherIn = (line: string) => line.trim() === "" || line.length - line.trimStart().length > indent
+  let to = from
+  while (to < lines.length && isFurtherIn(lines[to] ?? "")) to++
+  return lines.slice(from, to)
 }
 
 /** The lines of the object that a key belongs to, which may stand among others of a list. */
@@ -66,13 +72,14 @@ const manifest = ({ lineEnd, lineStart, text }: Source, at: number) => {
     !line.startsWith("---") && (/^\s*(?:$|#|\{\{)/.test(line) || line.slice(0, column).trim() === "")
   const lines = [text.slice(own, lineEnd(at))]
   let from = own
-  while (from > 0 && !opens(lines[0] ?? "")) {
+  while (from > 0 && own - from < maxBefore && !opens(lines.at(-1) ?? "")) {
     const before = from < 2 ? 0 : text.lastIndexOf("\n", from - 2) + 1
     const line = text.slice(before, from - 1)
     if (!opens(line) && !belongs(line)) break
-    lines.unshift(line)
+    lines.push(line)
     from = before
   }
+  lines.reverse()
   for (let next = lineEnd(at) + 1; next <= text.length; next = lineEnd(next) + 1) {
     const line = text.slice(next, lineEnd(next))
     if (!belongs(line)) break
@@ -80,6 +87,9 @@ const manifest = ({ lineEnd, lineStart, text }: Source, at: number) => {
   }
   return { from, lines }
 }
+
+/** Characters of an object before its kind. */
+const maxBefore = 64_000
 
 const one = (
   source: Source,

@@ -104,19 +104,20 @@ export const userMaps: Rule = {
   }
 }
 
-const comparedInBlock = /[^|\n]{0,80}\|\s*\w+,\s*(\w+)\s*\|[^]{0,300}?\b\1(?:\s*==\s*|,\s*)(["'])([^"'\n]{3,128})\2/y
+const comparedInBlock =
+  /[^|\n]{0,80}\|\s{0,20}\w{1,40},\s{0,20}(\w{1,40})\s{0,20}\|[^]{0,300}?\b\1(?:\s*==\s*|,\s*)(["'])([^"'\n]{3,128})\2/y
 const mapOpening = /["']?\s*(?::|=>?)\s*\{/y
 const userEntry = /[\s,]*["']?[\w.@-]{1,64}["']?\s*(?::|=>?)\s*(["'])([^"'\n]{3,128})\1[ \t]*(?=[,}\n])/y
 /** As people make them up: with a digit and another mark, and no word of an address or an id. */
 const chosen = /^(?=.*\d)(?:(?=.*[^\w.:/-])|(?=.*[A-Z])(?=.*[a-z])(?=.*[_.-]))[^\s:/]{8,64}$/
 const attributeValue = /[\w+/]{8,172}={0,2}(?=[ \t]*(?:\r?\n|$))/y
 const identifiedByPattern =
-  /identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?(?:'([^'\n]{3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]*\d)(?=[^\s"';\\,()]*[A-Z])[^\s"';\\,()]{8,128}))/iy
+  /identified\s{1,40}(?:with\s{1,40}\S{1,80}\s{1,40})?by\s{1,40}(?:password\s{1,40})?(?:'([^'\n]{3,128})'|"([^"\n]{3,128})"|((?=[^\s"';\\,()]{0,128}\d)(?=[^\s"';\\,()]{0,128}[A-Z])[^\s"';\\,()]{8,128}))/iy
 
 const accountList =
-  /chpasswd:[ \t]*\r?\n(?:[ \t]+expire:.*\n)?[ \t]+list:[ \t]*\|?[ \t]*\r?\n(?:[ \t]+(?:-[ \t]*)?[\w.-]{1,32}:\S{3,128}[ \t]*(?:\r?\n|$))+/y
+  /chpasswd:[ \t]*\r?\n(?:[ \t]+expire:.*\n)?[ \t]+list:[ \t]*(?:\|[ \t]*)?\r?\n(?:[ \t]+(?:-[ \t]*)?[\w.-]{1,32}:\S{3,128}[ \t]*(?:\r?\n|$)){1,200}/y
 const installerAnswer = /d-i passwd\/[a-z]+-password(?:-again)? password \S{3,128}[ \t]*(?:\r?\n|$)/y
 /** After an account, or after the type of an answer. */
 const passwordAtEnd = /(?:\w:|password )(\S{3,128})[ \t]*(?:\r?\n|$)/g
 
-const machine = /machine\s+[\w.-]{1,255}\s+login\s+\S{1,128}\s+password\s+([^\s"']{4,128})/iy
+const machine = /machine\s{1,40}[\w.-]{1,255}\s{1,40}login\s{1,40}\S{1,128}\s{1,40}password\s{1,40}([^\s"']{4,128})/iy

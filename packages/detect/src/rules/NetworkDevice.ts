@@ -19,15 +19,18 @@ export const networkDevices: Rule = {
     "pre-shared-key ascii-text "
   ],
   find: (source, at, end, report) => {
-    const match = matchAt(word, source.text, end)
+    const lineStart = source.lineStart(at)
+    const match = at - lineStart > maxCommand ? null : matchAt(word, source.text, end)
     const value = match?.[1] ?? match?.[2]
-    const before = source.text.slice(source.lineStart(at), at)
-    if (value === undefined || !/^[\w\s./-]*$/.test(before)) return end
+    if (value === undefined || !/^[\w\s./-]*$/.test(source.text.slice(lineStart, at))) return end
     const start = source.text.indexOf(value, end)
     report({ form: "login", value, kind: "password", start, end: start + value.length })
     return start + value.length
   }
 }
+
+/** Characters of a command before its password. */
+const maxCommand = 200
 
 /** In the clear (0) or reversible (7); the other types are hashes. */
 const word = /(?:[07][ \t]+)?(?!\d[ \t]|<)(?:"([^"\n]{4,128})"|([^\s"']{4,128}))(?=[;\s]|$)/y

@@ -1,6 +1,7 @@
 /** Private keys: PEM, PGP, OpenSSH and OpenVPN blocks, also on one line with `\n` written out or in base64 once more, and PuTTY's files. */
 import type { Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
+import { isMatch, matchAt } from "../text/MatchAt.ts"
 
 export const encodedPrivateKeys: Rule = {
   id: "private-key",
@@ -11,7 +12,7 @@ export const encodedPrivateKeys: Rule = {
     if (header === undefined || !privateHeader.test(header)) return end
     encoded.lastIndex = start
     const written = encoded.exec(source.text)?.[0] ?? ""
-    if (written.length > longest) return end
+    if (written.length > maxKey) return start + written.length
     const value = decodeBase64(written.replace(/\\n|\s/g, ""))?.trimEnd()
     const next = start + written.length
     if (value === undefined || encrypted.test(value)) return Math.max(end, next)
@@ -31,17 +32,13 @@ export const privateKeys: Rule = {
   keywords: ["-----begin", "putty-user-key-file-"],
   find: (source, start, end, report) => {
     const { text } = source
-    const putty = text.charAt(start) !== "-"
-    const pattern = putty ? puttyFile : pem
-    // Without an end marker in reach, skip ahead to the first position from which one could be.
-    const ends = text.indexOf(putty ? "Private-Lines:" : "-----END ", end)
-    if (ends < 0) return text.length
-    if (ends - end > longest) return ends - longest
-    pattern.lastIndex = start
-    const match = pattern.exec(text)
+    if (!isMatch(keyHeader, text, start)) return end
+    // A comment that names the header precedes a key: a key ends before the next header.
+    const rest = text.slice(end, end + maxKey)
+    const following = rest.indexOf(text.slice(start, end))
+    const block = text.slice(start, end + (following < 0 ? rest.length : following))
+    const match = matchAt(text.charAt(start) === "-" ? pem : puttyFile, block, 0)
     if (match === null) return end
-    // A comment that names the header precedes a key.
-    if (match[2]?.includes("-----BEGIN") === true) return end
     const body = (match[2] ?? "").replace(/\\+[nr]?|\s|^[\w-]+:.*$/gm, "")
     const next = start + match[0].length
     if (
@@ -65,13 +62,15 @@ export const privateKeys: Rule = {
   }
 }
 
-const longest = 33_000
+/** Characters of a key and its markers. */
+const maxKey = 33_000
 
+const keyHeader = /-----BEGIN [A-Za-z0-9 ]{0,20}(?:PRIVATE KEY|Static key)|PuTTY-User-Key-File-\d:/y
 const pem =
   /-----BEGIN ((?:(?:RSA|DSA|EC|ECDSA|ED25519|X25519|OPENSSH|(?:SSH2 )?ENCRYPTED|PGP|DH|ANY) )?PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----([^]{32,32768}?)-----END \1-----/y
 const puttyFile =
-  /PuTTY-User-Key-File-\d:[^]{16,16384}?Private-Lines: *\d+\r?\n((?:))((?:[A-Za-z0-9+/=]+\r?\n)+)(?:Private-MAC: *[\da-f]+)?/y
+  /PuTTY-User-Key-File-\d:[^]{16,16384}?Private-Lines: *\d+\r?\n((?:))((?:[A-Za-z0-9+/=]{1,100}\r?\n){1,200})(?:Private-MAC: *[\da-f]{1,128})?/y
 const inString = /["']|\\[nr]|\n[ \t]+\S/
 /** Ends of lines as they are written in a string, with the quotes between the parts of one. */
-const written = /(?:\\+[nr]|\\+\r?\n|["']\s*[+.,\\]?\s*["']|\r?\n[ \t]*)+/g
+const written = /(?:\\{1,8}[nr]|\\{1,8}\r?\n|["']\s{0,40}(?:[+.,\\]\s{0,40})?["']|\r?\n[ \t]*)+/g
 const encrypted = /BEGIN (?:SSH2 )?ENCRYPTED|Proc-Type: ?4,ENCRYPTED|Encryption: aes|Comment: .*encrypted/

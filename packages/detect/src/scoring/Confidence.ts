@@ -2,7 +2,7 @@
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
 import { assignedName, isStandIn } from "../text/AssignedName.ts"
 import type { Source } from "../text/Source.ts"
-import { longestValue } from "../text/StringLiteral.ts"
+import { maxValue } from "../text/StringLiteral.ts"
 import type { Evidence } from "./Evidence.ts"
 import { type Features, featuresOf, groupOf, isIdentifier } from "./Features.ts"
 import {
@@ -49,7 +49,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   // The key that OpenAPI and JSON Schema show an example under, and `DUMMY_SECRET`.
   if (shown.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
   if (group === "marked") return isPublic(value)
-  if (value.length < 3 || value.length > longestValue || !printable.test(value)) return true
+  if (value.length < 3 || value.length > maxValue || !printable.test(value)) return true
   if (
     isPublic(value) ||
     isPattern(value) ||

@@ -1,5 +1,6 @@
 /** The features of a value, of its position and of the text around it: numbers that are multiplied by weights. */
 import type { Source } from "../text/Source.ts"
+import { maxValue } from "../text/StringLiteral.ts"
 import type { DrawnForm, Evidence, Form, TypedForm } from "./Evidence.ts"
 import {
   isCountedInPart,
@@ -178,29 +179,67 @@ const neighbourhood = 10_000
 const lineBefore = (source: Source, at: number): string =>
   source.text.slice(Math.max(source.lineStart(at), at - 120), at)
 /** Between triple quotes, as Python and others keep their documentation. */
-const isInDocstring = ({ kind, text }: Source, at: number): boolean => {
-  if (!/\.(?:py|ex|exs|jl|nim)$/.test(kind.name)) return false
-  const before = text.slice(Math.max(0, at - longestDocstring), at).replace(ownQuotes, "")
-  return (before.match(/"""|'''/g)?.length ?? 0) % 2 === 1
+const isInDocstring = (source: Source, at: number): boolean => {
+  if (!/\.(?:py|ex|exs|jl|nim)$/.test(source.kind.name)) return false
+  const quotes = tripleQuotes(source)
+  const to = firstAfter(quotes, at)
+  const last = quotes[to - 1] ?? -maxDocstring
+  const count = to - firstAfter(quotes, at - maxDocstring)
+  const isOwn = at - last <= maxValue && ownQuotes.test(source.text.slice(Math.max(0, last - 40), at))
+  return (count - (isOwn ? 1 : 0)) % 2 === 1
 }
 
 /** Rust keeps the tests of a module at the end of its file, or among its functions. */
-const isInTestModule = ({ kind, text }: Source, at: number): boolean => {
-  if (!kind.name.endsWith(".rs")) return false
-  const attribute = Math.max(text.lastIndexOf("#[cfg(test)]", at), text.lastIndexOf("#[cfg(all(test", at))
-  if (attribute >= 0 && testModule.test(text.slice(attribute, attribute + 400))) return true
+const isInTestModule = (source: Source, at: number): boolean => {
+  if (!source.kind.name.endsWith(".rs")) return false
+  const { modules, functionEnds, functions } = rustTests(source)
+  if (firstAfter(modules, at) > 0) return true
   // A function outside of such a module ends with the first brace that begins a line.
-  const test = text.lastIndexOf("\n#[test]", at)
-  return test >= 0 && !text.slice(test, at).includes("\n}")
+  const test = functions[firstAfter(functions, at) - 1]
+  return test !== undefined && firstAfter(functionEnds, test) === firstAfter(functionEnds, at)
 }
 
-/** Other attributes may follow the first one. */
-const testModule = /^#\[cfg\([^\n]{0,100}\)\]\s+(?:#!?\[[^\n]{0,100}\]\s+){0,4}(?:pub(?:\([a-z]+\))?\s+)?mod\s/
+/** A value of each source, computed when it is first asked for: to read the text for each candidate takes the square of its length. */
+const oncePerSource = <A>(compute: (text: string) => A): ((source: Source) => A) => {
+  const known = new WeakMap<Source, A>()
+  return (source) => {
+    const value = known.get(source) ?? compute(source.text)
+    known.set(source, value)
+    return value
+  }
+}
+
+const offsetsOf = (text: string, pattern: RegExp): ReadonlyArray<number> =>
+  Array.from(text.matchAll(pattern), ({ index }) => index)
+
+const tripleQuotes = oncePerSource((text) => offsetsOf(text, /"""|'''/g))
+
+const rustTests = oncePerSource((text) => ({
+  /** The attribute of each module of tests; other attributes may follow it. */
+  modules: offsetsOf(
+    text,
+    /#\[cfg\((?:test\)|all\(test[^\n]{0,100}\))\]\s{1,80}(?:#!?\[[^\n]{0,100}\]\s{1,80}){0,4}(?:pub(?:\([a-z]+\))?\s{1,80})?mod\s/g
+  ),
+  functions: offsetsOf(text, /\n#\[test\]/g),
+  functionEnds: offsetsOf(text, /\n\}/g)
+}))
+
+/** The index of the first number from `limit` on, in ascending numbers. */
+const firstAfter = (ascending: ReadonlyArray<number>, limit: number): number => {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? limit) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
 
 /** Of a value between triple quotes, or of several with a line each: they follow a name. */
-const ownQuotes = /[=(:,]\s*[bru]?(?:"""|''')(?:[ \t]*(?:\S+[ \t]*)?\r?\n){0,50}[ \t]*$/i
+const ownQuotes = /[=(:,]\s{0,20}[bru]?(?:"""|''')(?:[ \t]{0,40}(?:\S{1,200}[ \t]{0,40})?\r?\n){0,50}[ \t]{0,40}$/i
 
-const longestDocstring = 20_000
+const maxDocstring = 20_000
 
 const comment = /^\s*(?:\/\/|\/?\*|#(?!\w)|--|;|<!--|"""|\(\*)/
 const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i

@@ -46,7 +46,7 @@ const secretsName =
 export const isPattern = (value: string): boolean => pattern.test(value)
 
 const pattern =
-  /\[\^?[^\]\s]*(?:\w-\w|\\[dws])[^\]]*\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$|[.)]\{\d+(?:,\d*)?\}|^\^?\(?\[\^.+\][+*?]?\)?\$?$/
+  /\[(?=\^?[^\]\s]{0,40}(?:\w-\w|\\[dws]))[^\]]{1,80}\](?:[+*?]|\{\d)|\(\?[a-zA-Z<:=!]|\\[dws](?:[+*?]|\{\d)|^\.\*|\.\*$|[.)]\{\d+(?:,\d*)?\}|^\^?\(?\[\^.+\][+*?]?\)?\$?$/
 
 /** A form to be filled in: `your-token`, `<password>`, `xxxx`, `abcdef123456`. */
 export const isTemplate = (value: string): boolean => {

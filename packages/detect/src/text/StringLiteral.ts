@@ -44,7 +44,7 @@ export const stringLiteralAt = (text: string, at: number, { format, name }: File
 }
 
 /** A longer literal is an embedded file, not a value. */
-export const longestValue = 2048
+export const maxValue = 2048
 
 const opening = /([bBrRuULN@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
 /** `@"…"` is an ordinary string there, and a verbatim one in C#. */
@@ -64,9 +64,9 @@ const closeOf = (
 ): number => {
   if (quote.length === 3) {
     const close = text.indexOf(quote, start)
-    return close - start > longestValue ? -1 : close
+    return close - start > maxValue ? -1 : close
   }
-  const limit = Math.min(text.length, start + longestValue)
+  const limit = Math.min(text.length, start + maxValue)
   for (let i = start; i < limit; i++) {
     const character = text.charAt(i)
     if (character === "\n" || character === "\r") return -1

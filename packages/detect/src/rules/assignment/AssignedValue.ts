@@ -2,7 +2,7 @@
 import { decodeBase64 } from "../../text/Base64.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
-import { longestValue, type StringLiteral, stringLiteralAt, unescapeXml } from "../../text/StringLiteral.ts"
+import { maxValue, type StringLiteral, stringLiteralAt, unescapeXml } from "../../text/StringLiteral.ts"
 import { readBare, type WrittenValue } from "./BareValue.ts"
 import { isOpenAt } from "./OpenQuotes.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
@@ -16,9 +16,10 @@ export const readValue = (
   const { text, kind } = source
   if (position.by === "element") {
     const unparsed = text.startsWith("<![CDATA[", position.at - 9)
-    const close = text.indexOf(unparsed ? "]]>" : "<", position.at)
-    if ((!unparsed && text.charAt(close + 1) !== "/") || close - position.at > longestValue) return undefined
-    const raw = text.slice(position.at, close)
+    const content = text.slice(position.at, position.at + maxValue + 3)
+    const close = content.indexOf(unparsed ? "]]>" : "<")
+    if (close < 0 || (!unparsed && content.charAt(close + 1) !== "/")) return undefined
+    const raw = content.slice(0, close)
     const value = raw.trim()
     if (value === "" || value.includes("\n")) return undefined
     const start = position.at + raw.indexOf(value)

@@ -2,7 +2,7 @@
 import type { Format } from "../../text/FileKind.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
-import { longestValue, unescape, unescapeXml } from "../../text/StringLiteral.ts"
+import { maxValue, unescape, unescapeXml } from "../../text/StringLiteral.ts"
 import { isOpenAt } from "./OpenQuotes.ts"
 import type { ValuePosition } from "./ValuePosition.ts"
 
@@ -18,8 +18,11 @@ export interface WrittenValue {
 export const readBare = (source: Source, position: ValuePosition, nameStart: number): WrittenValue | undefined => {
   const { kind, text } = source
   const take = (pattern: RegExp) => {
-    const raw = matchAt(pattern, text, position.at)?.[0] ?? ""
-    if (raw.length > longestValue) return undefined
+    const raw = isInLongRun(source, pattern, position.at) ? "" : (matchAt(pattern, text, position.at)?.[0] ?? "")
+    if (raw.length > maxValue) {
+      addLongRun(source, pattern, position.at)
+      return undefined
+    }
     const commentless = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
     const value = pattern === lineValue ? commentless : withoutClosing(commentless)
     return value === "" || value.startsWith("#")
@@ -97,6 +100,22 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
 }
 
+/**
+ * Where the last run of characters ends that a pattern matched and that is longer than any value. Names may follow one
+ * another in it, and the whole run is read once.
+ */
+const longRuns = new WeakMap<Source, Map<RegExp, number>>()
+
+const isInLongRun = (source: Source, pattern: RegExp, at: number): boolean =>
+  at + maxValue < (longRuns.get(source)?.get(pattern) ?? 0)
+
+const addLongRun = (source: Source, pattern: RegExp, at: number) => {
+  let end = at
+  for (let length = 1; length > 0; end += length) length = matchAt(pattern, source.text, end)?.[0].length ?? 0
+  const runs = longRuns.get(source) ?? new Map<RegExp, number>()
+  longRuns.set(source, runs.set(pattern, end))
+}
+
 /** Outside of a string of source code: `;client.apiKey=options.apiKey||key;`, as minifiers write. */
 const isStatement = (source: Source, nameStart: number): boolean =>
   source.kind.format === "code" && !['"', "'", "`"].some((quote) => isOpenAt(source, nameStart, nameStart, quote))
@@ -137,7 +156,7 @@ const inSettings = ({ lineStart, text }: Source, nameStart: number): boolean =>
 /** A mapping or a sequence is open: on the line of the value, or before it where its line ends with a comma. */
 const inFlow = ({ lineEnd, lineStart, text }: Source, at: number): boolean => {
   const from = lineStart(at)
-  const before = text.slice(Math.max(from, at - 500), at).replace(/\{\{.*?\}\}|"[^"]*"|'[^']*'/g, "")
+  const before = text.slice(Math.max(from, at - 300), at).replace(/\{\{[^{}\n]{0,100}\}\}|"[^"]*"|'[^']*'/g, "")
   const opened = before.match(/[{[]/g)?.length ?? 0
   if (opened > (before.match(/[}\]]/g)?.length ?? 0)) return true
   return from > 1 && text.charAt(lineEnd(at) - 1) === "," && /[,{[]\s*$/.test(text.slice(Math.max(0, from - 200), from))

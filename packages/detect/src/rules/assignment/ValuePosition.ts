@@ -2,7 +2,7 @@
 import type { FileKind, Format } from "../../text/FileKind.ts"
 import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
-import { longestValue } from "../../text/StringLiteral.ts"
+import { maxValue } from "../../text/StringLiteral.ts"
 
 export interface ValuePosition {
   /** Offset of the first character after the operator and the blanks. */
@@ -307,7 +307,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   if (!blankFormats.has(kind.format) && !(kind.format === "code" && /["']/.test(text.charAt(at)))) return false
   const lineStart = source.lineStart(start)
   const lineEnd = source.lineEnd(at)
-  if (lineEnd - lineStart > longestValue) return false
+  if (lineEnd - lineStart > maxValue) return false
   const lead = text.slice(lineStart, start)
   const rest = text.slice(at, lineEnd)
   // `credentials { username "a"; password "b" }` of Groovy: statements of a block that stands on one line.
