@@ -1,5 +1,9 @@
 /** The counts of a feed, for its log and for Prometheus. */
 
+import * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+
 /** Counted since the program started. */
 export class FeedMetrics {
   rounds = 0
@@ -20,39 +24,33 @@ export class FeedMetrics {
 
   /** The text format of Prometheus. */
   get text(): string {
-    return [
-      ...metric("rounds_total", "counter", "Rounds that were started.", [["", this.rounds]]),
-      ...metric("items_total", "counter", "New items found.", [["", this.found]]),
-      ...metric("read_failures_total", "counter", "Rounds that could not read the service to the end.", [
-        ["", this.readFailures]
-      ]),
-      ...(this.lag === undefined
-        ? []
-        : metric("lag_seconds", "gauge", "From the creation of the newest item to its delivery.", [["", this.lag]])),
-      ...metric("delivered_total", "counter", "Items that a sink has accepted.", bySink(this.delivered)),
-      ...metric(
-        "dead_letters_total",
-        "counter",
-        "Items that a sink has refused permanently.",
-        bySink(this.deadLetters)
-      ),
-      ...metric("sink_failures_total", "counter", "Attempts to send that failed.", bySink(this.sinkFailures)),
-      ...metric("waiting_batches", "gauge", "Batches that a sink has not accepted yet.", bySink(this.waiting)),
-      ""
-    ].join("\n")
+    const registry = Context.make(Metric.MetricRegistry, new Map())
+    const counter = (name: string, description: string, value: number, attributes = {}) =>
+      Metric.counter(`threat_exposure_feed_${name}`, { description, attributes, incremental: true }).updateUnsafe(
+        value,
+        registry
+      )
+    const gauge = (name: string, description: string, value: number, attributes = {}) =>
+      Metric.gauge(`threat_exposure_feed_${name}`, { description, attributes }).updateUnsafe(value, registry)
+
+    counter("rounds_total", "Rounds that were started", this.rounds)
+    counter("items_total", "New items found", this.found)
+    counter("read_failures_total", "Rounds that could not read the service to the end", this.readFailures)
+    if (this.lag !== undefined) {
+      gauge("lag_seconds", "From the creation of the newest item to its delivery", this.lag)
+    }
+    for (const [sink, count] of this.delivered) {
+      counter("delivered_total", "Items that a sink has accepted", count, { sink })
+    }
+    for (const [sink, count] of this.deadLetters) {
+      counter("dead_letters_total", "Items that a sink has refused permanently", count, { sink })
+    }
+    for (const [sink, count] of this.sinkFailures) {
+      counter("sink_failures_total", "Attempts to send that failed", count, { sink })
+    }
+    for (const [sink, count] of this.waiting) {
+      gauge("waiting_batches", "Batches that a sink has not accepted yet", count, { sink })
+    }
+    return PrometheusMetrics.formatUnsafe(registry)
   }
 }
-
-const bySink = (counts: ReadonlyMap<string, number>): ReadonlyArray<readonly [labels: string, value: number]> =>
-  Array.from(counts, ([sink, value]) => [`{sink=${JSON.stringify(sink)}}`, value] as const)
-
-const metric = (
-  name: string,
-  type: "counter" | "gauge",
-  help: string,
-  values: ReadonlyArray<readonly [labels: string, value: number]>
-): ReadonlyArray<string> => [
-  `# HELP threat_exposure_feed_${name} ${help}`,
-  `# TYPE threat_exposure_feed_${name} ${type}`,
-  ...values.map(([labels, value]) => `threat_exposure_feed_${name}${labels} ${value}`)
-]
