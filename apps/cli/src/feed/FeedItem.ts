@@ -75,8 +75,9 @@ interface Summary {
   readonly link: string | undefined
   readonly source: string | undefined
   readonly time: string
-  /** Of a credential. */
+  /** The account of a credential. */
   readonly account: Account | undefined
+  readonly status: "new" | "ignored" | "remediated"
 }
 
 interface Account {
@@ -96,6 +97,7 @@ const summaryOf = ({ item, kind, time, uid }: Shaped, { firstSeen, linkField }: 
       link: undefined,
       source: text(member(item, "source_id")) || undefined,
       time: at,
+      status: "new",
       account: {
         name,
         email: name.includes("@") ? name : undefined,
@@ -105,7 +107,8 @@ const summaryOf = ({ item, kind, time, uid }: Shaped, { firstSeen, linkField }: 
   }
   const metadata = member(item, "metadata")
   const type = text(member(metadata, "type"))
-  const override = text(member(member(member(item, "tenant_metadata"), "severity"), "override"))
+  const tenant = member(item, "tenant_metadata")
+  const override = text(member(member(tenant, "severity"), "override"))
   return {
     type,
     severity: override || text(member(metadata, "severity")),
@@ -113,6 +116,11 @@ const summaryOf = ({ item, kind, time, uid }: Shaped, { firstSeen, linkField }: 
     link: text(member(metadata, linkField)) || undefined,
     source: uid.split("/")[1],
     time: at,
+    status: text(member(tenant, "remediated_at"))
+      ? "remediated"
+      : text(member(tenant, "ignored_at"))
+        ? "ignored"
+        : "new",
     account: undefined
   }
 }
@@ -148,7 +156,8 @@ const ecsSeverity: Readonly<Record<string, number>> = { info: 1, low: 21, medium
 
 /** Open Cybersecurity Schema Framework 1.5, class Detection Finding, https://schema.ocsf.io/1.5.0/classes/detection_finding. */
 const ocsf = (found: Shaped, options: ShapeOptions) => {
-  const { account, link, severity, source, time, title, type } = summaryOf(found, options)
+  const { account, link, severity, source, status, time, title, type } = summaryOf(found, options)
+  const [statusId, statusCaption] = ocsfStatus[status]
   const milliseconds = Date.parse(time)
   const [severityId, caption] = ocsfSeverity[severity] ?? (severity === "" ? [0, "Unknown"] : [99, severity])
   return {
@@ -162,8 +171,8 @@ const ocsf = (found: Shaped, options: ShapeOptions) => {
     type_name: "Detection Finding: Create",
     severity_id: severityId,
     severity: caption,
-    status_id: 1,
-    status: "New",
+    status_id: statusId,
+    status: statusCaption,
     is_alert: true,
     time: milliseconds,
     message: title,
@@ -184,10 +193,29 @@ const ocsf = (found: Shaped, options: ShapeOptions) => {
     },
     ...(account === undefined
       ? {}
-      : { evidences: [{ user: { name: account.name, email_addr: account.email, domain: account.domain } }] }),
+      : {
+          evidences: [
+            {
+              user: {
+                name: account.name,
+                email_addr: account.email !== undefined && emailAddress.test(account.email) ? account.email : undefined,
+                domain: account.domain
+              }
+            }
+          ]
+        }),
     unmapped: { [found.kind]: found.item }
   }
 }
+
+/** What the type `email_t` accepts. Names with other characters or hosts without a dot stay in the name alone. */
+const emailAddress = /^[\w!#$%&'*+\-/=?^`{|}~.]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/iu
+
+const ocsfStatus = {
+  new: [1, "New"],
+  ignored: [3, "Suppressed"],
+  remediated: [4, "Resolved"]
+} as const
 
 const ocsfSeverity: Readonly<Record<string, readonly [id: number, caption: string]>> = {
   info: [1, "Informational"],

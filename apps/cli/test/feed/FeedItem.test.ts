@@ -118,6 +118,24 @@ describe("a line in the Open Cybersecurity Schema Framework", () => {
     assert.strictEqual(unmapped.credential.hash, "[redacted]")
   })
 
+  it.each(["bob@localhost", "@handle", "a b@example.com", "jürgen@example.com", "a@b@example.com"])(
+    "gives %s as a name, not as an address, which the schema would refuse",
+    (name) => {
+      const { evidences } = lineIn("ocsf", credentialOf(name))
+      assert.deepStrictEqual(evidences, [{ user: { name, domain: "example.com" } }])
+    }
+  )
+
+  it.each([
+    [{}, 1, "New"],
+    [{ ignored_at: "2026-03-02T09:00:00Z" }, 3, "Suppressed"],
+    [{ remediated_at: "2026-03-02T09:00:00Z" }, 4, "Resolved"],
+    [{ remediated_at: null, ignored_at: null }, 1, "New"]
+  ] as const)("takes the status from the tenant's metadata %j: %i, %s", (tenant_metadata, id, caption) => {
+    const finding = lineIn("ocsf", foundEvent({ ...event("low"), tenant_metadata }))
+    assert.deepStrictEqual([finding.status_id, finding.status], [id, caption])
+  })
+
   it.each([
     [undefined, 0, "Unknown"],
     ["dire", 99, "dire"],
