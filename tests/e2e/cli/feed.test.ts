@@ -134,10 +134,15 @@ describe("the feed", () => {
             path === "/services/collector/event" && headers.authorization === `Splunk ${splunkToken}`
         )
       )
+      const collected = splunk.taken.flatMap(({ body }) => body.split("\n").map((line) => JSON.parse(line)))
       assert.deepStrictEqual(
-        splunk.taken.flatMap(({ body }) => body.split("\n").map((line) => JSON.parse(line))),
-        lines.map((event) => ({ sourcetype: "threat_exposure", event }))
+        collected.map(({ event }) => event),
+        lines
       )
+      for (const { event, host, source, sourcetype, time } of collected) {
+        assert.strictEqual(time, Date.parse(event.event.metadata.estimated_created_at) / 1000)
+        assert.deepStrictEqual([host, source, sourcetype], ["127.0.0.1", "threat-exposure feed", "threat_exposure"])
+      }
       assert.strictEqual((await stat(join(program.folder, "feed.json"))).mode & 0o777, 0o600)
 
       await load(3, 10)

@@ -27,6 +27,7 @@ import { FeedState } from "../feed/FeedState.ts"
 import { fileSink, stdoutSink } from "../feed/FileSinks.ts"
 import { openSearchSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
 import { type SinkAddress, sinkAddress } from "../feed/Sink.ts"
+import { serviceTime } from "../feed/ServiceTime.ts"
 import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { say } from "../output/Output.ts"
@@ -146,7 +147,7 @@ const requiredVariable = Effect.fnUntraced(function* (name: string, sink: string
   )
 })
 
-const openSink = Effect.fnUntraced(function* (address: SinkAddress, rotateAt: number) {
+const openSink = Effect.fnUntraced(function* (address: SinkAddress, rotateAt: number, host: string) {
   switch (address.kind) {
     case "stdout":
       return yield* stdoutSink(address.name)
@@ -167,6 +168,7 @@ const openSink = Effect.fnUntraced(function* (address: SinkAddress, rotateAt: nu
     case "splunk-hec":
       return yield* splunkSink(address.name, {
         url: address.url,
+        host,
         token: yield* requiredVariable("THREAT_EXPOSURE_SPLUNK_TOKEN", address.name)
       })
   }
@@ -194,13 +196,15 @@ export const feed = Command.make(
       if (given.credentials !== domains.length > 0) {
         return yield* new UsageInvalid({ message: "--credentials and --domains must be given together" })
       }
-      const start = instantOf(given.since, yield* DateTime.now)
+      const { options } = yield* resolveConnection
+      const { hostname: host } = new URL(options.baseUrl)
+      const now = yield* serviceTime(options.baseUrl)
+      const start = instantOf(given.since, now)
       if (start === undefined) {
         return yield* new UsageInvalid({
           message: `--since: ${JSON.stringify(given.since)} is not a past date or a span such as 7d`
         })
       }
-      const { options } = yield* resolveConnection
       const query = {
         identifiers: given.identifier,
         query: Option.getOrUndefined(given.query),
@@ -219,7 +223,7 @@ export const feed = Command.make(
       if (Option.isSome(given.metrics)) yield* serveMetrics(metrics, given.metrics.value)
       const feedOptions: FeedOptions = {
         sources: yield* sourcesOf(query),
-        sinks: yield* Effect.forEach(addresses, (address) => openSink(address, given.rotate)),
+        sinks: yield* Effect.forEach(addresses, (address) => openSink(address, given.rotate, host)),
         shape: given.shape,
         includeSecrets: given.includeSecrets,
         linkField: options.linkField ?? defaultLinkField,
@@ -230,7 +234,10 @@ export const feed = Command.make(
       }
       const to = addresses.map(({ name }) => name)
       const identity = JSON.stringify({ service: String(options.baseUrl), ...query, shape: given.shape, to })
-      const state = FeedState.layer(stateFile, identity, DateTime.formatIso(start))
+      const state = FeedState.layer(stateFile, identity, {
+        now: DateTime.formatIso(now),
+        start: DateTime.formatIso(start)
+      })
       yield* rounds(feedOptions, given.once ? undefined : given.every).pipe(Effect.provide(state))
     },
     Effect.provide([client, ReceivedPages.layer, FetchHttpClient.layer]),

@@ -39,16 +39,16 @@ export interface FeedOptions {
 }
 
 /** The largest batch: the limit of a webhook's request. */
-export const largestBatch = 500
+export const maxBatchSize = 500
 
 /** The reader waits for a working sink once more batches than this are pending. */
-const mostQueued = 4
+const maxQueued = 4
 
 /** Pages after which the position is saved even without new items, so that a crash does not read the whole overlap again. */
-const mostUnsavedPages = 200
+const maxUnsavedPages = 200
 
 /** A round stops reading once the batches of the state have more characters than this: a sink was away for a long time. */
-const mostWaiting = 64_000_000
+const maxWaiting = 64_000_000
 
 /** Sources that could not be read to the end. */
 export class SourceUnread extends Schema.TaggedError<SourceUnread>()("SourceUnread", {
@@ -75,17 +75,25 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   const found = metrics.found
 
   const queues = yield* Effect.forEach(sinks, (sink) => makeSinkQueue(sink, { ...options, onChange: changed.open }))
-  const send = (batch: Batch) =>
-    Effect.forEach(queues, (queue) => (batch.waiting.includes(queue.sink.name) ? queue.offer(batch) : Effect.void), {
-      discard: true
-    })
-  yield* Effect.forEach(yield* state.batches, send, { discard: true })
+  const send = (batch: Batch, isRepeat: boolean) =>
+    Effect.forEach(
+      queues,
+      (queue) => (batch.waiting.includes(queue.sink.name) ? queue.offer(batch, isRepeat) : Effect.void),
+      { discard: true }
+    )
+  yield* Effect.forEach(yield* state.batches, (batch) => send(batch, true), { discard: true })
 
   const reading = Effect.gen(function* () {
     const failures: Array<SourceUnread> = []
     for (const source of sources) {
       const read = yield* Effect.result(
-        readSource(source, { ...options, startedAt, queues, send, waitForChange: waitFor(changed) })
+        readSource(source, {
+          ...options,
+          startedAt,
+          queues,
+          send: (batch) => send(batch, false),
+          waitForChange: waitFor(changed)
+        })
       )
       if (Result.isSuccess(read)) continue
       if (read.failure._tag === "FeedFileRefused") return yield* read.failure
@@ -128,9 +136,9 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       ...(readFailure === undefined ? [] : [`error=${JSON.stringify(readFailure.message)}`])
     ].join(" ")
   )
-  if ((yield* state.size) >= mostWaiting) {
+  if ((yield* state.size) >= maxWaiting) {
     yield* say(
-      `Reading is paused, because ${mostWaiting / 1_000_000} MB wait for sinks that fail: repair these sinks, or run a separate feed for the others`
+      `Reading is paused, because ${maxWaiting / 1_000_000} MB wait for sinks that fail: repair these sinks, or run a separate feed for the others`
     )
   }
   const result: RoundResult = { waiting, readFailure, isClosed: queues.some(({ status }) => status.isClosed) }
@@ -189,6 +197,8 @@ const readListing = Effect.fnUntraced(function* (
   let pending: Array<Found> = []
   let unreadable: Array<string> = []
   let pages = 0
+  /** The position after the last page that was read. */
+  let position: Position | undefined
   const pendingUids = new Set<string>()
 
   const flush = Effect.fnUntraced(function* (reached: Position | { readonly completed: number }) {
@@ -201,7 +211,11 @@ const readListing = Effect.fnUntraced(function* (
         ? undefined
         : {
             id: randomUUID(),
-            items: pending.map((found) => ({ uid: found.uid, line: lineOf(found, shaping) })),
+            items: pending.map((found) => ({
+              uid: found.uid,
+              line: lineOf(found, shaping),
+              time: found.time ?? milliseconds
+            })),
             waiting: options.sinks.map(({ name }) => name)
           }
     yield* state.advance({
@@ -222,10 +236,12 @@ const readListing = Effect.fnUntraced(function* (
     pendingUids.clear()
     if (batch === undefined) return
     yield* send(batch)
-    while (options.queues.some(({ status }) => !status.isFailing && !status.isBehind && status.depth > mostQueued)) {
+    while (options.queues.some(({ status }) => !status.isFailing && !status.isBehind && status.depth > maxQueued)) {
       yield* options.waitForChange
     }
   })
+
+  const keep = Effect.suspend(() => (position === undefined || pages === 0 ? Effect.void : flush(position)))
 
   yield* source.pages(since, from).pipe(
     Stream.mapEffect(
@@ -245,15 +261,17 @@ const readListing = Effect.fnUntraced(function* (
           pending.push(item)
         }
         pages += 1
-        if (next === null) yield* flush({ completed: began })
-        else if (pending.length + found.length > largestBatch || pages >= mostUnsavedPages) {
-          yield* flush({ began, since, from: next })
-        }
-        return (yield* state.size) < mostWaiting
+        position = next === null ? undefined : { began, since, from: next }
+        if (position === undefined) yield* flush({ completed: began })
+        else if (pending.length + found.length > maxBatchSize || pages >= maxUnsavedPages) yield* flush(position)
+        return (yield* state.size) < maxWaiting
       })
     ),
     Stream.takeWhile((mayGoOn) => mayGoOn),
-    Stream.runDrain
+    Stream.runDrain,
+    // What was read is delivered and remembered although the listing did not end: its pages may have cost quota.
+    Effect.tapError(({ _tag }) => (_tag === "FeedFileRefused" || _tag === "CursorLoop" ? Effect.void : keep)),
+    Effect.andThen(keep)
   )
 })
 

@@ -22,7 +22,9 @@ import { holdLock } from "./StateLock.ts"
 export const FeedItem = Schema.Struct({
   uid: Schema.String,
   /** JSON, in the shape of the feed. */
-  line: Schema.String
+  line: Schema.String,
+  /** When it was created, or first seen, in milliseconds since 1970; absent in states of earlier versions. */
+  time: Schema.optionalKey(Schema.Finite)
 })
 export type FeedItem = typeof FeedItem.Type
 
@@ -92,12 +94,11 @@ export class FeedState extends Context.Service<
       readonly found: ReadonlyArray<readonly [uid: string, time: number]>
       readonly batch: Batch | undefined
     }) => Effect.Effect<void, FeedFileRefused>
-    readonly acknowledge: (batchId: string, sink: string) => Effect.Effect<void, FeedFileRefused>
-    /** Replaces the batch by its halves, for one sink. */
-    readonly halve: (
+    /** Replaces a batch, for one sink, by batches of the items that it has not taken; by none once it has taken all. */
+    readonly replace: (
       batchId: string,
       sink: string,
-      halves: readonly [Batch, Batch]
+      rest: ReadonlyArray<Batch>
     ) => Effect.Effect<void, FeedFileRefused>
     /**
      * Forgets uids from before the overlap, which ends at that time, in milliseconds since 1970, or at the newest uid: a
@@ -106,8 +107,22 @@ export class FeedState extends Context.Service<
     readonly forget: (overlap: Duration.Duration, end: number) => Effect.Effect<void, FeedFileRefused>
   }
 >()("@threat-exposure/cli/feed/FeedState") {
-  /** Reads the file, or starts a new one. `query` identifies what is fed; `start` is the bound of a first round. */
-  static readonly layer = (file: string, query: string, start: string) =>
+  /** A new state that is not stored. */
+  static readonly layerMemory = (start: string) =>
+    Layer.effect(
+      FeedState,
+      makeState(fresh("", start), () => Effect.void)
+    )
+
+  /**
+   * Reads the file, or starts a new one. `query` identifies what is fed; `start` is the bound of a first round; `now` is the
+   * time of the service.
+   */
+  static readonly layer = (
+    file: string,
+    query: string,
+    { now, start }: { readonly now: string; readonly start: string }
+  ) =>
     Layer.effect(
       FeedState,
       Effect.gen(function* () {
@@ -122,91 +137,94 @@ export class FeedState extends Context.Service<
               new FeedFileRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` })
           })
         )
-        const stored = yield* read(file, query)
-        const isNew = stored === undefined
-        const { seen: seenBefore, ...state } = stored ?? fresh(query, start)
-        let current: Omit<Stored, "seen"> = state
-        const seen = new Map(Object.entries(seenBefore))
-        // The members of `seen` as JSON: written at every change, and too many to encode each time.
-        let seenText = membersOf(seen)
-        const exclusive = yield* Semaphore.make(1)
-        const takenOver = new FeedFileRefused({
-          message: `The state ${file} was taken over by another process while this one was paused: one feed writes to a state at a time`
-        })
-
-        const save = Effect.fnUntraced(function* (change: (state: Omit<Stored, "seen">) => Omit<Stored, "seen">) {
-          const next = change(current)
-          const { batches, ...rest } = next
-          const batchTexts = batches.map(
-            ({ id, items, waiting }) => `{${membersText({ id, waiting })},"items":${textOf(items)}}`
-          )
-          const text = `{${membersText(rest)},"batches":[${batchTexts.join(",")}],"seen":{${seenText}}}\n`
-          const isOurs = Effect.flatMap(lock.isHeld, (held) => (held ? Effect.void : takenOver))
-          yield* replace(file, text, isOurs).pipe(
-            Effect.catchTag(
-              "PlatformError",
-              ({ reason }) =>
-                new FeedFileRefused({
-                  message: `The state ${file} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`
-                })
+        const isOurs = Effect.flatMap(lock.isHeld, (held) =>
+          held
+            ? Effect.void
+            : new FeedFileRefused({
+                message: `The state ${file} was taken over by another process while this one was paused: one feed writes to a state at a time`
+              })
+        )
+        return yield* makeState((yield* read(file, query, now)) ?? fresh(query, start), (text) =>
+          Effect.catchTag(replace(file, text, isOurs), "PlatformError", ({ reason }) =>
+            Effect.fail(
+              new FeedFileRefused({
+                message: `The state ${file} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`
+              })
             )
           )
-          current = next
-        }, exclusive.withPermits(1))
-
-        if (isNew) yield* save((state) => state)
-
-        return FeedState.of({
-          start: Effect.sync(() => current.start),
-          position: (source) => Effect.sync(() => current.positions[source]),
-          completedAt: (source) => Effect.sync(() => current.completed[source]),
-          isSeen: (uid) => seen.has(uid),
-          batches: Effect.sync(() => current.batches),
-          size: Effect.sync(() => current.batches.reduce((sum, { items }) => sum + textOf(items).length, 0)),
-          advance: ({ batch, found, reached, source }) =>
-            Effect.suspend(() => {
-              const added = new Map(found)
-              for (const [uid, time] of added) seen.set(uid, time)
-              seenText = joined(seenText, membersOf(added))
-              return save(({ batches, completed, positions, ...rest }) => {
-                const { [source]: _, ...others } = positions
-                const isComplete = "completed" in reached
-                return {
-                  ...rest,
-                  positions: isComplete ? others : { ...others, [source]: reached },
-                  completed: isComplete ? { ...completed, [source]: reached.completed } : completed,
-                  batches: batch === undefined ? batches : [...batches, batch]
-                }
-              })
-            }),
-          acknowledge: (batchId, sink) =>
-            save((state) => ({
-              ...state,
-              batches: state.batches.flatMap((batch) => (batch.id === batchId ? withoutSink(batch, sink) : [batch]))
-            })),
-          halve: (batchId, sink, halves) =>
-            save((state) => ({
-              ...state,
-              batches: state.batches.flatMap((batch) =>
-                batch.id === batchId ? [...withoutSink(batch, sink), ...halves] : [batch]
-              )
-            })),
-          forget: (overlap, end) =>
-            Effect.suspend(() => {
-              const known = seen.size
-              let newest = Number.NEGATIVE_INFINITY
-              for (const time of seen.values()) newest = Math.max(newest, time)
-              const before = Math.min(end, newest) - Duration.toMillis(overlap)
-              for (const [uid, time] of seen) if (time < before) seen.delete(uid)
-              if (seen.size === known) return Effect.void
-              seenText = membersOf(seen)
-              const start = DateTime.formatIso(DateTime.makeUnsafe(before))
-              return save((state) => (start > state.start ? { ...state, start } : state))
-            })
-        })
+        )
       })
     )
 }
+
+/** Writes the state with each change. */
+const makeState = Effect.fnUntraced(function* (
+  stored: Stored,
+  write: (text: string) => Effect.Effect<void, FeedFileRefused>
+) {
+  const { seen: seenBefore, ...state } = stored
+  let current: Omit<Stored, "seen"> = state
+  const seen = new Map(Object.entries(seenBefore))
+  // The members of `seen` as JSON: written at every change, and too many to encode each time.
+  let seenText = membersOf(seen)
+  const exclusive = yield* Semaphore.make(1)
+
+  const save = Effect.fnUntraced(function* (change: (state: Omit<Stored, "seen">) => Omit<Stored, "seen">) {
+    const next = change(current)
+    const { batches, ...rest } = next
+    const batchTexts = batches.map(
+      ({ id, items, waiting }) => `{${membersText({ id, waiting })},"items":${textOf(items)}}`
+    )
+    yield* write(`{${membersText(rest)},"batches":[${batchTexts.join(",")}],"seen":{${seenText}}}\n`)
+    current = next
+  }, exclusive.withPermits(1))
+
+  yield* save((state) => state)
+
+  return FeedState.of({
+    start: Effect.sync(() => current.start),
+    position: (source) => Effect.sync(() => current.positions[source]),
+    completedAt: (source) => Effect.sync(() => current.completed[source]),
+    isSeen: (uid) => seen.has(uid),
+    batches: Effect.sync(() => current.batches),
+    size: Effect.sync(() => current.batches.reduce((sum, { items }) => sum + textOf(items).length, 0)),
+    advance: ({ batch, found, reached, source }) =>
+      Effect.suspend(() => {
+        const added = new Map(found)
+        for (const [uid, time] of added) seen.set(uid, time)
+        seenText = joined(seenText, membersOf(added))
+        return save(({ batches, completed, positions, ...rest }) => {
+          const { [source]: _, ...others } = positions
+          const isComplete = "completed" in reached
+          return {
+            ...rest,
+            positions: isComplete ? others : { ...others, [source]: reached },
+            completed: isComplete ? { ...completed, [source]: reached.completed } : completed,
+            batches: batch === undefined ? batches : [...batches, batch]
+          }
+        })
+      }),
+    replace: (batchId, sink, rest) =>
+      save((state) => ({
+        ...state,
+        batches: state.batches.flatMap((batch) =>
+          batch.id === batchId ? [...withoutSink(batch, sink), ...rest] : [batch]
+        )
+      })),
+    forget: (overlap, end) =>
+      Effect.suspend(() => {
+        const known = seen.size
+        let newest = Number.NEGATIVE_INFINITY
+        for (const time of seen.values()) newest = Math.max(newest, time)
+        const before = Math.min(end, newest) - Duration.toMillis(overlap)
+        for (const [uid, time] of seen) if (time < before) seen.delete(uid)
+        if (seen.size === known) return Effect.void
+        seenText = membersOf(seen)
+        const start = DateTime.formatIso(DateTime.makeUnsafe(before))
+        return save((state) => (start > state.start ? { ...state, start } : state))
+      })
+  })
+})
 
 /** The members of an object as JSON. */
 const membersText = (members: object): string => JSON.stringify(members).slice(1, -1)
@@ -243,7 +261,7 @@ const withoutSink = (batch: Batch, sink: string): ReadonlyArray<Batch> => {
 }
 
 /** Undefined if there is none yet. */
-const read = Effect.fnUntraced(function* (file: string, query: string) {
+const read = Effect.fnUntraced(function* (file: string, query: string, now: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files.readFileString(file).pipe(
     Effect.asSome,
@@ -262,9 +280,15 @@ const read = Effect.fnUntraced(function* (file: string, query: string) {
         })
     )
   )
-  return stored.query === query
-    ? stored
-    : yield* new FeedFileRefused({
-        message: `The state ${file} belongs to a feed with another query or other sinks: use the flags that it was made with, or another --state`
-      })
+  if (stored.query !== query) {
+    return yield* new FeedFileRefused({
+      message: `The state ${file} belongs to a feed with another query or other sinks: use the flags that it was made with, or another --state`
+    })
+  }
+  if (stored.start > now) {
+    return yield* new FeedFileRefused({
+      message: `The state ${file} begins in the future (${stored.start}; it is ${now} now), so nothing new would be fed until then: a clock was ahead when it was made. Delete it, and give --since the time from which events were not fed`
+    })
+  }
+  return stored
 })

@@ -5,7 +5,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { fileFailure } from "../output/FileFailure.ts"
 import { lineFile } from "./LineFile.ts"
-import { type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
+import { deliveredAll, type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
 
 const textOf = (items: ReadonlyArray<{ readonly line: string }>): string =>
   items.map(({ line }) => `${line}\n`).join("")
@@ -17,7 +17,7 @@ export const stdoutSink = Effect.fnUntraced(function* (name: string) {
     send: ({ items }) =>
       Stream.run(Stream.make(textOf(items)), stdio.stdout({ endOnDone: false })).pipe(
         Effect.mapError(() => new SinkClosed({ reason: "standard output is closed" })),
-        Effect.as([])
+        Effect.as(deliveredAll)
       )
   }
   return sink
@@ -48,7 +48,7 @@ export const fileSink = Effect.fnUntraced(function* (name: string, path: string,
     send: ({ items }) =>
       append(textOf(items)).pipe(
         Effect.mapError(({ reason }) => new SinkBusy({ reason: `${path} cannot be written (${fileFailure(reason)})` })),
-        Effect.as([])
+        Effect.as(deliveredAll)
       )
   }
   return sink

@@ -8,54 +8,127 @@ import * as Redacted from "effect/Redacted"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
 import { member, text } from "../export/Records.ts"
-import { BatchTooLarge, type OutgoingBatch, type Rejected, type Sink, SinkBusy } from "./Sink.ts"
+import { redactedText } from "../redaction/Redaction.ts"
+import type { FeedItem } from "./FeedState.ts"
+import { BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, type Sink, SinkBusy } from "./Sink.ts"
 
 /** Per request, the answer included. */
 const timeout = Duration.seconds(60)
 
-/** An OpenSearch or Elasticsearch index. The uid is the id of the document, so a repeated batch changes nothing. */
+/**
+ * An OpenSearch or Elasticsearch index or data stream. The uid is the id of the document, so a repeated batch changes
+ * nothing in an index. A data stream only takes new documents, and after a rollover takes one again that it already has:
+ * what an earlier attempt may have stored is looked up first.
+ */
 export const openSearchSink = Effect.fnUntraced(function* (
   name: string,
   { index, login, url }: { readonly url: string; readonly index: string; readonly login: Login | undefined }
 ) {
-  const client = yield* HttpClient.HttpClient
-  const sink: Sink = {
-    name,
-    send: Effect.fn("OpenSearchSink.send")(function* ({ items }) {
-      const body = items
-        .map(({ line, uid }) => `${JSON.stringify({ index: { _index: index, _id: documentId(uid) } })}\n${line}\n`)
-        .join("")
-      const request = HttpClientRequest.post(`${url}/_bulk`).pipe(
-        HttpClientRequest.bodyText(body, "application/x-ndjson"),
-        login === undefined
-          ? (request) => request
-          : HttpClientRequest.basicAuth(login.user, Redacted.value(login.password))
+  const post = yield* makePost
+  const postTo = (path: string, body: string, contentType: string) =>
+    HttpClientRequest.post(`${url}${path}`).pipe(
+      HttpClientRequest.bodyText(body, contentType),
+      login === undefined
+        ? (request) => request
+        : HttpClientRequest.basicAuth(login.user, Redacted.value(login.password)),
+      post
+    )
+  let isDataStream = false
+
+  const withoutStored = Effect.fnUntraced(function* (items: ReadonlyArray<FeedItem>) {
+    const query = { ids: { values: items.map(({ uid }) => documentId(uid)) } }
+    const search = JSON.stringify({ size: items.length, _source: false, query })
+    const refreshed = yield* postTo(`/${index}/_refresh`, "", "application/json")
+    if (refreshed.status >= 300) return yield* busy(refreshed, "answered _refresh with")
+    const found = yield* postTo(`/${index}/_search`, search, "application/json")
+    if (found.status >= 300) return yield* busy(found, "answered _search with")
+    const hits = member(member(found.answer, "hits"), "hits")
+    if (!Array.isArray(hits) || Number(member(member(found.answer, "_shards"), "failed")) > 0) {
+      return yield* new SinkBusy({ reason: "the search for stored documents is not complete" })
+    }
+    const stored = new Set(hits.map((hit) => text(member(hit, "_id"))))
+    return items.filter(({ uid }) => !stored.has(documentId(uid)))
+  })
+
+  const send = Effect.fnUntraced(function* (
+    batch: OutgoingBatch
+  ): Effect.fn.Return<Delivery, SinkBusy | BatchTooLarge> {
+    const items = isDataStream && batch.isRepeat ? yield* withoutStored(batch.items) : batch.items
+    if (items.length === 0) return deliveredAll
+    const body = items
+      .map(({ line, time, uid }) =>
+        isDataStream
+          ? `${JSON.stringify({ create: { _index: index, _id: documentId(uid) } })}\n${withTimestamp(line, time)}\n`
+          : `${JSON.stringify({ index: { _index: index, _id: documentId(uid) } })}\n${line}\n`
       )
-      const { answer, status } = yield* post(client, request)
-      if (status >= 300) return yield* refusalOf(status, items)
-      const results = member(answer, "items")
-      const rejected: Array<Rejected> = []
-      for (const [position, result] of (Array.isArray(results) ? results : []).entries()) {
-        const outcome = member(result, "index")
-        const code = Number(member(outcome, "status"))
-        const item = items[position]
-        if (item === undefined || code < 300) continue
-        const type = text(member(member(outcome, "error"), "type"))
-        const why = whyBusy(code)
-        if (why !== undefined)
-          return yield* new SinkBusy({ reason: `an item was ${why}${type === "" ? "" : ` (${type})`}` })
-        rejected.push({ item, reason: `${code} ${type}`.trim() })
-      }
-      if (!Array.isArray(results) || results.length !== items.length) {
-        return yield* new SinkBusy({ reason: "the response does not list the items" })
-      }
-      return rejected
-    })
-  }
+      .join("")
+    const response = yield* postTo("/_bulk", body, "application/x-ndjson")
+    if (response.status >= 300) return yield* refusalOf(response, items)
+    const results = member(response.answer, "items")
+    if (!Array.isArray(results) || results.length !== items.length) {
+      return yield* new SinkBusy({ reason: "the response does not list the items" })
+    }
+    const outcomes = items.map((item, position) => ({ item, ...outcomeOf(results[position]) }))
+    if (!isDataStream && outcomes.every(({ status, why }) => status === 400 && needsCreate.test(why))) {
+      isDataStream = true
+      return yield* send(batch)
+    }
+    const failed = outcomes.filter(({ status }) => status >= 300 && !(isDataStream && status === 409))
+    const deferred = failed.filter(({ status }) => isBusyStatus(status) || isTargetStatus(status))
+    const refused = failed.filter((outcome) => !deferred.includes(outcome))
+    const first = refused[0]
+    if (
+      first !== undefined &&
+      refused.length === items.length &&
+      refused.every(({ kind }) => kind === first.kind) &&
+      (items.length > 1 || !documentFaults.has(first.type))
+    ) {
+      return yield* new SinkBusy({ reason: `every item was refused: ${first.kind}${first.why}` })
+    }
+    const busyOne = deferred[0]
+    return {
+      rejected: refused.map(({ item, kind, why }) => ({ item, reason: `${kind}${why}` })),
+      deferred: deferred.map(({ item }) => item),
+      reason:
+        busyOne === undefined
+          ? ""
+          : `${counted(deferred.length, "item")} ${deferred.length === 1 ? "was" : "were"} refused for now: ${busyOne.kind}${busyOne.why}`
+    }
+  })
+  const sink: Sink = { name, send: Effect.fn("OpenSearchSink.send")(send) }
   return sink
 })
+
+/** An outcome of an item. It stands under the operation, or under another word where a store is compatible only in part. */
+const outcomeOf = (result: unknown) => {
+  const [outcome] = Predicate.isObject(result) ? Object.values(result) : []
+  const error = member(outcome, "error")
+  const type = text(member(error, "type"))
+  const status = Number(member(outcome, "status"))
+  // Some reasons repeat a part of the document.
+  const [reason = ""] = (text(error) || text(member(error, "reason"))).split(/ ?Preview of field's value/u)
+  const why = reason === "" ? "" : `: ${redactedText(reason.slice(0, 300))}`
+  return { status: Number.isNaN(status) ? 500 : status, type, kind: `${status} ${type}`.trim(), why }
+}
+
+const needsCreate = /op_type of create|data stream/u
+
+/** Types of errors that can be the fault of one document. */
+const documentFaults: ReadonlySet<string> = new Set([
+  "document_parsing_exception",
+  "illegal_argument_exception",
+  "mapper_parsing_exception",
+  "strict_dynamic_mapping_exception"
+])
+
+/** A data stream refuses documents without it. */
+const withTimestamp = (line: string, time: number | undefined): string =>
+  line.startsWith('{"@timestamp":') || time === undefined
+    ? line
+    : `{"@timestamp":${JSON.stringify(new Date(time).toISOString())},${line.slice(1)}`
 
 export interface Login {
   readonly user: string
@@ -71,7 +144,7 @@ export const webhookSink = Effect.fnUntraced(function* (
   name: string,
   { secret, url }: { readonly url: string; readonly secret: Redacted.Redacted }
 ) {
-  const client = yield* HttpClient.HttpClient
+  const post = yield* makePost
   const sink: Sink = {
     name,
     send: Effect.fn("WebhookSink.send")(function* ({ id, items }) {
@@ -85,56 +158,99 @@ export const webhookSink = Effect.fnUntraced(function* (
           "x-threat-exposure-signature": `t=${seconds},v1=${signature}`
         })
       )
-      const { status } = yield* post(client, request)
-      return status < 300 ? [] : yield* refusalOf(status, items)
+      const response = yield* post(request)
+      return response.status < 300 ? deliveredAll : yield* refusalOf(response, items)
     })
   }
   return sink
 })
 
-/** The HTTP Event Collector of Splunk. */
+/** The HTTP Event Collector of Splunk. `host` is where the events come from. */
 export const splunkSink = Effect.fnUntraced(function* (
   name: string,
-  { token, url }: { readonly url: string; readonly token: Redacted.Redacted }
+  { host, token, url }: { readonly url: string; readonly token: Redacted.Redacted; readonly host: string }
 ) {
-  const client = yield* HttpClient.HttpClient
-  const { origin, pathname } = new URL(url)
-  const address = `${origin}${pathname === "/" ? "/services/collector/event" : pathname}`
+  const post = yield* makePost
+  const { origin, pathname, search } = new URL(url)
+  const address = `${origin}${pathname === "/" ? "/services/collector/event" : pathname}${search}`
+  const members = `"host":${JSON.stringify(host)},"source":"threat-exposure feed","sourcetype":"threat_exposure"`
   const sink: Sink = {
     name,
     send: Effect.fn("SplunkSink.send")(function* ({ items }) {
-      const body = items.map(({ line }) => `{"sourcetype":"threat_exposure","event":${line}}`).join("\n")
+      const body = items
+        // Without a time, the collector dates an event to its arrival.
+        .map(({ line, time }) => `{${time === undefined ? "" : `"time":${time / 1000},`}${members},"event":${line}}`)
+        .join("\n")
       const request = HttpClientRequest.post(address).pipe(
         HttpClientRequest.bodyText(body, "application/json"),
         HttpClientRequest.setHeader("authorization", `Splunk ${Redacted.value(token)}`)
       )
-      const { status } = yield* post(client, request)
-      return status < 300 ? [] : yield* refusalOf(status, items)
+      const response = yield* post(request)
+      if (response.status < 300) return deliveredAll
+      const code = Number(member(response.answer, "code"))
+      return response.status === 400 && collectorFaults.has(code)
+        ? yield* busy(response, `answered code ${code} (${text(member(response.answer, "text"))}) with`)
+        : yield* refusalOf(response, items)
     })
   }
   return sink
 })
 
-const post = (client: HttpClient.HttpClient, request: HttpClientRequest.HttpClientRequest) =>
-  client.execute(request).pipe(
-    Effect.flatMap((response) =>
-      Effect.map(
-        Effect.orElseSucceed(response.json, (): unknown => undefined),
-        (answer) => ({
-          status: response.status,
-          answer
-        })
+/** Codes of the collector beside a 400 that concern its set-up: index, channel, acknowledgement, sign-in by query. */
+const collectorFaults: ReadonlySet<number> = new Set([7, 10, 11, 14, 16])
+
+interface Response {
+  readonly status: number
+  /** The JSON body; undefined if it is not JSON. */
+  readonly answer: unknown
+  /** Milliseconds that the sink asks to wait. */
+  readonly retryAfter: number | undefined
+}
+
+/** Sends requests of one sink, and none before the time that its last `Retry-After` gave. */
+const makePost = Effect.gen(function* () {
+  const client = yield* HttpClient.HttpClient
+  let resting = { until: 0, reason: "" }
+  return Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+    const now = yield* Clock.currentTimeMillis
+    if (now < resting.until) return yield* new SinkBusy({ reason: resting.reason, retryAfter: resting.until - now })
+    const response: Response = yield* client.execute(request).pipe(
+      Effect.flatMap(({ headers, json, status }) =>
+        Effect.map(
+          Effect.orElseSucceed(json, (): unknown => undefined),
+          (answer) => ({ status, answer, headers })
+        )
+      ),
+      // Followed, a redirect would turn the batch into a GET whose answer counts as taken, or send it to another host.
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+      Effect.timeout(timeout),
+      Effect.mapError((error) => {
+        if (Predicate.isTagged(error, "TimeoutError")) return new SinkBusy({ reason: "no answer in time" })
+        const reason = `no answer${faultIn(error)}`
+        return new SinkBusy({ reason: `${reason}: ${connectionAdvice(reason)}` })
+      }),
+      Effect.flatMap(({ answer, headers, status }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => ({
+          answer,
+          status,
+          retryAfter: retryAfterOf(headers["retry-after"], now)
+        }))
       )
-    ),
-    // Followed, a redirect would turn the batch into a GET whose answer counts as taken, or send it to another host.
-    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-    Effect.timeout(timeout),
-    Effect.mapError((error) => {
-      if (Predicate.isTagged(error, "TimeoutError")) return new SinkBusy({ reason: "no answer in time" })
-      const reason = `no answer${faultIn(error)}`
-      return new SinkBusy({ reason: `${reason}: ${connectionAdvice(reason)}` })
-    })
-  )
+    )
+    if (response.status >= 300 && response.retryAfter !== undefined) {
+      const until = (yield* Clock.currentTimeMillis) + response.retryAfter
+      resting = { until, reason: `answered ${response.status}` }
+    }
+    return response
+  })
+})
+
+/** Milliseconds, of a number of seconds or an HTTP date. */
+const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
+  if (header === undefined) return undefined
+  const wait = /^\d{1,7}$/u.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  return wait > 0 ? wait : undefined
+}
 
 /** The code of the system or of TLS, such as ECONNREFUSED. The messages may contain the request, whose headers hold a token. */
 const faultIn = (error: unknown): string => {
@@ -142,21 +258,28 @@ const faultIn = (error: unknown): string => {
   return ""
 }
 
-/** Why a status says nothing about the events, which wait; undefined if it does. */
-const whyBusy = (status: number): string | undefined => {
-  if (status === 408 || status === 429 || status >= 500) return `answered ${status}`
-  // A wrong address or token, a missing index, or one that is closed to writing because a disk is full.
-  return status < 400 || [401, 403, 404, 405].includes(status)
-    ? `answered ${status}: check its address, its token and what it may write`
-    : undefined
-}
+const isBusyStatus = (status: number): boolean => status === 408 || status === 429 || status >= 500
+
+/** A wrong address or token, a missing index, or one that is closed to writing because a disk is full. */
+const isTargetStatus = (status: number): boolean => [401, 403, 404, 405].includes(status)
+
+const busy = ({ retryAfter, status }: Response, what = "answered") =>
+  new SinkBusy({
+    reason: `${what} ${status}${isBusyStatus(status) ? "" : ": check its address, its token and what it may write"}`,
+    ...(retryAfter === undefined ? {} : { retryAfter })
+  })
+
+/** Only these statuses can concern the events; with any other, they wait. */
+const eventStatuses: ReadonlySet<number> = new Set([400, 413, 422])
 
 const refusalOf = (
-  status: number,
+  response: Response,
   items: OutgoingBatch["items"]
-): Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | BatchTooLarge> => {
-  const why = whyBusy(status)
-  if (why !== undefined) return Effect.fail(new SinkBusy({ reason: why }))
+): Effect.Effect<Delivery, SinkBusy | BatchTooLarge> => {
+  if (!eventStatuses.has(response.status)) return Effect.fail(busy(response))
   if (items.length > 1) return Effect.fail(new BatchTooLarge())
-  return Effect.succeed(items.map((item) => ({ item, reason: `answered ${status}` })))
+  return Effect.succeed({
+    ...deliveredAll,
+    rejected: items.map((item) => ({ item, reason: `answered ${response.status}` }))
+  })
 }

@@ -9,6 +9,8 @@ import type { FeedItem } from "./FeedState.ts"
 export interface OutgoingBatch {
   readonly id: string
   readonly items: ReadonlyArray<FeedItem>
+  /** Whether an earlier attempt, whose outcome is not known, may have delivered items of it. */
+  readonly isRepeat: boolean
 }
 
 /** An item that a sink refuses permanently. */
@@ -17,8 +19,23 @@ export interface Rejected {
   readonly reason: string
 }
 
-/** The sink could not accept the batch now: 408, 429, 5xx, or no answer. */
-export class SinkBusy extends Schema.TaggedError<SinkBusy>()("SinkBusy", { reason: Schema.String }) {
+/** What a sink did with a batch: it has taken the items that are neither rejected nor deferred. */
+export interface Delivery {
+  readonly rejected: ReadonlyArray<Rejected>
+  /** Items that the sink refuses for now; only these are sent again. */
+  readonly deferred: ReadonlyArray<FeedItem>
+  /** Why items were deferred. */
+  readonly reason: string
+}
+
+export const deliveredAll: Delivery = { rejected: [], deferred: [], reason: "" }
+
+/** The sink could not accept the batch now; the fault is not known to be the batch's. */
+export class SinkBusy extends Schema.TaggedError<SinkBusy>()("SinkBusy", {
+  reason: Schema.String,
+  /** Milliseconds to wait before the next attempt, where the sink says so. */
+  retryAfter: Schema.optionalKey(Schema.Finite)
+}) {
   override get message() {
     return this.reason
   }
@@ -31,14 +48,14 @@ export class SinkClosed extends Schema.TaggedError<SinkClosed>()("SinkClosed", {
   }
 }
 
-/** The batch is larger than the sink accepts. */
+/** The batch is larger than the sink accepts, or the sink refuses it without saying which items. */
 export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchTooLarge", {}) {}
 
 export interface Sink {
   /** As it was given, without what may be a secret. */
   readonly name: string
-  /** Delivers the batch and returns the items that were refused. A batch may be sent again under the same id. */
-  readonly send: (batch: OutgoingBatch) => Effect.Effect<ReadonlyArray<Rejected>, SinkBusy | SinkClosed | BatchTooLarge>
+  /** A batch may be sent again under the same id. */
+  readonly send: (batch: OutgoingBatch) => Effect.Effect<Delivery, SinkBusy | SinkClosed | BatchTooLarge>
 }
 
 export type SinkAddress =

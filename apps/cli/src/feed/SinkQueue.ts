@@ -12,7 +12,7 @@ import { type Saying, say } from "../output/Output.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
 import { FeedMetrics } from "./FeedMetrics.ts"
 import { type Batch, FeedState, type FeedFileRefused } from "./FeedState.ts"
-import type { Rejected, Sink } from "./Sink.ts"
+import { type Delivery, type Rejected, type Sink, SinkBusy } from "./Sink.ts"
 
 /** The state of a queue. */
 export interface SinkQueueStatus {
@@ -29,7 +29,8 @@ export interface SinkQueueStatus {
 export interface SinkQueue {
   readonly sink: Sink
   readonly status: Readonly<SinkQueueStatus>
-  readonly offer: (batch: Batch) => Effect.Effect<void>
+  /** `isRepeat`: an earlier round may have sent it. */
+  readonly offer: (batch: Batch, isRepeat: boolean) => Effect.Effect<void>
   /** No more batches follow: `run` ends after the last one. */
   readonly end: Effect.Effect<void>
   readonly run: Effect.Effect<void, FeedFileRefused, Saying>
@@ -50,10 +51,10 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
   { deadLetters, metrics, onChange, retryFor }: SinkQueueOptions
 ) {
   const state = yield* FeedState
-  const queue = yield* Queue.unbounded<Batch, Cause.Done>()
+  const queue = yield* Queue.unbounded<{ readonly batch: Batch; readonly isRepeat: boolean }, Cause.Done>()
   const status: SinkQueueStatus = { depth: 0, isFailing: false, isBehind: false, isClosed: false }
 
-  /** Of this round, in which every item may be refused on its own. */
+  /** Totals of this round, for one message at its end. */
   const dead: { items: number; reason: string | undefined } = { items: 0, reason: undefined }
 
   const fallBehind = (why: string) =>
@@ -64,14 +65,14 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
       say(`${sink.name}: ${why}. Its batches wait in the state`)
     )
 
-  /** Returns whether the batch is done. */
+  /** Returns whether the items are done with. */
   const handleRejected = Effect.fnUntraced(function* (rejected: ReadonlyArray<Rejected>) {
-    if (rejected.length === 0) return true
-    FeedMetrics.add(metrics.deadLetters, sink.name, rejected.length)
     const first = rejected[0]
+    if (first === undefined) return true
+    FeedMetrics.add(metrics.deadLetters, sink.name, rejected.length)
     if (deadLetters === undefined) {
       yield* fallBehind(
-        `stopped, because it refuses ${counted(rejected.length, "item")} for good (${first?.item.uid}: ${first?.reason}). Give --dead-letter FILE to skip them`
+        `stopped: ${counted(rejected.length, "item")} ${rejected.length === 1 ? "was" : "were"} rejected permanently (${first.item.uid}: ${first.reason}). Give --dead-letter FILE to skip such items`
       )
       return false
     }
@@ -79,7 +80,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
       rejected.map(({ item, reason }) => ({ sink: sink.name, uid: item.uid, reason, event: item.line }))
     )
     dead.items += rejected.length
-    dead.reason ??= first?.reason
+    dead.reason ??= first.reason
     return true
   })
 
@@ -92,36 +93,63 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
       return say(`${sink.name}: ${reason}. Trying again for ${Duration.format(retryFor)} (--retry-for)`)
     })
 
-  const deliver = Effect.fnUntraced(function* (batch: Batch): Effect.fn.Return<void, FeedFileRefused, Saying> {
+  /** Takes the items that are done with out of the state, and returns a batch of the rest; undefined if none is left. */
+  const settle = Effect.fnUntraced(function* (batch: Batch, { deferred, rejected }: Delivery) {
+    const isDone = yield* handleRejected(rejected)
+    const left = new Set([...deferred, ...(isDone ? [] : rejected.map(({ item }) => item))])
+    FeedMetrics.add(metrics.delivered, sink.name, batch.items.length - rejected.length - deferred.length)
+    if (left.size === batch.items.length) return batch
+    const rest =
+      left.size === 0
+        ? undefined
+        : batchOf(
+            batch.items.filter((item) => left.has(item)),
+            sink.name
+          )
+    yield* state.replace(batch.id, sink.name, rest === undefined ? [] : [rest])
+    return rest
+  })
+
+  const deliver = Effect.fnUntraced(function* (
+    given: Batch,
+    isRepeat: boolean
+  ): Effect.fn.Return<void, FeedFileRefused, Saying> {
     const startedAt = yield* Clock.currentTimeMillis
+    let batch = given
     for (let attempt = 0; !status.isBehind; attempt += 1) {
-      const outcome = yield* Effect.result(sink.send(batch))
-      status.isFailing = outcome._tag === "Failure" && outcome.failure._tag === "SinkBusy"
+      const outcome = yield* Effect.result(sink.send({ ...batch, isRepeat: isRepeat || attempt > 0 }))
+      let failure
       if (outcome._tag === "Success") {
-        if (failing !== undefined) yield* say(`${sink.name}: works again`)
-        failing = undefined
-        if (!(yield* handleRejected(outcome.success))) return
-        yield* state.acknowledge(batch.id, sink.name)
-        FeedMetrics.add(metrics.delivered, sink.name, batch.items.length - outcome.success.length)
+        const rest = yield* settle(batch, outcome.success)
+        if (rest === undefined) {
+          status.isFailing = false
+          if (failing !== undefined) yield* say(`${sink.name}: works again`)
+          failing = undefined
+          return
+        }
+        if (status.isBehind) return
+        batch = rest
+        failure = new SinkBusy({ reason: outcome.success.reason })
+      } else failure = outcome.failure
+      status.isFailing = failure._tag === "SinkBusy"
+      FeedMetrics.add(metrics.sinkFailures, sink.name, 1)
+      if (failure._tag === "BatchTooLarge") {
+        const halves = halvesOf(batch, sink.name)
+        yield* state.replace(batch.id, sink.name, halves)
+        for (const half of halves) yield* deliver(half, isRepeat || attempt > 0)
         return
       }
-      FeedMetrics.add(metrics.sinkFailures, sink.name, 1)
-      if (outcome.failure._tag === "BatchTooLarge") {
-        const halves = halvesOf(batch, sink.name)
-        yield* state.halve(batch.id, sink.name, halves)
-        yield* deliver(halves[0])
-        return yield* deliver(halves[1])
-      }
-      if (outcome.failure._tag === "SinkClosed") {
+      if (failure._tag === "SinkClosed") {
         status.isClosed = true
-        return yield* fallBehind(outcome.failure.message)
+        return yield* fallBehind(failure.message)
       }
       yield* onChange
-      const pause = Math.min(500 * 2 ** attempt, 30_000) * (yield* Random.nextBetween(0.5, 1))
+      const backOff = Math.min(500 * 2 ** attempt, 30_000) * (yield* Random.nextBetween(0.5, 1))
+      const pause = Math.max(backOff, failure.retryAfter ?? 0)
       if ((yield* Clock.currentTimeMillis) + pause - startedAt > Duration.toMillis(retryFor)) {
-        yield* fallBehind(outcome.failure.message)
+        yield* fallBehind(failure.message)
       } else {
-        yield* sayOnce(outcome.failure.message)
+        yield* sayOnce(failure.message)
         yield* Effect.sleep(pause)
       }
     }
@@ -130,15 +158,15 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
   const sinkQueue: SinkQueue = {
     sink,
     status,
-    offer: (batch) =>
+    offer: (batch, isRepeat) =>
       Effect.suspend(() => {
         status.depth += 1
-        return Effect.asVoid(Queue.offer(queue, batch))
+        return Effect.asVoid(Queue.offer(queue, { batch, isRepeat }))
       }),
     end: Effect.asVoid(Queue.end(queue)),
-    run: Stream.runForEach(Stream.fromQueue(queue), (batch) =>
+    run: Stream.runForEach(Stream.fromQueue(queue), ({ batch, isRepeat }) =>
       Effect.gen(function* () {
-        yield* deliver(batch)
+        yield* deliver(batch, isRepeat)
         status.depth -= 1
         yield* onChange
       })
@@ -157,10 +185,9 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
   return sinkQueue
 })
 
-const halvesOf = ({ items }: Batch, sink: string): readonly [Batch, Batch] => {
+const batchOf = (items: Batch["items"], sink: string): Batch => ({ id: randomUUID(), items, waiting: [sink] })
+
+const halvesOf = ({ items }: Batch, sink: string): ReadonlyArray<Batch> => {
   const middle = Math.ceil(items.length / 2)
-  return [
-    { id: randomUUID(), items: items.slice(0, middle), waiting: [sink] },
-    { id: randomUUID(), items: items.slice(middle), waiting: [sink] }
-  ]
+  return [batchOf(items.slice(0, middle), sink), batchOf(items.slice(middle), sink)]
 }

@@ -28,7 +28,11 @@ describe("the state of a feed", () => {
         assert.isTrue(state.isSeen("within"), "a clock that is behind forgets less")
         // What is forgotten must not be read again, as new, by a longer overlap or after a change of the clock.
         assert.strictEqual(yield* state.start, new Date(now - 14 * day).toISOString())
-      }).pipe(Effect.provide(FeedState.layer(file, "a query", "2026-01-01T00:00:00.000Z")))
+      }).pipe(
+        Effect.provide(
+          FeedState.layer(file, "a query", { now: "2026-11-24T12:00:00.000Z", start: "2026-01-01T00:00:00.000Z" })
+        )
+      )
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
@@ -36,7 +40,10 @@ describe("the state of a feed", () => {
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
-      const open = FeedState.layer(file, "a query", "2026-01-01T00:00:00.000Z")
+      const open = FeedState.layer(file, "a query", {
+        now: "2026-11-24T12:00:00.000Z",
+        start: "2026-01-01T00:00:00.000Z"
+      })
       const items = [
         { uid: "paste/one/1", line: '{"uid":"paste/one/1"}' },
         { uid: 'quote"', line: "{}" }
@@ -46,16 +53,32 @@ describe("the state of a feed", () => {
         const state = yield* FeedState
         assert.strictEqual(yield* state.size, 0)
         yield* state.advance({ source: "events", reached: { completed: now }, found: [["paste/one/1", now]], batch })
-        yield* state.acknowledge("1", "-")
+        yield* state.replace("1", "-", [])
       }).pipe(Effect.provide(open))
       yield* Effect.gen(function* () {
         const state = yield* FeedState
         assert.deepStrictEqual(yield* state.batches, [{ ...batch, waiting: ["file:a"] }])
         assert.strictEqual(yield* state.size, JSON.stringify(items).length)
         assert.isTrue(state.isSeen("paste/one/1"))
-        yield* state.acknowledge("1", "file:a")
+        yield* state.replace("1", "file:a", [])
         assert.strictEqual(yield* state.size, 0)
       }).pipe(Effect.provide(open))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("refuses a state that begins in the future, and says what to do", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
+      const open = (now: string, start: string) =>
+        Effect.provide(
+          Effect.flatMap(FeedState, (state) => state.start),
+          FeedState.layer(file, "a query", { now, start })
+        )
+      yield* open("2027-01-01T00:00:00.000Z", "2026-12-25T00:00:00.000Z")
+      const { message } = yield* Effect.flip(open("2026-11-24T12:00:00.000Z", "2026-11-17T00:00:00.000Z"))
+      assert.include(message, "begins in the future (2026-12-25T00:00:00.000Z; it is 2026-11-24T12:00:00.000Z now)")
+      assert.include(message, "Delete it")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

@@ -6,6 +6,7 @@ import { Effect, FileSystem } from "effect"
 
 const batch = (...lines: ReadonlyArray<string>) => ({
   id: "b",
+  isRepeat: false,
   items: lines.map((line, index) => ({ uid: String(index), line }))
 })
 

@@ -43,6 +43,8 @@ const noKeyring = Layer.succeed(
   Keyring.of({ get: () => Effect.succeedNone, set: () => Effect.succeed(false), remove: () => Effect.void })
 )
 
+const bounds = { now: "2026-01-08T00:00:00.000Z", start: "2026-01-01T00:00:00.000Z" }
+
 describe("files that survive a power failure", () => {
   it.effect.each([
     [
@@ -56,7 +58,7 @@ describe("files that survive a power failure", () => {
             found: [],
             batch: { id: "1", items: [item], waiting: ["-"] }
           })
-        }).pipe(Effect.provide(FeedState.layer(`${folder}/feed.json`, "a query", "2026-01-01T00:00:00.000Z"))),
+        }).pipe(Effect.provide(FeedState.layer(`${folder}/feed.json`, "a query", bounds))),
       [...replaced("feed.json"), ...replaced("feed.json")]
     ],
     [
@@ -64,8 +66,8 @@ describe("files that survive a power failure", () => {
       (folder: string) =>
         Effect.gen(function* () {
           const sink = yield* fileSink("file", `${folder}/e.ndjson`, 1)
-          yield* sink.send({ id: "1", items: [item] })
-          yield* sink.send({ id: "2", items: [item] })
+          yield* sink.send({ id: "1", items: [item], isRepeat: false })
+          yield* sink.send({ id: "2", items: [item], isRepeat: false })
         }),
       ["sync e.ndjson", "sync here", "rename e.ndjson to e.ndjson.1", "sync e.ndjson", "sync here"]
     ],

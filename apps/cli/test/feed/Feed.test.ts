@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ValidationFailed } from "@threat-exposure/core/client/ApiError"
+import { type FeedOptions, runRound } from "@threat-exposure/cli/feed/Feed"
+import { FeedMetrics } from "@threat-exposure/cli/feed/FeedMetrics"
+import { FeedState } from "@threat-exposure/cli/feed/FeedState"
+import { deliveredAll, SinkBusy } from "@threat-exposure/cli/feed/Sink"
+import type { Source } from "@threat-exposure/cli/feed/Sources"
+import { Duration, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { eventOf, memorySink, memorySource, withMessages } from "./FeedDoubles.ts"
+
+const day = 86_400_000
+const now = Date.parse("2026-11-24T12:00:00Z")
+const start = "2026-11-17T12:00:00.000Z"
+const at = (daysAgo: number) => new Date(now - daysAgo * day).toISOString()
+
+const refusalAt = (from: string) =>
+  new ValidationFailed({ operation: "events.search", status: 422, detail: [], attempts: 1, from })
+
+const optionsWith = (options: Pick<FeedOptions, "sinks" | "sources">): FeedOptions => ({
+  shape: "native",
+  linkField: "svc_url",
+  includeSecrets: false,
+  overlap: Duration.days(14),
+  retryFor: Duration.seconds(30),
+  deadLetters: undefined,
+  metrics: new FeedMetrics(),
+  ...options
+})
+
+const round = Effect.fnUntraced(function* (options: FeedOptions) {
+  const fiber = yield* Effect.forkChild(runRound(options))
+  for (let second = 0; fiber.pollUnsafe() === undefined && second < 100; second += 1) {
+    yield* TestClock.adjust("1 second")
+  }
+  return yield* Fiber.join(fiber)
+})
+
+const inFeed = <A, E, R>(effect: Effect.Effect<A, E, R | FeedState>, messages: Array<string> = []) =>
+  Effect.andThen(TestClock.setTime(now), effect).pipe(
+    Effect.provide(FeedState.layerMemory(start)),
+    withMessages(messages)
+  )
+
+describe("a round of the feed", () => {
+  it.effect("reads from the bound, and later from the overlap; feeds each uid once", () => {
+    const pages = [
+      [eventOf("a", at(6)), eventOf("b", at(5))],
+      [eventOf("b", at(5)), eventOf("c", at(1))]
+    ]
+    const { reads, source } = memorySource("events", pages)
+    const { sink, uids } = memorySink("s", () => Effect.succeed(deliveredAll))
+    return Effect.gen(function* () {
+      const options = optionsWith({ sources: [source], sinks: [sink] })
+      const first = yield* round(options)
+      assert.deepStrictEqual([...first.waiting], [["s", 0]])
+      assert.deepStrictEqual(uids(), ["a b c"])
+      pages.push([eventOf("late", at(4))])
+      yield* round(options)
+      assert.deepStrictEqual(uids(), ["a b c", "late"])
+      assert.deepStrictEqual(reads, [
+        { since: start, from: null },
+        { since: start, from: null }
+      ])
+      // The overlap of a round long after this one begins after the bound of the first.
+      yield* TestClock.setTime(now + 30 * day)
+      yield* round(options)
+      yield* round(options)
+      assert.strictEqual(reads.at(-1)?.since, at(-16))
+    }).pipe(inFeed)
+  })
+
+  it.effect("finishes a listing that was cut off, then reads again from the bound", () => {
+    const { reads, source } = memorySource("events", [[eventOf("a", at(6))], [eventOf("b", at(5))]])
+    const { sink, uids } = memorySink("s", () => Effect.succeed(deliveredAll))
+    return Effect.gen(function* () {
+      const state = yield* FeedState
+      yield* state.advance({
+        source: "events",
+        reached: { began: now - day, since: at(7), from: "1" },
+        found: [["a", now]],
+        batch: undefined
+      })
+      yield* round(optionsWith({ sources: [source], sinks: [sink] }))
+      assert.deepStrictEqual(uids(), ["b"])
+      assert.deepStrictEqual(
+        reads.map(({ from }) => from),
+        ["1", null]
+      )
+      assert.strictEqual(yield* state.position("events"), undefined)
+    }).pipe(inFeed)
+  })
+
+  it.effect("reads a listing from its start if the service refuses the saved position", () => {
+    const { source } = memorySource("events", [[eventOf("a", at(6))], [eventOf("b", at(5))]])
+    const reads: Array<string | null> = []
+    const refusing: Source = {
+      name: "events",
+      pages: (since, from) => {
+        reads.push(from)
+        return from === null ? source.pages(since, from) : Stream.fail(refusalAt(from))
+      }
+    }
+    const messages: Array<string> = []
+    const { sink, uids } = memorySink("s", () => Effect.succeed(deliveredAll))
+    return inFeed(
+      Effect.gen(function* () {
+        const state = yield* FeedState
+        const reached = { began: now - day, since: at(7), from: "of another key" }
+        yield* state.advance({ source: "events", reached, found: [], batch: undefined })
+        yield* round(optionsWith({ sources: [refusing], sinks: [sink] }))
+        assert.deepStrictEqual(reads, ["of another key", null, null])
+        assert.deepStrictEqual(uids(), ["a b"])
+        assert.include(messages[0], "no longer accepts the saved position")
+      }),
+      messages
+    )
+  })
+
+  it.effect("delivers and remembers what was read before the service failed", () => {
+    const { source } = memorySource("events", [[eventOf("a", at(6))], [eventOf("b", at(5))], [eventOf("c", at(4))]])
+    const spent: Source = {
+      name: "events",
+      pages: (since, from) => Stream.concat(Stream.take(source.pages(since, from), 2), Stream.fail(refusalAt("2")))
+    }
+    const { sink, uids } = memorySink("s", () => Effect.succeed(deliveredAll))
+    return Effect.gen(function* () {
+      const state = yield* FeedState
+      const { readFailure } = yield* round(optionsWith({ sources: [spent], sinks: [sink] }))
+      assert.isDefined(readFailure)
+      assert.deepStrictEqual(uids(), ["a b"])
+      assert.strictEqual((yield* state.position("events"))?.from, "2")
+      yield* round(optionsWith({ sources: [source], sinks: [sink] }))
+      assert.deepStrictEqual(uids(), ["a b", "c"])
+    }).pipe(inFeed)
+  })
+
+  it.effect("does not let a sink that fails delay another", () => {
+    const pages = Array.from({ length: 12 }, (_, page) =>
+      Array.from({ length: 20 }, (_, item) => eventOf(`${page}/${item}`, at(6)))
+    )
+    const { source } = memorySource("events", pages)
+    const working = memorySink("works", () => Effect.succeed(deliveredAll))
+    const failing = memorySink("fails", () => Effect.fail(new SinkBusy({ reason: "answered 503" })))
+    return Effect.gen(function* () {
+      const { waiting } = yield* round(optionsWith({ sources: [source], sinks: [working.sink, failing.sink] }))
+      assert.strictEqual(working.sent.flatMap(({ items }) => items).length, 240)
+      assert.strictEqual(waiting.get("works"), 0)
+      assert.strictEqual(waiting.get("fails"), working.sent.length)
+    }).pipe(inFeed)
+  })
+})

@@ -1,0 +1,278 @@
+import { createServer } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import type { Sink } from "@threat-exposure/cli/feed/Sink"
+import { openSearchSink, splunkSink, webhookSink } from "@threat-exposure/cli/feed/HttpSinks"
+import { Clock, Effect, Redacted } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+
+interface Received {
+  readonly path: string
+  readonly body: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A server on this machine that answers as given and keeps what it received. */
+const receiver = Effect.fnUntraced(function* (answer: (received: Received) => Answer) {
+  const received: Array<Received> = []
+  const server = createServer((request, response) => {
+    let body = ""
+    request.setEncoding("utf8")
+    request.on("data", (chunk) => (body += chunk))
+    request.on("end", () => {
+      const one = { path: request.url ?? "", body }
+      received.push(one)
+      const { body: content = {}, headers, status } = answer(one)
+      response.writeHead(status, { "content-type": "application/json", ...headers })
+      response.end(JSON.stringify(content))
+    })
+  })
+  const url = yield* Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<string>((resolve) =>
+          server.listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            resolve(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`)
+          })
+        )
+    ),
+    () => Effect.sync(() => (server.close(), server.closeAllConnections()))
+  )
+  return { url, received }
+})
+
+const itemOf = (uid: string) => ({ uid, line: JSON.stringify({ uid }), time: Date.parse("2026-11-20T08:00:00.250Z") })
+const batchOf = (...uids: ReadonlyArray<string>) => ({ id: "b", isRepeat: false, items: uids.map(itemOf) })
+const uidsOf = (items: ReadonlyArray<{ readonly uid: string }>) => items.map(({ uid }) => uid)
+const splunkOf = (url: string) => splunkSink("splunk", { url, token: Redacted.make("t"), host: "exposure.example.com" })
+const webhookOf = (url: string) => webhookSink("webhook", { url, secret: Redacted.make("s") })
+const indexOf = (url: string) => openSearchSink("index", { url, index: "leaks", login: undefined })
+
+const linesOf = (body: string) =>
+  body
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+/** Answers each item under `key`, with a status and an error. */
+const bulkAnswer = (
+  body: string,
+  outcome: (id: string, operation: string) => { readonly status: number; readonly error?: unknown },
+  key?: string
+) => {
+  const operations: ReadonlyArray<Readonly<Record<string, { readonly _id: string }>>> = linesOf(body).filter(
+    (_, index) => index % 2 === 0
+  )
+  return {
+    status: 200,
+    body: {
+      items: operations.map((operation) => {
+        const [[name, { _id }] = ["", { _id: "" }]] = Object.entries(operation)
+        return { [key ?? name]: { _id, ...outcome(_id, name) } }
+      })
+    }
+  }
+}
+
+const given = Effect.provide(FetchHttpClient.layer)
+
+describe("an index as a sink", () => {
+  it.effect.each(["index", "create", "update"])("takes the answer of an item under the key %s", (key) =>
+    Effect.gen(function* () {
+      const { url } = yield* receiver(({ body }) => bulkAnswer(body, () => ({ status: 201 }), key))
+      const sink = yield* indexOf(url)
+      assert.deepStrictEqual(yield* sink.send(batchOf("a", "b")), { rejected: [], deferred: [], reason: "" })
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("separates items that are refused for now from those that are refused permanently", () =>
+    Effect.gen(function* () {
+      const outcomes: Readonly<Record<string, { readonly status: number; readonly error?: unknown }>> = {
+        b: { status: 429, error: { type: "es_rejected_execution_exception", reason: "queue is full" } },
+        c: {
+          status: 400,
+          error: {
+            type: "mapper_parsing_exception",
+            reason: "failed to parse field [x]. Preview of field's value: 'hunter2'"
+          }
+        }
+      }
+      const { url } = yield* receiver(({ body }) => bulkAnswer(body, (id) => outcomes[id] ?? { status: 201 }))
+      const { deferred, reason, rejected } = yield* (yield* indexOf(url)).send(batchOf("a", "b", "c", "d"))
+      assert.deepStrictEqual(uidsOf(deferred), ["b"])
+      assert.strictEqual(reason, "1 item was refused for now: 429 es_rejected_execution_exception: queue is full")
+      assert.deepStrictEqual(
+        rejected.map(({ item, reason }) => [item.uid, reason]),
+        [["c", "400 mapper_parsing_exception: failed to parse field [x]."]]
+      )
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect.each([
+    ["400 validation_exception: this action would add [2] shards", ["a", "b"], "validation_exception"],
+    ["400 validation_exception: this action would add [2] shards", ["a"], "validation_exception"],
+    ["400 mapper_parsing_exception: this action would add [2] shards", ["a", "b"], "mapper_parsing_exception"]
+  ] as const)("waits if every item is refused: %s of %j", ([said, uids, type]) =>
+    Effect.gen(function* () {
+      const error = { type, reason: "this action would add [2] shards" }
+      const { url } = yield* receiver(({ body }) => bulkAnswer(body, () => ({ status: 400, error })))
+      const failure = yield* Effect.flip((yield* indexOf(url)).send(batchOf(...uids)))
+      assert.strictEqual(failure._tag, "SinkBusy")
+      assert.strictEqual(failure.message, `every item was refused: ${said}`)
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("rejects the only item of a batch if its content is at fault", () =>
+    Effect.gen(function* () {
+      const error = { type: "mapper_parsing_exception", reason: "failed to parse" }
+      const { url } = yield* receiver(({ body }) => bulkAnswer(body, () => ({ status: 400, error })))
+      const { rejected } = yield* (yield* indexOf(url)).send(batchOf("a"))
+      assert.lengthOf(rejected, 1)
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("creates documents in a data stream, each once, whatever was rolled over between two attempts", () =>
+    Effect.gen(function* () {
+      /** The generations of the stream: ids are unique within one. */
+      const generations: Array<Map<string, unknown>> = [new Map()]
+      const searches: Array<string> = []
+      const { received, url } = yield* receiver(({ body, path }) => {
+        if (path === "/leaks/_refresh") return { status: 200 }
+        if (path === "/leaks/_search") {
+          searches.push(body)
+          const values: ReadonlyArray<string> = JSON.parse(body).query.ids.values
+          const hits = values.filter((id) => generations.some((documents) => documents.has(id)))
+          return { status: 200, body: { hits: { hits: hits.map((_id) => ({ _id })) }, _shards: { failed: 0 } } }
+        }
+        const lines = linesOf(body)
+        return bulkAnswer(body, (id, operation) => {
+          const reason = "only write ops with an op_type of create are allowed in data streams"
+          if (operation !== "create") return { status: 400, error: { type: "illegal_argument_exception", reason } }
+          const current = generations.at(-1)
+          if (current?.has(id)) return { status: 409, error: { type: "version_conflict_engine_exception" } }
+          current?.set(id, lines[lines.findIndex((line) => JSON.stringify(line).includes(`"${id}"`)) + 1])
+          return { status: 201 }
+        })
+      })
+      const sink = yield* indexOf(url)
+      yield* sink.send(batchOf("a", "b"))
+      assert.deepStrictEqual(generations[0]?.get("a"), { "@timestamp": "2026-11-20T08:00:00.250Z", uid: "a" })
+      // The answer was lost, and the stream rolled over before the next attempt.
+      generations.push(new Map())
+      const { deferred, rejected } = yield* sink.send({ ...batchOf("a", "b", "c"), isRepeat: true })
+      assert.deepStrictEqual([deferred, rejected], [[], []])
+      assert.deepStrictEqual([...(generations[1]?.keys() ?? [])], ["c"])
+      assert.lengthOf(searches, 1)
+      yield* sink.send({ ...batchOf("a"), isRepeat: true })
+      assert.strictEqual(received.at(-1)?.path, "/leaks/_search")
+      // A repeat in the same generation is a conflict, which means that it is stored.
+      assert.deepStrictEqual((yield* sink.send(batchOf("c"))).rejected, [])
+    }).pipe(given, Effect.scoped)
+  )
+})
+
+describe("a sink over HTTP", () => {
+  const sinks: ReadonlyArray<readonly [name: string, open: (url: string) => ReturnType<typeof webhookOf>]> = [
+    ["webhook", webhookOf],
+    ["splunk-hec", splunkOf],
+    ["opensearch", indexOf]
+  ]
+  const cases = sinks.flatMap(([name, open]) =>
+    [301, 401, 402, 403, 404, 405, 406, 409, 410, 415, 429, 451, 500, 503].map(
+      (status) => [name, status, open] as const
+    )
+  )
+
+  const outcome = Effect.fnUntraced(function* (open: (url: string) => ReturnType<typeof webhookOf>, answer: Answer) {
+    const { url } = yield* receiver(() => answer)
+    const sink: Sink = yield* open(url)
+    return {
+      one: yield* Effect.result(sink.send(batchOf("a"))),
+      two: yield* Effect.result(sink.send(batchOf("a", "b")))
+    }
+  })
+
+  it.effect.each(cases)("%s waits after %s, which says nothing about an event", ([, status, open]) =>
+    Effect.gen(function* () {
+      const { one, two } = yield* outcome(open, { status })
+      for (const result of [one, two]) {
+        assert(result._tag === "Failure")
+        assert.strictEqual(result.failure._tag, "SinkBusy")
+        assert.match(result.failure.message, new RegExp(`^answered ${status}\\b`, "u"))
+      }
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect.each(sinks.flatMap(([name, open]) => [400, 413, 422].map((status) => [name, status, open] as const)))(
+    "%s halves a batch after %s, and rejects a single event",
+    ([, status, open]) =>
+      Effect.gen(function* () {
+        const { one, two } = yield* outcome(open, { status })
+        assert(one._tag === "Success")
+        assert.lengthOf(one.success.rejected, 1)
+        assert(two._tag === "Failure")
+        assert.strictEqual(two.failure._tag, "BatchTooLarge")
+      }).pipe(given, Effect.scoped)
+  )
+
+  it.effect.each(sinks)("%s sends nothing before the end of Retry-After, also in a later round", ([, open]) =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver(() => ({ status: 429, headers: { "retry-after": "120" } }))
+      const sink = yield* open(url)
+      const first = yield* Effect.flip(sink.send(batchOf("a")))
+      assert(first._tag === "SinkBusy")
+      assert.strictEqual(first.retryAfter, 120_000)
+      yield* TestClock.adjust("90 seconds")
+      const second = yield* Effect.flip(sink.send(batchOf("a")))
+      assert(second._tag === "SinkBusy")
+      assert.strictEqual(second.retryAfter, 30_000)
+      assert.lengthOf(received, 1)
+      yield* TestClock.adjust("30 seconds")
+      yield* Effect.flip(sink.send(batchOf("a")))
+      assert.lengthOf(received, 2)
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("takes a date as Retry-After", () =>
+    Effect.gen(function* () {
+      const date = new Date((yield* Clock.currentTimeMillis) + 60_000).toUTCString()
+      const { url } = yield* receiver(() => ({ status: 503, headers: { "retry-after": date } }))
+      const failure = yield* Effect.flip((yield* webhookOf(url)).send(batchOf("a")))
+      assert(failure._tag === "SinkBusy")
+      assert.strictEqual(failure.retryAfter, 60_000)
+    }).pipe(given, Effect.scoped)
+  )
+})
+
+describe("an HTTP Event Collector as a sink", () => {
+  it.effect("gets the time, host and source of each event, at the address with its query", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver(() => ({ status: 200 }))
+      yield* (yield* splunkOf(`${url}/services/collector?index=leaks`)).send(batchOf("a", "b"))
+      assert.strictEqual(received[0]?.path, "/services/collector?index=leaks")
+      const time = 1_795_161_600.25
+      const [host, source, sourcetype] = ["exposure.example.com", "threat-exposure feed", "threat_exposure"]
+      assert.deepStrictEqual(linesOf(received[0]?.body ?? ""), [
+        { time, host, source, sourcetype, event: { uid: "a" } },
+        { time, host, source, sourcetype, event: { uid: "b" } }
+      ])
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("waits if the index of its token is wrong", () =>
+    Effect.gen(function* () {
+      const { url } = yield* receiver(() => ({ status: 400, body: { text: "Incorrect index", code: 7 } }))
+      const failure = yield* Effect.flip((yield* splunkOf(url)).send(batchOf("a")))
+      assert.strictEqual(
+        failure.message,
+        "answered code 7 (Incorrect index) with 400: check its address, its token and what it may write"
+      )
+    }).pipe(given, Effect.scoped)
+  )
+})
