@@ -35,16 +35,18 @@ const collectWithoutHelpers = Effect.sync(() => setFlagsFromString("--no-paralle
 
 const recoverLoads = Effect.flatMap(LoadTargets, ({ recover }) => recover)
 
-/** The sample data set is tenant 1's. */
+/** The sample data set is tenant 1's. A later start replaces the key, and a forgotten one expires. */
 const sampleKey = Effect.gen(function* () {
   const keys = yield* KeyStore
   yield* loadSample(1)
   const token = newToken()
-  yield* keys.create({
+  const now = yield* DateTime.now
+  yield* keys.replace({
     token,
     tenantId: 1,
     permissions: Object.values(permissionWords),
-    createdAt: DateTime.formatIso(yield* DateTime.now),
+    createdAt: DateTime.formatIso(now),
+    expiresAt: DateTime.formatIso(DateTime.add(now, { days: 30 })),
     label: sampleKeyLabel
   })
   return token

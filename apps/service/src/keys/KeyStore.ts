@@ -8,6 +8,8 @@ export class KeyStore extends Context.Service<
   {
     /** Returns the id of the key. */
     create(key: NewKey): Effect.Effect<number>
+    /** Like `create`, in place of every key of the tenant that has this label. */
+    replace(key: NewKey & { readonly label: string }): Effect.Effect<number>
     /** False if there is no such key. Revoking a key again keeps the first time. */
     revoke(id: number, revokedAt: string): Effect.Effect<boolean>
     /** By id. */

@@ -7,7 +7,7 @@ import { ClusterState } from "./cluster/ClusterStart.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredTable } from "../transfer/TransferredTable.ts"
 import { digestOf } from "../keys/ApiKeys.ts"
-import { KeyStore } from "../keys/KeyStore.ts"
+import { KeyStore, type NewKey } from "../keys/KeyStore.ts"
 
 export const KeyStoreOpenSearch = Layer.effect(
   KeyStore,
@@ -15,23 +15,35 @@ export const KeyStoreOpenSearch = Layer.effect(
     const cluster = yield* Cluster
     const state = yield* ClusterState
     const changing = announcing(state)
+    const create = Effect.fnUntraced(function* ({ createdAt, expiresAt, label, permissions, tenantId, token }: NewKey) {
+      const id = yield* cluster.nextNumber("keys")
+      const digest = Buffer.from(digestOf(token)).toString("hex")
+      yield* changing(
+        cluster.put(keyIndex, String(id), {
+          id,
+          digest,
+          tenantId,
+          permissions,
+          createdAt,
+          revokedAt: null,
+          label: label ?? null,
+          expiresAt: expiresAt ?? null,
+          lastUsedAt: null
+        })
+      )
+      return id
+    })
     return KeyStore.of({
-      create: Effect.fnUntraced(function* ({ createdAt, expiresAt, label, permissions, tenantId, token }) {
-        const id = yield* cluster.nextNumber("keys")
-        const digest = Buffer.from(digestOf(token)).toString("hex")
-        yield* changing(
-          cluster.put(keyIndex, String(id), {
-            id,
-            digest,
-            tenantId,
-            permissions,
-            createdAt,
-            revokedAt: null,
-            label: label ?? null,
-            expiresAt: expiresAt ?? null,
-            lastUsedAt: null
-          })
-        )
+      create,
+      replace: Effect.fnUntraced(function* (key) {
+        const id = yield* create(key)
+        const replaced: Query = {
+          bool: {
+            filter: [{ term: { tenantId: key.tenantId } }, { term: { label: key.label } }],
+            must_not: [{ term: { id } }]
+          }
+        }
+        yield* changing(cluster.removeAll(keyIndex, replaced))
         return id
       }),
       revoke: (id, revokedAt) =>

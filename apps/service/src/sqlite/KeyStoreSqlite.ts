@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
-import { query } from "./database/Connection.ts"
+import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 import { digestOf } from "../keys/ApiKeys.ts"
@@ -15,6 +15,7 @@ export const KeyStoreSqlite = Layer.effect(
     let revision: unknown
     return KeyStore.of({
       create: (key) => write(createKey, key),
+      replace: (key) => write(replaceKeys, key),
       revoke: (id, revokedAt) => write(revokeKey, { id, revokedAt }),
       list: Effect.sync(() => connection.all(everyKey)),
       byDigest: (digest) => lookUp(({ connection }) => connection.first(keyByDigest, digest)),
@@ -34,19 +35,29 @@ export const KeyStoreSqlite = Layer.effect(
   })
 )
 
+const insertKey = (
+  connection: Connection,
+  { createdAt, expiresAt, label, permissions, tenantId, token }: NewKey
+): number =>
+  connection.run(
+    "INSERT INTO keys (token_hash, tenant_id, permissions, created_at, label, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+    digestOf(token),
+    tenantId,
+    JSON.stringify(permissions),
+    createdAt,
+    label ?? null,
+    expiresAt ?? null
+  ).id
+
 /** Returns the id of the key. */
-const createKey = procedure(
-  "KeyStore.create",
-  ({ connection }, { createdAt, expiresAt, label, permissions, tenantId, token }: NewKey): number =>
-    connection.run(
-      "INSERT INTO keys (token_hash, tenant_id, permissions, created_at, label, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
-      digestOf(token),
-      tenantId,
-      JSON.stringify(permissions),
-      createdAt,
-      label ?? null,
-      expiresAt ?? null
-    ).id
+const createKey = procedure("KeyStore.create", ({ connection }, key: NewKey): number => insertKey(connection, key))
+
+const replaceKeys = procedure(
+  "KeyStore.replace",
+  ({ connection }, key: NewKey & { readonly label: string }): number => {
+    connection.run("DELETE FROM keys WHERE tenant_id = ? AND label = ?", key.tenantId, key.label)
+    return insertKey(connection, key)
+  }
 )
 
 const revokeKey = procedure(
@@ -62,7 +73,7 @@ const writeKeyUses = procedure("KeyStore.writeUses", ({ connection }, uses: KeyU
   }
 })
 
-export const keyProcedures = [createKey, revokeKey, writeKeyUses]
+export const keyProcedures = [createKey, replaceKeys, revokeKey, writeKeyUses]
 
 const KeyRow = Schema.Struct({
   id: Schema.Int,

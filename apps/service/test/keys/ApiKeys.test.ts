@@ -60,6 +60,32 @@ describeOnEngines("KeyRing", ({ stores }) => {
     }).pipe(Effect.provide(stores))
   )
 
+  it.live("replaces the keys of a tenant that have the label of a new one, and no others", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const current = yield* CurrentVault
+      const isAccepted = ({ token }: { readonly token: string }) =>
+        Effect.map(new KeyRing(store, current).find(token, now), (known) => known !== undefined)
+      const labelled = () => ({ ...made(), label: "sample" })
+      const [first, second, last] = [labelled(), labelled(), labelled()]
+      const others = [made(), made({ label: "other" }), { ...labelled(), tenantId: 8 }]
+      for (const key of [first, second, ...others]) yield* store.create(key)
+      const before = yield* store.list
+      const id = yield* store.replace(last)
+      assert.deepStrictEqual(yield* Effect.forEach([first, second, ...others, last], isAccepted), [
+        false,
+        false,
+        true,
+        true,
+        true,
+        true
+      ])
+      const after = yield* store.list
+      assert.strictEqual(after.length, before.length - 1)
+      assert.isTrue(after.some((key) => key.id === id))
+    }).pipe(Effect.provide(stores))
+  )
+
   it.live("refuses the token of a deleted key, and never reuses its id", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
