@@ -5,6 +5,9 @@ import { defineConfig } from "vitest/config"
 /** One more than there are processors: many tests wait for other processes. By itself, vitest leaves a processor idle. */
 const maxWorkers = availableParallelism() + 1
 
+/** Milliseconds. It ends what hangs, and nothing else: forty busy processes make a test on two processors twenty times slower. */
+const hangTimeout = 30 * 60_000
+
 /** Not where no file keeps global state: loading Effect anew for each file takes as long as many of the tests. */
 const isolate = false
 
@@ -16,8 +19,8 @@ const unit = (name: string, root: string, globalSetup: ReadonlyArray<string> = [
     root,
     globalSetup: [...globalSetup],
     include: ["test/**/*.test.ts"],
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: hangTimeout,
+    hookTimeout: hangTimeout,
     isolate,
     maxWorkers,
     sequence: { groupOrder: 0 }
@@ -42,8 +45,8 @@ export default defineConfig({
           root: "tests",
           include: ["contract/**/*.test.ts"],
           globalSetup: [build],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: hangTimeout,
+          hookTimeout: hangTimeout,
           isolate,
           maxWorkers,
           sequence: { groupOrder: 0 }
@@ -55,8 +58,8 @@ export default defineConfig({
           root: "tests",
           include: ["e2e/cluster/**/*.test.ts"],
           globalSetup: [build],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: hangTimeout,
+          hookTimeout: hangTimeout,
           maxWorkers,
           sequence: { groupOrder: 0 }
         }
@@ -67,8 +70,8 @@ export default defineConfig({
           root: "tests",
           include: ["deployment/**/*.test.ts"],
           globalSetup: [build],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: hangTimeout,
+          hookTimeout: hangTimeout,
           isolate,
           maxWorkers,
           sequence: { groupOrder: 0 }
@@ -81,8 +84,8 @@ export default defineConfig({
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/vscode/**", "e2e/cluster/**"],
           globalSetup: [build],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: hangTimeout,
+          hookTimeout: hangTimeout,
           isolate,
           maxWorkers,
           sequence: { groupOrder: 0 }
@@ -94,8 +97,8 @@ export default defineConfig({
           root: "tests",
           include: ["e2e/vscode/**/*.test.ts"],
           globalSetup: [build],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: hangTimeout,
+          hookTimeout: hangTimeout,
           fileParallelism: false,
           // One browser serves all files.
           isolate,

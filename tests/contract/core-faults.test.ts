@@ -81,7 +81,7 @@ describe("a search", () => {
       [status(502, gateway), status(503, "no upstream"), status(504, gateway), status(408, "")]
     ]) {
       const { requests, url } = await serving(...faults, good)
-      assert.deepStrictEqual(await found(url, { timeout: 1000 }), [7])
+      assert.deepStrictEqual(await found(url, { timeout: 5_000 }), [7])
       assert.strictEqual(requests.length, faults.length + 1)
     }
   })
@@ -164,7 +164,7 @@ describe("a create", () => {
   it("is sent once, whatever happens", async () => {
     for (const fault of [resetBefore, resetInside, stall, status(503, ""), status(429, "")]) {
       const { requests, url } = await serving(fault)
-      const client = createClient({ baseUrl: url, token: "a-token", retryDelay: 1, timeout: 1000 })
+      const client = createClient({ baseUrl: url, token: "a-token", retryDelay: 1, timeout: 5_000 })
       const error = await failure(client.intel.ask({ question: "who?" }))
       assert.include(["Unavailable", "RateLimited"], error.name)
       assert.strictEqual(requests.length, 1)

@@ -62,7 +62,7 @@ const servedWhile =
       ? fetch(input, init)
       : new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)))
 
-layer(TestService.layer({ sample: true }), { timeout: 120_000, excludeTestServices: true })(
+layer(TestService.layer({ sample: true }), { excludeTestServices: true })(
   "the leak check against the service",
   (it) => {
     it.effect("clean: nothing that the service knows", () =>
@@ -270,7 +270,7 @@ layer(TestService.layer({ sample: true }), { timeout: 120_000, excludeTestServic
   }
 )
 
-layer(TestService.layer({ sample: true, searchesAMonth: 5 }), { timeout: 120_000, excludeTestServices: true })(
+layer(TestService.layer({ sample: true, searchesAMonth: 5 }), { excludeTestServices: true })(
   "the leak check against a service with five searches left",
   (it) => {
     it.effect("leaked, then incomplete once the quota is spent, and never clean", () =>

@@ -161,7 +161,7 @@ describe("the packed packages", () => {
         data: { title: "A paste" }
       }
     ])
-  }, 240_000)
+  })
 
   afterAll(async () => {
     await service?.stop()

@@ -28,7 +28,7 @@ const temporaryFolder = Effect.acquireRelease(
 const many = (count: number, seed: string) =>
   Array.from({ length: count }, (_, n) => `${seed}${((n + 7) * 7_919_337).toString(36)}#K${n}`)
 
-layer(Service.layer, { timeout: 240_000, excludeTestServices: true })("cache", (it) => {
+layer(Service.layer, { excludeTestServices: true })("cache", (it) => {
   it.effect("a second run searches only leaked values again; without the cache, it searches all", () =>
     Effect.gen(function* () {
       const service = yield* calm

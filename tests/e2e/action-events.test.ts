@@ -42,7 +42,7 @@ const history = Effect.gen(function* () {
   return { origin, start, first, head, base }
 })
 
-layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("events", (it) => {
+layer(Service.layer, { excludeTestServices: true })("events", (it) => {
   for (const depth of [1, undefined]) {
     const clone = depth === undefined ? "a full clone" : "a clone of depth 1"
 

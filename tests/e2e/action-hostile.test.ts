@@ -38,7 +38,7 @@ const nasty = [
   "`code`` --> <!-- threat-exposure:leak-check -->"
 ].join(" ")
 
-layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("hostile", (it) => {
+layer(Service.layer, { excludeTestServices: true })("hostile", (it) => {
   it.effect("a pull request cannot silence the check, and its attempts are reported", () =>
     Effect.gen(function* () {
       const service = yield* calm

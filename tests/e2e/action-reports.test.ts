@@ -21,7 +21,7 @@ import {
 
 const marker = "<!-- threat-exposure:leak-check -->"
 
-layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("reports", (it) => {
+layer(Service.layer, { excludeTestServices: true })("reports", (it) => {
   it.effect("report.json conforms to its schema, and SARIF has locations; both are written when clean too", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -22,7 +22,7 @@ const day = (ahead: number) => DateTime.formatIsoDateUtc(DateTime.add(DateTime.n
 const entry = (fingerprint: string, expires = day(30)) =>
   `  - fingerprint: ${fingerprint}\n    reason: rotated, see the incident report\n    expires: ${expires}\n`
 
-layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("settings", (it) => {
+layer(Service.layer, { excludeTestServices: true })("settings", (it) => {
   it.effect("every wrong input is one error that names it, before anything is sent", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -18,7 +18,7 @@ import {
   Service
 } from "./action/Scene.ts"
 
-layer(Service.layer, { timeout: 120_000, excludeTestServices: true })("verdicts", (it) => {
+layer(Service.layer, { excludeTestServices: true })("verdicts", (it) => {
   it.effect("leaked: a value that a pull request adds was seen in a credential", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -95,7 +95,7 @@ const block = (document: string, opening: RegExp): string => {
   return found?.text ?? ""
 }
 
-describe("the documents", { timeout: 180_000 }, () => {
+describe("the documents", () => {
   const folder = mkdtempSync(join(tmpdir(), "threat-exposure-documents-"))
   /** The scripts that a test started and that have not ended. */
   const started = new Set<ReturnType<typeof startScript>>()

@@ -45,7 +45,7 @@ describe("the committed bundle", () => {
     chunks = output.filter((file) => file.type === "chunk")
     modules = chunks.flatMap(({ moduleIds }) => moduleIds)
     await build.close()
-  }, 120_000)
+  })
 
   it("is built from its source: `npm run build` builds it again", () => {
     assert.sameMembers(

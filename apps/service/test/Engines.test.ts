@@ -226,7 +226,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
         yield* both("GET", "/tokens/test")
         yield* both("GET", "/healthz")
       }).pipe(Effect.scoped),
-    240_000
+    1_800_000
   )
 
   it.live(
@@ -266,6 +266,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
           }
         }
       }).pipe(Effect.scoped),
-    1_200_000
+    1_800_000
   )
 })

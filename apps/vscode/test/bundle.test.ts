@@ -13,7 +13,7 @@ const dist = mkdtempSync(join(tmpdir(), "extension-bundle-"))
 const built = new Map<string, ReadonlyMap<string, ReadonlyArray<string>>>()
 beforeAll(async () => {
   for (const entry of entries) built.set(entry.platform, await bundle(entry, dist))
-}, 60_000)
+})
 afterAll(() => rmSync(dist, { recursive: true }))
 
 /** The editor's API, as far as loading a module touches it. */

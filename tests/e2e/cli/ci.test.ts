@@ -74,7 +74,7 @@ const scripts = {
 
 type System = keyof typeof scripts
 
-describe("docs/ci.md", { timeout: 120_000 }, () => {
+describe("docs/ci.md", () => {
   let service: RunningService
   const folder = mkdtempSync(join(tmpdir(), "threat-exposure-ci-"))
   const origin = new TestRepository(join(folder, "origin"))

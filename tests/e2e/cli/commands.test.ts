@@ -140,7 +140,7 @@ describe("the command line", () => {
       npx.stderr.on("data", (chunk) => (messages += chunk))
       await once(npx.stdout, "data")
       // The feed has inherited its outputs.
-      const outputsClosed = once(npx, "close", { signal: AbortSignal.timeout(20_000) })
+      const outputsClosed = once(npx, "close", { signal: AbortSignal.timeout(600_000) })
       npx.kill("SIGTERM")
       await outputsClosed
       assert.notInclude(messages, "error:")

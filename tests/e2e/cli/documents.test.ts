@@ -95,7 +95,7 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
         const file = join(program.folder, `completions.${shell}`)
         writeFileSync(file, stdout)
         const { arguments: given, expected } = shells[shell]
-        const ended = spawnSync(shell, [...given, file], { encoding: "utf8", timeout: 60_000 })
+        const ended = spawnSync(shell, [...given, file], { encoding: "utf8", timeout: 600_000 })
         assert.strictEqual(ended.status, 0, ended.stderr)
         assert.match(ended.stdout, expected)
       } finally {

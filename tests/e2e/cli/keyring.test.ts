@@ -51,7 +51,7 @@ describe.skipIf(missing.length > 0)(missing.length > 0 ? missing.join("; ") : "w
       stdio: ["pipe", "ignore", "ignore"]
     })
     keyring.stdin?.end("a password of the keyring")
-    await run(gdbus, ["wait", "--session", "--timeout", "10", "org.freedesktop.secrets"], {
+    await run(gdbus, ["wait", "--session", "--timeout", "600", "org.freedesktop.secrets"], {
       env: { ...process.env, ...env }
     })
   }

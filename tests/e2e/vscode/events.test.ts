@@ -222,7 +222,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       )
     })
 
-    it("shows all of them, folded and unfolded, refreshed and grouped", { timeout: 240_000 }, async () => {
+    it("shows all of them, folded and unfolded, refreshed and grouped", async () => {
       await showAll(bench)
       await newest(bench).click()
       await bench.page.waitForFunction(shown.events)

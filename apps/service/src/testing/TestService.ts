@@ -97,7 +97,7 @@ export class TestService extends Context.Service<
           Layer.provide(
             Layer.effect(
               Settings,
-              Effect.map(Settings, (defaults) => ({ ...defaults, idleGrace: 0, ...settings }))
+              Effect.map(Settings, (defaults) => ({ ...defaults, idleGrace: 0, searchTimeLimit: 600_000, ...settings }))
             )
           ),
           Layer.provide(Layer.succeed(Clock.Clock, realClock))

@@ -130,7 +130,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
           assert.strictEqual(refused.code, 2)
         }
       }).pipe(Effect.scoped),
-    240_000
+    1_800_000
   )
 
   it.live(
@@ -245,7 +245,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         assert.strictEqual(yield* documents("*", { term: { tenantId: 1 } }), quota)
         assert.include((yield* command("sample", "delete")).out, "There is no sample data.")
       }).pipe(Effect.scoped),
-    240_000
+    1_800_000
   )
 
   it.live(
@@ -278,6 +278,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
           yield* Effect.sleep(50)
         }
       }).pipe(Effect.scoped),
-    240_000
+    1_800_000
   )
 })

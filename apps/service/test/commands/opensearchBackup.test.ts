@@ -168,6 +168,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         assert.include(failed.err, "it is damaged, or no node has room for it")
         assert.deepStrictEqual(yield* indicesOf("d"), [])
       }).pipe(Effect.provide(openSearchBackups({ urls: [url], prefix: `${prefix}-b`, keyFile })), Effect.scoped),
-    240_000
+    1_800_000
   )
 })

@@ -161,6 +161,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         )
         assert.include((yield* run(directory, "keys", "list", ...onCluster)).err, "has no alias")
       }).pipe(Effect.scoped),
-    240_000
+    1_800_000
   )
 })

@@ -257,6 +257,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         assert.strictEqual(second.code, 0, second.err)
         assert.include((yield* load(...on())).out, "loaded 0 credentials, 2,500 were there already")
       }).pipe(Effect.scoped),
-    240_000
+    1_800_000
   )
 })

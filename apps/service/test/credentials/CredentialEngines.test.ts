@@ -210,6 +210,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentia
         }
         assert.isAbove(read, 1_000_000)
       }).pipe(Effect.scoped),
-    240_000
+    1_800_000
   )
 })

@@ -97,7 +97,7 @@ for (const [where, layer] of [
             assert.deepEqual(yield* stored, [1, 2, 3, 4])
           })
         ),
-      30_000
+      1_800_000
     )
 
     it.live(
@@ -121,7 +121,7 @@ for (const [where, layer] of [
             assert.strictEqual((yield* stored).length, 2_000)
           })
         ),
-      30_000
+      1_800_000
     )
 
     it.live(
@@ -146,7 +146,7 @@ for (const [where, layer] of [
             assert.strictEqual((yield* stored).length, 8_000)
           })
         ),
-      30_000
+      1_800_000
     )
 
     it.live(
@@ -172,7 +172,7 @@ for (const [where, layer] of [
             assert.strictEqual((yield* stored).length, count)
           })
         ),
-      30_000
+      1_800_000
     )
 
     it.live(
@@ -206,7 +206,7 @@ for (const [where, layer] of [
             assert.strictEqual(progress.at(-1), count)
           })
         ),
-      30_000
+      1_800_000
     )
   })
 }

@@ -162,7 +162,7 @@ describe("QueryString", () => {
         fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns: 100_000 })
         assert.isAbove(read, 40_000)
       }).pipe(Effect.provide(DatabaseForTest)),
-    120_000
+    1_800_000
   )
 })
 

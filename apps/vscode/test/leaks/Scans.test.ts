@@ -94,7 +94,7 @@ it("says if a file was not read for secrets", () => {
   assert.deepStrictEqual(skipped, [{ reason: "lock-file", count: 1, names: ["package-lock.json"] }])
 })
 
-describe("a folder read through the editor, without git, that is", { timeout: 60_000 }, () => {
+describe("a folder read through the editor, without git, that is", () => {
   /** What only git knows: its index, its attributes, and that a repository is bare. */
   const withoutGit: Readonly<Record<string, Partial<RepositoryKind>>> = {
     "a bare one": { fails: false },

@@ -93,7 +93,7 @@ it.effect("a folder of a workspace is read by itself, whatever its name", () =>
   })
 )
 
-describe("a workspace that is", { timeout: 60_000 }, () => {
+describe("a workspace that is", () => {
   it.effect.each(repositoryKinds)("$name", (kind) =>
     Effect.gen(function* () {
       const root = yield* repositoryOf(kind)

@@ -319,7 +319,7 @@ const cases = Record.toEntries(systems).flatMap(([source, system]) =>
   })
 )
 
-layer(Fixture.layer, { timeout: "1 minute" })("the commits of", (it) => {
+layer(Fixture.layer)("the commits of", (it) => {
   it.effect.each(cases)("$source, $event", ({ build, commits, event, kind, source }) =>
     Effect.gen(function* () {
       const all = yield* Fixture

@@ -56,7 +56,7 @@ const forked = (behind: number, ahead: number) =>
     return { origin, start, base, added, head }
   })
 
-describe("openRange", { timeout: 60_000 }, () => {
+describe("openRange", () => {
   it.effect("returns for a pull request the commits that its base does not have", () =>
     Effect.gen(function* () {
       const { added, base, head, origin } = yield* forked(5, 3)

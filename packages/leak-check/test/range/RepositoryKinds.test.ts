@@ -19,7 +19,7 @@ const scanned = (root: string) =>
     Effect.provide([NodeScanner.layer, cloneLayer({ root }).pipe(Layer.provide(NodeScanner.gitLayer))])
   )
 
-describe("the tree of", { timeout: 60_000 }, () => {
+describe("the tree of", () => {
   it.effect.each(repositoryKinds)("$name", (kind) =>
     Effect.gen(function* () {
       const root = yield* repositoryOf(kind)

@@ -149,7 +149,7 @@ it("keeps using the cluster manager, which applies a change after the other node
   })
   const client = new ClusterClient({ urls: [one.url, other.url] })
   try {
-    const { text } = await client.call({ method: "POST", path: "/credentials/_search", timeLimit: 5_000 })
+    const { text } = await client.call({ method: "POST", path: "/credentials/_search", timeLimit: 600_000 })
     assert.strictEqual(text, '{"name":"one"}')
   } finally {
     await client.close()

@@ -262,6 +262,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
         const embedded = yield* run(directory, "upgrade")
         assert.include(embedded.err, "An embedded database is upgraded when it is opened")
       }).pipe(Effect.scoped),
-    120_000
+    1_800_000
   )
 })

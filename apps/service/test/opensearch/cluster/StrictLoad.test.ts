@@ -286,6 +286,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
         assert.strictEqual(yield* reader.documents, 1_500)
         assert.deepStrictEqual(yield* reader.found, after)
       }).pipe(Effect.scoped),
-    60_000
+    1_800_000
   )
 })

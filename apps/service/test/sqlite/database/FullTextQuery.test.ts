@@ -77,6 +77,6 @@ describe("FullTextQuery", () => {
         )
         assert.isAbove(finds, 500)
       }).pipe(Effect.provide(DatabaseForTest)),
-    60_000
+    1_800_000
   )
 })
