@@ -22,6 +22,7 @@ import { connectionFlags } from "./connection/ConnectionFlags.ts"
 import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
 import { exitCodeOf, exitCodes } from "./ExitCode.ts"
+import { callerPath } from "./output/CallerPath.ts"
 import { withoutChoices, wrapped } from "./output/HelpText.ts"
 import { outputFlags, printable } from "./output/Output.ts"
 
@@ -125,5 +126,9 @@ export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.fl
     const message = CliError.isCliError(failure) ? "" : describe(failure)
     return Effect.as(message === "" ? Effect.void : Console.error(`error: ${message}`), exitCodeOf(failure))
   }),
-  Effect.provide([cliOutput, Layer.provideMerge(Profiles.layer, Keyring.layer), Git.layerNoDeps])
+  Effect.provide([
+    cliOutput,
+    Layer.provideMerge(Profiles.layer, Keyring.layer),
+    Layer.unwrap(Effect.map(callerPath("."), Git.layerOfCaller))
+  ])
 )

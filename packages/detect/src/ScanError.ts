@@ -16,7 +16,13 @@ export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARe
   reason: Schema.String
 }) {
   override get message() {
-    return `${JSON.stringify(this.root)} is not a git repository that can be read (${this.reason}): check out the repository first, or scan its tree`
+    const root = JSON.stringify(this.root)
+    const advice = /dubious ownership|unsafe repository/.test(this.reason)
+      ? `it belongs to another user. If you trust it, run git config --global --add safe.directory ${root}`
+      : this.reason.includes("not a git repository (or any")
+        ? "check out the repository first, or scan its tree"
+        : "change to a folder whose repository is complete, or name one with GIT_DIR"
+    return `${root} is not a git repository that can be read (${this.reason}): ${advice}`
   }
 }
 

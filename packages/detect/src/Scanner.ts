@@ -44,11 +44,6 @@ export interface ChangesOptions extends ScanOptions {
   readonly base?: string | undefined
   /** Only the index: the content of the next commit. */
   readonly staged?: boolean | undefined
-  /**
-   * With `staged`: the index file, if it is not the repository's own. git passes another one to a hook of `git commit
-   * --all`.
-   */
-  readonly index?: string | undefined
 }
 
 export interface Scan {
@@ -397,8 +392,7 @@ export class Scanner extends Context.Service<
       })
 
       const changes = Effect.fn("Scanner.changes")(function* (options: ChangesOptions) {
-        const { index, root } = options
-        const staged = options.staged === true ? { index } : undefined
+        const { root, staged = false } = options
         const counter = makeScanCounter()
         yield* files.check(root)
         const [diff, text] = yield* Effect.all(
@@ -409,12 +403,12 @@ export class Scanner extends Context.Service<
           { concurrency: "unbounded" }
         )
         const wanted = pathFilter(options.paths, options.exclude)
-        if (staged !== undefined) {
+        if (staged) {
           return scanOf(
             counter,
             scanPatch(diff, wanted, text, counter, fromBlobs(root)).pipe(
               Stream.map(({ candidate }) => candidate),
-              yield* withoutGenerated(options, counter, Effect.succeed(true), staged)
+              yield* withoutGenerated(options, counter, Effect.succeed(true), "index")
             )
           )
         }

@@ -287,7 +287,10 @@ describe("the MCP server", () => {
     assert.deepStrictEqual(excluded.answer["data"].leaks, [])
     const everywhere = await connect(documentedArguments("/"))
     assert.strictEqual((await call(everywhere, "check_repository", { path: outside })).answer["verdict"], "leaked")
-    for (const path of [outside, join(root, "link"), join(root, "..", "private"), "/"]) {
+    execFileSync("git", ["-C", outside, "add", "--all"])
+    execFileSync("git", ["-C", outside, "-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "a"])
+    execFileSync("git", ["-C", outside, "worktree", "add", "--quiet", join(root, "worktree")])
+    for (const path of [outside, join(root, "link"), join(root, "..", "private"), join(root, "worktree"), "/"]) {
       const refused = await call(client, "check_repository", { path })
       assert.isTrue(refused.isError)
       assert.include(refused.text, "--root")

@@ -181,7 +181,7 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
     })
   }
   const flag: ReadonlyArray<SelectionFlags> = [
-    ...(given.staged ? [{ _tag: "Staged", index: yield* indexOfHook } as const] : []),
+    ...(given.staged ? [{ _tag: "Staged" } as const] : []),
     ...(given.push ? [{ _tag: "Push", refs: yield* refsOfPush, remote: yield* remoteOfPush } as const] : []),
     ...(Option.isSome(given.range) ? [{ _tag: "Range", ...(yield* endsOf(given.range.value)) } as const] : []),
     ...(given.tree ? [{ _tag: "Tree" } as const] : []),
@@ -193,11 +193,6 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
     ci === undefined ? { _tag: "Worktree", gap: yield* whyUnknownSystem } : { _tag: "Ci", ci }
   return selection
 })
-
-/** `git commit --all` and `git commit FILE` write an index of their own, and name it to the hook. */
-const indexOfHook = Effect.flatMap(environmentVariable("GIT_INDEX_FILE"), (file) =>
-  file === undefined ? Effect.undefined : callerPath(file)
-)
 
 /** git passes it to the hook as an argument; the variable is the one of pre-commit. */
 const remoteOfPush = Effect.map(environmentVariable("PRE_COMMIT_REMOTE_NAME"), (name) => name ?? "origin")

@@ -1,5 +1,5 @@
 /** Which part of a repository a check looks at, and why. */
-import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
+import { Git, type GitArguments } from "@threat-exposure/detect/git/Git"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { Clone } from "@threat-exposure/leak-check/range/Clone"
 import type { Range } from "@threat-exposure/detect/git/Repository"
@@ -33,11 +33,9 @@ export interface Selection {
 }
 
 export type SelectionFlags =
-  | { readonly _tag: "Tree" | "History" }
+  | { readonly _tag: "Tree" | "History" | "Staged" }
   /** `gap` says why the commits of a build are not known. */
   | { readonly _tag: "Worktree"; readonly gap?: string | undefined }
-  /** `index` is the file of the index that git passes to a hook; undefined for the repository's own. */
-  | { readonly _tag: "Staged"; readonly index: string | undefined }
   | ({ readonly _tag: "Range" } & RangeEnds)
   /** `remote` is the name of what is pushed to. */
   | { readonly _tag: "Push"; readonly refs: ReadonlyArray<PushedRef>; readonly remote: string }
@@ -70,12 +68,10 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
       return yield* readWithHead("worktree", reading)
     }
     case "Staged": {
-      const { index } = flags
-      const reading = scanUncommitted({ ...narrowing, staged: true, index })
-      const env = index === undefined ? undefined : { GIT_INDEX_FILE: index }
+      const reading = scanUncommitted({ ...narrowing, staged: true })
       return yield* readWithHead(
         "staged",
-        Effect.flatMap(reading, (scan) => unlessUnread(scan, ["diff", "--cached"], { ...narrowing, env }))
+        Effect.flatMap(reading, (scan) => unlessUnread(scan, ["diff", "--cached"], narrowing))
       )
     }
     case "Tree":
@@ -191,12 +187,12 @@ const readCi = Effect.fnUntraced(function* ({ event, kind, source }: CiEvent, na
 const unlessUnread = Effect.fnUntraced(function* (
   scan: EventScan,
   [command, ...revisions]: GitArguments,
-  { env, root }: Pick<Narrowing, "root"> & Pick<GitOptions, "env">
+  { root }: Pick<Narrowing, "root">
 ) {
   if (scan.files > 0 || scan.skipped.length > 0 || scan.gaps.length > 0) return scan
   const git = yield* Git
   const added = yield* Effect.orElseSucceed(
-    git.text(root, [command, "--numstat", "--find-renames", ...revisions], { env }),
+    git.text(root, [command, "--numstat", "--find-renames", ...revisions]),
     () => ""
   )
   const files = new Set(added.split("\n").flatMap((line) => /^[1-9]\d*\t\d+\t(.+)$/u.exec(line)?.[1] ?? []))

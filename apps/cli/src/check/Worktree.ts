@@ -1,5 +1,8 @@
-import { Git } from "@threat-exposure/detect/git/Git"
+import { Git, gitMissing, isOutsideRepository } from "@threat-exposure/detect/git/Git"
+import { NotARepository } from "@threat-exposure/detect/ScanError"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
 import { callerPath } from "../output/CallerPath.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
@@ -9,17 +12,24 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
  */
 export const topFolderOf = Effect.fn("Worktree.topFolderOf")(function* (folder: string) {
   const git = yield* Git
-  return yield* git.text(folder, ["rev-parse", "--show-toplevel"]).pipe(
-    Effect.catch(({ exitCode, reason }) =>
-      exitCode === undefined || reason.includes("not a git repository")
-        ? Effect.undefined
-        : Effect.fail(
-            new UsageInvalid({
-              message: `${folder} has no work tree that git reads (${reason}): change to a folder in one`
-            })
-          )
+  return yield* git
+    .text(folder, ["rev-parse", "--show-toplevel"])
+    .pipe(
+      Effect.catch(({ reason }) =>
+        reason === gitMissing || isOutsideRepository(reason)
+          ? Effect.undefined
+          : Effect.fail(new UsageInvalid({ message: new NotARepository({ root: folder, reason }).message }))
+      )
     )
-  )
+})
+
+/** Where git keeps what belongs to a work tree: its own folder, and the one that it may share with other work trees. */
+export const gitFoldersOf = Effect.fn("Worktree.gitFoldersOf")(function* (top: string) {
+  const git = yield* Git
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const answer = yield* git.text(top, ["rev-parse", "--git-dir", "--git-common-dir"])
+  return yield* Effect.forEach(answer.split("\n"), (folder) => files.realPath(path.resolve(top, folder)))
 })
 
 /** The top folder of the work tree that the person is in. */

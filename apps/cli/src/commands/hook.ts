@@ -18,11 +18,15 @@ const hooksFolder = Effect.gen(function* () {
   const git = yield* Git
   const path = yield* Path.Path
   const top = yield* callerTopFolder
-  const answer = yield* git
-    .text(top, ["rev-parse", "--git-common-dir", "--git-path", "hooks"])
+  const common = yield* git
+    .text(top, ["rev-parse", "--git-common-dir"])
     .pipe(Effect.mapError(({ message }) => new UsageInvalid({ message })))
-  const [common = "", hooks = ""] = answer.split("\n").map((line) => path.resolve(top, line))
-  return { folder: hooks, isOwn: hooks.startsWith(`${common}${path.sep}`) }
+  const configured = yield* Effect.option(git.text(top, ["config", "--type=path", "--get", "core.hooksPath"]))
+  const folder = path.resolve(
+    top,
+    Option.getOrElse(configured, () => path.join(common, "hooks"))
+  )
+  return { folder, isOwn: folder.startsWith(`${path.resolve(top, common)}${path.sep}`) }
 })
 
 /** Whether the hooks would find this program. */

@@ -1,5 +1,4 @@
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import { layerNoDeps as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -95,7 +94,7 @@ export const mcp = Command.make(
       // The server interrupts itself once the agent has closed standard input: the session has ended well.
       if (Exit.isFailure(session) && !Cause.hasInterruptsOnly(session.cause)) return yield* session
     },
-    Effect.provide([client, scannerLayer, scryptLayer])
+    Effect.provide([client, scryptLayer])
   )
 ).pipe(
   Command.withDescription("Serve agents over standard input and output, with the Model Context Protocol"),

@@ -1,5 +1,7 @@
 /** The repositories that an agent may check: those below the roots that the server was started with. */
-import type { Git } from "@threat-exposure/detect/git/Git"
+import { Git } from "@threat-exposure/detect/git/Git"
+import { givenLocation } from "@threat-exposure/detect/git/GitEnvironment"
+import { layerNoDeps as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import type { Scanner } from "@threat-exposure/detect/Scanner"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
@@ -10,10 +12,11 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as Record from "effect/Record"
 import { noSettingFlags } from "../check/CheckFlags.ts"
 import { select } from "../check/Selection.ts"
 import { appliedSettings, ignored } from "../check/AppliedSettings.ts"
-import { topFolderOf } from "../check/Worktree.ts"
+import { gitFoldersOf, topFolderOf } from "../check/Worktree.ts"
 import { ToolFailed } from "./Answer.ts"
 
 /** What is checked, and by which rules. */
@@ -32,6 +35,7 @@ export class CheckedRepositories extends Context.Service<
     readonly read: (folder: string, scope: "changes" | "tree") => Effect.Effect<CheckInput, ToolFailed>
   }
 >()("@threat-exposure/cli/mcp/CheckedRepositories") {
+  /** Its git ignores GIT_DIR and the like. */
   static readonly layer = (roots: ReadonlyArray<string>) =>
     Layer.effect(
       CheckedRepositories,
@@ -39,6 +43,11 @@ export class CheckedRepositories extends Context.Service<
         const files = yield* FileSystem.FileSystem
         const path = yield* Path.Path
         const context = yield* Effect.context<Scanner | Git | FileSystem.FileSystem | Path.Path>()
+        for (const name of Record.keys(yield* givenLocation)) {
+          yield* Effect.logWarning(
+            `${name} is ignored: the path of each check_repository decides which repository is read`
+          )
+        }
         const realRoots = yield* Effect.forEach(roots, (root) => Effect.orElseSucceed(files.realPath(root), () => root))
 
         const isAllowed = (real: string) =>
@@ -64,6 +73,13 @@ export class CheckedRepositories extends Context.Service<
             return yield* Effect.gen(function* () {
               const top = yield* topFolderOf(real)
               const root = top !== undefined && isAllowed(top) ? top : real
+              const elsewhere =
+                root === top ? (yield* gitFoldersOf(root)).find((folder) => !isAllowed(folder)) : undefined
+              if (elsewhere !== undefined) {
+                return yield* new ToolFailed({
+                  reason: `The repository of ${root} is in ${elsewhere}, which is not below a folder that this server may read (--root): ${realRoots.join(", ")}`
+                })
+              }
               return yield* Effect.provide(inputOf(root, scope === "tree" ? "Tree" : "Worktree"), cloneLayer({ root }))
             }).pipe(
               Effect.provide(context),
@@ -72,7 +88,7 @@ export class CheckedRepositories extends Context.Service<
           })
         })
       })
-    )
+    ).pipe(Layer.provide(scannerLayer), Layer.provide(Git.layerNoDeps))
 }
 
 const inputOf = Effect.fnUntraced(function* (root: string, scope: "Tree" | "Worktree") {

@@ -98,6 +98,9 @@ describe("a folder read through the editor, without git, that is", () => {
   /** What only git knows: its index, its attributes, and that a repository is bare. */
   const withoutGit: Readonly<Record<string, Partial<RepositoryKind>>> = {
     "a bare one": { fails: false },
+    "a worktree whose repository is not here": { fails: false, skipped: { ignored: ["a.env"] } },
+    "a damaged one": { fails: false, skipped: { ignored: ["a.env"] } },
+    "a folder of one that looks like a bare one": { fails: false, found: ["a.env"] },
     "a sparse checkout": { skipped: {} },
     "a clone without a checkout": { skipped: {} },
     "a submodule that is not initialised": { skipped: {} },

@@ -1,7 +1,18 @@
-/** The git commands of scans, each a child process whose output is streamed. */
-import { Context, Effect, Fiber, Layer, Stream } from "effect"
+/** The one way to run git: each command is a child process whose output is streamed, and that runs no program of the repository. */
+import { Context, Effect, Fiber, FileSystem, Layer, Path, Redacted, Stream } from "effect"
 import type * as PlatformError from "effect/PlatformError"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { readGitEnvironment, withSettings } from "./GitEnvironment.ts"
+import {
+  differenceOptions,
+  fixedSettings,
+  noOverrides,
+  type Overrides,
+  type Setting,
+  settingsIn,
+  withoutFilters,
+  withoutTransportPrograms
+} from "./ProgramSettings.ts"
 import { GitFailed } from "../ScanError.ts"
 
 export type GitArguments = readonly [command: string, ...rest: Array<string>]
@@ -11,11 +22,15 @@ export interface GitOptions {
   readonly input?: Stream.Stream<Uint8Array> | undefined
   /** Called with warnings of a git that succeeded, such as a folder that it could not open. */
   readonly onComplaint?: ((text: string) => void) | undefined
-  /** Variables of the environment besides those that every git gets. */
-  readonly env?: Readonly<Record<string, string>> | undefined
+  /** Settings of this command alone, kept off the command line. */
+  readonly settings?: ReadonlyArray<readonly [key: string, value: Redacted.Redacted]> | undefined
 }
 
-/** Runs git independently of the configuration of the user and the machine. */
+/**
+ * Runs git independently of the configuration of the user and the machine. Hooks, filters, helpers and other programs
+ * that a repository names do not run, replaced objects and grafts have no effect, and nothing is fetched unless the
+ * command says so.
+ */
 export class Git extends Context.Service<
   Git,
   {
@@ -26,114 +41,214 @@ export class Git extends Context.Service<
     text(root: string, args: GitArguments, options?: GitOptions): Effect.Effect<string, GitFailed>
   }
 >()("@threat-exposure/detect/git/Git") {
-  /** Over whatever runs processes; node/NodeScanner.ts has it for Node. */
-  static readonly layerNoDeps = Layer.effect(
-    Git,
-    Effect.gen(function* () {
-      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  /** The root of each command alone decides which repository is read; node/NodeScanner.ts has it for Node. */
+  static readonly layerNoDeps = Layer.effect(Git, makeGit(undefined))
 
-      const output: Git["Service"]["output"] = (root, args, { env, input, onComplaint } = {}) =>
-        Stream.unwrap(
-          Effect.gen(function* () {
-            const failed = (cause: PlatformError.PlatformError) =>
-              new GitFailed({ command: args[0], exitCode: undefined, reason: reasonOf(cause) })
-            const handle = yield* spawner
-              .spawn(
-                ChildProcess.make("git", [...settings, ...args], {
-                  cwd: root,
-                  env: { ...environment, ...env },
-                  extendEnv: true,
-                  stdin: input ?? "ignore"
-                })
-              )
-              .pipe(Effect.mapError(failed))
-            const complaint = yield* handle.stderr.pipe(
-              Stream.decodeText(),
-              Stream.runFold(
-                () => "",
-                (text, more) => (text.length < longestComplaint ? text + more : text)
-              ),
-              Effect.orElseSucceed(() => ""),
-              Effect.forkScoped
-            )
-            const check = Effect.gen(function* () {
-              const exitCode = yield* handle.exitCode.pipe(Effect.mapError(failed))
-              if (exitCode === 0) return onComplaint?.(yield* Fiber.join(complaint))
-              const reason = reasonIn(yield* Fiber.join(complaint))
-              return yield* new GitFailed({ command: args[0], exitCode, reason })
-            })
-            return handle.stdout.pipe(Stream.mapError(failed), Stream.concat(Stream.fromEffectDrain(check)))
-          })
+  /** Honours `GIT_DIR` and the other variables that name a repository; their relative paths start from `folder`. */
+  static readonly layerOfCaller = (folder: string) => Layer.effect(Git, makeGit(folder))
+}
+
+function makeGit(caller: string | undefined) {
+  return Effect.gen(function* () {
+    const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+    const files = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const environment = yield* readGitEnvironment(caller)
+    const { GIT_SSH_COMMAND: sshCommand } = environment.online
+    const isNamed = environment.offline["GIT_DIR"] !== undefined
+
+    const exists = (...parts: ReadonlyArray<string>) =>
+      Effect.orElseSucceed(files.exists(path.join(...parts)), () => false)
+
+    /** Also if it is a symbolic link whose target is missing. */
+    const hasDotGit = (folder: string) =>
+      Effect.flatMap(exists(folder, ".git"), (isThere) =>
+        isThere ? Effect.succeed(true) : Effect.isSuccess(files.readLink(path.join(folder, ".git")))
+      )
+
+    /** The nearest folder, from the root up, for which a condition holds. */
+    const findUp = Effect.fnUntraced(function* (root: string, holds: (folder: string) => Effect.Effect<boolean>) {
+      for (let folder = path.resolve(root); ; folder = path.dirname(folder)) {
+        if (yield* holds(folder)) return folder
+        if (folder === path.dirname(folder)) return undefined
+      }
+    })
+
+    /**
+     * Fails where git before 2.38, which does not know safe.bareRepository, would take a folder without `.git` for a
+     * repository: such a folder can be committed, with settings of its own.
+     */
+    const refuseEmbedded = Effect.fnUntraced(function* (root: string, command: string) {
+      if (isNamed) return
+      const isBare = (folder: string) =>
+        Effect.map(
+          Effect.forEach(["HEAD", "objects", "refs"], (name) => exists(folder, name)),
+          (parts) => !parts.includes(false)
         )
-      return Git.of({
-        output,
-        text: Effect.fn("Git.text")((root, args, options) =>
-          output(root, args, options).pipe(
-            Stream.decodeText(),
-            Stream.mkString,
-            Effect.map((text) => text.replace(/\n$/, ""))
-          )
-        )
+      const found = yield* findUp(root, (folder) =>
+        Effect.flatMap(hasDotGit(folder), (has) => (has ? Effect.succeed(true) : isBare(folder)))
+      )
+      if (found === undefined || (yield* hasDotGit(found))) return
+      return yield* new GitFailed({
+        command,
+        // The exit code of git 2.38 and later.
+        exitCode: 128,
+        reason: `${found} is a bare repository, which is read only if GIT_DIR names it`
       })
     })
-  )
+
+    const spawn = (
+      root: string,
+      command: string,
+      args: ReadonlyArray<string>,
+      variables: Readonly<Record<string, string>>,
+      { input, onComplaint }: GitOptions,
+      explain: (reason: string) => Effect.Effect<string>
+    ) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const failed = (cause: PlatformError.PlatformError) =>
+            new GitFailed({ command, exitCode: undefined, reason: reasonOf(cause) })
+          const handle = yield* spawner
+            .spawn(
+              ChildProcess.make("git", args, { cwd: root, env: variables, extendEnv: false, stdin: input ?? "ignore" })
+            )
+            .pipe(Effect.mapError(failed))
+          const complaint = yield* handle.stderr.pipe(
+            Stream.decodeText(),
+            Stream.runFold(
+              () => "",
+              (text, more) => (text.length < maxComplaint ? text + more : text)
+            ),
+            Effect.orElseSucceed(() => ""),
+            Effect.forkScoped
+          )
+          const check = Effect.gen(function* () {
+            const exitCode = yield* handle.exitCode.pipe(Effect.mapError(failed))
+            if (exitCode === 0) return onComplaint?.(yield* Fiber.join(complaint))
+            const reason = yield* explain(reasonIn(yield* Fiber.join(complaint)))
+            return yield* new GitFailed({ command, exitCode, reason })
+          })
+          return handle.stdout.pipe(Stream.mapError(failed), Stream.concat(Stream.fromEffectDrain(check)))
+        })
+      )
+
+    const textOf = (output: Stream.Stream<Uint8Array, GitFailed>) =>
+      output.pipe(
+        Stream.decodeText(),
+        Stream.mkString,
+        Effect.map((text) => text.replace(/\n$/, ""))
+      )
+
+    /** The settings in effect. `config` runs no program, and gets no setting of ours, which would be in its answer. */
+    const settingsOf = (root: string) =>
+      Effect.map(
+        textOf(
+          spawn(
+            root,
+            "config",
+            ["--no-pager", "config", "--null", "--show-scope", "--list"],
+            environment.offline,
+            {},
+            Effect.succeed
+          )
+        ),
+        settingsIn
+      )
+
+    const isPartialClone = (root: string) =>
+      settingsOf(root).pipe(
+        Effect.map((settings) => settings.some(({ key }) => /^remote\..*\.promisor$/.test(key))),
+        Effect.orElseSucceed(() => false)
+      )
+
+    const known = new Map<string, ReadonlyArray<Setting>>()
+    const overridesOf = Effect.fnUntraced(function* (
+      root: string,
+      [command, ...rest]: GitArguments
+    ): Effect.fn.Return<Overrides, GitFailed> {
+      const comparesFiles = command === "diff" && !rest.includes("--cached")
+      if (!comparesFiles && !onlineCommands.has(command)) return noOverrides
+      const settings = known.get(root) ?? (yield* settingsOf(root))
+      known.set(root, settings)
+      const overrides = comparesFiles ? withoutFilters(settings) : withoutTransportPrograms(settings, sshCommand)
+      const refused = overrides.settings.find(([key]) => key.includes("="))
+      if (refused === undefined) return overrides
+      return yield* new GitFailed({
+        command,
+        exitCode: undefined,
+        reason: `the setting ${JSON.stringify(refused[0])} of the repository names a program, and cannot be overridden because of the = in its name: rename it`
+      })
+    })
+
+    /** The reason of a failure, with what this program does not do that git would. */
+    const explained = Effect.fnUntraced(function* (root: string, { unused }: Overrides, reason: string) {
+      if (isOutsideRepository(reason) && !isNamed) {
+        const broken = yield* findUp(root, hasDotGit)
+        return broken === undefined
+          ? reason
+          : `${path.join(broken, ".git")} is no repository, or is damaged: restore it, or what it points to`
+      }
+      if (missingObject.test(reason) && (yield* isPartialClone(root))) {
+        return `${reason}: this is a partial clone, and nothing is fetched while it is read. Clone without --filter, or fetch its files with git fetch --refetch --no-filter`
+      }
+      return unused.length === 0
+        ? reason
+        : `${reason}; the repository's settings ${unused.join(", ")} name programs, which do not run: give them in the settings of the user instead`
+    })
+
+    const output: Git["Service"]["output"] = (root, args, options = {}) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const [command, ...rest] = args
+          yield* refuseEmbedded(root, command)
+          const overrides = yield* overridesOf(root, args)
+          const isOnline = onlineCommands.has(command)
+          const variables = withSettings(
+            { ...(isOnline ? environment.online : environment.offline), ...overrides.variables },
+            (options.settings ?? []).map(([key, value]) => [key, Redacted.value(value)] as const)
+          )
+          return spawn(
+            root,
+            command,
+            [
+              "--no-pager",
+              ...(command === "config" ? [] : fixedSettings),
+              ...overrides.settings.flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+              command,
+              ...(differenceCommands.has(command) ? differenceOptions : []),
+              ...overrides.options,
+              ...rest
+            ],
+            variables,
+            options,
+            (reason) => explained(root, overrides, reason)
+          )
+        })
+      )
+    return Git.of({
+      output,
+      text: Effect.fn("Git.text")((root, args, options) => textOf(output(root, args, options)))
+    })
+  })
 }
 
-const longestComplaint = 4096
+const onlineCommands = new Set(["fetch", "ls-remote"])
+const differenceCommands = new Set(["diff", "log"])
 
-/** Options that override the user's configuration where it would change what a command does or prints. */
-const settings = [
-  "--no-pager",
-  "-c",
-  "core.quotePath=false",
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  "core.bigFileThreshold=50m",
-  "-c",
-  "core.attributesFile=/dev/null",
-  "-c",
-  "color.ui=false",
-  "-c",
-  "diff.noprefix=false",
-  "-c",
-  "diff.mnemonicPrefix=false",
-  "-c",
-  "diff.suppressBlankEmpty=false",
-  "-c",
-  "diff.ignoreSubmodules=dirty",
-  "-c",
-  "log.showSignature=false",
-  "-c",
-  "log.showRoot=true",
-  "-c",
-  "log.follow=false"
-]
+/** How the commands that read objects say that one is not in the clone. */
+const missingObject = /unable to read|could not fetch|promisor|missing (?:blob|tree|object)/
 
-/** Variables that a hook or a user may have set, and that would redirect our git. */
-const environment: Readonly<Record<string, string | undefined>> = {
-  LC_ALL: "C",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_ASKPASS: "",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_LITERAL_PATHSPECS: undefined,
-  GIT_GLOB_PATHSPECS: undefined,
-  GIT_NOGLOB_PATHSPECS: undefined,
-  GIT_ICASE_PATHSPECS: undefined,
-  GIT_EXTERNAL_DIFF: undefined,
-  GIT_DIFF_OPTS: undefined,
-  GIT_PAGER: undefined,
-  GIT_DIR: undefined,
-  GIT_WORK_TREE: undefined,
-  GIT_INDEX_FILE: undefined,
-  GIT_PREFIX: undefined,
-  GIT_TRACE: undefined,
-  GIT_CONFIG_PARAMETERS: undefined
-}
+const maxComplaint = 4096
+
+/** Whether git failed because the root, and every folder above it, is no repository. */
+export const isOutsideRepository = (reason: string): boolean => reason.includes("not a git repository (or any")
 
 const reasonOf = (cause: PlatformError.PlatformError): string =>
-  cause.reason._tag === "NotFound" ? "git is not installed" : cause.reason._tag
+  cause.reason._tag === "NotFound" ? gitMissing : cause.reason._tag
+
+/** The reason of a failure on a machine without git. */
+export const gitMissing = "git is not installed"
 
 /** The line of the error message, without user names and passwords; the lines after it are advice. */
 const reasonIn = (complaint: string): string => {

@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { concat, decode, decodeUtf8 } from "../text/Bytes.ts"
 import type { FileName } from "../files/Files.ts"
-import type { Git, GitOptions } from "./Git.ts"
+import { type Git, type GitOptions, isOutsideRepository } from "./Git.ts"
 import type { FileSkipReason } from "../skip/Skipped.ts"
 import { GitFailed, HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
 import type { ScanCounter } from "../skip/ScanCounter.ts"
@@ -27,15 +27,8 @@ export interface Blob {
   readonly isMissing?: boolean
 }
 
-/** What the next commit would have: in a file of the index, or in the repository's own where undefined. */
-export interface Staged {
-  readonly index: string | undefined
-}
-
 /** Whose `.gitattributes` apply; those of the work tree replace the commit's if git cannot read these. */
-export type AttributeSource = "work-tree" | Staged | { readonly commit: string; readonly orWorkTree: boolean }
-
-const inIndex = ({ index }: Staged): GitOptions => (index === undefined ? {} : { env: { GIT_INDEX_FILE: index } })
+export type AttributeSource = "work-tree" | "index" | { readonly commit: string; readonly orWorkTree: boolean }
 
 export const makeRepository = (git: Git["Service"]) => {
   /** Which folder of a repository the root is, and whether its history is cut. Fails where there is no repository. */
@@ -55,9 +48,8 @@ export const makeRepository = (git: Git["Service"]) => {
     place(root).pipe(
       Effect.map(({ folder }): string | undefined => folder),
       Effect.catchTags({
-        // Also if it belongs to another user: to walk the folder instead would read ignored files.
-        NotARepository: ({ reason }) =>
-          reason.includes("dubious ownership") ? Effect.fail(new NotARepository({ root, reason })) : Effect.undefined,
+        // To walk the folder of a repository that cannot be read would miss its tracked files that are ignored.
+        NotARepository: (error) => (isOutsideRepository(error.reason) ? Effect.undefined : Effect.fail(error)),
         // No git, or no such folder: walking the folder reports the latter.
         GitFailed: () => Effect.undefined
       })
@@ -245,15 +237,13 @@ export const makeRepository = (git: Git["Service"]) => {
   })
 
   /** Differences of the working tree and the index from a revision. */
-  const diff = Effect.fnUntraced(function* (root: string, base: string | undefined, staged?: Staged) {
+  const diff = Effect.fnUntraced(function* (root: string, base: string | undefined, staged: boolean) {
     const commit = Effect.map(knownEnds(root, undefined, base ?? "HEAD"), ({ head }) => head)
     const against = yield* base === undefined
       ? // Before the first commit, everything is new.
         Effect.catchTag(commit, "RevisionMissing", () => git.text(root, ["hash-object", "-t", "tree", "--stdin"]))
       : commit
-    return staged === undefined
-      ? git.output(root, ["diff", ...patch, "-U10", against, "--", "."])
-      : git.output(root, ["diff", ...patch, "-U10", "--cached", against, "--", "."], inIndex(staged))
+    return git.output(root, ["diff", ...patch, "-U10", ...(staged ? ["--cached"] : []), against, "--", "."])
   })
 
   /**
@@ -347,10 +337,9 @@ export const makeRepository = (git: Git["Service"]) => {
     const found = new Map<string, FileSkipReason>()
     if (paths.size === 0) return found
     const input = Stream.succeed(new TextEncoder().encode([...paths].map((path) => `${path}\0`).join("")))
-    const ask = (source: ReadonlyArray<string>, options?: GitOptions) =>
+    const ask = (source: ReadonlyArray<string>) =>
       records(
         git.output(root, ["check-attr", ...source, "-z", "--stdin", "linguist-generated", "linguist-vendored"], {
-          ...options,
           input
         })
       ).pipe(
@@ -359,8 +348,8 @@ export const makeRepository = (git: Git["Service"]) => {
       )
     const answers = yield* source === "work-tree"
       ? ask([])
-      : "index" in source
-        ? ask(["--cached"], inIndex(source))
+      : source === "index"
+        ? ask(["--cached"])
         : // git before 2.40 does not know the attributes of a commit.
           ask([`--source=${source.commit}`]).pipe(
             Effect.catchTag("GitFailed", () => (source.orWorkTree ? ask([]) : Effect.succeed([])))
@@ -434,8 +423,6 @@ const patch: ReadonlyArray<string> = [
   "--patch",
   "--no-color",
   "--no-color-moved",
-  "--no-ext-diff",
-  "--no-textconv",
   "--src-prefix=a/",
   "--dst-prefix=b/",
   "--full-index",

@@ -3,7 +3,6 @@ import { Effect, Redacted, Stream } from "effect"
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
-  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,7 +16,7 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import type { ScanSummary, SkipReason } from "../../src/skip/Skipped.ts"
 import * as NodeScanner from "../../src/node/NodeScanner.ts"
-import { type ChangesOptions, type Scan, Scanner } from "../../src/Scanner.ts"
+import { type Scan, Scanner } from "../../src/Scanner.ts"
 import type { ScanError } from "../../src/ScanError.ts"
 
 /** A repository in a temporary folder, and the few words that tests of it are written in. */
@@ -841,17 +840,6 @@ describe("history", () => {
     })
   )
 
-  it.effect("reads a bare repository", () =>
-    Effect.gen(function* () {
-      using repo = repository()
-      repo.write("a.env", line("A"))
-      repo.commit()
-      repo.git("clone", "-q", "--bare", repo.root, "bare")
-      assert.deepStrictEqual((yield* history(join(repo.root, "bare"))).found, [`a.env:1 ${password("A")}`])
-      assert.deepStrictEqual((yield* range(join(repo.root, "bare"), undefined)).found, [`a.env:1 ${password("A")}`])
-    })
-  )
-
   it.effect("numbers the lines of several hunks of a file as in the file", () =>
     Effect.gen(function* () {
       using repo = repository()
@@ -955,22 +943,6 @@ describe("changes", () => {
       assert.deepStrictEqual((yield* staged()).found, [`a.env:1 ${password("A")}`])
       repo.git("add", "-A")
       assert.deepStrictEqual((yield* staged()).found, [])
-    })
-  )
-
-  it.effect("reads the index that is named, in staged changes", () =>
-    Effect.gen(function* () {
-      using repo = repository()
-      repo.write("a.env", "A=1\n")
-      repo.commit()
-      const index = join(repo.root, ".git", "another-index")
-      copyFileSync(join(repo.root, ".git", "index"), index)
-      repo.write("a.env", line("A"))
-      execFileSync("git", ["-C", repo.root, "add", "-A"], { env: { ...process.env, GIT_INDEX_FILE: index } })
-      const options = { root: repo.root, staged: true }
-      const staged = (options: ChangesOptions) => seen(Effect.flatMap(Scanner, (scanner) => scanner.changes(options)))
-      assert.deepStrictEqual((yield* staged(options)).found, [])
-      assert.deepStrictEqual((yield* staged({ ...options, index })).found, [`a.env:1 ${password("A")}`])
     })
   )
 

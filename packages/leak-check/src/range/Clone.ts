@@ -88,7 +88,7 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
           Effect.catch((first) =>
             authorization === undefined
               ? Effect.fail(first)
-              : Effect.mapError(text(args, { env: withHeader(authorization) }), () => first)
+              : Effect.mapError(text(args, { settings: [headerSetting(authorization)] }), () => first)
           )
         )
 
@@ -109,7 +109,7 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
         earlierTag: Effect.fnUntraced(function* (head) {
           const isCut = yield* isShallow
           const all = Effect.flatMap(remote, (name) =>
-            online("fetch", "--quiet", "--tags", ...(isCut ? ["--unshallow"] : []), name)
+            online("fetch", "--quiet", "--tags", ...fetchesOnly, ...(isCut ? ["--unshallow"] : []), name)
           )
           // A clone without its remote has only its own tags; one that stays shallow cannot know them. git fails as well
           // when it keeps a tag of the clone that is another object there, and has fetched everything else.
@@ -127,8 +127,8 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
             "fetch",
             "--quiet",
             "--no-tags",
-            "--no-recurse-submodules",
             "--no-write-fetch-head",
+            ...fetchesOnly,
             ...(depth === undefined ? [] : depth === "all" ? ["--unshallow"] : [`--depth=${depth}`]),
             yield* remote,
             ...revisions
@@ -146,10 +146,10 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
     })
   )
 
+/** Settings may ask for more than to fetch: no submodule, and no branch or tag of the clone is removed. */
+const fetchesOnly = ["--no-recurse-submodules", "--no-prune"]
+
 const folderNameOf = (path: string) => (/[^/\\]*(?=[/\\]*$)/u.exec(path)?.[0] ?? path).toLowerCase()
 
-const withHeader = ({ header, server }: NonNullable<CloneOptions["authorization"]>) => ({
-  GIT_CONFIG_COUNT: "1",
-  GIT_CONFIG_KEY_0: `http.${server}/.extraheader`,
-  GIT_CONFIG_VALUE_0: Redacted.value(header)
-})
+const headerSetting = ({ header, server }: NonNullable<CloneOptions["authorization"]>) =>
+  [`http.${server}/.extraheader`, header] as const

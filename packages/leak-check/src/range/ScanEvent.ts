@@ -72,17 +72,16 @@ const nothingCheckedOut = Effect.fnUntraced(function* ({
 /** Uncommitted changes against HEAD, or only the staged ones. Like `scanEvent`, it never fails. */
 export const scanUncommitted = Effect.fn("scanUncommitted")(function* ({
   exclude,
-  index,
   paths,
   root,
   staged
-}: Pick<ScanEventOptions, "root" | "paths" | "exclude"> & Pick<ChangesOptions, "staged" | "index">): Effect.fn.Return<
+}: Pick<ScanEventOptions, "root" | "paths" | "exclude"> & Pick<ChangesOptions, "staged">): Effect.fn.Return<
   EventScan,
   never,
   Clone | Scanner
 > {
   const scanner = yield* Scanner
-  const scan = together([yield* candidatesOf(scanner.changes({ root, paths, exclude, staged, index }))], [], undefined)
+  const scan = together([yield* candidatesOf(scanner.changes({ root, paths, exclude, staged }))], [], undefined)
   return { ...scan, skipped: [...scan.skipped, ...(yield* unmatchedOf(paths))] }
 })
 

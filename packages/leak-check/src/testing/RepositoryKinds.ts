@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, syml
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { Effect } from "effect"
+import { ConfigProvider, Effect } from "effect"
 import type { CoverageReason, Skipped } from "../Coverage.ts"
 
 export interface RepositoryKind {
@@ -120,6 +120,45 @@ export const repositoryKinds: ReadonlyArray<RepositoryKind> = [
     },
     found: ["a.env"],
     skipped: {}
+  },
+  {
+    name: "a worktree whose repository is not here",
+    make: ({ beside, commit, git, root, write }) => {
+      write(".gitignore", "a.env\n")
+      write("a.env", secret)
+      commit()
+      git("worktree", "add", "-q", beside("worktree"))
+      rmSync(join(root, ".git"), { recursive: true })
+      return beside("worktree")
+    },
+    found: [],
+    skipped: {},
+    fails: true
+  },
+  {
+    name: "a damaged one",
+    make: ({ commit, root, write }) => {
+      write(".gitignore", "a.env\n")
+      write("a.env", secret)
+      commit()
+      rmSync(join(root, ".git", "HEAD"))
+    },
+    found: [],
+    skipped: {},
+    fails: true
+  },
+  {
+    name: "a folder of one that looks like a bare one",
+    make: ({ commit, root, write }) => {
+      execFileSync("git", ["init", "-q", "--bare", join(root, "folder")])
+      write("folder/a.env", secret)
+      write("b.env", secret)
+      commit()
+      return join(root, "folder")
+    },
+    found: [],
+    skipped: {},
+    fails: true
   },
   {
     name: "a shallow clone",
@@ -422,7 +461,12 @@ export const asUserOf = <A, E, R>(kind: RepositoryKind, effect: Effect.Effect<A,
   kind.asOrdinaryUser === true && isSuperuser
     ? Effect.acquireUseRelease(
         Effect.sync(() => process.seteuid?.(nobody)),
-        () => effect,
+        // git fails where it may not read the settings of its user.
+        () =>
+          Effect.provide(
+            effect,
+            ConfigProvider.layerAdd(ConfigProvider.fromEnv({ env: { HOME: "/nowhere" } }), { asPrimary: true })
+          ),
         () => Effect.sync(() => process.seteuid?.(0))
       )
     : effect

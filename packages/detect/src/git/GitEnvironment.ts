@@ -1,0 +1,107 @@
+/**
+ * The environment of git. It is built from an allow list, so that no token and no secret of this process reaches git or
+ * a program that git starts.
+ */
+import { Config, Effect, Option, Path } from "effect"
+
+export type Variables = Readonly<Record<string, string>>
+
+export interface GitEnvironment {
+  /** For commands that read what is in the clone: nothing is fetched. */
+  readonly offline: Variables
+  /** For commands that talk to a remote. */
+  readonly online: Variables
+}
+
+const words = (text: string) => text.trim().split(/\s+/)
+
+/** Variables by which a caller, such as a git hook, names the repository, its index or its objects. */
+const pathVariables = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"]
+const locationVariables = [...pathVariables, "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE"]
+
+/** What every program of a machine needs, in the spelling of each system, and where git finds its parts and settings. */
+const processVariables = words(`
+  PATH Path PATHEXT HOME USER LOGNAME USERNAME TMPDIR TEMP TMP LD_LIBRARY_PATH
+  SystemRoot SYSTEMROOT windir ComSpec COMSPEC USERPROFILE HOMEDRIVE HOMEPATH
+  APPDATA LOCALAPPDATA ProgramData PROGRAMDATA ProgramFiles MSYSTEM XDG_CONFIG_HOME
+  GIT_EXEC_PATH GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM GIT_CONFIG_PARAMETERS
+  GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM
+`)
+
+/** How a remote is reached. Proxies and agents give access to other machines, so only commands that need them get them. */
+const networkVariables = words(`
+  SSH_AUTH_SOCK SSH_AGENT_PID GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_PROXY_COMMAND
+  http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY no_proxy NO_PROXY
+  GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_NO_VERIFY SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE
+  GIT_ALLOW_PROTOCOL KRB5CCNAME KRB5_CONFIG
+`)
+
+const fixed: Variables = {
+  LC_ALL: "C",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  // Empty, they take the place of core.askPass and core.gitProxy.
+  GIT_ASKPASS: "",
+  GIT_PROXY_COMMAND: "",
+  GIT_ATTR_NOSYSTEM: "1",
+  // `git replace` and grafts change what git shows, but not what a clone receives.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "/dev/null"
+}
+
+/** The variables that are set, and not to the empty string. */
+const given = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+  const variables: Record<string, string> = {}
+  for (const name of names) {
+    const value = yield* Effect.orElseSucceed(Config.option(Config.String(name)), () => Option.none())
+    if (Option.isSome(value) && value.value !== "") variables[name] = value.value
+  }
+  return variables
+})
+
+/** `GIT_CONFIG_COUNT` and the numbered variables that it announces. */
+const configVariables = Effect.gen(function* () {
+  const { GIT_CONFIG_COUNT: count = "0" } = yield* given(["GIT_CONFIG_COUNT"])
+  const names = Array.from({ length: Math.min(Number(count) || 0, maxConfigPairs) }, (_, n) => [
+    `GIT_CONFIG_KEY_${n}`,
+    `GIT_CONFIG_VALUE_${n}`
+  ])
+  return names.length === 0 ? {} : yield* given(["GIT_CONFIG_COUNT", ...names.flat()])
+})
+
+const maxConfigPairs = 1000
+
+/** The variables by which the caller names a repository, and that are set. */
+export const givenLocation = given(locationVariables)
+
+/** `caller` is the folder that relative paths of the location start from; undefined where the location is ignored. */
+export const readGitEnvironment = Effect.fnUntraced(function* (caller: string | undefined) {
+  const path = yield* Path.Path
+  const location = caller === undefined ? {} : yield* givenLocation
+  for (const name of pathVariables) {
+    const value = location[name]
+    if (value !== undefined && caller !== undefined) location[name] = path.resolve(caller, value)
+  }
+  const both = { ...(yield* given(processVariables)), ...(yield* configVariables), ...location, ...fixed }
+  const environment: GitEnvironment = {
+    // An unknown protocol: no other is allowed then, so that git cannot fetch what a partial clone lacks.
+    offline: { ...both, GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" },
+    online: { ...both, GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh", ...(yield* given(networkVariables)) }
+  }
+  return environment
+})
+
+/** The variables with settings added to those that the caller gives, which keeps their values off the command line. */
+export const withSettings = (
+  variables: Variables,
+  settings: ReadonlyArray<readonly [key: string, value: string]>
+): Variables => {
+  const first = Number(variables["GIT_CONFIG_COUNT"] ?? "0")
+  const added = settings.flatMap(([key, value], n) => [
+    [`GIT_CONFIG_KEY_${first + n}`, key],
+    [`GIT_CONFIG_VALUE_${first + n}`, value]
+  ])
+  return settings.length === 0
+    ? variables
+    : { ...variables, ...Object.fromEntries(added), GIT_CONFIG_COUNT: String(first + settings.length) }
+}
