@@ -19,7 +19,7 @@ export interface Settings {
   readonly minConfidence: number
   /** More accounts than this with one value mark it as common. */
   readonly commonAbove: number
-  /** How many searches a second the service allows; only the plan's estimate uses it. */
+  /** How many searches a second the service allows, for estimates of the editor. */
   readonly searchesPerSecond: number
 }
 

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8"
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -13,7 +14,6 @@ import { type Account, accountColumns, AccountCounts, accountRow, AccountTable }
 import { directoryColumns, readDirectory } from "../accounts/Directory.ts"
 import { readKnown, writableBeside, writeKnown } from "../accounts/KnownAccounts.ts"
 import { client } from "../connection/Connection.ts"
-import { resultsPerSearch } from "../export/Export.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { fileFailure } from "../output/FileFailure.ts"
@@ -21,6 +21,13 @@ import { hasColors, json, jsonText, printAll, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
+import {
+  makeSearchMeter,
+  maxSearchesFlag,
+  quotaReserveFlag,
+  resultsPerSearch,
+  type SearchMeter
+} from "../request/SearchLimits.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const flags = {
@@ -37,7 +44,9 @@ const flags = {
     "new-since-last",
     "FILE",
     "List only accounts that the last run with this file did not find; the file remembers all of them"
-  )
+  ),
+  maxSearches: maxSearchesFlag,
+  quotaReserve: quotaReserveFlag
 }
 
 export const accounts = Command.make(
@@ -65,11 +74,29 @@ export const accounts = Command.make(
     if (stateFile !== undefined) yield* writableBeside("new-since-last", stateFile)
     const known = stateFile === undefined ? new Set<string>() : yield* readKnown(stateFile)
 
-    yield* say(`Reading credentials: one search per ${resultsPerSearch}.`)
+    yield* say(
+      `This run costs one search per ${resultsPerSearch} credentials, and at least one for each of ${counted(domains.length + loginDomains.length, "domain")}${
+        Option.isNone(given.maxSearches)
+          ? "; --max-searches N limits it"
+          : `; at most ${given.maxSearches.value} (--max-searches)`
+      }.`
+    )
     const found = new AccountTable(domains)
     let unreadable = 0
-    for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined)
-    for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn)
+    const { quota } = yield* ApiClient
+    const { quotaReserve } = given
+    const meter = makeSearchMeter({ maxSearches: Option.getOrUndefined(given.maxSearches), quotaReserve, quota })
+    const reading = Effect.gen(function* () {
+      for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined, meter)
+      for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn, meter)
+    })
+    // What was paid for is listed although more would follow.
+    const stopped = yield* reading.pipe(
+      Effect.as(undefined),
+      Effect.catchTag("SearchesStopped", (stopped) => Effect.succeed(stopped))
+    )
+    const observed = yield* meter.observed
+    if (observed !== undefined) yield* say(observed)
 
     const listed = Iterable.filter(found.accounts(directory), ({ account }) => !known.has(account))
     if (file !== undefined) yield* writeAccounts(listed, file)
@@ -79,6 +106,7 @@ export const accounts = Command.make(
       yield* stateFile === undefined ? Effect.ignore(printed) : printed
     }
     if (stateFile !== undefined) yield* writeKnown(stateFile, new Set([...known, ...found.addresses]))
+    if (stopped !== undefined) return yield* stopped
     if (unreadable > 0) return yield* new ItemsUnreadable({ noun: "credential", count: unreadable })
   }, Effect.provide(client))
 ).pipe(
@@ -109,19 +137,20 @@ const pageSize = 500
 const readInto = Effect.fnUntraced(function* (
   found: AccountTable,
   query: { readonly type: "domain" | "auth_domain"; readonly fqdn: string },
-  loginDomain: string | undefined
+  loginDomain: string | undefined,
+  meter: SearchMeter
 ) {
   const credentials = yield* Credentials
-  const api = yield* ApiClient
   let all = 0
   yield* Stream.runForEach(
-    readablePages(credentials.pages({ query, size: pageSize })),
+    meter.limit(readablePages(credentials.pages({ query, size: pageSize })), {
+      pageSize,
+      countOf: ({ items, unreadable }) => items.length + unreadable
+    }),
     Effect.fnUntraced(function* ({ items, unreadable }) {
       all += unreadable
       for (const credential of items) found.add(credential, loginDomain)
-      const { searchesRemaining } = yield* api.quota
-      const left = searchesRemaining === undefined ? "" : `; ${searchesRemaining} searches left`
-      yield* say(`${query.fqdn}: ${found.size} accounts so far${left}`)
+      yield* say(`${query.fqdn}: ${found.size} accounts so far`)
     })
   )
   return all

@@ -1,3 +1,4 @@
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { maximumEvents } from "@threat-exposure/core/domain/Event"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
@@ -12,7 +13,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { client, resolveConnection } from "../connection/Connection.ts"
 import { ExportRefused, readProgress } from "../export/ExportFile.ts"
-import { resultsPerSearch, runExport } from "../export/Export.ts"
+import { runExport } from "../export/Export.ts"
 import { credentialColumns, credentialRecord, credentialRow, eventColumns, eventRow } from "../export/Records.ts"
 import { csvLines } from "../output/Csv.ts"
 import { callerPath } from "../output/CallerPath.ts"
@@ -20,6 +21,7 @@ import { redactedEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
+import { makeSearchMeter, quotaReserveFlag, resultsPerSearch } from "../request/SearchLimits.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
 import { secretOf, type SecretFlagValues, withoutSecret } from "../request/Secrets.ts"
@@ -31,6 +33,7 @@ const exportFlags = {
   ),
   resume: switchFlag("resume", "Continue the file that an earlier run of the same command started"),
   maxSearches: countFlag("max-searches", 200, "Maximum number of searches, which are units of the search quota"),
+  quotaReserve: quotaReserveFlag,
   includeSecrets: switchFlag("include-secrets", "Write passwords, hashes and other secrets in clear")
 }
 
@@ -48,6 +51,7 @@ interface ExportFlagValues extends SecretFlagValues {
   readonly includeSecrets: boolean
   readonly resume: boolean
   readonly maxSearches: number
+  readonly quotaReserve: number
   readonly since: Option.Option<string>
   readonly until: Option.Option<string>
 }
@@ -58,7 +62,7 @@ const prepare = Effect.fnUntraced(function* (what: string, flags: ExportFlagValu
   const format = yield* formatOf(file)
   const secret = yield* secretOf(flags)
   const { options } = yield* resolveConnection
-  const { maxSearches, resume, to, ...searchFlags } = flags
+  const { maxSearches, quotaReserve, resume, to, ...searchFlags } = flags
   const search = JSON.stringify({
     what,
     format,
@@ -77,7 +81,7 @@ const prepare = Effect.fnUntraced(function* (what: string, flags: ExportFlagValu
       ? { since: flags.since, until: flags.until }
       : { since: Option.fromNullOr(resumed.since), until: Option.fromNullOr(resumed.until) }
   const shown = withoutSecret(flags.includeSecrets ? undefined : secret)
-  return { file, format, search, secret, shown, resumed, bounds, maxSearches }
+  return { file, format, search, secret, shown, resumed, bounds, maxSearches, quotaReserve }
 })
 
 const exportCredentials = Command.make(
@@ -85,10 +89,14 @@ const exportCredentials = Command.make(
   { ...credentialFlags, ...exportFlags },
   Effect.fnUntraced(
     function* (flags) {
-      const { bounds, file, format, maxSearches, resumed, search, secret, shown } = yield* prepare("credentials", flags)
+      const { bounds, file, format, maxSearches, quotaReserve, resumed, search, secret, shown } = yield* prepare(
+        "credentials",
+        flags
+      )
       const request = yield* credentialSearchOf({ ...flags, ...bounds }, secret)
       const credentials = yield* Credentials
       const size = Math.min(1000, maxSearches * resultsPerSearch)
+      const { quota } = yield* ApiClient
       const imported = request.filters?.imported_at
       yield* runExport({
         file,
@@ -96,6 +104,7 @@ const exportCredentials = Command.make(
         head: format === "csv" ? csvLines([credentialColumns(flags.includeSecrets)]) : "",
         pageSize: size,
         maxSearches,
+        meter: makeSearchMeter({ maxSearches, quotaReserve, quota }),
         started: { search, since: imported?.gte ?? null, until: imported?.lte ?? null },
         resumed,
         pages: (from) =>
@@ -132,7 +141,10 @@ const exportEvents = Command.make(
   { ...eventFlags, ...exportFlags },
   Effect.fnUntraced(
     function* (flags) {
-      const { bounds, file, format, maxSearches, resumed, search, secret, shown } = yield* prepare("events", flags)
+      const { bounds, file, format, maxSearches, quotaReserve, resumed, search, secret, shown } = yield* prepare(
+        "events",
+        flags
+      )
       const request = yield* eventRequestOf({ ...flags, ...bounds }, secret)
       const received = yield* ReceivedPages
       const { options } = yield* resolveConnection
@@ -142,7 +154,9 @@ const exportEvents = Command.make(
         noun: "event",
         head: format === "csv" ? csvLines([eventColumns]) : "",
         pageSize: maximumEvents,
-        maxSearches: request._tag === "Global" ? maxSearches : undefined,
+        maxSearches,
+        meter:
+          request._tag === "Global" ? makeSearchMeter({ maxSearches, quotaReserve, quota: received.quota }) : undefined,
         started: { search, since: created?.gte ?? null, until: created?.lte ?? null },
         resumed,
         pages: (from) =>

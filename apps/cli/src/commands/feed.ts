@@ -7,7 +7,7 @@ import { counted } from "@threat-exposure/leak-check/Counted"
 import { durationOf, instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as Config from "effect/Config"
 import * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -35,6 +35,7 @@ import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
+import { maxSearchesFlag, quotaReserveFlag, resultsPerSearch } from "../request/SearchLimits.ts"
 import { secretVariable } from "../request/Secrets.ts"
 
 const durationFlag = (name: string, value: string, description: string) =>
@@ -113,11 +114,8 @@ const flags = {
     Flag.optional,
     Flag.withDescription("Serve Prometheus metrics on http://127.0.0.1:PORT/metrics")
   ),
-  searchesPerSecond: Flag.Finite("searches-per-second").pipe(
-    Flag.withMetavar("N"),
-    Flag.optional,
-    Flag.withDescription("Limit the searches sent (default: no limit)")
-  )
+  maxSearches: maxSearchesFlag,
+  quotaReserve: quotaReserveFlag
 }
 
 const byteUnits: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9 }
@@ -221,8 +219,12 @@ export const feed = Command.make(
       }
       const metrics = new FeedMetrics()
       if (Option.isSome(given.metrics)) yield* serveMetrics(metrics, given.metrics.value)
+      const { meter, sources } = yield* sourcesOf(query, {
+        maxSearches: Option.getOrUndefined(given.maxSearches),
+        quotaReserve: given.quotaReserve
+      })
       const feedOptions: FeedOptions = {
-        sources: yield* sourcesOf(query),
+        sources,
         sinks: yield* Effect.forEach(addresses, (address) => openSink(address, given.rotate, host)),
         shape: given.shape,
         includeSecrets: given.includeSecrets,
@@ -238,7 +240,14 @@ export const feed = Command.make(
         now: DateTime.formatIso(now),
         start: DateTime.formatIso(start)
       })
-      yield* rounds(feedOptions, given.once ? undefined : given.every).pipe(Effect.provide(state))
+      const every = given.once ? undefined : given.every
+      yield* Effect.gen(function* () {
+        yield* sayCost(feedOptions, every)
+        yield* Effect.ensuring(
+          rounds(feedOptions, every),
+          Effect.flatMap(meter.observed, (observed) => (observed === undefined ? Effect.void : say(observed)))
+        )
+      }).pipe(Effect.provide(state))
     },
     Effect.provide([client, ReceivedPages.layer, FetchHttpClient.layer]),
     Effect.scoped
@@ -260,6 +269,28 @@ export const feed = Command.make(
   ])
 )
 
+/** Says what a round and a day cost, as far as it is known before the first search. */
+const sayCost = Effect.fnUntraced(function* ({ overlap, sources }: FeedOptions, every: Duration.Duration | undefined) {
+  const paid = sources.filter(({ costsQuota }) => costsQuota).length
+  if (paid === 0) return yield* say("This feed costs no searches.")
+  const known = yield* (yield* FeedState).seenCount
+  const round = Math.max(paid, Math.ceil(known / resultsPerSearch))
+  const read =
+    known === 0
+      ? "from --since on in the first round"
+      : `in the overlap of ${Duration.format(overlap)}, which had ${counted(known, "item")}`
+  const day =
+    every === undefined
+      ? ""
+      : `; with a round every ${Duration.format(every)} at least ${Math.floor(round * Math.min(Duration.toMillis(Duration.days(1)) / Duration.toMillis(every), freeRepeatsADay))} a day`
+  yield* say(
+    `A round costs one search per ${resultsPerSearch} items ${read}: at least ${counted(round, "search")}${day}.`
+  )
+})
+
+/** The same search is free for ten minutes. See docs/api.md#limits-and-quota. */
+const freeRepeatsADay = 144
+
 const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duration.Duration | undefined) {
   while (true) {
     const { isClosed, readFailure, waiting } = yield* runRound(options)
@@ -268,13 +299,10 @@ const rounds = Effect.fnUntraced(function* (options: FeedOptions, every: Duratio
       const left = Object.fromEntries([...waiting].filter(([, count]) => count > 0))
       return Object.keys(left).length > 0 ? yield* new FeedIncomplete({ waiting: left }) : undefined
     }
-    // A refused token or request is permanent; an outage is temporary.
-    if (readFailure !== undefined && isFinal(readFailure.exitCode)) return yield* readFailure
+    if (readFailure?.isFinal === true) return yield* readFailure
     yield* Effect.sleep(every)
   }
 })
-
-const isFinal = (code: number): boolean => code === exitCodes.usage || code === exitCodes.refused
 
 const serveMetrics = Effect.fnUntraced(function* (metrics: FeedMetrics, port: number) {
   const server = NodeHttpServer.layerServer(() => createServer(), { port, host: "127.0.0.1" })

@@ -22,6 +22,7 @@ import type { DeadLetters } from "./DeadLetters.ts"
 import { type Found, lineOf, type Shape } from "./FeedItem.ts"
 import type { FeedMetrics } from "./FeedMetrics.ts"
 import { type Batch, FeedState, type Position, type FeedFileRefused } from "./FeedState.ts"
+import type { SearchesStopped } from "../request/SearchLimits.ts"
 import { type SinkQueue, makeSinkQueue } from "./SinkQueue.ts"
 import type { Sink } from "./Sink.ts"
 import type { Source, SourcePage } from "./Sources.ts"
@@ -53,7 +54,9 @@ const maxWaiting = 64_000_000
 /** Sources that could not be read to the end. */
 export class SourceUnread extends Schema.TaggedError<SourceUnread>()("SourceUnread", {
   exitCode: Schema.Int,
-  message: Schema.String
+  message: Schema.String,
+  /** Whether a later round would fail in the same way. An outage is temporary, and a spent quota renews. */
+  isFinal: Schema.Boolean
 }) {}
 
 export interface RoundResult {
@@ -98,7 +101,12 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       if (Result.isSuccess(read)) continue
       if (read.failure._tag === "FeedFileRefused") return yield* read.failure
       const exitCode = exitCodeOf(read.failure)
-      failures.push(new SourceUnread({ exitCode, message: `${source.name}: ${failureText(read.failure)}` }))
+      const text = read.failure._tag === "SearchesStopped" ? read.failure.message : failureText(read.failure)
+      const isFinal =
+        exitCode === exitCodes.usage ||
+        exitCode === exitCodes.refused ||
+        (read.failure._tag === "SearchesStopped" && read.failure.isOwnLimit)
+      failures.push(new SourceUnread({ exitCode, message: `${source.name}: ${text}`, isFinal }))
       // The others can be read where this one is at fault: an identifier may have been deleted.
       if (exitCode !== exitCodes.usage) break
     }
@@ -109,6 +117,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       ? undefined
       : new SourceUnread({
           exitCode: last.exitCode,
+          isFinal: last.isFinal,
           message: failures.map(({ message }) => message).join("; ")
         })
   })
@@ -179,7 +188,7 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
 })
 
 /** The service refuses a cursor after its key was rotated, and so does another service. */
-const isRefusedAt = (cursor: string) => (error: ApiError | FeedFileRefused) =>
+const isRefusedAt = (cursor: string) => (error: ApiError | FeedFileRefused | SearchesStopped) =>
   (error._tag === "ValidationFailed" || error._tag === "V2Failure") && error.from === cursor
 
 interface Reading extends Omit<Position, "from"> {

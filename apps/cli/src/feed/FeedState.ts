@@ -81,6 +81,8 @@ export class FeedState extends Context.Service<
     /** When the last complete reading of the source began; undefined before the first. */
     readonly completedAt: (source: string) => Effect.Effect<number | undefined>
     readonly isSeen: (uid: string) => boolean
+    /** The number of uids that are kept. */
+    readonly seenCount: Effect.Effect<number>
     /** Not acknowledged by every sink, oldest first. */
     readonly batches: Effect.Effect<ReadonlyArray<Batch>>
     /** Characters of the batches in the file. */
@@ -186,6 +188,7 @@ const makeState = Effect.fnUntraced(function* (
     position: (source) => Effect.sync(() => current.positions[source]),
     completedAt: (source) => Effect.sync(() => current.completed[source]),
     isSeen: (uid) => seen.has(uid),
+    seenCount: Effect.sync(() => seen.size),
     batches: Effect.sync(() => current.batches),
     size: Effect.sync(() => current.batches.reduce((sum, { items }) => sum + textOf(items).length, 0)),
     advance: ({ batch, found, reached, source }) =>

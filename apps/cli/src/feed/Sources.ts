@@ -1,17 +1,19 @@
 /** What a feed reads: each source is one listing, oldest first from a bound on time. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
-import type {
-  EventFilters,
-  EventSearch,
-  GlobalEventType,
-  IdentifierEventType
+import {
+  type EventFilters,
+  type EventSearch,
+  type GlobalEventType,
+  type IdentifierEventType,
+  maximumEvents
 } from "@threat-exposure/core/domain/Event"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ReceivedPages } from "../request/ReceivedPages.ts"
+import { makeSearchMeter, resultsPerSearch, type SearchesStopped, type SearchLimits } from "../request/SearchLimits.ts"
 import { type Found, foundCredential, foundEvent } from "./FeedItem.ts"
 
 export interface SourcePage {
@@ -26,7 +28,9 @@ export interface SourcePage {
 export interface Source {
   /** Names its position in the state. */
   readonly name: string
-  readonly pages: (since: string, from: string | null) => Stream.Stream<SourcePage, ApiError>
+  readonly pages: (since: string, from: string | null) => Stream.Stream<SourcePage, ApiError | SearchesStopped>
+  /** Whether reading it costs quota. */
+  readonly costsQuota: boolean
 }
 
 export interface FeedQuery {
@@ -40,9 +44,16 @@ export interface FeedQuery {
 }
 
 /** Events of each identifier, or of the query, or all that the tenant can see; then credentials of each domain. */
-export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery) {
+export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: SearchLimits) {
   const received = yield* ReceivedPages
   const credentials = yield* Credentials
+
+  const meter = makeSearchMeter({ ...limits, quota: received.quota })
+  const limited = (pages: Stream.Stream<SourcePage, ApiError>, pageSize: number) =>
+    meter.limit(pages, {
+      pageSize,
+      countOf: ({ found, undecoded, withoutUid }) => found.length + undecoded + withoutUid.length
+    })
 
   const severity =
     feed.severity.length === 0
@@ -62,6 +73,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery) {
 
   const ofIdentifiers = feed.identifiers.map((identifierId): Source => ({
     name: `identifier ${identifierId}`,
+    costsQuota: false,
     pages: (since, from) =>
       readEvents(
         received.events(
@@ -99,31 +111,37 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery) {
       : [
           {
             name: "events",
-            pages: (since, from) => readEvents(received.events({ _tag: "Global", search: search(since) }, from))
+            costsQuota: true,
+            pages: (since, from) =>
+              limited(readEvents(received.events({ _tag: "Global", search: search(since) }, from)), maximumEvents)
           }
         ]
 
   const ofDomains = feed.credentialDomains.map((fqdn): Source => ({
     name: `credentials of ${fqdn}`,
+    costsQuota: true,
     pages: (since, from) =>
-      Stream.map(
-        readablePages(
-          credentials.pages({
-            query: { type: "domain", fqdn },
-            filters: { imported_at: { gte: since } },
-            order: "asc",
-            size: 100,
-            from
+      limited(
+        Stream.map(
+          readablePages(
+            credentials.pages({
+              query: { type: "domain", fqdn },
+              filters: { imported_at: { gte: since } },
+              order: "asc",
+              size: resultsPerSearch,
+              from
+            })
+          ),
+          ({ items, next, unreadable }): SourcePage => ({
+            found: items.map(foundCredential),
+            withoutUid: [],
+            undecoded: unreadable,
+            next
           })
         ),
-        ({ items, next, unreadable }): SourcePage => ({
-          found: items.map(foundCredential),
-          withoutUid: [],
-          undecoded: unreadable,
-          next
-        })
+        resultsPerSearch
       )
   }))
 
-  return [...ofIdentifiers, ...global, ...ofDomains]
+  return { sources: [...ofIdentifiers, ...global, ...ofDomains], meter }
 })

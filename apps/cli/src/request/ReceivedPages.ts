@@ -23,6 +23,8 @@ export class ReceivedPages extends Context.Service<
   {
     /** `from` is a cursor of an earlier page. */
     readonly events: (request: EventRequest, from: string | null) => Stream.Stream<ReceivedPage, ApiError>
+    /** What the last of its answers said about the search quota. */
+    readonly quota: ApiClient["Service"]["quota"]
   }
 >()("@threat-exposure/cli/request/ReceivedPages") {
   /** Over the resolved connection. */
@@ -31,8 +33,9 @@ export class ReceivedPages extends Context.Service<
       const answers = new LastAnswer()
       return Layer.effect(
         ReceivedPages,
-        Effect.map(Events, (events) =>
+        Effect.map(Effect.all([Events, ApiClient]), ([events, { quota }]) =>
           ReceivedPages.of({
+            quota,
             events: (request, from) =>
               pagesOf(events, request, from).pipe(
                 // An item that the client cannot read is among the received ones too.

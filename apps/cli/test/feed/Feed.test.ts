@@ -96,6 +96,7 @@ describe("a round of the feed", () => {
     const reads: Array<string | null> = []
     const refusing: Source = {
       name: "events",
+      costsQuota: true,
       pages: (since, from) => {
         reads.push(from)
         return from === null ? source.pages(since, from) : Stream.fail(refusalAt(from))
@@ -121,6 +122,7 @@ describe("a round of the feed", () => {
     const { source } = memorySource("events", [[eventOf("a", at(6))], [eventOf("b", at(5))], [eventOf("c", at(4))]])
     const spent: Source = {
       name: "events",
+      costsQuota: true,
       pages: (since, from) => Stream.concat(Stream.take(source.pages(since, from), 2), Stream.fail(refusalAt("2")))
     }
     const { sink, uids } = memorySink("s", () => Effect.succeed(deliveredAll))

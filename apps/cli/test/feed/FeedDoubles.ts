@@ -43,6 +43,7 @@ export const memorySource = (name: string, pages: ReadonlyArray<ReadonlyArray<Re
   const reads: Array<{ readonly since: string; readonly from: string | null }> = []
   const source: Source = {
     name,
+    costsQuota: true,
     pages: (since, from) => {
       reads.push({ since, from })
       return Stream.fromIterable(

@@ -16,6 +16,10 @@ export const failureText = (error: ApiError): string => {
   }
 }
 
+/** A spent search quota. The words of the service say when it renews. */
+export const quotaText = (error: ApiError): string =>
+  `The search quota of the service is exhausted: ${withoutOperation(error)}`
+
 /** The code of the fault for which the certificate of the service, or of a proxy before it, was refused. */
 export const certificateFault = ({ cause }: Unavailable): string | undefined => faultIn(cause?.message)
 

@@ -73,7 +73,7 @@ export interface Plan {
   readonly targetValues: ReadonlyArray<Redacted.Redacted>
   /** And what is hidden, and the values of what is ineligible. */
   readonly otherValues: ReadonlyArray<Redacted.Redacted>
-  /** "41 values, 2 domains: 86 searches, about 90 seconds at one a second; 12 values found clean in an earlier run". */
+  /** "41 values, 2 domains: 86 searches; 12 values found clean in an earlier run". */
   readonly summary: string
 }
 
@@ -135,7 +135,6 @@ const summaryOf = (
 ) =>
   [
     targets.length === 0 ? "nothing to search" : `${targetCounts(targets)}: ${counted(searches, "search")}`,
-    ...(searches === 0 ? [] : [`, ${duration(searches / settings.searchesPerSecond)} at ${rate(settings)}`]),
     ...(wanted > searches
       ? [`; ${counted(wanted - searches, "search")} over the budget of ${settings.maxSearches}`]
       : []),
@@ -149,12 +148,3 @@ const targetCounts = (targets: ReadonlyArray<Target>) => {
     ", "
   )
 }
-
-const duration = (seconds: number) => {
-  if (seconds <= 10) return `about ${counted(Math.ceil(seconds), "second")}`
-  const tens = Math.ceil(seconds / 10) * 10
-  return tens < 120 ? `about ${tens} seconds` : `about ${Math.ceil(tens / 60)} minutes`
-}
-
-const rate = ({ searchesPerSecond }: Settings) =>
-  searchesPerSecond === 1 ? "one a second" : `${searchesPerSecond} a second`

@@ -7,7 +7,7 @@ import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Event } from "@threat-exposure/core/domain/Event"
 import { Duration, Effect, Result } from "effect"
 import { counted } from "../Counted.ts"
-import { failureText } from "./FailureText.ts"
+import { failureText, quotaText } from "./FailureText.ts"
 import { type Plan, type Search, searchesOf } from "./Plan.ts"
 import type { Subject, UnsearchedReason } from "../Report.ts"
 import type { ReadablePage } from "./ReadablePages.ts"
@@ -72,9 +72,7 @@ export const runSearches = Effect.fnUntraced(function* (
 
   const failed = Effect.fnUntraced(function* (search: Search, error: ApiError) {
     const isQuota = quotaIsSpent(error, yield* remaining)
-    const detail = isQuota
-      ? "The search quota of the service is exhausted: wait for its renewal, or ask for more"
-      : failureText(error)
+    const detail = isQuota ? quotaText(error) : failureText(error)
     unanswered.push({ search, reason: isQuota ? "quota" : "error", detail })
     failures++
     if (!isOfTheRequest(error)) failuresInARow++
@@ -189,5 +187,6 @@ const isRefusal = (error: ApiError): error is Unauthorized | Forbidden =>
 /** It says nothing about the service. */
 const isOfTheRequest = ({ _tag }: ApiError) => _tag === "ValidationFailed" || _tag === "RequestInvalid"
 
-const quotaIsSpent = (error: ApiError, remaining: number | undefined) =>
+/** Also where a 429 has another code and only the number of remaining searches tells. */
+export const quotaIsSpent = (error: ApiError, remaining: number | undefined) =>
   error._tag === "RateLimited" && (remaining === 0 || /quota/i.test(error.code ?? "") || /quota/i.test(error.message))

@@ -29,31 +29,31 @@ describe("Plan", () => {
           .map(({ target }) => (target._tag === "Domain" ? target.domain : Redacted.value(target.value))),
         ["named-secret-1", "added-high-add", "added-low-add", "example.com", "rest-high-rest", "rest-low-rest"]
       )
-      assert.strictEqual(plan.summary, "5 values, 1 domain: 12 searches, about 20 seconds at one a second")
+      assert.strictEqual(plan.summary, "5 values, 1 domain: 12 searches")
     })
   )
 
   it.effect("states its cost before any search", () =>
     Effect.gen(function* () {
-      const summary = (values: number, domains: number, maxSearches = 200, searchesPerSecond = 1) =>
+      const summary = (values: number, domains: number, maxSearches = 200) =>
         Effect.map(
           LeakCheck.plan(
             input({
               candidates: Array.from({ length: values }, (_, i) => candidate(`secret-number-${i}`)),
               domains: Array.from({ length: domains }, (_, i) => `d${i}.example.com`),
-              settings: { maxSearches, searchesPerSecond }
+              settings: { maxSearches }
             })
           ),
           (plan) => plan.summary
         )
-      assert.strictEqual(yield* summary(41, 2), "41 values, 2 domains: 86 searches, about 90 seconds at one a second")
-      assert.strictEqual(yield* summary(1, 0), "1 value: 2 searches, about 2 seconds at one a second")
-      assert.strictEqual(yield* summary(0, 1), "1 domain: 2 searches, about 2 seconds at one a second")
+      assert.strictEqual(yield* summary(41, 2), "41 values, 2 domains: 86 searches")
+      assert.strictEqual(yield* summary(1, 0), "1 value: 2 searches")
+      assert.strictEqual(yield* summary(0, 1), "1 domain: 2 searches")
       assert.strictEqual(
-        yield* summary(1000, 0, 200, 4),
-        "1000 values: 200 searches, about 50 seconds at 4 a second; 1800 searches over the budget of 200"
+        yield* summary(1000, 0, 200),
+        "1000 values: 200 searches; 1800 searches over the budget of 200"
       )
-      assert.strictEqual(yield* summary(100, 0), "100 values: 200 searches, about 4 minutes at one a second")
+      assert.strictEqual(yield* summary(100, 0), "100 values: 200 searches")
       assert.strictEqual(yield* summary(0, 0), "nothing to search")
       assert.strictEqual(yield* summary(1, 0, 0), "1 value: 0 searches; 2 searches over the budget of 0")
     })

@@ -1,0 +1,124 @@
+/** Bounds on what a run spends of the search quota. */
+import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
+import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import { counted } from "@threat-exposure/leak-check/Counted"
+import { quotaText } from "@threat-exposure/leak-check/search/FailureText"
+import { quotaIsSpent } from "@threat-exposure/leak-check/search/SearchRun"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Flag from "effect/cli/Flag"
+import { exitCodes } from "../ExitCode.ts"
+
+/** The number of results that one unit of the search quota pays for. See docs/api.md#limits-and-quota. */
+export const resultsPerSearch = 100
+
+export const maxSearchesFlag = Flag.Int("max-searches").pipe(
+  Flag.withMetavar("N"),
+  Flag.filter(
+    (count) => count > 0,
+    () => "a number from 1"
+  ),
+  Flag.optional,
+  Flag.withDescription("Stop before this run has cost more searches, which are units of the search quota")
+)
+
+export const quotaReserveFlag = Flag.Int("quota-reserve").pipe(
+  Flag.withMetavar("N"),
+  Flag.filter(
+    (count) => count >= 0,
+    () => "a number from 0"
+  ),
+  Flag.withDefault(0),
+  Flag.withDescription("Stop before fewer searches of the quota remain (default: 0)")
+)
+
+/** The run ended before its listing did, because searches cost quota. What it had read is kept. */
+export class SearchesStopped extends Schema.TaggedError<SearchesStopped>()("SearchesStopped", {
+  /** Whether a limit of this run was reached. Else the quota is spent, and the run can continue once it renews. */
+  isOwnLimit: Schema.Boolean,
+  reason: Schema.String
+}) {
+  readonly exitCode = exitCodes.incomplete
+
+  override get message() {
+    return `The result is not complete: ${this.reason}`
+  }
+}
+
+export interface SearchLimits {
+  /** Undefined: as many as the listing takes. */
+  readonly maxSearches: number | undefined
+  readonly quotaReserve: number
+}
+
+interface MeterOptions extends SearchLimits {
+  readonly quota: ApiClient["Service"]["quota"]
+}
+
+export interface SearchMeter {
+  /** The pages of one listing. Each is read only if the largest page would stay within the limits. */
+  readonly limit: <Page extends { readonly next: string | null }, E>(
+    pages: Stream.Stream<Page, ApiError | E>,
+    listing: { readonly pageSize: number; readonly countOf: (page: Page) => number }
+  ) => Stream.Stream<Page, ApiError | E | SearchesStopped>
+  /** What the quota fell by since the first answer, and what remains; undefined if the service does not say. */
+  readonly observed: Effect.Effect<string | undefined>
+}
+
+export const makeSearchMeter = ({ maxSearches, quota, quotaReserve }: MeterOptions): SearchMeter => {
+  let spent = 0
+  let first: number | undefined
+  const remaining = Effect.map(quota, ({ searchesRemaining }) => {
+    first ??= searchesRemaining
+    return searchesRemaining
+  })
+
+  const check = Effect.fnUntraced(function* (cost: number) {
+    if (maxSearches !== undefined && spent + cost > maxSearches) {
+      return yield* new SearchesStopped({
+        isOwnLimit: true,
+        reason: `it stopped at ${counted(spent, "search")}, because the next page may pass --max-searches ${maxSearches}`
+      })
+    }
+    const left = yield* remaining
+    if (quotaReserve > 0 && left !== undefined && left - cost < quotaReserve) {
+      return yield* new SearchesStopped({
+        isOwnLimit: true,
+        reason: `it stopped, because ${counted(left, "search")} of the quota remain and --quota-reserve keeps ${quotaReserve}`
+      })
+    }
+  })
+
+  return {
+    limit: (pages, { countOf, pageSize }) =>
+      Stream.suspend(() => {
+        let results = 0
+        let paid = 0
+        const unitsFor = (count: number) => Math.max(1, Math.ceil(count / resultsPerSearch))
+        const next = Effect.suspend(() => check(unitsFor(results + pageSize) - paid))
+        return Stream.unwrap(Effect.as(next, pages)).pipe(
+          Stream.flatMap((page) => {
+            results += countOf(page)
+            spent += unitsFor(results) - paid
+            paid = unitsFor(results)
+            return Stream.concat(Stream.succeed(page), page.next === null ? Stream.empty : Stream.fromEffectDrain(next))
+          }),
+          Stream.catch((error) =>
+            Stream.fromEffect(
+              Effect.flatMap(remaining, (left) =>
+                isApiError(error) && quotaIsSpent(error, left)
+                  ? Effect.fail(new SearchesStopped({ isOwnLimit: false, reason: quotaText(error) }))
+                  : Effect.fail(error)
+              )
+            )
+          )
+        )
+      }),
+    observed: Effect.map(remaining, (left) =>
+      left === undefined || first === undefined
+        ? undefined
+        : `Observed: the quota fell by ${first - left} since the first answer, for all who share the account; ${counted(left, "search")} remain.`
+    )
+  }
+}
