@@ -8,9 +8,9 @@ export default {
       ignoreDependencies: ["effect", "oxfmt", "pnpm", "turbo", "@effect/language-service"]
     },
     "packages/core": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
-    "packages/detect": { entry: ["test/**/*.test.ts", "test/writeWeights.ts", "src/testing/*.ts"] },
-    "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts", "src/testing/*.ts"] },
-    "apps/service": { entry: ["bin/*.mjs", "test/**/*.test.ts", "test/fixtures/write*.ts"] },
+    "packages/detect": { entry: ["test/**/*.test.ts", "test/writeWeights.ts", "testing/*.ts"] },
+    "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts", "testing/*.ts"] },
+    "apps/service": { entry: ["bin/*.mjs", "testing/*.ts", "test/**/*.test.ts", "test/fixtures/write*.ts"] },
     "apps/action": { entry: ["test/**/*.test.ts"], ignore: ["dist/**"] },
     "apps/cli": { entry: ["bin/*.mjs", "test/**/*.test.ts"] },
     "apps/vscode": {

@@ -144,12 +144,11 @@ describe("the committed bundle", () => {
     for (const part of [
       "/apps/service/",
       "/apps/vscode/",
-      "/packages/core/src/testing/",
       "/effect/dist/sql/",
       "/effect/dist/http/HttpServer",
       "/effect/dist/http-api/HttpApiBuilder",
       "/platform-node/dist/NodeHttpServer",
-      "/src/testing/"
+      "/testing/"
     ]) {
       assert.deepStrictEqual(of(part), [], part)
     }

@@ -1,5 +1,5 @@
 /** Trains the weights of src/scoring/Weights.ts on the development half of the corpus: the same inputs give the same weights. */
-import { samplesOf, train, type Weights } from "../src/testing/Training.ts"
+import { samplesOf, train, type Weights } from "@threat-exposure/detect/testing/Training"
 import { readCorpus } from "./corpus/readCorpus.ts"
 import { handMadeWeights } from "./scoring/handMadeWeights.ts"
 

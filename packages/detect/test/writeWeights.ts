@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { logLoss, samplesOf } from "../src/testing/Training.ts"
+import { logLoss, samplesOf } from "@threat-exposure/detect/testing/Training"
 import { readCorpus } from "./corpus/readCorpus.ts"
 import { handMadeWeights } from "./scoring/handMadeWeights.ts"
 import { trainWeights } from "./trainWeights.ts"

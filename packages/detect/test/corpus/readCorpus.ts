@@ -1,7 +1,7 @@
 /** The files of one half of the corpus: weights are trained on one and measured on the other. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type CorpusFile, generateCorpus } from "../../src/testing/Corpus.ts"
+import { type CorpusFile, generateCorpus } from "@threat-exposure/detect/testing/Corpus"
 
 export type Half = "development" | "held-out"
 

@@ -1,5 +1,5 @@
 /** The weights that were set by hand. Training starts from them, and moves each as far as samples justify it. */
-import type { Weights } from "../../src/testing/Training.ts"
+import type { Weights } from "@threat-exposure/detect/testing/Training"
 
 export const handMadeWeights: Weights = {
   password: 0,

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { generateCorpus } from "../../src/testing/Corpus.ts"
-import { measureLive, measureStrong } from "../../src/testing/Measure.ts"
+import { generateCorpus } from "@threat-exposure/detect/testing/Corpus"
+import { measureLive, measureStrong } from "@threat-exposure/detect/testing/Measure"
 
 const templates = (half: string) => readFileSync(join(import.meta.dirname, `../corpus/${half}.txt`), "utf8")
 

@@ -21,17 +21,17 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
-import { newToken } from "../keys/ApiKeys.ts"
-import { KeyStore } from "../keys/KeyStore.ts"
-import { load as loadRecords, type LoadResult } from "../load/Load.ts"
-import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
-import { loadSample } from "../sample/SampleLoad.ts"
-import { Log } from "../observability/Log.ts"
-import { Server } from "../Server.ts"
-import { Services, type Stores } from "../Services.ts"
-import { type ServiceSettings, Settings } from "../Settings.ts"
-import { sqlite } from "../sqlite/Sqlite.ts"
-import { databaseFiles } from "../sqlite/database/Database.ts"
+import { newToken } from "@threat-exposure/service/keys/ApiKeys"
+import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
+import { load as loadRecords, type LoadResult } from "@threat-exposure/service/load/Load"
+import { LoadTargets, type OpenTarget } from "@threat-exposure/service/load/LoadTarget"
+import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
+import { Log } from "@threat-exposure/service/observability/Log"
+import { Server } from "@threat-exposure/service/Server"
+import { Services, type Stores } from "@threat-exposure/service/Services"
+import { type ServiceSettings, Settings } from "@threat-exposure/service/Settings"
+import { sqlite } from "@threat-exposure/service/sqlite/Sqlite"
+import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 
 export interface TestServiceOptions extends Partial<ServiceSettings> {
   /** Default: 0, a free port. */
@@ -49,7 +49,7 @@ export interface TestStore {
 }
 
 /** The database thread as it is built: it starts with less than half of the CPU time that its sources take. */
-export const builtThread = new URL("../../dist/sqliteThread.js", import.meta.url)
+export const builtThread = new URL("../dist/sqliteThread.js", import.meta.url)
 
 /** Keeps the file when the service stops. */
 export const sqliteStore = (file: string): TestStore => ({

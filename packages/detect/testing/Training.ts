@@ -1,11 +1,11 @@
 /** Learns what each feature adds to the confidence, from files whose secrets are known. */
-import { rules } from "../rules/Rules.ts"
-import { makeRuleSet } from "../rules/RuleSet.ts"
-import { confidenceOf, logistic } from "../scoring/Confidence.ts"
-import type { Evidence } from "../scoring/Evidence.ts"
-import { type Features, featuresOf } from "../scoring/Features.ts"
-import { fileKind } from "../text/FileKind.ts"
-import { makeSource, type Source } from "../text/Source.ts"
+import { rules } from "@threat-exposure/detect/rules/Rules"
+import { makeRuleSet } from "@threat-exposure/detect/rules/RuleSet"
+import { confidenceOf, logistic } from "@threat-exposure/detect/scoring/Confidence"
+import type { Evidence } from "@threat-exposure/detect/scoring/Evidence"
+import { type Features, featuresOf } from "@threat-exposure/detect/scoring/Features"
+import { fileKind } from "@threat-exposure/detect/text/FileKind"
+import { makeSource, type Source } from "@threat-exposure/detect/text/Source"
 import type { CorpusFile } from "./Corpus.ts"
 import { isInUse } from "./Measure.ts"
 

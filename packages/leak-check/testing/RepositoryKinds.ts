@@ -4,8 +4,8 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, syml
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
+import type { CoverageReason, Skipped } from "@threat-exposure/leak-check/Coverage"
 import { ConfigProvider, Effect } from "effect"
-import type { CoverageReason, Skipped } from "../Coverage.ts"
 
 export interface RepositoryKind {
   readonly name: string

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type PlantedSecret, plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
-import { loadEventsJob } from "../sqlite/events/EventLoader.ts"
-import type { StoredEvent } from "../events/EventStore.ts"
-import type { DatabaseFiles } from "../sqlite/database/Database.ts"
-import type { OpenDatabase } from "../sqlite/database/Procedure.ts"
+import { loadEventsJob } from "@threat-exposure/service/sqlite/events/EventLoader"
+import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
+import type { DatabaseFiles } from "@threat-exposure/service/sqlite/database/Database"
+import type { OpenDatabase } from "@threat-exposure/service/sqlite/database/Procedure"
 
 export interface PlantedEvent extends Omit<PlantedSecret, "data"> {
   readonly event: StoredEvent
