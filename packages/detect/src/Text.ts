@@ -7,8 +7,12 @@ import { type FileKind, fileKind } from "./text/FileKind.ts"
 import { type FileSkipReason, skipByPath, skipByText } from "./skip/Skipped.ts"
 import { emptyConfig, type GitleaksConfig } from "./config/GitleaksConfig.ts"
 import { assignments } from "./rules/Assignments.ts"
+import { endOfSpacedSecret } from "./rules/prose/SpacedSecret.ts"
+import { proseRules } from "./rules/prose/ProseRules.ts"
 import { rules } from "./rules/Rules.ts"
 import { makeRuleSet, type RuleSet } from "./rules/RuleSet.ts"
+import { confidenceOf } from "./scoring/Confidence.ts"
+import type { Evidence } from "./scoring/Evidence.ts"
 import { type Finding, makeSource, type Source } from "./text/Source.ts"
 
 export interface TextOptions {
@@ -55,14 +59,35 @@ export const scanText = (text: string, path: string, options?: TextOptions, byte
   return { ...toCandidates(source, path, found, gitleaks), skipped: undefined }
 }
 
-/** Secrets in a text that is not a file of a repository: no path, allow comment or size excludes anything. */
-export const secretSpans = (
-  text: string,
-  least: number = minConfidence
-): ReadonlyArray<{ readonly start: number; readonly end: number; readonly value: Redacted.Redacted }> =>
-  findingsIn(sourceOf(text, "", fileKind(""), emptyConfig, 0), emptyConfig).flatMap(
-    ({ confidence, end, start, value }) => (confidence < least ? [] : [{ start, end, value: Redacted.make(value) }])
-  )
+/**
+ * The findings of all rules and of those for prose in a text that is not a file of a repository: no path, allow comment,
+ * size or threshold excludes anything. In no order; they may overlap.
+ */
+export const findingsInProse = (text: string): ReadonlyArray<Finding> =>
+  proseRuleSet
+    .findIn({ ...sourceOf(text, "", fileKind(""), emptyConfig, 0), freeText: true })
+    .map((finding) => withWords(text, finding))
+
+/** The same finding with all words of a secret that has several. */
+const withWords = (text: string, finding: Finding): Finding => {
+  const end = text.charAt(finding.end) === " " ? endOfSpacedSecret(text, finding.start) : 0
+  return end > finding.end ? { ...finding, end, value: text.slice(finding.start, end) } : finding
+}
+
+/** What is assigned to the name of a secret is hidden, whatever it looks like. */
+const scoreOfProse = (source: Source, evidence: Evidence): number => {
+  const { form, indirect, start, value } = evidence
+  const isSentence = /^\p{L}+$/u.test(value) && plainName.test(source.text.slice(Math.max(0, start - 40), start))
+  if (noValue.test(value) || isSentence) return 0
+  const confidence = confidenceOf(source, evidence)
+  return form === "perhaps" || indirect === true ? confidence : Math.max(confidence, Number.EPSILON)
+}
+
+const noValue = /^(?:\s*|null|none|nil|true|false|undefined)$/i
+/** Without a sign behind it: `tokens revoked`. */
+const plainName = /(?<![\w-])(?:pass(?:word|phrase|code)|secret|token|key|credential)s[ \t]{1,20}$/i
+
+const proseRuleSet = makeRuleSet([...rules, ...proseRules], scoreOfProse)
 
 /** Levels of encoded text inside encoded text that are decoded. */
 const deepest = 2

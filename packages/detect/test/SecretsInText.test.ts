@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hiddenIn, looksRandom, secretsIn, withoutSecrets } from "@threat-exposure/detect/SecretsInText"
+import { looksRandom } from "@threat-exposure/detect/rules/prose/RandomRuns"
+import { hiddenIn, secretsIn, withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { plantedSecrets, reveals } from "@threat-exposure/detect/testing/PlantedSecrets"
 
 /** Put together here: no file holds a value that looks like a provider's token. */
@@ -33,7 +34,7 @@ describe("SecretsInText", () => {
     ['<add name="SmtpPassword" value="tiger" />', "tiger"],
     ['<input value="tiger" name="p" type="password">', "tiger"],
     ['<string name="user_password">tiger</string>', "tiger"],
-    ["user_pass = MD5('tiger')", "MD5", "tiger"],
+    ["user_pass = MD5('tiger')", "MD5(", "tiger"],
     ["deploy --password tiger --force", "tiger"],
     ["bind 0.0.0.0\nrequirepass tiger", "tiger"],
     ["tool -u jane -p tiger host", "tiger"],
@@ -68,6 +69,13 @@ describe("SecretsInText", () => {
     ["keyboard layout\nsecretary general\npassport control\ntokens revoked"],
     ["monkey: tiger"],
     ["the keynote: tiger"],
+    ["app password: xkqz bvtw pjmr hlfd", "xkqz bvtw pjmr hlfd"],
+    ["SMTP_PASSWORD=wqzk tvbx mrjp dfhl", "wqzk tvbx mrjp dfhl"],
+    ["the passphrase is orbit walrus bramble tunnel.", "orbit walrus bramble tunnel"],
+    ["recovery codes: 1234-5678 9012-3456 7890-1234", "1234-5678 9012-3456 7890-1234"],
+    ["backup codes: 12345 67890, 24680", "12345 67890, 24680"],
+    ["app::db_password: tiger", "tiger"],
+    ["long-run-without-a-space-password=tiger", "tiger"],
     ["password=null"],
     ["0b5e2d1c-5a3f-4c7e-9d61-7f0e5a2c9b48"],
     ["CVE-2024-12345 on Windows-Server-2019, v1.2.3-beta.4"],

@@ -1,5 +1,5 @@
 /** Removes secrets from what the service answers, before it is shown or passed on. */
-import { namedMembers } from "@threat-exposure/detect/prose/NamedMembers"
+import { namedMembers } from "@threat-exposure/detect/rules/prose/NamedMembers"
 import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 import { minLength } from "@threat-exposure/leak-check/target/ValueMatcher"

@@ -3,7 +3,7 @@
  * found by their content too.
  */
 import type { Field, FieldText, SearchDocument, TextSpan } from "../search/SearchDocument.ts"
-import { namedMembers } from "@threat-exposure/detect/prose/NamedMembers"
+import { namedMembers } from "@threat-exposure/detect/rules/prose/NamedMembers"
 import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import { hiddenIn, secretsIn } from "@threat-exposure/detect/SecretsInText"
 import { Spans } from "@threat-exposure/detect/text/Spans"

@@ -8,8 +8,10 @@ import { type Features, featuresOf, groupOf, isIdentifier } from "./Features.ts"
 import {
   isEncrypted,
   isFragment,
+  isGrouped,
   isMember,
   isOrdinary,
+  isPassphrase,
   isPattern,
   isPublic,
   isReference,
@@ -49,12 +51,13 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   // The key that OpenAPI and JSON Schema show an example under, and `DUMMY_SECRET`.
   if (shown.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
   if (group === "marked") return isPublic(value)
+  const isSpaced = group === "typed" && value.includes(" ") && (isGrouped(value) || isPassphrase(value))
   if (value.length < 3 || value.length > maxValue || !printable.test(value)) return true
   if (
     isPublic(value) ||
     isPattern(value) ||
     isTemplate(value) ||
-    (!isOfManyMarks(value) && (isFragment(value) || isReference(value))) ||
+    (!isOfManyMarks(value) && ((isFragment(value) && !isSpaced) || isReference(value))) ||
     isEncrypted(value) ||
     isOrdinary(value) ||
     headOfJwt.test(value) ||
@@ -83,7 +86,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
     )
       return true
   }
-  const hasBlank = /\s/.test(value)
+  const hasBlank = !isSpaced && /\s/.test(value)
   if (!hasBlank && !kind.labels && listed !== true && !isMember(value)) return false
   const random = randomness(value)
   if (hasBlank && (kind.labels || random < 0.5 || value.length < 12 || !/[^\w\s.,'?!-]/.test(value))) return true

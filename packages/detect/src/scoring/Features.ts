@@ -4,6 +4,7 @@ import { maxValue } from "../text/StringLiteral.ts"
 import type { DrawnForm, Evidence, Form, TypedForm } from "./Evidence.ts"
 import {
   isCountedInPart,
+  isGrouped,
   isMember,
   isPassphrase,
   isPlaceholder,
@@ -23,7 +24,8 @@ export type Features = ReadonlyArray<readonly [name: string, value: number]>
 export const groupOf = (form: Form): Group => (isTyped(form) ? "typed" : isDrawn(form) ? "drawn" : "marked")
 
 export const featuresOf = (source: Source, evidence: Evidence): Features => {
-  const { bare, besideUser, form, indirect, localHost, name = "", start, value } = evidence
+  const { bare, besideUser, form, indirect, localHost, name = "", start } = evidence
+  const value = isGrouped(evidence.value) ? evidence.value.replaceAll(" ", "") : evidence.value
   const { kind, text } = source
   const group = groupOf(form)
   const features: Array<readonly [string, number]> = [[form, 1]]

@@ -6,6 +6,8 @@ export interface Source {
   readonly text: string
   readonly path: string
   readonly kind: FileKind
+  /** Text of people, dumps and transcripts, and no file: nothing in it is taken for an example. */
+  readonly freeText: boolean
   /** What the text was decoded from, if it was. */
   readonly bytes: Uint8Array | undefined
   /** Offset of the first character of the line around an offset. */
@@ -25,6 +27,8 @@ export interface Finding {
   /** Offsets in the text. If the value is encoded there, the text between them is not the value. */
   readonly start: number
   readonly end: number
+  /** The account beside it, if a rule for prose found both. */
+  readonly account?: string | undefined
 }
 
 export const makeSource = (
@@ -47,6 +51,7 @@ export const makeSource = (
     text,
     path,
     kind,
+    freeText: false,
     bytes,
     within,
     lineStart: (at) => {

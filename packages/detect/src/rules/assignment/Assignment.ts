@@ -1,5 +1,6 @@
 /** A name that means a secret, and the value it is given, in the notations of source, settings, markup and shells. */
 import { type SecretName, secretName } from "../SecretName.ts"
+import { wordsOf } from "../../text/AssignedName.ts"
 import type { Source } from "../../text/Source.ts"
 import { readValue } from "./AssignedValue.ts"
 import type { WrittenValue } from "./BareValue.ts"
@@ -36,7 +37,7 @@ export interface Assignments {
 
 const assignmentsTo = (source: Source, start: number, end: number, resume: number): Assignments => {
   const written = source.text.slice(start, end)
-  const whole = secretName(written)
+  const whole = source.freeText ? nameInFreeText(written) : secretName(written)
   const dot = written.lastIndexOf(".")
   const member = dot < 0 ? whole : secretName(written.slice(dot + 1))
   if (whole === "none" && member === "none") return { found: [], resume }
@@ -67,6 +68,12 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
     listed: true
   }))
   return { found, resume }
+}
+
+/** Other words may be joined to the name: `run-without-password=…`. */
+const nameInFreeText = (written: string): SecretName => {
+  const whole = secretName(written)
+  return whole === "none" ? secretName(wordsOf(written).at(-1) ?? "") : whole
 }
 
 const plural = /s$/i

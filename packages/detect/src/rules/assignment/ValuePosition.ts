@@ -277,7 +277,7 @@ const isVariableOfRobot = ({ name }: FileKind, text: string, start: number): boo
 
 /** `app::api_key: value` of Hiera, `app:apiKey: value` of Pulumi: the whole key of a mapping, which a blank follows. */
 const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: number): boolean =>
-  kind.format === "yaml" &&
+  (kind.format === "yaml" || kind.format === "other") &&
   /\s/.test(text.charAt(at - 1)) &&
   start - lineStart(start) < longestNamespace &&
   namespaces.test(text.slice(lineStart(start), start))

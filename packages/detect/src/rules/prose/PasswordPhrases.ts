@@ -1,8 +1,11 @@
 /** Passwords that a sentence names: `the password for the vpn is hunter2`, `creds: jane / hunter2`, `use "hunter2" as pw`. */
-import { isEmail } from "../text/Address.ts"
-import type { Span } from "../text/Spans.ts"
+import { isEmail } from "../../text/Address.ts"
+import type { Span } from "../../text/Spans.ts"
+import { proseRule } from "./ProseRule.ts"
 
-export const passwordsInPhrases = (text: string): ReadonlyArray<Span> => {
+export const passwordPhrases = proseRule((text) => passwordsInPhrases(text))
+
+const passwordsInPhrases = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   const applicable = [
     ...(name.test(text) ? patterns : []),
@@ -58,66 +61,74 @@ const names = [
 
 const name = new RegExp(`${names}|cred|login|logged|acc|user|\\bu ?[:/]`, "iu")
 
-const whosePassword = String.raw`(?:(?:the|a|an|your|my|our|his|her|their|its)[ \t]+)?(?:[\p{L}-]{1,20}[ \t]+)?`
+const whosePassword = String.raw`(?:(?:the|a|an|your|my|our|his|her|their|its)[ \t]{1,8})?(?:[\p{L}-]{1,20}[ \t]{1,8})?`
 const before = String.raw`(?<![\p{L}\p{N}_-])`
 const after = String.raw`(?![\p{L}\p{N}])`
 const value = String.raw`(?:["'\x60“„«‘](?<quoted>[^"'\x60“”„«»‘’\n]{1,256})|(?<word>[^\s"'\x60<>“”„«»‘’]{3,256}))`
 /** `=`, `->`, `👉` and the like. A hyphen needs spaces around it. */
-const sign = String.raw`[ \t"'*_\x60)\]]*(?<sign>(?:[:=>|~•]|[-–—]>|\p{So}|\p{Sm}|：){1,3})[*_\uFE0F]*[ \t]*`
-const whose = String.raw`(?:[ \t]+(?:for|of|to|on|at|de|del|du|für|von)[ \t][^\n.:=]{1,40}?|[ \t]*\([^()\n]{1,40}\))?`
-const verb = String.raw`[ \t]+(?:(?:is|was|are|est|es|ist|war|lautet|è|é|jest|это)(?:[ \t]+(?:now|set|changed|reset|still|currently|again)){0,2}(?:[ \t]+to)?|(?:changed|reset|set)[ \t]+to)[ \t]*:?[ \t]+`
-const address = String.raw`(?<![\p{L}\p{N}])[^\s"'<>:;|@/]{1,64}@[\w-]+(?:\.[\w-]+){1,5}`
+const sign = String.raw`[ \t"'*_\x60)\]]{0,8}(?<sign>(?:[:=>|~•]|[-–—]>|\p{So}|\p{Sm}|：){1,3})[*_\uFE0F]{0,4}[ \t]{0,8}`
+const whose = String.raw`(?:[ \t]{1,8}(?:for|of|to|on|at|de|del|du|für|von)[ \t][^\n.:=]{1,40}?|[ \t]{0,8}\([^()\n]{1,40}\))?`
+const verb = String.raw`[ \t]{1,8}(?:(?:is|was|are|est|es|ist|war|lautet|è|é|jest|это)(?:[ \t]{1,8}(?:now|set|changed|reset|still|currently|again)){0,2}(?:[ \t]{1,8}to)?|(?:changed|reset|set)[ \t]{1,8}to)[ \t]{0,8}:?[ \t]{1,8}`
+const address = String.raw`(?<![\p{L}\p{N}])[^\s"'<>:;|@/]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}`
 const account = String.raw`[^\s"'\x60<>/|,;:]{2,128}`
 
 const pattern = (source: string): RegExp => new RegExp(source, "dgiu")
 
 const patterns: ReadonlyArray<RegExp> = [
-  pattern(`${before}(?:${names})${after}["'*_\x60]*${whose}(?:${sign}|[ \t]+[-–—][ \t]+|${verb})${value}`),
+  pattern(`${before}(?:${names})${after}["'*_\x60]{0,4}${whose}(?:${sign}|[ \t]{1,8}[-–—][ \t]{1,8}|${verb})${value}`),
   // The digit is the kind of encryption in the configuration of a router: `username admin password 0 S`.
-  pattern(`${before}(?:${names})${after}[ \t]*(?:\\([ \t]*|[ \t])(?:\\d[ \t]+)?(?<typed>[^\\s"'\x60<>()]{6,256})`),
-  // Unlike `password`, `pw` is rarely part of a sentence about passwords.
-  pattern(`${before}(?:pw|pwd|psw|mdp)${after}[ \t]+(?<word>[^\\s"'\x60<>()]{3,256})`),
-  pattern(`${before}(?:${names})${after}[ \t]+["'\x60“„«](?<quoted>[^\\s"'\x60“”„«»]{3,256})["'\x60“”»]`),
-  new RegExp(`^[ \t]*(?:${names})(?<sign>)[ \t]*:?[ \t]*\\r?\\n[ \t]*(?<word>[^\\s"'\x60<>]{3,256})[ \t]*$`, "dgimu"),
   pattern(
-    `${before}${value}["'\x60]?[ \t]+(?:is|was)[ \t]+(?:the|my|our|your|his|her|their|its)[ \t]+(?:[\\p{L}-]+[ \t]+)?(?:${names})${after}`
+    `${before}(?:${names})${after}[ \t]{0,8}(?:\\([ \t]{0,8}|[ \t])(?:\\d[ \t]{1,8})?(?<typed>[^\\s"'\x60<>()]{6,256})`
+  ),
+  // Unlike `password`, `pw` is rarely part of a sentence about passwords.
+  pattern(`${before}(?:pw|pwd|psw|mdp)${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>()]{3,256})`),
+  pattern(`${before}(?:${names})${after}[ \t]{1,8}["'\x60“„«](?<quoted>[^\\s"'\x60“”„«»]{3,256})["'\x60“”»]`),
+  new RegExp(
+    `^[ \t]{0,8}(?:${names})(?<sign>)[ \t]{0,8}:?[ \t]{0,8}\\r?\\n[ \t]{0,8}(?<word>[^\\s"'\x60<>]{3,256})[ \t]{0,8}$`,
+    "dgimu"
   ),
   pattern(
-    `${before}(?:use|and|with|try|using|enter|type)[ \t]+${value}["'\x60”]?[ \t]+(?:as|for)[ \t]+${whosePassword}(?:${names})${after}`
+    `(?<=${before}${value}["'\x60]?[ \t]{1,8}(?:is|was)[ \t]{1,8}(?:the|my|our|your|his|her|their|its)[ \t]{1,8}(?:[\\p{L}-]{1,20}[ \t]{1,8})?)(?:${names})${after}`
+  ),
+  pattern(
+    `${before}(?:use|and|with|try|using|enter|type)[ \t]{1,8}${value}["'\x60”]?[ \t]{1,8}(?:as|for)[ \t]{1,8}${whosePassword}(?:${names})${after}`
   ),
   // `changed the root password to S`, `old password was R, new one is S`
   pattern(
-    `${before}(?:change|reset|set|update|switch)(?:d|s|ted|ting|ing)?[ \t]+${whosePassword}(?:${names})${after}${whose}[ \t]+(?:back[ \t]+)?(?:to|into)[ \t]+${value}`
+    `${before}(?:change|reset|set|update|switch)(?:d|s|ted|ting|ing)?[ \t]{1,8}${whosePassword}(?:${names})${after}${whose}[ \t]{1,8}(?:back[ \t]{1,8})?(?:to|into)[ \t]{1,8}${value}`
   ),
   // `what is the pass again? it's S`
   pattern(
-    `${before}(?:${names})${after}[^\\n]{1,80}?${before}it(?:['’]?s|[ \t]+is)[ \t]+(?<typed>[^\\s"'\x60<>()]{6,256})`
+    `${before}(?:${names})${after}[^\\n]{1,80}?${before}it(?:['’]?s|[ \t]{1,8}is)[ \t]{1,8}(?<typed>[^\\s"'\x60<>()]{6,256})`
   ),
   // `what is the pass? it's S`, `the password S still works`, `password (S)`, `root password S`
   pattern(
-    `${before}what(?:['’]?s|[ \t]+is|[ \t]+was)[^\\n?]{1,40}?${before}(?:${names})${after}[^\\n?]{0,40}\\?[^\\p{L}\\n]{0,8}it(?:['’]?s|[ \t]+is)[ \t]+${value}`
+    `${before}what(?:['’]?s|[ \t]{1,8}is|[ \t]{1,8}was)[^\\n?]{1,40}?${before}(?:${names})${after}[^\\n?]{0,40}\\?[^\\p{L}\\n]{0,8}it(?:['’]?s|[ \t]{1,8}is)[ \t]{1,8}${value}`
   ),
   pattern(
-    `${before}(?:${names})${after}[ \t]+(?<word>[^\\s"'\x60<>]{3,256})[ \t]+(?:still[ \t]+)?work(?:s|ed)${after}`
+    `${before}(?:${names})${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>]{3,256})[ \t]{1,8}(?:still[ \t]{1,8})?work(?:s|ed)${after}`
   ),
-  pattern(`${before}(?:${names})${after}[ \t]*\\((?<word>[^\\s"'\x60<>()]{3,256})\\)`),
-  new RegExp(`${before}(?:root|sudo)[ \t]+(?:${names})${after}[ \t]+(?<word>[^\\s"'\x60<>()]{3,256})[ \t]*$`, "dgimu"),
+  pattern(`${before}(?:${names})${after}[ \t]{0,8}\\((?<word>[^\\s"'\x60<>()]{3,256})\\)`),
+  new RegExp(
+    `${before}(?:root|sudo)[ \t]{1,8}(?:${names})${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>()]{3,256})[ \t]{0,8}$`,
+    "dgimu"
+  ),
   // Polish: `hasło to S`
-  pattern(`${before}has(?:ł|l)o[ \t]+to(?<sign>)[ \t]*:?[ \t]+${value}`),
-  pattern(`${before}(?:new|old|other|second|current)[ \t]+one(?:${sign}|${verb})${value}`),
+  pattern(`${before}has(?:ł|l)o[ \t]{1,8}to(?<sign>)[ \t]{0,8}:?[ \t]{1,8}${value}`),
+  pattern(`${before}(?:new|old|other|second|current)[ \t]{1,8}one(?:${sign}|${verb})${value}`),
   pattern(
-    `${before}(?:creds?|credentials?|logins?|logged[ \t]in|acc(?:ount)?s?|u/p)(?:[ \t]+(?:for|of|to|on)[ \t][^\\n.:=]{1,40}?)?(?:[ \t]*(?:[:=]|->)|[ \t]+(?:are|is|with|as|using))[ \t]*(?!\\d+[ \t])${account}[ \t]*[/|;:](?<sign>)[ \t]*(?<word>[^\\s"'\x60<>]{3,256})`
+    `${before}(?:creds?|credentials?|logins?|logged[ \t]in|acc(?:ount)?s?|u/p)(?:[ \t]{1,8}(?:for|of|to|on)[ \t][^\\n.:=]{1,40}?)?(?:[ \t]{0,8}(?:[:=]|->)|[ \t]{1,8}(?:are|is|with|as|using))[ \t]{0,8}(?!\\d+[ \t])${account}[ \t]{0,8}[/|;:](?<sign>)[ \t]{0,8}(?<word>[^\\s"'\x60<>]{3,256})`
   ),
   pattern(
-    `${before}(?:login|user(?:name)?|u)[ \t:=]+${account}[ \t,;|]+(?:pass(?:word)?|pwd|pw|p)(?<sign>)[ \t:=]+(?<word>[^\\s"'\x60<>]{3,256})`
+    `${before}(?:login|user(?:name)?|u)[ \t:=]{1,8}${account}[ \t,;|]{1,8}(?:pass(?:word)?|pwd|pw|p)(?<sign>)[ \t:=]{1,8}(?<word>[^\\s"'\x60<>]{3,256})`
   )
 ]
 
 /** `jane@example.com S`, and a line with an address alone before a line with one word. */
 const besideAddress: ReadonlyArray<RegExp> = [
-  pattern(`${address}[ \t]+(?<typed>[^\\s"'\x60<>()]{6,256})`),
+  pattern(`${address}[ \t]{1,8}(?<typed>[^\\s"'\x60<>()]{6,256})`),
   new RegExp(
-    `^[ \t]*${address}(?<sign>)[ \t]*\r?\n[ \t]*(?!\\S+@\\S+\\.\\w)(?<word>[^\\s"'\x60<>]{4,256})[ \t]*$`,
+    `^[ \t]{0,8}${address}(?<sign>)[ \t]{0,8}\r?\n[ \t]{0,8}(?!\\S+@\\S+\\.\\w)(?<word>[^\\s"'\x60<>]{4,256})[ \t]{0,8}$`,
     "dgimu"
   )
 ]
@@ -125,11 +136,11 @@ const besideAddress: ReadonlyArray<RegExp> = [
 /** `'CORP\\jane:S'`, `admin/S`, `10.0.0.1, root:S` */
 const besideAccount: ReadonlyArray<RegExp> = [
   pattern(
-    `${before}(?:admin|administrator|root|user|guest|test|sa|sysadmin|operator|support)[ \t]*[:/][ \t]*(?<typed>[^\\s"'\x60<>()/:]{6,256})`
+    `${before}(?:admin|administrator|root|user|guest|test|sa|sysadmin|operator|support)[ \t]{0,8}[:/][ \t]{0,8}(?<typed>[^\\s"'\x60<>()/:]{6,256})`
   ),
   pattern(`(["'])[\\w.-]{1,64}\\\\[A-Za-z][\\w.-]{1,63}:(?<sign>)(?<word>[^\\s"'/:]{3,256})\\1`),
   pattern(
-    `(?:\\d{1,3}\\.){3}\\d{1,3}(?::\\d{2,5})?[ \t,;(-]+(?:admin|administrator|root|user|guest)[:/](?<sign>)(?<word>[^\\s"'\x60<>()/:]{3,256})`
+    `(?:\\d{1,3}\\.){3}\\d{1,3}(?::\\d{2,5})?[ \t,;(-]{1,8}(?:admin|administrator|root|user|guest)[:/](?<sign>)(?<word>[^\\s"'\x60<>()/:]{3,256})`
   ),
   pattern(`(["'])(?:[\\w.-]{1,64}\\\\)?[A-Za-z][\\w.-]{1,63}:(?<typed>[^\\s"'/:]{6,256})\\1`)
 ]

@@ -1,13 +1,16 @@
 /** Passwords in the lines of dumps, combo lists and stealer logs: fields between separators, without names. */
-import type { Span } from "../text/Spans.ts"
-import { isEmail, isHostName, isIpAddress } from "../text/Address.ts"
+import { isEmail, isHostName, isIpAddress } from "../../text/Address.ts"
+import type { Span } from "../../text/Spans.ts"
+import { proseRule } from "./ProseRule.ts"
 
-export interface PasswordInLine extends Span {
+export const credentialLines = proseRule((text) => passwordsInLines(text))
+
+interface PasswordInLine extends Span {
   /** The account in the same line, if it has one. */
   readonly account: string | undefined
 }
 
-export const passwordsInLines = (text: string): ReadonlyArray<PasswordInLine> => {
+const passwordsInLines = (text: string): ReadonlyArray<PasswordInLine> => {
   if (!separators.test(text)) return []
   const found: Array<PasswordInLine> = []
   const comboLines: Array<PasswordInLine> = []
@@ -15,7 +18,7 @@ export const passwordsInLines = (text: string): ReadonlyArray<PasswordInLine> =>
   let start = 0
   let lines = 0
   for (const line of text.split("\n")) {
-    const splits = line.length <= longestLine ? splitsOf(line, start) : []
+    const splits = line.length <= maxLine ? splitsOf(line, start) : []
     const fields = splits[0] ?? []
     const named = header === undefined ? [] : passwordColumn(header, fields)
     if (named.length > 0) found.push(...named)
@@ -29,7 +32,7 @@ export const passwordsInLines = (text: string): ReadonlyArray<PasswordInLine> =>
     start += line.length + 1
   }
   // A single line of two words around a colon can be anything; several lines are a list of accounts.
-  const isList = comboLines.length >= fewestComboLines || (comboLines.length > 1 && comboLines.length === lines)
+  const isList = comboLines.length >= minComboLines || (comboLines.length > 1 && comboLines.length === lines)
   return isList ? [...found, ...comboLines] : [...found, ...comboLines.filter((pair) => isTyped(text, pair))]
 }
 
@@ -44,13 +47,13 @@ interface Header {
 }
 
 const separators = /[:;|,\t]|@[^\s@]{1,253}[ ]/
-const longestLine = 1_000
-const mostFields = 12
-const fewestComboLines = 3
+const maxLine = 1_000
+const maxFields = 12
+const minComboLines = 3
 
 /** The password of a row whose columns have no names: its index. */
 export const passwordInRow = (row: ReadonlyArray<unknown>): number | undefined => {
-  if (row.length < 2 || row.length > mostFields) return undefined
+  if (row.length < 2 || row.length > maxFields) return undefined
   const fields = row.map((value, at) => ({ text: typeof value === "string" ? value.trim() : "", start: at, end: at }))
   return passwordAfterAccount(fields)?.start
 }
@@ -65,7 +68,7 @@ const splitsOf = (line: string, lineStart: number): ReadonlyArray<ReadonlyArray<
 const fieldsOf = (line: string, lineStart: number, shielded: string, separator: string): ReadonlyArray<Field> => {
   const parts = shielded.split(separator)
   // Words between spaces are a sentence, except in a line of an address and one word.
-  if (parts.length < 2 || parts.length > (separator === " " ? 2 : mostFields)) return []
+  if (parts.length < 2 || parts.length > (separator === " " ? 2 : maxFields)) return []
   let at = 0
   return parts.map((part) => {
     const original = line.slice(at, at + part.length)

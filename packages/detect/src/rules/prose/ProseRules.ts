@@ -1,0 +1,9 @@
+/** The rules that free text has in addition to those of files. */
+import type { Rule } from "../Rule.ts"
+import { brokenKeys } from "./BrokenKeys.ts"
+import { credentialLines } from "./CredentialLines.ts"
+import { passwordPhrases } from "./PasswordPhrases.ts"
+import { randomRuns } from "./RandomRuns.ts"
+import { transcripts } from "./Transcripts.ts"
+
+export const proseRules: ReadonlyArray<Rule> = [transcripts, brokenKeys, credentialLines, passwordPhrases, randomRuns]
