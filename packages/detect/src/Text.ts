@@ -13,6 +13,7 @@ import { rules } from "./rules/Rules.ts"
 import { makeRuleSet, type RuleSet } from "./rules/RuleSet.ts"
 import { confidenceOf } from "./scoring/Confidence.ts"
 import type { Evidence } from "./scoring/Evidence.ts"
+import { withoutEncrypted } from "./skip/Encrypted.ts"
 import { type Finding, makeSource, type Source } from "./text/Source.ts"
 
 export interface TextOptions {
@@ -55,7 +56,10 @@ export const scanText = (text: string, path: string, options?: TextOptions, byte
 
   const source = sourceOf(text, fromRoot, kind, gitleaks, 0, bytes)
   const least = options?.minConfidence ?? minConfidence
-  const found = findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= least)
+  const found = withoutEncrypted(
+    text,
+    findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= least)
+  )
   return { ...toCandidates(source, path, found, gitleaks), skipped: undefined }
 }
 

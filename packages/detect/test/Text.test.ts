@@ -294,6 +294,44 @@ describe("finds", () => {
     assert.deepStrictEqual(values(`-----BEGIN ${"PGP"} MESSAGE-----\npassword=${drawn}\n`, "a.txt"), [])
   })
 
+  it.each([
+    [
+      "YAML",
+      "values.yaml",
+      "db:\n  password: «»\n  token: ENC[AES256_GCM,data:p673w==,iv:YY1T,aad:UQ=,tag:A7==,type:str]\nsops:\n    mac: ENC[AES256_GCM,data:YXNk,iv:YY1T,tag:A7==,type:str]\n    secret_key: Zx9cVb3nMq7wEr5t\n    encrypted_regex: ^token$\n"
+    ],
+    [
+      "JSON",
+      "values.json",
+      '{ "password": "«»", "sops": { "kms": [{ "secret_key": "Zx9cVb3nMq7wEr5t" }], "mac": "ENC[AES256_GCM,data:YXNk]" } }'
+    ],
+    ["dotenv", ".env", "DB_PASSWORD=«»\nTOKEN=ENC[AES256_GCM,data:YXNk]\nsops_secret_key=Zx9cVb3nMq7wEr5t\n"],
+    ["INI", "a.ini", "[db]\npassword = «»\n[sops]\nsecret_key = Zx9cVb3nMq7wEr5t\n"],
+    ["a text that quotes a value", "notes.conf.txt", "Old: ENC[AES256_GCM,data:p673w==,type:str].\npassword = «»\n"],
+    [
+      "a list of Kubernetes",
+      "all.yaml",
+      "kind: List\nitems:\n- kind: SealedSecret\n  spec:\n    encryptedData:\n      password: Zx9cVb3nMq7wEr5t\n- kind: Secret\n  stringData:\n    password: «»\n"
+    ],
+    [
+      "a list in JSON",
+      "all.json",
+      '{"items":[{"kind":"SealedSecret","spec":{"encryptedData":{"password":"Zx9cVb3nMq7wEr5t"}}},{"kind":"Secret","stringData":{"password":"«»"}}]}'
+    ]
+  ])("what stands in clear beside encrypted values, in %s", (_, path, text) => {
+    assert.deepStrictEqual(values(text.replace("«»", "Vq7mXt92LkPw"), path), ["Vq7mXt92LkPw"])
+  })
+
+  it.each([
+    ["values.yaml.j2", "db:\n  password: «»\n  token: {{ token }}\n"],
+    ["app.conf.j2", "[db]\npassword = «»\n"],
+    ["database.yml.erb", 'production:\n  password: «»\n  token: <%= ENV["TOKEN"] %>\n'],
+    ["main.tf.tpl", 'password = "«»"\n'],
+    ["application.properties.in", "db.password=«»\n"]
+  ])("a password in the template %s", (path, text) => {
+    assert.deepStrictEqual(values(text.replace("«»", "Vq7mXt92LkPw"), path), ["Vq7mXt92LkPw"])
+  })
+
   it("a JWT, by its own form", () => {
     const part = (value: object) => base64(JSON.stringify(value)).replace(/=+$/, "")
     const jwt = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub: "svc-41", iat: 1700000000 })}.${drawn}${drawn}abc`

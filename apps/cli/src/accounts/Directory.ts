@@ -1,4 +1,5 @@
 /** The users of an organisation, from the CSV that its identity provider exports. */
+import { decode } from "@threat-exposure/detect/text/Bytes"
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { CsvError, parse } from "csv-parse"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -95,7 +96,7 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
   return read
 }, Effect.scoped)
 
-const firstLine = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).split(/[\r\n]/u, 1)[0] ?? ""
+const firstLine = (bytes: Uint8Array): string => decode(bytes).split(/[\r\n]/u, 1)[0] ?? ""
 
 /** The delimiter by which the header has the column: spreadsheets write another one in many languages. */
 const delimiterOf = (header: string, column: string): string =>

@@ -1,3 +1,4 @@
+import { decode } from "@threat-exposure/detect/text/Bytes"
 import { entryFaults, type IgnoreEntry, isExpired, parse } from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
 import type { YamlInvalid } from "@threat-exposure/leak-check/Yaml"
@@ -37,15 +38,14 @@ const open = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const { settings } = yield* Effect.provide(appliedSettings(flags, { root, event: undefined }), cloneLayer({ root }))
   const name = settings["ignore-file"]
   const file = path.resolve(root, name)
-  const text = yield* files
-    .readFileString(file)
-    .pipe(
-      Effect.catch(({ reason }) =>
-        reason._tag === "NotFound"
-          ? Effect.succeed("")
-          : Effect.fail(new UsageInvalid({ message: `${name} cannot be read (${fileFailure(reason)})` }))
-      )
+  const text = yield* files.readFile(file).pipe(
+    Effect.map(decode),
+    Effect.catch(({ reason }) =>
+      reason._tag === "NotFound"
+        ? Effect.succeed("")
+        : Effect.fail(new UsageInvalid({ message: `${name} cannot be read (${fileFailure(reason)})` }))
     )
+  )
   return { name, file, text }
 })
 

@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { directoryColumns, readDirectory } from "@threat-exposure/cli/accounts/Directory"
 import { Effect, FileSystem } from "effect"
 
-const read = (text: string, columns: ReadonlyArray<string> = []) =>
+const read = (text: string | Uint8Array, columns: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const file = yield* files.makeTempFileScoped()
-    yield* files.writeFileString(file, text)
+    yield* files.writeFile(file, typeof text === "string" ? new TextEncoder().encode(text) : text)
     return yield* readDirectory(file, yield* directoryColumns(columns))
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
@@ -33,6 +33,7 @@ describe("the directory of users", () => {
     ["semicolons, all cells quoted", '\uFEFF"Name";"Email";"Status"\r\n"Ann, A, B, C";"ann@example.com";"active"\r\n'],
     ["tabs", "name\tstatus\temail\nAnn, A; B\tactive\tann@example.com\n"],
     ["carriage returns at the ends of lines", "name,status,email\rAnn,active,ann@example.com\r"],
+    ["UTF-16, as Windows PowerShell writes it", Buffer.from("\uFEFFname;email\r\nAnn;ann@example.com\r\n", "utf16le")],
     ["one column alone", "email\nann@example.com\n"]
   ] as const)("reads %s", ([, text]) =>
     Effect.gen(function* () {

@@ -1,4 +1,5 @@
 /** Files and folders on disk, the clipboard, the browser, and whether the window has the focus. */
+import { decode } from "@threat-exposure/detect/text/Bytes"
 import { Effect, Option } from "effect"
 import * as vscode from "vscode"
 import type { FilesOfEditor, FolderEntry } from "../editor/Editor.ts"
@@ -8,7 +9,7 @@ import { listen } from "./HostScope.ts"
 export const files = (): FilesOfEditor => ({
   read: (uri) =>
     Effect.tryPromise({
-      try: async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.parse(uri))),
+      try: async () => decode(await vscode.workspace.fs.readFile(vscode.Uri.parse(uri))),
       catch: (cause) => fileFailure("read", uri, cause)
     }),
   readBelow: (folder, path) =>

@@ -321,7 +321,10 @@ export const makeRepository = (git: Git["Service"]) => {
 
   /** A file as a commit has it, by its path from the top; undefined where it has none. */
   const fileAt = (root: string, head: string, path: string) =>
-    git.text(root, ["cat-file", "blob", `${head}:${path}`]).pipe(Effect.orElseSucceed(() => undefined))
+    Stream.mkUint8Array(git.output(root, ["cat-file", "blob", `${head}:${path}`])).pipe(
+      Effect.map(decode),
+      Effect.orElseSucceed(() => undefined)
+    )
 
   /** Whether the work tree says anything about its files; a bare repository has none. */
   const hasAttributes = (root: string) =>

@@ -20,6 +20,7 @@ import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
 import type { Rule } from "./Rule.ts"
 import { seedPhrases } from "./SeedPhrase.ts"
+import { textBlocks } from "./TextBlock.ts"
 
 export const rules: ReadonlyArray<Rule> = [
   ...credentialFiles,
@@ -55,6 +56,7 @@ export const rules: ReadonlyArray<Rule> = [
   kubernetesSecrets,
   encodedTexts,
   codeBlocks,
+  textBlocks,
   databaseDumps,
   markdownTables,
   networkDevices,

@@ -76,7 +76,7 @@ export const skipByText = (text: string, kind: FileKind): FileSkipReason | undef
     if (top.includes("enerated") && generated.test(top)) return "generated"
     return isMinified(text, kind) ? "minified" : undefined
   }
-  return encryptedFile.test(text) || isSealed(text, kind) || isSops(text, kind) ? "encrypted" : undefined
+  return encryptedFile.test(text) ? "encrypted" : undefined
 }
 
 /** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
@@ -102,17 +102,6 @@ const generated =
 
 /** From its beginning: one value of many may be encrypted in a file that is not. */
 const encryptedFile = /^\s*(?:\$ANSIBLE_VAULT;|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED FILE)-----)/
-
-/** A file may hold other objects of Kubernetes as well. */
-const isSealed = (text: string, { prose }: FileKind): boolean =>
-  !prose &&
-  text.includes("SealedSecret") &&
-  /^kind: *SealedSecret\b|"kind": *"SealedSecret"/m.test(text) &&
-  !/^kind: *(?!SealedSecret\b)\w/m.test(text)
-
-/** https://getsops.io/docs/#encrypting-using-age: SOPS writes YAML, JSON, dotenv, INI and, for any other file, JSON. */
-const isSops = (text: string, { format }: FileKind): boolean =>
-  text.includes("ENC[AES256_GCM,") && (format === "other" || /^sops:|"sops" *:|^sops_\w+ *=|^\[sops\]/m.test(text))
 
 /** Long lines of code that no person wrote. */
 const isMinified = (text: string, { name }: FileKind): boolean => {

@@ -18,7 +18,7 @@ export type Format =
 
 export interface FileKind {
   readonly format: Format
-  /** The last segment of the path, in lower case. */
+  /** The last segment of the path, in lower case; of a template of settings, `app.conf.j2`, that of what it becomes. */
   readonly name: string
   /** Documentation, or a part of it. */
   readonly prose: boolean
@@ -43,7 +43,7 @@ class KindOfPath implements FileKind {
   readonly prose: boolean
   readonly settings: boolean
   readonly #path: string
-  readonly #lower: string
+  #lower: string
   #credentials: boolean | undefined
   #madeUp: boolean | undefined
   #belowMadeUp: boolean | undefined
@@ -52,7 +52,11 @@ class KindOfPath implements FileKind {
   constructor(path: string) {
     this.#path = path
     this.#lower = path.toLowerCase()
-    this.name = this.#lower.slice(this.#lower.lastIndexOf("/") + 1)
+    const name = this.#lower.slice(this.#lower.lastIndexOf("/") + 1)
+    const rendered = name.replace(templateSuffix, "")
+    const isTemplate = rendered !== name && settingsFormats.has(formatOf(rendered))
+    this.name = isTemplate ? rendered : name
+    if (isTemplate) this.#lower = this.#lower.slice(0, rendered.length - name.length)
     this.format = formatOf(this.name)
     this.prose = this.format === "prose"
     this.settings =
@@ -79,6 +83,9 @@ class KindOfPath implements FileKind {
       labels.test(this.#lower) || (this.name.endsWith(".properties") && localeBundle.test(this.name)))
   }
 }
+
+/** Endings that engines for templates add to the name of a file. */
+const templateSuffix = /\.(?:j2|jinja2?|erb|tmpl|tpl|template|gotmpl|ctmpl|mustache|hbs|liquid|ejs|in|dist)$/
 
 /** A suite of Robot Framework logs in to a system that runs, whatever its folder is called. */
 const robotSuite = /\.(?:robot|resource)$/

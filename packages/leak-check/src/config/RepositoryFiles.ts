@@ -1,4 +1,5 @@
 /** The config file and the ignore file of a repository. A change under review must not decide how it is checked. */
+import { decode } from "@threat-exposure/detect/text/Bytes"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import { Effect, FileSystem, Option, Path, Result, type Schema } from "effect"
 import { addedFingerprints, empty, type IgnoreFile, parse } from "../ignore/IgnoreFile.ts"
@@ -139,11 +140,11 @@ const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<u
   const refused = (what: string) =>
     new SettingsRefused({ faults: [{ message: `${label(name, "given")} is \`${file}\`, ${what}` }] })
   const read = Effect.gen(function* () {
-    if (leadsOut(file)) return yield* files.readFileString(full)
+    if (leadsOut(file)) return decode(yield* files.readFile(full))
     const [real, top] = yield* Effect.all([files.realPath(full), files.realPath(root)])
     return leadsOut(path.relative(top, real))
       ? yield* refused("a link that leads out of the repository")
-      : yield* files.readFileString(real)
+      : decode(yield* files.readFile(real))
   })
   return yield* read.pipe(
     Effect.map((text): string | undefined => text),

@@ -1,8 +1,9 @@
 /** Queries of a check about its clone: which commits exist and how they are related; it can also fetch more. */
 import { Git, type GitArguments, type GitOptions } from "@threat-exposure/detect/git/Git"
 import type { Range } from "@threat-exposure/detect/git/Repository"
+import { decode } from "@threat-exposure/detect/text/Bytes"
 import { GitFailed } from "@threat-exposure/detect/ScanError"
-import { Context, Duration, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Result, Stream } from "effect"
 import { repositoryNameOf } from "./RepositoryName.ts"
 
 export interface Fetch {
@@ -61,15 +62,7 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
           })
         )
 
-      /** An exit code other than 0 means that there is no such thing. */
-      const found = (...args: GitArguments) =>
-        text(args).pipe(
-          Effect.map((answer) => (answer === "" ? Option.none() : Option.some(answer))),
-          Effect.catchIf(
-            ({ exitCode }) => exitCode !== undefined,
-            () => Effect.succeed(Option.none<string>())
-          )
-        )
+      const found = (...args: GitArguments) => orNone(text(args))
 
       const remote = Effect.gen(function* () {
         const names = (yield* text(["remote"])).split("\n").filter((name) => name !== "")
@@ -141,13 +134,26 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
           text(["diff", "--name-only", "-z", "--no-renames", `${base}...${head}`, "--", ...paths]).pipe(
             Effect.map((names) => names.split("\0").filter((name) => name !== ""))
           ),
-        textAt: (commit, path) => found("cat-file", "blob", `${commit}:./${path}`)
+        textAt: (commit, path) => {
+          const content = Stream.mkUint8Array(git.output(root, ["cat-file", "blob", `${commit}:./${path}`]))
+          return orNone(Effect.map(content, decode))
+        }
       })
     })
   )
 
 /** Settings may ask for more than to fetch: no submodule, and no branch or tag of the clone is removed. */
 const fetchesOnly = ["--no-recurse-submodules", "--no-prune"]
+
+/** An exit code other than 0 means that there is no such thing, and so does an empty answer. */
+const orNone = (answer: Effect.Effect<string, GitFailed>) =>
+  answer.pipe(
+    Effect.map((text) => (text === "" ? Option.none() : Option.some(text))),
+    Effect.catchIf(
+      ({ exitCode }) => exitCode !== undefined,
+      () => Effect.succeed(Option.none<string>())
+    )
+  )
 
 const folderNameOf = (path: string) => (/[^/\\]*(?=[/\\]*$)/u.exec(path)?.[0] ?? path).toLowerCase()
 

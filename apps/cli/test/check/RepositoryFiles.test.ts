@@ -1,0 +1,48 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
+import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
+import { ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
+import { settingDefaults, settingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
+import { layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
+import { DateTime, Effect, Layer } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const form = { schema: ConfigSettings, defaults: settingDefaults, help: settingHelp, label: (name: string) => name }
+
+/** As Windows PowerShell writes what is redirected to a file. */
+const utf16 = (text: string) => Buffer.from(`\uFEFF${text.replaceAll("\n", "\r\n")}`, "utf16le")
+
+it.effect("the files of a repository may be in UTF-16, in its work tree and in its commits", () =>
+  Effect.gen(function* () {
+    const repository = yield* testRepository
+    const root = repository.path
+    const tomorrow = DateTime.formatIsoDateUtc(DateTime.add(yield* DateTime.now, { days: 1 }))
+    writeFileSync(join(root, ".threat-exposure.yml"), utf16("exclude:\n  - old/**\n"))
+    const entry = `ignore:\n  - fingerprint: 0123456789abcdef\n    reason: rotated\n    expires: ${tomorrow}\n`
+    writeFileSync(join(root, settingDefaults["ignore-file"]), utf16(entry))
+    const base = repository.commit({})
+    const head = repository.commit({ "a.txt": "a" })
+    yield* Effect.gen(function* () {
+      const range = Effect.succeed({ base, head })
+      for (const event of [undefined, { _tag: "MergeGroup", base, head } as const]) {
+        const { settings } = yield* settingsIn(form, { root, event, given: {} })
+        assert.deepStrictEqual(settings.exclude, ["old/**"])
+      }
+      const { ignore, ignoreAdded } = yield* ignoreFileIn(form, { root, file: settingDefaults["ignore-file"], range })
+      assert.deepStrictEqual(
+        ignore.entries.map(({ fingerprint }) => fingerprint),
+        ["0123456789abcdef"]
+      )
+      assert.deepStrictEqual(ignoreAdded, [])
+    }).pipe(
+      Effect.provide([
+        NodeServices.layer,
+        NodeScanner.layer,
+        cloneLayer({ root }).pipe(Layer.provide(NodeScanner.gitLayer))
+      ])
+    )
+  })
+)

@@ -1,0 +1,58 @@
+/** The parts of a text that are encrypted: only they are left out, because a secret in clear may stand beside them. */
+import type { Finding } from "../text/Source.ts"
+
+/** Without the findings in what SOPS and Sealed Secrets have encrypted, or keep about it. */
+export const withoutEncrypted = (text: string, found: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+  if (found.length === 0 || !marks.some((mark) => text.includes(mark))) return found
+  const parts = encryptedParts(text)
+  let next = 0
+  // Both are in the order of the text.
+  return found.filter(({ start }) => {
+    while ((parts[next]?.[1] ?? Infinity) <= start) next++
+    return start < (parts[next]?.[0] ?? Infinity)
+  })
+}
+
+const marks = ["encryptedData", "sops"]
+
+/** A mapping of YAML or an object of JSON under its key, and a section of an INI file. */
+const blockStart =
+  /^(?<indent>[ \t]*)(?:(?<yaml>encryptedData|(?<=^)sops):[ \t]*$|\[sops\])|(?<json>"(?:encryptedData|sops)"[ \t]*:[ \t]*\{)/gm
+
+const encryptedParts = (text: string): ReadonlyArray<readonly [from: number, to: number]> => {
+  const parts: Array<readonly [number, number]> = []
+  for (const match of text.matchAll(blockStart)) {
+    const { indent = "", json, yaml } = match.groups ?? {}
+    const from = match.index
+    if ((parts.at(-1)?.[1] ?? 0) > from) continue
+    const behind = from + match[0].length
+    const to =
+      json !== undefined
+        ? closingBrace(text, behind)
+        : endOf(
+            text,
+            behind,
+            yaml === undefined ? /\n\[/g : new RegExp(String.raw`\n[ \t]{0,${indent.length}}[^\s#]`, "g")
+          )
+    parts.push([from, to])
+  }
+  for (const { 0: line, index } of text.matchAll(/^sops_\w+[ \t]*=.*$/gm)) parts.push([index, index + line.length])
+  return parts.toSorted(([a], [b]) => a - b)
+}
+
+const endOf = (text: string, from: number, end: RegExp): number => {
+  end.lastIndex = from
+  return end.exec(text)?.index ?? text.length
+}
+
+/** Braces in strings are none. */
+const closingBrace = (text: string, from: number): number => {
+  const token = /"(?:[^"\\]|\\.)*"|[{}]/g
+  token.lastIndex = from
+  let depth = 1
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    depth += match[0] === "{" ? 1 : match[0] === "}" ? -1 : 0
+    if (depth === 0) return match.index
+  }
+  return text.length
+}
