@@ -4,7 +4,9 @@ import { makeScrubber } from "../../src/transport/Scrubber.ts"
 
 const isWellFormed = Schema.makeFilter((text: string) => text.isWellFormed())
 const Password = Schema.String.check(isWellFormed, Schema.isMinLength(1), Schema.isMaxLength(40))
-const Around = Schema.String.check(isWellFormed, Schema.isMaxLength(20))
+/** Without what begins an escape: a backslash before a value can make another escape of its first character. */
+const isNoEscape = Schema.makeFilter((text: string) => !/[\\%&]/u.test(text))
+const Around = Schema.String.check(isWellFormed, isNoEscape, Schema.isMaxLength(20))
 
 const encodings: ReadonlyArray<(text: string) => string> = [
   (text) => text,

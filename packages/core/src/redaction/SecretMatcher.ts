@@ -1,0 +1,336 @@
+/**
+ * Finds and redacts given secrets in text, however the text writes them: as they are, in any case, escaped for JSON, URLs or
+ * HTML (also several times and mixed), in base64 at any alignment or in hexadecimal digits.
+ *
+ * Not only whole secrets: every run of eight bytes of one is redacted, since a service may echo a part. A single word of a
+ * secret (letters, at most a third of it), the scheme and host of an address in it, and a character that is repeated are no
+ * matches by themselves. The work is linear in the length of the text and in that of all values.
+ */
+import { decodeBase64, decodeHex, type Encoded, minBase64Value, minHexValue } from "./Base64.ts"
+import { Bytes, DecodedBytes, EscapeDecoder, fold, foldCase, isIntroducer, maxEscapeLength, toUtf8 } from "./Escapes.ts"
+import { type Emit, type Form, GramIndex, maxRun, minRun } from "./GramIndex.ts"
+import { ordinaryParts } from "./OrdinaryParts.ts"
+
+/** A part of a text, in UTF-16 units. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+export interface SecretMatcher {
+  /** The parts of the text to redact, ascending, with text between them. The whole text if the search fails. */
+  readonly find: (text: string) => ReadonlyArray<Span>
+  /** The text with each part replaced. If the search fails, only the length of the text is left. Never throws. */
+  readonly redact: (text: string, replacement: string) => string
+  /** The same for a text that comes in chunks, which may split a secret. */
+  readonly redactChunks: (replacement: string) => ChunkRedactor
+}
+
+export interface ChunkRedactor {
+  /** Adds a chunk and returns what can be shown by now: all but some hundred characters. */
+  readonly push: (chunk: string) => string
+  /** The rest. */
+  readonly end: () => string
+}
+
+export interface MatcherOptions {
+  /** Values of which only the whole is redacted, or a run of 64 bytes: they may consist of ordinary text. */
+  readonly wholes?: Iterable<string>
+}
+
+/** Matches `secrets` of any number and length. */
+export const makeSecretMatcher = (secrets: Iterable<string>, options: MatcherOptions = {}): SecretMatcher => {
+  const search = attempt(() => makeSearch(secrets, options.wholes ?? []))
+  const spansOf = (text: string) => attempt(() => search?.(text))
+  return {
+    find: (text) => spansOf(text) ?? (text === "" ? [] : [{ start: 0, end: text.length }]),
+    redact: (text, replacement) => {
+      const spans = spansOf(text)
+      return spans === undefined ? withheld(text.length) : replaceSpans(text, spans, replacement)
+    },
+    redactChunks: (replacement) => makeChunkRedactor(spansOf, replacement)
+  }
+}
+
+/** Undefined if it throws. The error may quote a secret, so it is not kept. */
+const attempt = <A>(evaluate: () => A): A | undefined => {
+  try {
+    return evaluate()
+  } catch {
+    return undefined
+  }
+}
+
+/** Stands for a text that could not be searched. */
+const withheld = (length: number) => `[${length} characters withheld]`
+
+export const replaceSpans = (text: string, spans: ReadonlyArray<Span>, replacement: string): string => {
+  let replaced = ""
+  let at = 0
+  for (const { end, start } of spans) {
+    replaced += text.slice(at, start) + replacement
+    at = end
+  }
+  return at === 0 ? text : replaced + text.slice(at)
+}
+
+type Search = (text: string) => ReadonlyArray<Span>
+
+const makeSearch = (secrets: Iterable<string>, wholes: Iterable<string>): Search => {
+  const searched = new Set(secrets)
+  const others = Array.from(new Set(wholes)).filter((value) => !searched.has(value))
+  const forms = Array.from(searched, (value) => formsOf(value, true))
+    .concat(others.map((value) => formsOf(value, false)))
+    .flat()
+  if (forms.length === 0) return () => []
+  const index = new GramIndex(forms)
+  const isAsciiOnly = forms.every(({ isAscii }) => isAscii)
+  return (text) => findSpans(index, isAsciiOnly, text)
+}
+
+/** The canonical forms of a value: as it is written, with the escapes in it decoded, and as a form field writes it. */
+const formsOf = (value: string, isSecret: boolean): ReadonlyArray<Form> => {
+  const forms: Array<Form> = []
+  const utf8 = toUtf8(value)
+  const isAscii = utf8.length === value.length
+  const add = (source: Uint8Array, run: DecodedBytes) => {
+    const bytes = run.bytes.slice(0, run.length)
+    for (let at = 0; at < bytes.length; at++) bytes[at] = fold[bytes[at] ?? 0] ?? 0
+    if (bytes.length === 0 || forms.some((form) => isEqual(form.bytes, bytes))) return
+    const needed = Math.min(bytes.length, isSecret ? minRun : maxRun)
+    forms.push({ bytes, isAscii, needed, ordinary: isSecret ? ordinaryParts(run, source) : [] })
+  }
+  // Forms write a space as a plus.
+  const variants = new Set([value, value.replaceAll(" ", "+")])
+  for (const source of Array.from(variants).flatMap((text) => encodingsOf(text, isAscii))) {
+    const run = collapse(source)
+    const minLength = Math.min(run.length, minBase64Value)
+    add(source, run)
+    if (!escapes.test(value)) continue
+    const decoded = decoder.decode(source, 0, source.length)
+    // What is left of a value that has hardly more than escapes may be in any text.
+    if (decoded.length >= minLength) add(source, decoded)
+  }
+  return forms
+}
+
+const escapes = /[\\%&]/u
+
+const collapse = (source: Uint8Array): DecodedBytes => {
+  const run = collapsed.reset(source.length)
+  for (let at = 0; at < source.length; at++) run.push(source[at] ?? 0, at, at + 1)
+  return run
+}
+
+/** Reused for every value and text. */
+const collapsed = new DecodedBytes()
+const decoder = new EscapeDecoder()
+
+/** The bytes of a value in each encoding and normalisation in which a text may contain it. */
+const encodingsOf = (value: string, isAscii: boolean): ReadonlyArray<Uint8Array> => {
+  const utf8 = toUtf8(value)
+  const encodings = [utf8]
+  if (!isAscii) {
+    const upper = value.toUpperCase()
+    for (const text of [value, upper, value.normalize("NFC"), value.normalize("NFD")]) {
+      encodings.push(toUtf8(foldCase(text)))
+    }
+    encodings.push(toUtf8(upper))
+    if (value.length >= minBase64Value) encodings.push(utf16(value))
+  }
+  if (utf8.length < minBase64Value) {
+    // Base64 of a short value is found in no other base64, but alone.
+    const base64 = btoa(String.fromCharCode(...utf8)).replace(/=+$/u, "")
+    encodings.push(toUtf8(base64), toUtf8(base64.replaceAll("+", "-").replaceAll("/", "_")))
+  }
+  return encodings
+}
+
+/** Some shells encode two bytes a character. Zero bytes are ignored anyway. */
+const utf16 = (value: string): Uint8Array => {
+  const bytes = new Uint8Array(value.length * 2)
+  for (let i = 0; i < value.length; i++) {
+    bytes[2 * i] = value.charCodeAt(i) & 0xff
+    bytes[2 * i + 1] = value.charCodeAt(i) >> 8
+  }
+  return bytes
+}
+
+const isEqual = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, i) => byte === b[i])
+
+/** The spans of the text that match in any of its readings, joined where they touch. */
+const findSpans = (index: GramIndex, isAsciiOnly: boolean, text: string): ReadonlyArray<Span> => {
+  const utf8 = toUtf8(text)
+  const isAscii = utf8.length === text.length
+  const bytes = isAscii ? utf8 : toUtf8(foldCase(text))
+  const matches: Array<Match> = []
+  const emit: Emit = (start, end, needed) => {
+    matches.push({ start, end, needed })
+  }
+  const source = new Bytes(bytes)
+  index.scan(source, 1, emit)
+  const scanEncoded = makeEncodedScan(index, isAsciiOnly, emit)
+  scanEncoded(source)
+  scanEscaped(index, source, scanEncoded, emit)
+  const spans = joinMatches(matches)
+  if (isAscii || spans.length === 0) return spans
+  const units = unitPositions(bytes)
+  return spans.map(({ end, start }) => ({ start: units[start] ?? 0, end: unitEnd(units, end) }))
+}
+
+const makeEncodedScan = (index: GramIndex, isAsciiOnly: boolean, emit: Emit) => {
+  const shortest = Math.min(minRun, index.shortest)
+  const minBytes = Math.max(minBase64Value, shortest)
+  const minDigits = 2 * Math.max(minHexValue, shortest)
+  const decoded = new DecodedBytes()
+  const scanBase64 = () => scanDecoded(index, decoded, minBase64Value, emit)
+  const scanHex = () => scanDecoded(index, decoded, minHexValue, emit)
+  return (source: Encoded): void => {
+    decodeBase64(source, { isAsciiOnly, minBytes }, decoded, scanBase64)
+    decodeHex(source, minDigits, decoded, scanHex)
+  }
+}
+
+/** Bytes before and after an escape that are decoded with it: at least a run of `minRun` in base64. */
+const margin = 2 * minRun
+
+/** Scans the text decoded around its escapes and white space. Elsewhere it has one reading. */
+const scanEscaped = (
+  index: GramIndex,
+  { bytes, length }: Bytes,
+  scanEncoded: (source: Encoded) => void,
+  emit: Emit
+): void => {
+  const scanPass = (decoded: DecodedBytes) => scanDecoded(index, decoded, 1, emit)
+  const scan = (from: number, to: number) => {
+    const decoded = decoder.decode(bytes, from, to, false, scanPass)
+    // Base64 may be broken into lines.
+    scanEncoded(decoded.hasLineBreaks ? decoder.decode(bytes, from, to, true) : decoded)
+  }
+  let start = 0
+  let end = -1
+  let before = 0
+  for (let at = 0; at < length; at++) {
+    const kind = escapeKinds[bytes[at] ?? 0] ?? 0
+    const isRead = (kind & (before | introduces)) !== 0
+    before = kind
+    if (!isRead) continue
+    if (at - margin > end) {
+      if (end !== -1) scan(start, end)
+      start = Math.max(0, at - margin)
+    }
+    end = Math.min(length, at + maxEscapeLength + margin)
+  }
+  if (end !== -1) scan(start, end)
+}
+
+/** What begins an escape or is read as another byte; and spaces, of which two are read as one. */
+const [introduces, repeats] = [1, 2] as const
+
+const escapeKinds = fold.map((folded, byte) => {
+  if (byte === 0x20) return repeats
+  return isIntroducer(byte) ? introduces : folded === 0x20 ? introduces | repeats : 0
+})
+
+const scanDecoded = (index: GramIndex, decoded: DecodedBytes, minLength: number, emit: Emit): void =>
+  index.scan(decoded, minLength, (start, end, needed) =>
+    emit(decoded.starts[start] ?? 0, decoded.ends[end - 1] ?? 0, needed)
+  )
+
+/** By byte of UTF-8 text: the UTF-16 unit at which its character begins. One more for the end. */
+const unitPositions = (bytes: Uint8Array): Int32Array => {
+  const positions = new Int32Array(bytes.length + 1)
+  let start = 0
+  let next = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte < 0x80 || byte >= 0xc0) {
+      start = next
+      next += byte >= 0xf0 ? 2 : 1
+    }
+    positions[at] = start
+  }
+  positions[bytes.length] = next
+  return positions
+}
+
+/** The unit after the character that the byte before `end` is part of. */
+const unitEnd = (positions: Int32Array, end: number): number => {
+  let at = end
+  while (positions[at] === positions[at - 1]) at++
+  return positions[at] ?? 0
+}
+
+interface Match extends Span {
+  readonly needed: number
+}
+
+/** The matches that are long enough, together with those that overlap them; joined where they touch. */
+const joinMatches = (matches: ReadonlyArray<Match>): ReadonlyArray<Span> => {
+  const runs: Array<{ -readonly [Key in keyof Match]: Match[Key] }> = []
+  for (const match of matches.toSorted((a, b) => a.start - b.start)) {
+    const last = runs.at(-1)
+    if (last === undefined || match.start >= last.end) runs.push({ ...match })
+    else {
+      last.end = Math.max(last.end, match.end)
+      last.needed = Math.min(last.needed, match.needed)
+    }
+  }
+  const spans: Array<{ start: number; end: number }> = []
+  for (const { end, needed, start } of runs) {
+    if (end - start < needed) continue
+    const last = spans.at(-1)
+    if (last?.end === start) last.end = end
+    else spans.push({ start, end })
+  }
+  return spans
+}
+
+/** Characters that a run may take up in a text: no more need to be held back to find it. */
+const maxMatchLength = maxRun * 2 * maxEscapeLength
+
+const makeChunkRedactor = (
+  spansOf: (text: string) => ReadonlyArray<Span> | undefined,
+  replacement: string
+): ChunkRedactor => {
+  let held = ""
+  /** Up to where the held text is already replaced; -1 if its first character is not. */
+  let replaced = -1
+  let hasFailed = false
+
+  const take = (isEnd: boolean): string => {
+    const spans = hasFailed ? undefined : spansOf(held)
+    if (spans === undefined) {
+      hasFailed = true
+      const { length } = held
+      held = ""
+      return length === 0 ? "" : withheld(length)
+    }
+    const safe = isEnd ? held.length : Math.max(0, held.length - maxMatchLength)
+    let taken = ""
+    let at = Math.max(0, replaced)
+    for (const { end, start } of spans) {
+      if (start >= safe) break
+      if (start > replaced) taken += held.slice(at, start) + replacement
+      at = Math.max(at, end)
+      replaced = at
+    }
+    if (at < safe) {
+      taken += held.slice(at, safe)
+      at = safe
+      replaced = -1
+    }
+    held = held.slice(safe)
+    replaced = replaced === -1 ? -1 : at - safe
+    return taken
+  }
+
+  return {
+    push: (chunk) => {
+      held += chunk
+      // Twice as much as is held back, so that no text is searched more than twice.
+      return held.length < 2 * maxMatchLength ? "" : take(false)
+    },
+    end: () => take(true)
+  }
+}
