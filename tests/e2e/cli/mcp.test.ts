@@ -55,8 +55,10 @@ describe("the MCP server", () => {
     const result = await client.callTool({ name, arguments: given })
     const [content] = Array.isArray(result.content) ? result.content : []
     const text: string = content?.type === "text" ? content.text : ""
-    assert.isAtMost(Buffer.byteLength(text), 61_440)
-    assert.isAtMost(Buffer.byteLength(JSON.stringify(result.structuredContent ?? {})), 61_440)
+    const size = typeof given["size"] === "number" ? given["size"] : 0
+    const most = Math.max(18_000, Math.min(61_440, size * 600))
+    assert.isAtMost(Buffer.byteLength(text), most)
+    assert.isAtMost(Buffer.byteLength(JSON.stringify(result.structuredContent ?? {})), most)
     // The client has checked the structured part against the tool's output schema.
     const answer = z(result.structuredContent)
     return { answer, text, isError: result.isError === true }
@@ -109,6 +111,43 @@ describe("the MCP server", () => {
     assert.deepStrictEqual(await namesOf(await connect(["--allow-writes"], writeOnly)), ["create_identifier"])
   })
 
+  it("names no schema in a tool's arguments, which several agents would not resolve", async () => {
+    const { tools } = await (await connect(["--allow-writes"])).listTools()
+    for (const { inputSchema, name } of tools) assert.notInclude(JSON.stringify(inputSchema), '"$ref"', name)
+  })
+
+  it("offers its tools although the service does not answer, and a call says so without what was searched", async () => {
+    const gone = await startReceiver(() => ({ status: 404 }))
+    await gone.close()
+    const client = await connect([], service.token, gone.url)
+    assert.include(await namesOf(client), "search_events")
+    const { isError, text } = await call(client, "search_credentials", { type: "keyword", value: "hunter2-quartz" })
+    assert.isTrue(isError)
+    assert.include(text, "No answer from the service")
+    assert.notInclude(text, "hunter2-quartz")
+  })
+
+  it("describes itself to clients of the newest protocol, which do not begin a session", async () => {
+    const child = program.start(["mcp"], {
+      env: { THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token },
+      input: `${JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "server/discover",
+        params: {
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
+            "io.modelcontextprotocol/clientCapabilities": {}
+          }
+        }
+      })}\n`
+    })
+    const { code, stdout } = await child.ended
+    assert.strictEqual(code, 0)
+    assert.include(JSON.parse(stdout).result.supportedVersions, "2026-07-28")
+  })
+
   it("marks the tools that write, so that agents ask before they call one", async () => {
     const { tools } = await (await connect(["--allow-writes"])).listTools()
     for (const { annotations, name } of tools) {
@@ -130,6 +169,7 @@ describe("the MCP server", () => {
       const { isError, text } = await call(client, tool, { ...given, [unknown]: "1" })
       assert.isTrue(isError, tool)
       assert.include(text, unknown)
+      assert.match(text, /which takes \w+|takes no arguments/u)
     }
     const { answer } = await call(client, "quota")
     assert.strictEqual(answer["searches_used"], 0)
@@ -398,7 +438,7 @@ describe("the MCP server", () => {
         call(client, "search_credentials", { type: "domain", value: "example.com", size: 100 }),
         call(client, "search_events", { query: "example" }),
         call(client, "get_event", { uid: "paste/one/1" }),
-        call(client, "list_recommendations")
+        call(client, "list_recommendations", { size: 100 })
       ])
       for (const { answer, isError, text } of answers) {
         assert.isFalse(isError, text)

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8"
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { counted } from "@threat-exposure/leak-check/Counted"
@@ -18,6 +17,7 @@ import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { hasColors, json, jsonText, printAll, say } from "../output/Output.ts"
+import { limitHeap } from "../output/Heap.ts"
 import { table } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
@@ -118,17 +118,6 @@ export const accounts = Command.make(
     }
   ])
 )
-
-/**
- * Bounds the memory of a long listing. V8 enlarges the young generation to more than 100 MB and lets the old one double,
- * although little of either is in use; its middle compiler takes 15 MB to save little time.
- */
-const limitHeap = Effect.sync(() => {
-  setFlagsFromString("--semi-space-growth-factor=1")
-  setFlagsFromString("--min-semi-space-size=2")
-  setFlagsFromString("--heap-growing-percent=10")
-  setFlagsFromString("--no-maglev")
-})
 
 /** Credentials per page. A page of the largest size takes tens of megabytes while it is decoded. */
 const pageSize = 500

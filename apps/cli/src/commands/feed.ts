@@ -30,6 +30,7 @@ import { type SinkAddress, sinkAddress } from "../feed/Sink.ts"
 import { serviceTime } from "../feed/ServiceTime.ts"
 import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
+import { limitHeap } from "../output/Heap.ts"
 import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
@@ -177,6 +178,7 @@ export const feed = Command.make(
   flags,
   Effect.fnUntraced(
     function* (given) {
+      yield* limitHeap
       const addresses = yield* Effect.forEach(given.to, sinkAddress)
       const stateFile = yield* callerPath(given.state)
       const deadLetterPath = Option.isNone(given.deadLetter) ? undefined : yield* callerPath(given.deadLetter.value)

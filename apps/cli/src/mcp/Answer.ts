@@ -3,8 +3,14 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { highlightTags, mapTexts, redactedJson, withoutValues } from "../redaction/Redaction.ts"
 
-/** The bytes that the structured and the text part of an answer may each have. */
-export const largestAnswer = 61_440
+/**
+ * The bytes that the structured and the text part of an answer may each have. Agents show their models one of the two, and
+ * cut what is longer than 18 kB, each in another way.
+ */
+export const defaultAnswer = 18_000
+
+/** The bytes that a caller may ask for. */
+export const maxAnswer = 61_440
 
 /** The fields of every answer besides its data. */
 export const answerFields = {
@@ -21,11 +27,11 @@ export const answerFields = {
 /** A tool call failed; the message says what to do. It may repeat what was given, and is cut then. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { reason: Schema.String }) {
   override get message() {
-    return cutText(this.reason, longestReason)
+    return cutText(this.reason, maxReason)
   }
 }
 
-const longestReason = 2_000
+const maxReason = 2_000
 
 export interface Fitted {
   readonly value: unknown
@@ -61,6 +67,7 @@ export interface Cut {
 export const fittedItems = <Item, Shown extends object>(
   items: ReadonlyArray<Item>,
   itemOf: (item: Item, cut: Cut) => Shown,
+  bytes: number,
   searched: ReadonlyArray<string> = []
 ): ReadonlyArray<Shown & { readonly truncated: boolean }> => {
   // Redacting takes longer than cutting: each text is redacted once.
@@ -85,15 +92,18 @@ export const fittedItems = <Item, Shown extends object>(
       })
       return { ...content, truncated }
     })
-    if (longest <= shortest || bytesOf(shown) <= largestData) return shown
+    if (longest <= shortest || bytesOf(shown) <= bytes) return shown
   }
 }
 
 /** Characters. Cut to this length, the five texts of 100 items fit, whatever their characters. */
 const shortest = 8
 
-/** Room for the other members of an answer. */
-export const largestData = largestAnswer - 2_000
+/** The bytes of an answer's data: the rest is for its other members. A caller who asks for many items asks for more. */
+export const dataBytes = (maxBytes: number | undefined, items = 0): number =>
+  (maxBytes ?? Math.min(maxAnswer, Math.max(defaultAnswer, items * defaultItem))) - 800
+
+const defaultItem = 600
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "")
 

@@ -26,7 +26,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
 import { redactedEvent, withoutValues } from "../redaction/Redaction.ts"
 import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
-import { type Cut, fitted, fittedItems, largestData, ToolFailed, withoutTags } from "./Answer.ts"
+import { type Cut, fitted, fittedItems, dataBytes, ToolFailed, withoutTags } from "./Answer.ts"
 import { SearchBudget } from "./SearchBudget.ts"
 import { ReadTools, WriteTools } from "./Tools.ts"
 
@@ -40,7 +40,7 @@ export const readHandlers = ReadTools.toLayer(
     const repositories = yield* CheckedRepositories
 
     /** Only values are searched: the domains of a config file are left out. */
-    const check = Effect.fnUntraced(function* (input: CheckInput) {
+    const check = Effect.fnUntraced(function* (input: CheckInput, maxBytes: number | undefined) {
       const { candidates, settings } = input
       const report = yield* budget.spend(
         Math.min(1, candidates.length),
@@ -56,12 +56,12 @@ export const readHandlers = ReadTools.toLayer(
         })
       )
       const values = candidates.map(({ value }) => Redacted.value(value))
-      const { isCut, value } = fitted(withoutValues(values)(withoutTags(report)), largestData)
+      const { isCut, value } = fitted(withoutValues(values)(withoutTags(report)), dataBytes(maxBytes))
       return {
+        verdict: report.verdict,
         complete: !isCut && isComplete(report),
         next: null,
         ...(yield* budget.after(report.searches)),
-        verdict: report.verdict,
         truncated: isCut,
         data: value
       }
@@ -85,22 +85,29 @@ export const readHandlers = ReadTools.toLayer(
         }
         const { identifier_id, query, size = 10, types = [] } = given
         const text = query === undefined ? {} : { query: { type: "query_string", query_string: query } as const }
+        const searched = searchedIn(query)
+        const answerOf = (page: ReadablePage<Event>, cost: Effect.Success<ReturnType<typeof budget.after>>) => {
+          const shown = fittedItems(page.items, eventItem, dataBytes(given.max_bytes, size), searched)
+          return { ...completeness(page, shown), next: nextOf(page, began), ...cost, events: shown }
+        }
         if (identifier_id === undefined) {
           const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
-          const page = yield* search(events.pages({ ...request, size, from }))
-          return { ...(yield* budget.after(1)), ...eventAnswer(page, began, query) }
+          const page = yield* withoutSearched(searched)(search(events.pages({ ...request, size, from })))
+          return answerOf(page, yield* budget.after(1))
         }
         const type = yield* identifierTypesOf(types)
         const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type }) } }
-        const page = yield* firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
-        return { ...(yield* budget.after(0)), ...eventAnswer(page, began, query) }
+        const page = yield* withoutSearched(searched)(
+          firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
+        )
+        return answerOf(page, yield* budget.after(0))
       }),
 
-      get_event: Effect.fn("Mcp.get_event")(function* ({ uid }) {
+      get_event: Effect.fn("Mcp.get_event")(function* ({ max_bytes, uid }) {
         const event = yield* Effect.mapError(events.get(uid), failureOf)
         const { isCut, value } = fitted(
           withoutTags(redactedEvent({ metadata: event.metadata, data: event.data })),
-          largestData
+          dataBytes(max_bytes)
         )
         return {
           complete: !isCut,
@@ -115,6 +122,7 @@ export const readHandlers = ReadTools.toLayer(
 
       search_credentials: Effect.fn("Mcp.search_credentials")(function* ({
         from: given,
+        max_bytes,
         since,
         size = 20,
         type,
@@ -129,8 +137,13 @@ export const readHandlers = ReadTools.toLayer(
             size,
             from
           })
+        ).pipe(withoutSearched(value.length < minLength ? [] : [value]))
+        const shown = fittedItems(
+          page.items,
+          credentialItem,
+          dataBytes(max_bytes, size),
+          type === "secret" ? [value] : []
         )
-        const shown = fittedItems(page.items, credentialItem, type === "secret" ? [value] : [])
         return {
           ...completeness(page, shown),
           next: nextOf(page, began),
@@ -139,14 +152,18 @@ export const readHandlers = ReadTools.toLayer(
         }
       }),
 
-      check_text: Effect.fn("Mcp.check_text")(function* ({ text }) {
+      check_text: Effect.fn("Mcp.check_text")(function* ({ max_bytes, text }) {
         const settings = defaults(yield* DateTime.now)
-        return yield* check({ repository: "text", settings, candidates: candidatesIn(text, { path: "text" }) })
+        return yield* check(
+          { repository: "text", settings, candidates: candidatesIn(text, { path: "text" }) },
+          max_bytes
+        )
       }),
 
-      check_repository: ({ path, scope = "changes" }) => Effect.flatMap(repositories.read(path, scope), check),
+      check_repository: ({ max_bytes, path, scope = "changes" }) =>
+        Effect.flatMap(repositories.read(path, scope), (input) => check(input, max_bytes)),
 
-      list_recommendations: Effect.fn("Mcp.list_recommendations")(function* ({ from, size = 100, status }) {
+      list_recommendations: Effect.fn("Mcp.list_recommendations")(function* ({ from, max_bytes, size = 20, status }) {
         const page = yield* firstPage(
           recommendations.pages({
             size,
@@ -154,7 +171,7 @@ export const readHandlers = ReadTools.toLayer(
             ...(status === undefined ? {} : { status })
           })
         )
-        const shown = fittedItems(page.items, recommendationItem)
+        const shown = fittedItems(page.items, recommendationItem, dataBytes(max_bytes, size))
         return { ...completeness(page, shown), ...(yield* budget.after(0)), recommendations: shown }
       }),
 
@@ -247,12 +264,15 @@ const completeness = (
   next
 })
 
-const eventAnswer = (page: ReadablePage<Event>, began: DateTime.Utc, query = "") => {
-  // The query may be a password, of which the highlights are copies.
+/** What was searched for, without the quotes of a phrase: it may be a password, and neither answers nor errors repeat it. */
+const searchedIn = (query = ""): ReadonlyArray<string> => {
   const searched = query.trim().replace(/^"(.*)"$/su, "$1")
-  const events = fittedItems(page.items, eventItem, searched.length < minLength ? [] : [searched])
-  return { ...completeness(page, events), next: nextOf(page, began), events }
+  return searched.length < minLength ? [] : [searched]
 }
+
+/** Removes what was searched for from the reason of a failure. */
+const withoutSearched = (searched: ReadonlyArray<string>) =>
+  Effect.mapError((failure: ToolFailed) => new ToolFailed({ reason: String(withoutValues(searched)(failure.reason)) }))
 
 const orNull = (given: string | null | undefined, cut: Cut["text"]) =>
   given === null || given === undefined ? null : cut(given)

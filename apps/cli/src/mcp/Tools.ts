@@ -1,13 +1,13 @@
 /** The tools for agents. Untrusted text is only in members named `untrusted_…`, or inside `data`. */
 import { globalEventTypes } from "@threat-exposure/core/domain/Event"
-import { IdentifierType, SearchType } from "@threat-exposure/core/domain/Identifier"
-import { RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
+import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
+import { recommendationStatuses } from "@threat-exposure/core/domain/Recommendation"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { answerFields, ToolFailed } from "./Answer.ts"
+import { answerFields, defaultAnswer, maxAnswer, ToolFailed } from "./Answer.ts"
 
 const optional = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema.annotate({ description }))
@@ -17,6 +17,20 @@ const time = (what: string) =>
   optional(Schema.String, `${what}: 2026-01-31, 2026-01-31T08:00:00Z, or a span before now such as 30d`)
 const size = (most: number) =>
   optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })), `Items in the answer, at most ${most}`)
+
+const maxBytes = optional(
+  Schema.Int.check(Schema.isBetween({ minimum: 1_000, maximum: maxAnswer })),
+  `Bytes of the answer, ${defaultAnswer} by default and at most ${maxAnswer}: agents cut what is longer`
+)
+
+/**
+ * The arguments of a tool. Names of schemas would become `$ref` in the tool's input schema, which several agents do not
+ * resolve, so only schemas without a name are used. An unknown argument is answered with the known ones.
+ */
+const parametersOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.Struct(fields).annotate({
+    messageUnexpectedKey: `is not an argument of this tool, which takes ${Object.keys(fields).join(", ")}`
+  })
 
 const truncated = Schema.Boolean.annotate({ description: "Whether the item was too large and was cut" })
 
@@ -39,7 +53,7 @@ const EventItem = Schema.Struct({
 export const SearchEvents = Tool.make("search_events", {
   description:
     "Search events: what was found in breach dumps, stealer logs, pastes, forums and other sources. One search per call, none with identifier_id. Secrets are redacted.",
-  parameters: Schema.Struct({
+  parameters: parametersOf({
     query: optional(Schema.NonEmptyString, "Words, phrases in quotes, AND, OR, NOT"),
     identifier_id: optional(Schema.Int, "Only events that were matched to this identifier; costs no searches"),
     types: optional(
@@ -50,6 +64,7 @@ export const SearchEvents = Tool.make("search_events", {
     since: time("Created at or after"),
     until: time("Created at or before"),
     size: size(10),
+    max_bytes: maxBytes,
     from
   }),
   success: Schema.Struct({ ...answerFields, events: Schema.Array(EventItem) }),
@@ -58,8 +73,9 @@ export const SearchEvents = Tool.make("search_events", {
 
 export const GetEvent = Tool.make("get_event", {
   description: "Get one event in full by its uid. Secrets are redacted; a large event is cut and marked truncated.",
-  parameters: Schema.Struct({
-    uid: Schema.NonEmptyString.annotate({ description: "The uid, as in the results of search_events" })
+  parameters: parametersOf({
+    uid: Schema.NonEmptyString.annotate({ description: "The uid, as in the results of search_events" }),
+    max_bytes: maxBytes
   }),
   success: Schema.Struct({
     ...answerFields,
@@ -86,7 +102,7 @@ const CredentialItem = Schema.Struct({
 
 export const SearchCredentials = Tool.make("search_credentials", {
   description: "Search leaked credentials. One search per call and 100 results. Passwords are never returned.",
-  parameters: Schema.Struct({
+  parameters: parametersOf({
     type: Schema.Literals(["domain", "auth_domain", "secret", "email", "keyword"]).annotate({
       description:
         "domain: accounts whose address is in it; auth_domain: accounts that log in to it; email: exactly this address; keyword: user name; secret: accounts with this password"
@@ -96,6 +112,7 @@ export const SearchCredentials = Tool.make("search_credentials", {
     }),
     since: time("Imported at or after"),
     size: size(100),
+    max_bytes: maxBytes,
     from
   }),
   success: Schema.Struct({ ...answerFields, credentials: Schema.Array(CredentialItem) }),
@@ -103,15 +120,15 @@ export const SearchCredentials = Tool.make("search_credentials", {
 }).annotateMerge(reading)
 
 const checkFields = {
-  ...answerFields,
   verdict: Schema.Literals(["clean", "leaked", "incomplete", "skipped"]),
+  ...answerFields,
   truncated,
   data: Schema.Unknown.annotate({ description: "The report of the check, without values" })
 }
 
 export const CheckText = Tool.make("check_text", {
   description: "Find secrets in a text, search for each, and report which have leaked. Two searches per secret.",
-  parameters: Schema.Struct({ text: Schema.String }),
+  parameters: parametersOf({ text: Schema.String, max_bytes: maxBytes }),
   success: Schema.Struct(checkFields),
   failure: ToolFailed
 }).annotateMerge(reading)
@@ -119,12 +136,13 @@ export const CheckText = Tool.make("check_text", {
 export const CheckRepository = Tool.make("check_repository", {
   description:
     "Find secrets in a git repository on this machine, search for each, and report which have leaked. Its config file and its ignore file apply. Two searches per secret.",
-  parameters: Schema.Struct({
+  parameters: parametersOf({
     path: Schema.NonEmptyString.annotate({
       description:
         "A folder of the repository, below one of the roots that the server was started with; the whole repository is checked"
     }),
-    scope: optional(Schema.Literals(["changes", "tree"]), "changes: not committed yet (default); tree: every file")
+    scope: optional(Schema.Literals(["changes", "tree"]), "changes: not committed yet (default); tree: every file"),
+    max_bytes: maxBytes
   }),
   success: Schema.Struct(checkFields),
   failure: ToolFailed
@@ -132,7 +150,12 @@ export const CheckRepository = Tool.make("check_repository", {
 
 export const ListRecommendations = Tool.make("list_recommendations", {
   description: "List what the service suggests to monitor. Costs no searches.",
-  parameters: Schema.Struct({ status: Schema.optionalKey(RecommendationStatus), size: size(100), from }),
+  parameters: parametersOf({
+    status: Schema.optionalKey(Schema.Literals(recommendationStatuses)),
+    size: size(100),
+    max_bytes: maxBytes,
+    from
+  }),
   success: Schema.Struct({
     ...answerFields,
     recommendations: Schema.Array(
@@ -151,16 +174,17 @@ export const ListRecommendations = Tool.make("list_recommendations", {
 
 export const Quota = Tool.make("quota", {
   description: "How many searches are left. Costs none; unknown before the first search of the session.",
+  parameters: Schema.Record(Schema.String, Schema.Never.annotate({ message: "This tool takes no arguments" })),
   success: Schema.Struct(answerFields),
   failure: ToolFailed
 }).annotateMerge(reading)
 
 export const CreateIdentifier = Tool.make("create_identifier", {
   description: "Create an identifier, which is monitored from then on. No tool can undo this.",
-  parameters: Schema.Struct({
+  parameters: parametersOf({
     name: Schema.String,
-    type: Schema.optionalKey(IdentifierType),
-    search_types: Schema.optionalKey(Schema.Array(SearchType)),
+    type: Schema.optionalKey(Schema.Literals(identifierTypes)),
+    search_types: Schema.optionalKey(Schema.Array(Schema.Literals(searchTypes))),
     data: optional(Schema.Record(Schema.String, Schema.Unknown), "What it matches, by its type"),
     experimental_search_types: Schema.optionalKey(Schema.Array(Schema.String)),
     risks: Schema.optionalKey(Schema.Array(Schema.Int))
