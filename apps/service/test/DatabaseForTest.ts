@@ -9,14 +9,15 @@ import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database
 /** Under the clock of a test, which stands still, what waits for a lock waits for ever. */
 const realClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
-export const DatabaseOnTestClock = Layer.unwrap(
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
-      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-    ),
-    (folder) => sqliteSameThread(databaseFiles(join(folder, "test.sqlite")))
-  )
+/** The names of the files; nothing is created. */
+export const filesForTest = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  ),
+  (folder) => databaseFiles(join(folder, "test.sqlite"))
 )
+
+export const DatabaseOnTestClock = Layer.unwrap(Effect.map(filesForTest, (files) => sqliteSameThread(files)))
 
 export const DatabaseForTest = Layer.merge(DatabaseOnTestClock, realClock)

@@ -73,7 +73,8 @@ const list = Command.make(
   storeFlags,
   Effect.fnUntraced(function* (flags) {
     const keys = yield* Effect.flatMap(KeyStore, (keys) => keys.list).pipe(withStores(flags))
-    const rows = keys.map(({ createdAt, expiresAt, id, label, lastUsedAt, permissions, revokedAt, tenantId }) => [
+    const authentic = keys.filter(({ isAuthentic }) => isAuthentic)
+    const rows = authentic.map(({ createdAt, expiresAt, id, label, lastUsedAt, permissions, revokedAt, tenantId }) => [
       String(id),
       String(tenantId),
       printable(label ?? ""),
@@ -85,6 +86,8 @@ const list = Command.make(
     ])
     const head = ["id", "tenant", "label", "permissions", "created", "last used", "expires", "revoked"]
     for (const line of table([head, ...rows])) yield* Console.log(line)
+    const foreign = keys.filter(({ isAuthentic }) => !isAuthentic).map(({ id }) => id)
+    if (foreign.length > 0) return yield* new KeysNotAuthentic({ ids: foreign })
   })
 ).pipe(Command.withDescription("List the keys, with their last use to the minute; a key itself cannot be shown again"))
 
@@ -104,6 +107,15 @@ export const keys = Command.make("keys").pipe(
   Command.withDescription("Create, list and revoke API keys"),
   Command.withSubcommands([create, list, revoke])
 )
+
+/** Somebody who can write the store, but does not have the key file, added or changed these keys. */
+export class KeysNotAuthentic extends Schema.TaggedError<KeysNotAuthentic>()("KeysNotAuthentic", {
+  ids: Schema.Array(Schema.Int)
+}) {
+  override get message() {
+    return `Left out because this program did not write them: ${this.ids.map((id) => `key ${id}`).join(", ")}. The service refuses them. Find out who can write the database, and revoke them`
+  }
+}
 
 /** No key has this id. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Int }) {

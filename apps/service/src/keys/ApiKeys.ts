@@ -75,7 +75,7 @@ export class KeyRing {
     const learning = this.#known
     const access = decodeToken(this.#current.vault, token)
     return Effect.mapEager(this.#store.byDigest(access?.keyDigest ?? digestOf(token)), (key) => {
-      if (key === undefined || key.revokedAt !== null) return undefined
+      if (key === undefined || !key.isAuthentic || key.revokedAt !== null) return undefined
       const known = knownOf(key, access?.expiresAt)
       if (learning.size >= maximumKnown) learning.clear()
       learning.set(hashed, known)

@@ -44,6 +44,8 @@ export interface StoredKey {
   readonly label: string | null
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
+  /** False if somebody without the key file added or changed it: it opens nothing. */
+  readonly isAuthentic: boolean
 }
 
 /** When keys were last used, in milliseconds since 1970, by id. */

@@ -56,11 +56,13 @@ export const KeyStoreOpenSearch = Layer.effect(
           (key) => key !== undefined
         ),
       list: Effect.map(cluster.all(keyIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] }), (hits) =>
-        hits.map(({ document }) => document)
+        hits.map(({ document }) => ({ ...document, isAuthentic: true }))
       ),
       byDigest: (digest) => {
         const query: Query = { term: { digest: Buffer.from(digest).toString("hex") } }
-        return Effect.map(cluster.search(keyIndex, { query, sort: [{ id: "asc" }], size: 1 }), ([hit]) => hit?.document)
+        return Effect.map(cluster.search(keyIndex, { query, sort: [{ id: "asc" }], size: 1 }), ([hit]) =>
+          hit === undefined ? undefined : { ...hit.document, isAuthentic: true }
+        )
       },
       // Read again each second in any case, should a service have died between a change and its announcement.
       revision: (now) =>

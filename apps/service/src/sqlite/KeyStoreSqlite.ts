@@ -2,23 +2,32 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
-import { type Connection, query } from "./database/Connection.ts"
+import type { Vault } from "../crypto/Vault.ts"
+import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
-import { procedure } from "./database/Procedure.ts"
+import { encryptedColumn, type KeyedTable } from "./database/KeyedTable.ts"
+import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { digestOf } from "../keys/ApiKeys.ts"
-import { KeyStore, type KeyUses, type NewKey } from "../keys/KeyStore.ts"
+import { isSealed, sealContext, sealKey } from "../keys/KeySeal.ts"
+import { KeyStore, type KeyUses, type NewKey, type StoredKey } from "../keys/KeyStore.ts"
 
 export const KeyStoreSqlite = Layer.effect(
   KeyStore,
-  Effect.map(Database, ({ connection, lookUp, write }) => {
+  Effect.map(Database, ({ lookUp, write }) => {
     let checkedAt = Number.NaN
     let revision: unknown
     return KeyStore.of({
       create: (key) => write(createKey, key),
       replace: (key) => write(replaceKeys, key),
       revoke: (id, revokedAt) => write(revokeKey, { id, revokedAt }),
-      list: Effect.sync(() => connection.all(everyKey)),
-      byDigest: (digest) => lookUp(({ connection }) => connection.first(keyByDigest, digest)),
+      list: Effect.suspend(() =>
+        lookUp(({ connection, vault }) => connection.all(everyKey).map((row) => storedKeyOf(vault, row)))
+      ),
+      byDigest: (digest) =>
+        lookUp(({ connection, vault }) => {
+          const row = connection.first(keyByDigest, digest)
+          return row === undefined ? undefined : storedKeyOf(vault, row)
+        }),
       // The file is asked at most once per millisecond.
       revision: (now) => {
         if (now === checkedAt) return Effect.succeed(revision)
@@ -36,10 +45,10 @@ export const KeyStoreSqlite = Layer.effect(
 )
 
 const insertKey = (
-  connection: Connection,
+  database: OpenDatabase,
   { createdAt, expiresAt, label, permissions, tenantId, token }: NewKey
-): number =>
-  connection.run(
+): number => {
+  const { id } = database.connection.run(
     "INSERT INTO keys (token_hash, tenant_id, permissions, created_at, label, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
     digestOf(token),
     tenantId,
@@ -47,23 +56,35 @@ const insertKey = (
     createdAt,
     label ?? null,
     expiresAt ?? null
-  ).id
+  )
+  seal(database, id)
+  return id
+}
+
+/** The seal covers the id, which the insert gives. */
+const seal = ({ connection, vault }: OpenDatabase, id: number): void => {
+  const key = connection.first(keyById, id)
+  if (key !== undefined) connection.run("UPDATE keys SET seal = ? WHERE id = ?", sealKey(vault, key), id)
+}
 
 /** Returns the id of the key. */
-const createKey = procedure("KeyStore.create", ({ connection }, key: NewKey): number => insertKey(connection, key))
+const createKey = procedure("KeyStore.create", (database, key: NewKey): number => insertKey(database, key))
 
-const replaceKeys = procedure(
-  "KeyStore.replace",
-  ({ connection }, key: NewKey & { readonly label: string }): number => {
-    connection.run("DELETE FROM keys WHERE tenant_id = ? AND label = ?", key.tenantId, key.label)
-    return insertKey(connection, key)
-  }
-)
+const replaceKeys = procedure("KeyStore.replace", (database, key: NewKey & { readonly label: string }): number => {
+  database.connection.run("DELETE FROM keys WHERE tenant_id = ? AND label = ?", key.tenantId, key.label)
+  return insertKey(database, key)
+})
 
 const revokeKey = procedure(
   "KeyStore.revoke",
-  ({ connection }, { id, revokedAt }: { readonly id: number; readonly revokedAt: string }): boolean =>
-    connection.run("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", revokedAt, id).changes > 0
+  (database, { id, revokedAt }: { readonly id: number; readonly revokedAt: string }): boolean => {
+    const { connection, vault } = database
+    const key = connection.first(keyById, id)
+    if (key === undefined) return false
+    connection.run("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", revokedAt, id)
+    if (isSealed(vault, key.seal, key)) seal(database, id)
+    return true
+  }
 )
 
 const writeKeyUses = procedure("KeyStore.writeUses", ({ connection }, uses: KeyUses): void => {
@@ -77,6 +98,8 @@ export const keyProcedures = [createKey, replaceKeys, revokeKey, writeKeyUses]
 
 const KeyRow = Schema.Struct({
   id: Schema.Int,
+  digest: Schema.String,
+  seal: Schema.NullOr(Schema.Uint8Array),
   tenantId: Schema.Int,
   permissions: Schema.fromJsonString(Schema.Array(Permission)),
   createdAt: Schema.String,
@@ -86,8 +109,21 @@ const KeyRow = Schema.Struct({
   lastUsedAt: Schema.NullOr(Schema.String)
 })
 
-const keys = `SELECT id, tenant_id AS tenantId, permissions, created_at AS createdAt, revoked_at AS revokedAt, label,
+const storedKeyOf = (vault: Vault, row: typeof KeyRow.Type): StoredKey => ({
+  ...row,
+  isAuthentic: isSealed(vault, row.seal, row)
+})
+
+export const keyedKeys: KeyedTable = {
+  ...encryptedColumn({ name: "keys", key: { column: "id", type: "INTEGER" }, column: "seal", context: sealContext }),
+  sealRows: (database) => {
+    for (const { id } of database.connection.all(everyKey)) seal(database, id)
+  }
+}
+
+const keys = `SELECT id, lower(hex(token_hash)) AS digest, seal, tenant_id AS tenantId, permissions, created_at AS createdAt, revoked_at AS revokedAt, label,
   expires_at AS expiresAt, last_used_at AS lastUsedAt FROM keys`
 
 const everyKey = query(KeyRow, `${keys} ORDER BY id`)
+const keyById = query(KeyRow, `${keys} WHERE id = ?`)
 const keyByDigest = query(KeyRow, `${keys} WHERE token_hash = ?`)

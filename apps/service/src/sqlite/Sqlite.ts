@@ -15,7 +15,7 @@ import { keyedEvents } from "./events/KeyedEvents.ts"
 import { IdentifierGroupStoreSqlite } from "./IdentifierGroupStoreSqlite.ts"
 import { IdentifierStoreSqlite } from "./IdentifierStoreSqlite.ts"
 import { IntelStoreSqlite, keyedIntelRequests } from "./IntelStoreSqlite.ts"
-import { KeyStoreSqlite } from "./KeyStoreSqlite.ts"
+import { keyedKeys, KeyStoreSqlite } from "./KeyStoreSqlite.ts"
 import { QuotaStoreSqlite } from "./QuotaStoreSqlite.ts"
 import { RateStore } from "../limits/RateLimits.ts"
 import { loadTargetsSqlite } from "./LoadTargetSqlite.ts"
@@ -36,6 +36,7 @@ import { TenantStoreSqlite } from "./TenantStoreSqlite.ts"
 export const keyedTables: ReadonlyArray<KeyedTable> = [
   keyedIdentifiers,
   keyedIntelRequests,
+  keyedKeys,
   keyedEvents,
   keyedCredentials
 ]

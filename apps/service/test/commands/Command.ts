@@ -1,12 +1,13 @@
 /** The commands, in this process or in one of their own, as a person or a supervisor runs them. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NodeServices } from "@effect/platform-node"
 import { exitCodeOf, runCommand } from "@threat-exposure/service/commands/CommandLine"
+import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { TestConsole } from "effect/testing"
 
@@ -14,6 +15,20 @@ import { TestConsole } from "effect/testing"
 export const main = fileURLToPath(new URL("../../bin/threat-exposure-service.mjs", import.meta.url))
 /** Milliseconds. It ends what hangs: see vitest.config.ts. */
 export const timeout = 30 * 60_000
+
+/** Overwrites the root pages of tables, so that every use of them fails. No program may have the database open. */
+export const damage = (database: string, tables: ReadonlyArray<string>): void => {
+  const connection = new Connection(database)
+  connection.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  const [[pageSize] = []] = connection.tuples("PRAGMA page_size")
+  const roots = tables.flatMap((table) => connection.tuples("SELECT rootpage FROM sqlite_schema WHERE name = ?", table))
+  connection[Symbol.dispose]()
+  const file = openSync(database, "r+")
+  for (const [root] of roots) {
+    writeSync(file, Buffer.alloc(Number(pageSize), 0xff), 0, Number(pageSize), (Number(root) - 1) * Number(pageSize))
+  }
+  closeSync(file)
+}
 
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "threat-exposure-"))),

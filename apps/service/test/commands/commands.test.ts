@@ -21,6 +21,7 @@ import {
   ended,
   folder,
   createKey,
+  damage,
   lastLine,
   line,
   main,
@@ -43,13 +44,7 @@ describe("commands", () => {
         const where = yield* folder
         const database = join(where, "threat-exposure.sqlite")
         const token = yield* createKey(where, "1", "write-tenant")
-        const connection = new Connection(database)
-        for (const table of ["credentials", "matching_policies", "reports"]) {
-          connection.exec(
-            `CREATE TRIGGER full_${table} BEFORE INSERT ON ${table} BEGIN SELECT raise(ABORT, 'disk is full'); END`
-          )
-        }
-        connection[Symbol.dispose]()
+        damage(database, ["credentials", "matching_policies", "reports"])
         writeFileSync(join(where, "a.ndjson"), line(1))
         for (const args of [
           ["load", "credentials", "a.ndjson"],
@@ -58,7 +53,7 @@ describe("commands", () => {
         ]) {
           const { code, err, out } = yield* run(where, ...args)
           assert.deepEqual([code, out], [1, ""])
-          const failed = `error: The database ${database} failed: disk is full.`
+          const failed = `error: The database ${database} failed: database disk image is malformed.`
           // On a busy machine, lines of progress come first.
           assert.include(err, `${failed} What was reported as done is kept: `)
         }
@@ -72,7 +67,7 @@ describe("commands", () => {
           })
         )
         assert.strictEqual(status, 500)
-        yield* Effect.promise(() => until(() => text.err.includes("disk is full")))
+        yield* Effect.promise(() => until(() => text.err.includes("disk image is malformed")))
         assert.include(text.err, `database=${database}`)
       }).pipe(Effect.scoped),
     timeout
@@ -294,9 +289,7 @@ describe("commands", () => {
         const there = yield* folder
         const permission = "read-tenant,write-tenant"
         const token = yield* createKey(there, "3", permission)
-        const connection = new Connection(join(there, "threat-exposure.sqlite"))
-        connection.exec("CREATE TRIGGER full BEFORE INSERT ON reports BEGIN SELECT raise(ABORT, 'disk is full'); END")
-        connection[Symbol.dispose]()
+        damage(join(there, "threat-exposure.sqlite"), ["reports"])
         const { child, text, url } = yield* serving(there, "--log", "json")
         const planted = "planted-value-4711"
         const ask = (path: string, headers: Record<string, string>, body?: string) =>
@@ -338,7 +331,7 @@ describe("commands", () => {
         }
         const failure = lines.find(({ level }) => level === "error")
         assert.deepInclude(failure, { request_id: asked[6][1].id, operation: "reports.create" })
-        assert.include(String(failure?.["cause"]), "disk is full")
+        assert.include(String(failure?.["cause"]), "disk image is malformed")
         for (const secret of [planted, token]) assert.notInclude(text.err, secret)
       }).pipe(Effect.scoped),
     timeout
@@ -418,7 +411,7 @@ describe("commands", () => {
     {
       program: "sources",
       start: import.meta.resolve("@threat-exposure/service/main"),
-      sqlite: /\/src\/Sqlite\.ts$/u,
+      sqlite: /\/src\/sqlite\/Sqlite\.ts$/u,
       cluster: /\/undici\/|\/ClusterClient|OpenSearch\.ts$/u,
       command: /\/src\/commands\/[a-z]\w*\.ts$/u
     },

@@ -27,8 +27,9 @@ import { KeyFileUnusable, requireKeyFile } from "../../crypto/KeyFile.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { readyWithin, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
-import { KeyedConnection, pendingUpgrade } from "./DatabaseKey.ts"
+import { KeyedConnection, pendingUpgrade, upgradeFormat } from "./DatabaseKey.ts"
 import { isBusy, translated } from "./DriverError.ts"
+import { findForeignSchema } from "./ExpectedSchema.ts"
 import { contentOf, migrate, missingFrom } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
@@ -293,6 +294,16 @@ const prepared = Effect.fnUntraced(function* (
       locked: (body) => locked(() => connection.transaction(body, 0)),
       progress: progressLines(`upgrading ${file}`)
     })
+  }
+  yield* locked(() =>
+    upgradeFormat(connection, keyFile, (database) => keyedTables.forEach((table) => table.sealRows?.(database)))
+  )
+  const foreign = yield* locked(() => findForeignSchema(connection, migrations, keyedTables))
+  if (foreign !== undefined) {
+    return yield* databaseUnusable(
+      file,
+      `it has a ${foreign} that this program did not create. Restore a backup that you trust`
+    )
   }
   const open = yield* locked(() => new KeyedConnection(connection, keyFile))
   for (const path of makeFilesPrivate({ file, keyFile })) {

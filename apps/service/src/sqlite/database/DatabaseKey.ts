@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import {
   createKeyFile,
   keepOnlyKey,
+  keyCheckOf,
   KeyFileUnusable,
   newKeyBeside,
   readKeyFile,
@@ -17,8 +18,8 @@ import { type Connection, query } from "./Connection.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 import type { KeyChange } from "./KeyRotation.ts"
 
-/** The current format of encrypted data: that of `Vault`. */
-const presentFormat = 2
+/** In format 2, API keys were not sealed; in format 1, data was encrypted in another way. */
+const presentFormat = 3
 
 /** The key digests in the database; undefined if it has none yet. */
 const storedKeys = (connection: Connection): StoredKeys | undefined => connection.first(keysRow)
@@ -72,7 +73,7 @@ const vaultOf = (keyFile: string, { format, key_check, next_check }: StoredKeys)
  */
 export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChange | undefined => {
   const known = storedKeys(connection)
-  if (known === undefined || known.format === presentFormat) return undefined
+  if (known?.format !== 1) return undefined
   const rootKey = existingKeys(keyFile).find((key) => timingSafeEqual(firstFormatCheck(key), known.key_check))
   if (rootKey === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
   const vault = new Vault(rootKey)
@@ -87,9 +88,39 @@ export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChan
         return decryptFirst(bytes)
       }
     },
-    isPending: () => storedKeys(connection)?.format !== presentFormat,
-    finish: () => connection.run("UPDATE vault SET key_check = ?, format = ?", checkOf(rootKey), presentFormat)
+    isPending: () => storedKeys(connection)?.format === 1,
+    finish: () => connection.run("UPDATE vault SET key_check = ?, format = 2", checkOf(rootKey, 2))
   }
+}
+
+/**
+ * Brings a database of format 2 to the present format: `sealRows` authenticates what was not authenticated before. The check
+ * values change with the format, so that nobody without the key file can make a database appear to be of format 2 again.
+ */
+export const upgradeFormat = (
+  connection: Connection,
+  keyFile: string,
+  sealRows: (database: OpenDatabase) => void
+): void => {
+  if (storedKeys(connection)?.format !== 2) return
+  connection.transaction(() => {
+    // Another process may have done it.
+    const known = storedKeys(connection)
+    if (known?.format !== 2) return
+    const keys = existingKeys(keyFile)
+    const keyOf = (check: Uint8Array) => keys.find((key) => timingSafeEqual(checkOf(key, 2), check))
+    const key = keyOf(known.key_check)
+    if (key === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
+    const next = known.next_check === null ? null : keyOf(known.next_check)
+    if (next === undefined) throw new KeyFileUnusable({ keyFile, reason: lacksNext })
+    sealRows({ connection, vault: new Vault(key, next === null ? [] : [next]) })
+    connection.run(
+      "UPDATE vault SET key_check = ?, next_check = ?, format = ?",
+      checkOf(key),
+      next === null ? null : checkOf(next),
+      presentFormat
+    )
+  }, 0)
 }
 
 /** The check value of format 1, which identifies the right key. */
@@ -143,7 +174,8 @@ export const beginRotation = (connection: Connection, keyFile: string): KeyChang
 export const retireKeys = (connection: Connection, keyFile: string): ReadonlyArray<string> => {
   const known = storedKeys(connection)
   if (known === undefined || known.next_check !== null) return []
-  return keepOnlyKey(keyFile, Buffer.from(known.key_check).toString("hex"))
+  const present = existingKeys(keyFile).find((key) => timingSafeEqual(checkOf(key), known.key_check))
+  return present === undefined ? [] : keepOnlyKey(keyFile, keyCheckOf(present))
 }
 
 const existingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
@@ -157,8 +189,9 @@ export const isRotating = (connection: Connection): boolean => (storedKeys(conne
 
 const lacksNext = "it lacks the second key of the key rotation in progress, and part of the data is encrypted with it"
 
-/** What a database stores to recognise a key. */
-const checkOf = (key: Uint8Array): Uint8Array => new Vault(key).blindIndex("check", "")
+/** What a database of a format stores to recognise a key. */
+const checkOf = (key: Uint8Array, format = presentFormat): Uint8Array =>
+  new Vault(key).blindIndex("check", format === 2 ? "" : String(format))
 
 const keysRow = query(StoredKeys, "SELECT format, key_check, next_check, restored FROM vault")
 

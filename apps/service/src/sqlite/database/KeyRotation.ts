@@ -86,23 +86,49 @@ export const progressLines = (what: string) => {
 
 const changesOf = ({ name }: KeyedTable): string => `rekeying_changes_of_${name}`
 
-/** Triggers keep the first known values of a changed row: those that the next indexes may hold. */
-const prepareTable = (connection: Connection, table: KeyedTable): void => {
+/** The statement that creates one part of the schema. */
+interface SchemaPart {
+  readonly type: "table" | "trigger"
+  readonly name: string
+  readonly sql: string
+}
+
+/**
+ * What a rotation adds to the schema for a table until it ends. The triggers keep the first known values of a changed row:
+ * those that the next indexes may hold.
+ */
+export const rotationSchema = (connection: Connection, table: KeyedTable): ReadonlyArray<SchemaPart> => {
   const { columns, indexes, key, name } = table
-  if (isPrepared(connection, table)) return
-  discard(connection, table)
   const changes = changesOf(table)
   const old = [key.column, ...columns].map((column) => `OLD.${column}`).join(", ")
-  for (const index of indexes) connection.exec(emptyCopyOf(connection, index))
-  connection.exec(`
-    CREATE TABLE ${changes} (key ${key.type} PRIMARY KEY, was_there INTEGER NOT NULL, ${columns.join(", ")});
-    CREATE TRIGGER ${changes}_insert AFTER INSERT ON ${name}
-      BEGIN INSERT OR IGNORE INTO ${changes} (key, was_there) VALUES (NEW.${key.column}, 0); END;
-    CREATE TRIGGER ${changes}_update AFTER UPDATE ON ${name}
-      BEGIN INSERT OR IGNORE INTO ${changes} (key, ${columns.join(", ")}, was_there) VALUES (${old}, 1); END;
-    CREATE TRIGGER ${changes}_delete AFTER DELETE ON ${name}
-      BEGIN INSERT OR IGNORE INTO ${changes} (key, ${columns.join(", ")}, was_there) VALUES (${old}, 1); END`)
-  connection.run("INSERT INTO rekeying (table_name) VALUES (?)", name)
+  const trigger = (event: "insert" | "update" | "delete", statement: string): SchemaPart => ({
+    type: "trigger",
+    name: `${changes}_${event}`,
+    sql: `CREATE TRIGGER ${changes}_${event} AFTER ${event.toUpperCase()} ON ${name} BEGIN ${statement}; END`
+  })
+  const keepOld = `INSERT OR IGNORE INTO ${changes} (key, ${columns.join(", ")}, was_there) VALUES (${old}, 1)`
+  return [
+    ...indexes.map((index): SchemaPart => ({
+      type: "table",
+      name: nextIndex(index),
+      sql: emptyCopyOf(connection, index)
+    })),
+    {
+      type: "table",
+      name: changes,
+      sql: `CREATE TABLE ${changes} (key ${key.type} PRIMARY KEY, was_there INTEGER NOT NULL, ${columns.join(", ")})`
+    },
+    trigger("insert", `INSERT OR IGNORE INTO ${changes} (key, was_there) VALUES (NEW.${key.column}, 0)`),
+    trigger("update", keepOld),
+    trigger("delete", keepOld)
+  ]
+}
+
+const prepareTable = (connection: Connection, table: KeyedTable): void => {
+  if (isPrepared(connection, table)) return
+  discard(connection, table)
+  for (const { sql } of rotationSchema(connection, table)) connection.exec(sql)
+  connection.run("INSERT INTO rekeying (table_name) VALUES (?)", table.name)
 }
 
 /**

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../crypto/Vault.ts"
 import type { Connection } from "./Connection.ts"
+import type { OpenDatabase } from "./Procedure.ts"
 
 export interface KeyedTable {
   readonly name: string
@@ -13,6 +14,8 @@ export interface KeyedTable {
    * the end.
    */
   readonly indexes: ReadonlyArray<string>
+  /** Authenticates the rows of a database of format 2, which had no seals. */
+  sealRows?(database: OpenDatabase): void
   /** Each row has the key as text in `key`, and the columns. No database is needed: it runs outside the write lock. */
   reencrypt(keys: RotationKeys, rows: ReadonlyArray<unknown>): ReencryptedRows
 }
@@ -33,7 +36,7 @@ export interface ReencryptedRows {
 
 export const nextIndex = (index: string): string => `${index}_next`
 
-/** A table with one encrypted column and no index under the key. */
+/** A table with one encrypted column, which may be null, and no index under the key. */
 export const encryptedColumn = ({
   column,
   context,
@@ -47,7 +50,9 @@ export const encryptedColumn = ({
 }): KeyedTable => {
   const decodeRows = Schema.decodeUnknownSync(
     Schema.Array(
-      Schema.Struct({ key: Schema.String, value: Schema.Uint8Array }).pipe(Schema.encodeKeys({ value: column }))
+      Schema.Struct({ key: Schema.String, value: Schema.NullOr(Schema.Uint8Array) }).pipe(
+        Schema.encodeKeys({ value: column })
+      )
     )
   )
   return {
@@ -56,10 +61,11 @@ export const encryptedColumn = ({
     columns: [column],
     indexes: [],
     reencrypt: ({ decrypt, vault }, rows) => {
-      const reencrypted = decodeRows(rows).map((row) => ({
-        key: row.key,
-        value: vault.encrypt(decrypt(row.value, context(row.key)), context(row.key))
-      }))
+      const reencrypted = decodeRows(rows).flatMap((row) =>
+        row.value === null
+          ? []
+          : [{ key: row.key, value: vault.encrypt(decrypt(row.value, context(row.key)), context(row.key)) }]
+      )
       return {
         store: (connection) => {
           for (const row of reencrypted) {

@@ -14,6 +14,7 @@ import { generationsSchema } from "./migrations/0011-generations.ts"
 import { restoresSchema } from "./migrations/0012-restores.ts"
 import { identifierCreationsSchema } from "./migrations/0013-identifier-creations.ts"
 import { keyNumbersSchema } from "./migrations/0014-key-numbers.ts"
+import { keySealsSchema } from "./migrations/0015-key-seals.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -29,5 +30,6 @@ export const migrations: ReadonlyArray<Migration> = [
   generationsSchema,
   restoresSchema,
   identifierCreationsSchema,
-  keyNumbersSchema
+  keyNumbersSchema,
+  keySealsSchema
 ]

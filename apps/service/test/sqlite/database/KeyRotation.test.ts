@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { everyCredential } from "@threat-exposure/service/credentials/CredentialDeletion"
 import { deleteCredentials } from "@threat-exposure/service/sqlite/credentials/CredentialDeletionSqlite"
 import { batchOf, hashContext, PlainCredential } from "@threat-exposure/service/credentials/CredentialBatch"
@@ -35,13 +36,16 @@ const folder = Effect.acquireRelease(
 
 const fixture = (name: string) => join(import.meta.dirname, "../../fixtures", name)
 
-const earlierDatabase = Effect.map(folder, (folder) => {
-  const files = databaseFiles(join(folder, "test.sqlite"))
-  writeFileSync(files.file, gunzipSync(readFileSync(fixture("earlier.sqlite.gz"))))
-  copyFileSync(fixture("earlier.key"), files.keyFile)
-  chmodSync(files.keyFile, 0o600)
-  return files
-})
+const writtenDatabase = (name: string) =>
+  Effect.map(folder, (folder) => {
+    const files = databaseFiles(join(folder, "test.sqlite"))
+    writeFileSync(files.file, gunzipSync(readFileSync(fixture(`${name}.sqlite.gz`))))
+    copyFileSync(fixture(`${name}.key`), files.keyFile)
+    chmodSync(files.keyFile, 0o600)
+    return files
+  })
+
+const earlierDatabase = writtenDatabase("earlier")
 
 const connectionTo = ({ file }: DatabaseFiles) =>
   Effect.acquireDisposable(
@@ -74,10 +78,9 @@ const rotateSlowly = (connection: Connection, change: KeyChange, between: (trans
   })
 }
 
-const expectedAnswers: ReadonlyArray<unknown> = JSON.parse(readFileSync(fixture("earlier.json"), "utf8"))
-
-const checkAnswers = (files: DatabaseFiles) =>
+const checkAnswers = (files: DatabaseFiles, name = "earlier") =>
   Effect.gen(function* () {
+    const expectedAnswers: ReadonlyArray<unknown> = JSON.parse(readFileSync(fixture(`${name}.json`), "utf8"))
     const { call } = yield* ServiceForTest
     for (const [at, { body, path }] of searches.entries()) {
       assert.deepEqual((yield* call(1, "POST", path, body)).body, expectedAnswers[at], JSON.stringify(body))
@@ -115,6 +118,35 @@ describe("a database of format 1", () => {
     })
   )
 })
+
+describe("a database of format 2", () => {
+  it.live("is upgraded when it is opened: its keys stay valid, and every search finds what it found before", () =>
+    Effect.gen(function* () {
+      const files = yield* writtenDatabase("second")
+      yield* checkAnswers(files, "second")
+      yield* checkAnswers(files, "second")
+      const keys = yield* Effect.flatMap(KeyStore, ({ list }) => list).pipe(Effect.provide(sqliteSameThread(files)))
+      assert.isTrue(keys.some(({ id }) => id === 1))
+      assert.isTrue(keys.every(({ isAuthentic }) => isAuthentic))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("cannot be made from a later one to have planted keys accepted", () =>
+    Effect.gen(function* () {
+      const files = yield* writtenDatabase("second")
+      yield* checkAnswers(files, "second")
+      const connection = yield* connectionTo(files)
+      connection.run("UPDATE vault SET format = 2")
+      connection.run(plantKey, new Uint8Array(32))
+      connection[Symbol.dispose]()
+      const opened = yield* Effect.flip(Effect.provide(Effect.void, sqliteSameThread(files)))
+      assert.include(opened.message, "belongs to another database")
+    }).pipe(Effect.scoped)
+  )
+})
+
+const plantKey =
+  "INSERT INTO keys (token_hash, tenant_id, permissions, created_at) VALUES (?, 1, '[\"Read Tenant\"]', '2026-01-01T00:00:00Z')"
 
 /** What other processes do to the data while the key is rotated. */
 const change = fc.oneof(

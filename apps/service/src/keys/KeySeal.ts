@@ -1,0 +1,34 @@
+/**
+ * Authentication of stored API keys: whoever can write the store, but does not have the key file, can neither add a key nor
+ * change what one may do.
+ */
+import type { Vault } from "../crypto/Vault.ts"
+
+/** What a seal covers: everything but the label and the last use, which grant nothing. */
+export interface SealedKey {
+  readonly id: number
+  /** The digest of the token, in hexadecimal digits. */
+  readonly digest: string
+  readonly tenantId: number
+  readonly permissions: ReadonlyArray<string>
+  readonly createdAt: string
+  readonly revokedAt: string | null
+  readonly expiresAt: string | null
+}
+
+export const sealKey = (vault: Vault, key: SealedKey): Uint8Array => vault.encrypt(sealedText(key), sealContext(key.id))
+
+/** Whether the row is as a program with the key file wrote it. */
+export const isSealed = (vault: Vault, seal: Uint8Array | string | null, key: SealedKey): boolean => {
+  if (seal === null) return false
+  try {
+    return vault.decrypt(seal, sealContext(key.id)) === sealedText(key)
+  } catch {
+    return false
+  }
+}
+
+export const sealContext = (id: number | string): string => `keys.seal/${id}`
+
+const sealedText = ({ createdAt, digest, expiresAt, id, permissions, revokedAt, tenantId }: SealedKey): string =>
+  JSON.stringify([id, digest, tenantId, permissions, createdAt, revokedAt, expiresAt])

@@ -1,0 +1,38 @@
+/** Compares the schema of a database with that of the migrations: a trigger or a view runs with the rights of the service. */
+import * as Schema from "effect/Schema"
+import { Connection, query } from "./Connection.ts"
+import type { KeyedTable } from "./KeyedTable.ts"
+import { rotationSchema } from "./KeyRotation.ts"
+import { migrate, type Migration } from "./Migration.ts"
+
+/** The first part of the schema that this program did not create, or changed since; undefined if there is none. */
+export const findForeignSchema = (
+  connection: Connection,
+  migrations: ReadonlyArray<Migration>,
+  keyedTables: ReadonlyArray<KeyedTable>
+): string | undefined => {
+  using reference = new Connection(":memory:")
+  migrate(reference, migrations, "")
+  const expected = new Map(reference.all(schema).map(({ name, sql, type }) => [`${type} ${name}`, normalize(sql)]))
+  // A rotation of the key may be under way.
+  for (const table of keyedTables) {
+    for (const { name, sql, type } of rotationSchema(reference, table)) expected.set(`${type} ${name}`, normalize(sql))
+  }
+  const foreign = connection
+    .all(schema)
+    .find(({ name, sql, type }) => expected.get(`${type} ${name}`) !== normalize(sql))
+  return foreign === undefined ? undefined : `${foreign.type} ${JSON.stringify(foreign.name)}`
+}
+
+/** SQLite quotes the name of a renamed table, in two ways. */
+const normalize = (sql: string): string =>
+  sql
+    .replaceAll('"', "")
+    .replace(/^CREATE TABLE '(\w+)'/u, "CREATE TABLE $1")
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+
+const schema = query(
+  Schema.Struct({ type: Schema.String, name: Schema.String, sql: Schema.String }),
+  "SELECT type, name, coalesce(sql, '') AS sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+)
