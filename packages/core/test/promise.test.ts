@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
-import { type ClientOptions, createClient, isApiError, isKnown, Unavailable } from "../src/promise.ts"
+import { type CommonOptions, createClient, isApiError, isKnown, Unavailable } from "../src/promise.ts"
 
 type Answer = Response | ((url: string, init: RequestInit) => Response | Promise<Response>)
 
@@ -15,7 +15,7 @@ const credential = (id: number) => ({
   hash: "correct-horse"
 })
 
-const over = (answer: Answer, options: Partial<ClientOptions> = {}) => {
+const over = (answer: Answer, options: Partial<CommonOptions> = {}) => {
   const sent: Array<{ readonly url: string; readonly body: unknown; readonly signal: AbortSignal | null | undefined }> =
     []
   const client = createClient({

@@ -1,5 +1,5 @@
 /** Resolves the connection: flags, then the environment, then the saved profile. */
-import { type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
+import { type AuthenticationOptions, type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { layer as clientLayer } from "@threat-exposure/core/client/services"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import * as Effect from "effect/Effect"
@@ -103,7 +103,7 @@ export const resolveConnection = Effect.gen(function* () {
     pathPrefix: givenPrefix?.name ?? `The path prefix of ${saved}`,
     linkField: "THREAT_EXPOSURE_LINK_FIELD"
   }
-  const connected = (secret: SecretOptions, source: string, name = source) =>
+  const connected = (secret: AuthenticationOptions, source: string, name = source) =>
     Effect.map(accepted({ ...common, ...secret }, { ...names, token: name, apiKey: name }), (options) => ({
       options,
       source
@@ -136,9 +136,7 @@ export const optionsOf = (profile: Profile): ClientOptions => ({
   ...secretOf(profile)
 })
 
-type SecretOptions = Pick<ClientOptions, "apiKey" | "tenantId" | "token">
-
-const secretOf = ({ kind, secret, tenantId }: Profile): SecretOptions =>
+const secretOf = ({ kind, secret, tenantId }: Profile): AuthenticationOptions =>
   kind === "token" ? { token: secret } : { apiKey: secret, ...(tenantId === undefined ? {} : { tenantId }) }
 
 const isSameService = (a: string, b: string) =>

@@ -3,8 +3,7 @@
  * database, so it runs in other threads. All columns are parts of one buffer outside the heap, which moves from thread to
  * thread and costs the garbage collector nothing.
  */
-import * as Schema from "effect/Schema"
-import { credentialCodec } from "@threat-exposure/core/domain/Credential"
+import type { PlainCredential } from "@threat-exposure/core/domain/Credential"
 import type { Vault } from "../crypto/Vault.ts"
 import { termsOf } from "./CredentialTerm.ts"
 
@@ -43,10 +42,6 @@ export const bytesAt = ({ bytes, ends }: BytesColumn, row: number): Uint8Array |
   const end = ends[row] ?? start
   return start === end ? null : bytes.subarray(start, end)
 }
-
-/** A credential with its hash in clear, between reading and encryption: a `Redacted` for each would cost as much as decoding. */
-export const PlainCredential = credentialCodec<string>({ schema: Schema.String, wrap: (hash) => hash, isLazy: false })
-export interface PlainCredential extends Schema.Schema.Type<typeof PlainCredential> {}
 
 /** A decoded credential, and its import time in microseconds since 1970. */
 export interface ReadCredential {

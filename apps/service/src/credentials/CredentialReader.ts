@@ -6,7 +6,8 @@ import type { RecordChunk } from "../load/RecordChunks.ts"
 import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
-import { PlainCredential, type ReadCredential } from "./CredentialBatch.ts"
+import { PlainCredential } from "@threat-exposure/core/domain/Credential"
+import type { ReadCredential } from "./CredentialBatch.ts"
 
 /** Passes each credential to `take`, and returns the records that are refused. */
 export const readCredentials = (vault: Vault, chunk: RecordChunk, take: (credential: ReadCredential) => void) =>

@@ -1,5 +1,5 @@
 import type { IdentifierEvent } from "@threat-exposure/core/domain/Event"
-import { hiddenName } from "@threat-exposure/core/domain/Identifier"
+import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import { shownType } from "../matching/EventTypes.ts"
 import type { Expression } from "../search/Expression.ts"
 import { highlightsOf, titleOf } from "../search/Highlights.ts"
@@ -51,6 +51,6 @@ export const eventItem = (
       ...(ignoredAt === null ? undefined : { ignored_at: ignoredAt })
     },
     highlights: highlightsOf(expression, document),
-    identifiers: identifiers.map(({ id, name, type }) => ({ id, name: type === "secret" ? hiddenName : name }))
+    identifiers: identifiers.map(({ id, name, type }) => ({ id, name: type === "secret" ? redactedName : name }))
   }
 }

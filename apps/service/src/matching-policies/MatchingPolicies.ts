@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { NotFound } from "@threat-exposure/core/domain/Failures"
-import { hiddenName } from "@threat-exposure/core/domain/Identifier"
+import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import {
   type AssignedPolicy,
   type AssignPolicy,
@@ -82,7 +82,7 @@ export class MatchingPolicies extends Context.Service<
           return {
             items: page.map(({ assigned_at, clean_past_events, identifier, identifier_id }) => ({
               identifier_id,
-              identifier_name: identifier.type === "secret" ? hiddenName : identifier.name,
+              identifier_name: identifier.type === "secret" ? redactedName : identifier.name,
               clean_past_events,
               assigned_at
             })),

@@ -1,7 +1,7 @@
 /** The questions for a new identifier. */
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import {
-  hiddenName,
+  redactedName,
   identifierTypes,
   type IdentifierType,
   type NewIdentifier,
@@ -56,7 +56,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
     identifiers: [
       {
         id: made.id,
-        name: made.name === hiddenName ? name : made.name,
+        name: made.name === redactedName ? name : made.name,
         type: made.type,
         searchTypes: made.search_types,
         origin: "created"
@@ -64,7 +64,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
     ]
   })
   yield* Effect.forkDetach(
-    editor.notify("info", t("The identifier “{0}” was created.", made.name === hiddenName ? name : made.name))
+    editor.notify("info", t("The identifier “{0}” was created.", made.name === redactedName ? name : made.name))
   )
 })
 

@@ -1,5 +1,5 @@
 /** The identifiers, groups and policies that a profile has seen. */
-import { hiddenName, identifierTypes } from "@threat-exposure/core/domain/Identifier"
+import { redactedName, identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import { Schema } from "effect"
 import { t } from "../words/Localisation.ts"
 
@@ -22,7 +22,7 @@ export interface IdentifierEntry extends Schema.Schema.Type<typeof IdentifierEnt
 
 /** By its number where it has no name, or is a secret, whose name the service hides. */
 export const nameOfIdentifier = ({ id, name }: { readonly id: number; readonly name: string }): string =>
-  name === hiddenName ? t("Secret {0}", id) : name.trim() === "" ? t("Identifier {0}", id) : name
+  name === redactedName ? t("Secret {0}", id) : name.trim() === "" ? t("Identifier {0}", id) : name
 
 export const PolicyEntry = Schema.Struct({
   uuid: Schema.String,

@@ -17,6 +17,7 @@ import {
   PolicyUuid
 } from "../domain/MatchingPolicy.ts"
 import type { Failure } from "../domain/Failures.ts"
+import type { Page } from "../domain/Page.ts"
 import type { Permission } from "../domain/Permission.ts"
 import { RecommendationList, RecommendationPage } from "../domain/Recommendation.ts"
 import { NewReport } from "../domain/Report.ts"
@@ -25,7 +26,10 @@ import { TypedEvent } from "../domain/TypedEvent.ts"
 import { TokenAnswer, TokenDescription, TokenRequest } from "../domain/Token.ts"
 import { integerParameter, nonEmptyText } from "../domain/RequestField.ts"
 
-export interface Endpoint {
+/** A row of the table. */
+export type Endpoint = CursorEndpoint | ListEndpoint | SingleEndpoint
+
+interface EndpointBase {
   /** `group.endpoint`: the method of the client, and the name in `openapi.json`. */
   readonly operation: `${string}.${string}`
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
@@ -47,12 +51,6 @@ export interface Endpoint {
   readonly payload?: Schema.Codec<unknown, unknown>
   /** The fields of the query that the client's method takes as arguments of their own, as it takes `params`. */
   readonly keys?: ReadonlyArray<string>
-  /** For a listing by cursor: the client's method that reads it page by page. */
-  readonly pages?: string
-  /** `Schema.Void` if a success has no body. */
-  readonly success: Schema.Codec<unknown, unknown>
-  /** The field of the answer that the client's method returns. */
-  readonly result?: string
   /** How it can fail beside what any operation can fail with. */
   readonly failures?: ReadonlyArray<"NotFound" | "V2Failure">
   /** The texts of `openapi.json`. */
@@ -60,9 +58,34 @@ export interface Endpoint {
   readonly description: string
 }
 
+/** A listing by cursor. */
+interface CursorEndpoint extends EndpointBase {
+  /** The client's method that reads it page by page. */
+  readonly pages: string
+  readonly isList?: undefined
+  readonly success: Schema.Codec<Page<unknown>, unknown>
+}
+
+/** A list that is not paged. */
+interface ListEndpoint extends EndpointBase {
+  readonly pages?: undefined
+  readonly isList: true
+  readonly success: Schema.Codec<ReadonlyArray<unknown>, unknown>
+}
+
+interface SingleEndpoint extends EndpointBase {
+  readonly pages?: undefined
+  readonly isList?: undefined
+  /** `Schema.Void` if a success has no body. */
+  readonly success: Schema.Codec<unknown, unknown>
+  /** The field of the answer that the client's method returns. */
+  readonly result?: string
+}
+
 /** An operation that any valid key may call, by its token or, to get one, by itself. */
-export interface TokenEndpoint extends Omit<Endpoint, "permission"> {
+export interface TokenEndpoint extends Omit<EndpointBase, "permission"> {
   readonly permission?: Permission
+  readonly success: Schema.Codec<unknown, unknown>
   readonly security?: "apiKey"
 }
 
@@ -287,6 +310,7 @@ export const matchingPolicies = {
     isRead: true,
     isBeta: true,
     params: { identifier_id: idParameter },
+    isList: true,
     success: AssignedPolicies,
     failures: ["NotFound"],
     summary: "List the matching policies of an identifier",
@@ -418,6 +442,6 @@ export const groupDescriptions: { readonly [Group in keyof Contract | "tokens"]:
   tokens: "API keys and tokens"
 }
 
-interface Group {
+export interface Group {
   readonly [name: string]: Endpoint
 }

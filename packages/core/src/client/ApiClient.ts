@@ -8,16 +8,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { tokens } from "../api/Endpoints.ts"
 import type { TokenDescription } from "../domain/Token.ts"
-import type { Quota } from "../promise/ClientOptions.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import type { Call } from "../transport/Call.ts"
-import type { ClientOptions } from "../transport/ClientOptions.ts"
+import type { Quota, UncheckedOptions } from "../transport/ClientOptions.ts"
 import { decoderOf } from "../transport/Operation.ts"
 import { rawCall, type RawRequest } from "../transport/RequestEncoder.ts"
 import { emptyBody } from "../transport/ResponseBody.ts"
 import { makeTransport, type Transport } from "../transport/Transport.ts"
 
-export type { Quota } from "../promise/ClientOptions.ts"
+export type { Quota } from "../transport/ClientOptions.ts"
 
 export class ApiClient extends Context.Service<
   ApiClient,
@@ -41,7 +40,7 @@ export class ApiClient extends Context.Service<
   }
 >()("@threat-exposure/core/client/ApiClient") {
   /** Over the `HttpClient` in the context. It must not follow redirects itself; one over fetch is configured not to. */
-  static readonly layerNoDeps = (options: ClientOptions) =>
+  static readonly layerNoDeps = (options: UncheckedOptions) =>
     Layer.effect(
       ApiClient,
       Effect.map(makeTransport(options), (transport) =>
@@ -65,7 +64,7 @@ export class ApiClient extends Context.Service<
     )
 
   /** Over the given `fetch`, or the global one at the time of each request. */
-  static readonly layer = ({ fetch, ...options }: ClientOptions) =>
+  static readonly layer = ({ fetch, ...options }: UncheckedOptions) =>
     this.layerNoDeps(options).pipe(
       // Built for each client: a shared one would keep the `fetch` of the first.
       Layer.provide(Layer.fresh(FetchHttpClient.layer)),

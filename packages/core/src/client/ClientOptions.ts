@@ -1,3 +1,10 @@
 /** The options of a client, and of a call. */
-export type { ResponseInfo } from "../promise/ClientOptions.ts"
-export { CallOptions, type ClientOptions, type Secret, settingsOf } from "../transport/ClientOptions.ts"
+export {
+  type AuthenticationOptions,
+  CallOptions,
+  type ClientOptions,
+  type ResponseInfo,
+  type SecretInput,
+  settingsOf,
+  type UncheckedOptions
+} from "../transport/ClientOptions.ts"

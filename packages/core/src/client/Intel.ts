@@ -2,27 +2,16 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { intel as endpoints } from "../api/Endpoints.ts"
-import type { IntelQuestion, IntelRequest } from "../domain/Intel.ts"
-import type { ApiError } from "../transport/ApiError.ts"
-import { invoke, operation } from "../transport/Operation.ts"
-import type { RequestInput } from "../transport/RequestEncoder.ts"
+import { intel } from "../api/Endpoints.ts"
 import { ApiClient } from "./ApiClient.ts"
+import { type Methods, methods } from "./Methods.ts"
 
-const question = operation(endpoints.ask)
+export interface IntelMethods extends Methods<typeof intel> {}
 
-/** See docs/api.md#ask-for-intelligence. */
-export class Intel extends Context.Service<
-  Intel,
-  {
-    /** Never retried. Returns the id of the request; no operation retrieves the answer to the question. */
-    readonly ask: (request: RequestInput<IntelQuestion>) => Effect.Effect<IntelRequest, ApiError>
-  }
->()("@threat-exposure/core/client/Intel") {
+/** Questions to the threat-intelligence generator. */
+export class Intel extends Context.Service<Intel, IntelMethods>()("@threat-exposure/core/client/Intel") {
   static readonly layer = Layer.effect(
     Intel,
-    Effect.map(ApiClient, ({ transport }) =>
-      Intel.of({ ask: (request) => invoke(transport, question, { payload: request }) })
-    )
+    Effect.map(ApiClient, ({ transport }) => Intel.of(methods(transport, intel)))
   )
 }

@@ -1,28 +1,17 @@
-/** See docs/api.md#create-a-report. */
+/** Reports of a tenant. See docs/api.md#create-a-report. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { reports as endpoints } from "../api/Endpoints.ts"
-import type { NewReport } from "../domain/Report.ts"
-import type { ApiError } from "../transport/ApiError.ts"
-import { invoke, operation } from "../transport/Operation.ts"
-import type { RequestInput } from "../transport/RequestEncoder.ts"
+import { reports } from "../api/Endpoints.ts"
 import { ApiClient } from "./ApiClient.ts"
+import { type Methods, methods } from "./Methods.ts"
 
-const create = operation(endpoints.create)
+export interface ReportsMethods extends Methods<typeof reports> {}
 
-/** See docs/api.md#create-a-report. */
-export class Reports extends Context.Service<
-  Reports,
-  {
-    /** Never retried. */
-    readonly create: (request: RequestInput<NewReport>) => Effect.Effect<void, ApiError>
-  }
->()("@threat-exposure/core/client/Reports") {
+/** Reports of a tenant. */
+export class Reports extends Context.Service<Reports, ReportsMethods>()("@threat-exposure/core/client/Reports") {
   static readonly layer = Layer.effect(
     Reports,
-    Effect.map(ApiClient, ({ transport }) =>
-      Reports.of({ create: (request) => invoke(transport, create, { payload: request }) })
-    )
+    Effect.map(ApiClient, ({ transport }) => Reports.of(methods(transport, reports)))
   )
 }

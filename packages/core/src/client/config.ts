@@ -9,14 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { RequestInvalid } from "./ApiError.ts"
-import type { ClientOptions } from "./ClientOptions.ts"
-import { layer } from "./services.ts"
+import type { UncheckedOptions } from "./ClientOptions.ts"
+import { layerUnchecked } from "./services.ts"
 
 const text = (name: string) => Config.option(Config.String(name))
 const secret = (name: string) => Config.option(Config.Redacted(name))
 
 /** The options read from the environment, for programs that add others. */
-export const options: Config.Config<ClientOptions> = Config.all({
+export const options: Config.Config<UncheckedOptions> = Config.all({
   baseUrl: Config.String("THREAT_EXPOSURE_BASE_URL"),
   token: secret("THREAT_EXPOSURE_TOKEN"),
   apiKey: secret("THREAT_EXPOSURE_API_KEY"),
@@ -36,7 +36,7 @@ export const options: Config.Config<ClientOptions> = Config.all({
 export const layerConfig = Layer.unwrap(
   // A `ConfigError` is no `Error`: `runPromise` would reject with an object whose message Node does not show.
   Effect.mapError(options, () => new RequestInvalid({ operation: "client options", rule: baseUrlMissing })).pipe(
-    Effect.map(layer)
+    Effect.map(layerUnchecked)
   )
 )
 

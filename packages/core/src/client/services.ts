@@ -1,7 +1,7 @@
 /** All services of the client, over one {@link ApiClient}. */
 import * as Layer from "effect/Layer"
 import { ApiClient } from "./ApiClient.ts"
-import type { ClientOptions } from "./ClientOptions.ts"
+import type { ClientOptions, UncheckedOptions } from "./ClientOptions.ts"
 import { Credentials } from "./Credentials.ts"
 import { Events } from "./Events.ts"
 import { IdentifierGroups } from "./IdentifierGroups.ts"
@@ -12,7 +12,20 @@ import { Recommendations } from "./Recommendations.ts"
 import { Reports } from "./Reports.ts"
 import { Tenants } from "./Tenants.ts"
 
-const services = Layer.mergeAll(
+/** Under their names in the client for promises. */
+export const services = {
+  credentials: Credentials,
+  events: Events,
+  identifiers: Identifiers,
+  identifierGroups: IdentifierGroups,
+  recommendations: Recommendations,
+  matchingPolicies: MatchingPolicies,
+  reports: Reports,
+  tenants: Tenants,
+  intel: Intel
+} as const
+
+const all = Layer.mergeAll(
   Credentials.layer,
   Events.layer,
   Identifiers.layer,
@@ -25,7 +38,10 @@ const services = Layer.mergeAll(
 )
 
 /** Over the `HttpClient` in the context. */
-export const layerNoDeps = (options: ClientOptions) => Layer.provideMerge(services, ApiClient.layerNoDeps(options))
+export const layerNoDeps = (options: ClientOptions) => Layer.provideMerge(all, ApiClient.layerNoDeps(options))
 
 /** Over the given `fetch`, or the global one. */
-export const layer = (options: ClientOptions) => Layer.provideMerge(services, ApiClient.layer(options))
+export const layer = (options: ClientOptions) => layerUnchecked(options)
+
+/** {@link layer} for options that were read from somewhere. It fails unless there is exactly one way to authenticate. */
+export const layerUnchecked = (options: UncheckedOptions) => Layer.provideMerge(all, ApiClient.layer(options))

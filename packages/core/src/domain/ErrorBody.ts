@@ -18,35 +18,39 @@ export const statuses = {
 } as const
 
 /** One fault of a request. */
-export const ValidationFault = Schema.Struct({
-  /** `body`, `query` or `path`, then the keys and indexes that lead to the fault. */
-  loc: orElse(Schema.Array(Schema.Union([Schema.String, Schema.Int])), []),
-  msg: orElse(Schema.String, ""),
-  type: orElse(Schema.String, "unknown"),
-  input: Schema.optionalKey(Schema.Unknown),
-  ctx: orAbsent(Schema.Record(Schema.String, Schema.Unknown))
-}).annotate({ identifier: "ValidationFault" })
-export interface ValidationFault extends Schema.Schema.Type<typeof ValidationFault> {}
+export class ValidationFault extends Schema.Opaque<ValidationFault>()(
+  Schema.Struct({
+    /** `body`, `query` or `path`, then the keys and indexes that lead to the fault. */
+    loc: orElse(Schema.Array(Schema.Union([Schema.String, Schema.Int])), []),
+    msg: orElse(Schema.String, ""),
+    type: orElse(Schema.String, "unknown"),
+    input: Schema.optionalKey(Schema.Unknown),
+    ctx: orAbsent(Schema.Record(Schema.String, Schema.Unknown))
+  }).annotate({ identifier: "ValidationFault" })
+) {}
 
 /** The body of a 422. */
-export const ValidationBody = Schema.Struct({ detail: Schema.Array(ValidationFault) }).annotate({
-  identifier: "ValidationError"
-})
-export interface ValidationBody extends Schema.Schema.Type<typeof ValidationBody> {}
-
-export const V4Body = Schema.Struct({
-  error: Schema.Struct({
-    code: Schema.String,
-    message: Schema.String,
-    data: Schema.optionalKey(Schema.Unknown)
+export class ValidationBody extends Schema.Opaque<ValidationBody>()(
+  Schema.Struct({ detail: Schema.Array(ValidationFault) }).annotate({
+    identifier: "ValidationError"
   })
-}).annotate({ identifier: "V4Error" })
-export interface V4Body extends Schema.Schema.Type<typeof V4Body> {}
+) {}
 
-export const V2Body = Schema.Struct({ message: Schema.String, code: Schema.String }).annotate({
-  identifier: "V2Error"
-})
-export interface V2Body extends Schema.Schema.Type<typeof V2Body> {}
+export class V4Body extends Schema.Opaque<V4Body>()(
+  Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.String,
+      message: Schema.String,
+      data: Schema.optionalKey(Schema.Unknown)
+    })
+  }).annotate({ identifier: "V4Error" })
+) {}
+
+export class V2Body extends Schema.Opaque<V2Body>()(
+  Schema.Struct({ message: Schema.String, code: Schema.String }).annotate({
+    identifier: "V2Error"
+  })
+) {}
 
 export type Version = "v2" | "v4"
 

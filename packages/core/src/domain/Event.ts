@@ -100,33 +100,35 @@ export const linked = <const Fields extends Schema.Struct.Fields>(identifier: st
   )
 }
 
-export const EventMetadata = linked("EventMetadata", {
-  estimated_created_at: orNull(Schema.String, "value"),
-  matched_at: orNull(Schema.String),
-  type: orElse(open(globalEventTypes), ""),
-  uid: orElse(EventUid, ""),
-  severity: orElse(ReportedSeverity, ""),
-  /** A link to the event in the service's web application. */
-  svc_url: orAbsent(Schema.String),
-  title: orAbsent(Schema.String)
-})
-export interface EventMetadata extends Schema.Schema.Type<typeof EventMetadata> {}
+export class EventMetadata extends Schema.Opaque<EventMetadata>()(
+  linked("EventMetadata", {
+    estimated_created_at: orNull(Schema.String, "value"),
+    matched_at: orNull(Schema.String),
+    type: orElse(open(globalEventTypes), ""),
+    uid: orElse(EventUid, ""),
+    severity: orElse(ReportedSeverity, ""),
+    /** A link to the event in the service's web application. */
+    svc_url: orAbsent(Schema.String),
+    title: orAbsent(Schema.String)
+  })
+) {}
 
 /** A tenant's own annotations of an event. */
-export const TenantMetadata = Schema.Struct({
-  severity: orNull(
-    Schema.Struct({
-      original: orNull(ReportedSeverity),
-      /** Null until the tenant overrides it. */
-      override: orNull(ReportedSeverity)
-    })
-  ),
-  tags: orElse(Schema.Array(Schema.String), []),
-  notes: orNull(Schema.String),
-  remediated_at: orAbsent(Schema.String),
-  ignored_at: orAbsent(Schema.String)
-}).annotate({ identifier: "TenantMetadata" })
-export interface TenantMetadata extends Schema.Schema.Type<typeof TenantMetadata> {}
+export class TenantMetadata extends Schema.Opaque<TenantMetadata>()(
+  Schema.Struct({
+    severity: orNull(
+      Schema.Struct({
+        original: orNull(ReportedSeverity),
+        /** Null until the tenant overrides it. */
+        override: orNull(ReportedSeverity)
+      })
+    ),
+    tags: orElse(Schema.Array(Schema.String), []),
+    notes: orNull(Schema.String),
+    remediated_at: orAbsent(Schema.String),
+    ignored_at: orAbsent(Schema.String)
+  }).annotate({ identifier: "TenantMetadata" })
+) {}
 
 /**
  * By field name, the passages that matched, with the matched terms wrapped in `<mark>` tags (`<em>` in older records).
@@ -143,24 +145,23 @@ const searched = {
   highlights: orElse(Highlights, {})
 }
 
-export const Event = Schema.Struct(searched).annotate({ identifier: "Event" })
-export interface Event extends Schema.Schema.Type<typeof Event> {}
+export class Event extends Schema.Opaque<Event>()(Schema.Struct(searched).annotate({ identifier: "Event" })) {}
 
 export const EventPage = page("EventPage", Event)
 
-export const MatchedIdentifier = Schema.Struct({ id: orElse(Schema.Int, 0), name: orElse(Schema.String, "") }).annotate(
-  {
+export class MatchedIdentifier extends Schema.Opaque<MatchedIdentifier>()(
+  Schema.Struct({ id: orElse(Schema.Int, 0), name: orElse(Schema.String, "") }).annotate({
     identifier: "MatchedIdentifier"
-  }
-)
-export interface MatchedIdentifier extends Schema.Schema.Type<typeof MatchedIdentifier> {}
+  })
+) {}
 
 /** An event of one identifier. */
-export const IdentifierEvent = Schema.Struct({
-  ...searched,
-  identifiers: orElse(Schema.Array(MatchedIdentifier), [])
-}).annotate({ identifier: "IdentifierEvent" })
-export interface IdentifierEvent extends Schema.Schema.Type<typeof IdentifierEvent> {}
+export class IdentifierEvent extends Schema.Opaque<IdentifierEvent>()(
+  Schema.Struct({
+    ...searched,
+    identifiers: orElse(Schema.Array(MatchedIdentifier), [])
+  }).annotate({ identifier: "IdentifierEvent" })
+) {}
 
 export const IdentifierEventPage = page("IdentifierEventPage", IdentifierEvent)
 
@@ -211,31 +212,33 @@ const filters = {
   )
 }
 
-export const EventFilters = Schema.Struct({
-  ...filters,
-  type: Schema.optionalKey(Schema.Array(GlobalEventType))
-}).annotate({ identifier: "EventFilters" })
-export interface EventFilters extends Schema.Schema.Type<typeof EventFilters> {}
+export class EventFilters extends Schema.Opaque<EventFilters>()(
+  Schema.Struct({
+    ...filters,
+    type: Schema.optionalKey(Schema.Array(GlobalEventType))
+  }).annotate({ identifier: "EventFilters" })
+) {}
 
 /** The state of an event for the tenant. See docs/api.md#search-events-of-an-identifier. */
 export const EventStatus = oneOf("EventStatus", ["open", "ignored", "remediated"])
 export type EventStatus = typeof EventStatus.Type
 
-export const IdentifierEventFilters = Schema.Struct({
-  ...filters,
-  type: Schema.optionalKey(Schema.Array(IdentifierEventType)),
-  tags: Schema.optionalKey(Schema.Array(Schema.String)),
-  status: Schema.optionalKey(Schema.Array(EventStatus)),
-  /** @deprecated Use `status`. */
-  is_ignored: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Use `status`. When true, only ignored events", deprecated: true })
-  ),
-  /** @deprecated Use `status`. */
-  is_remediated: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Use `status`. When true, only remediated events", deprecated: true })
-  )
-}).annotate({ identifier: "IdentifierEventFilters" })
-export interface IdentifierEventFilters extends Schema.Schema.Type<typeof IdentifierEventFilters> {}
+export class IdentifierEventFilters extends Schema.Opaque<IdentifierEventFilters>()(
+  Schema.Struct({
+    ...filters,
+    type: Schema.optionalKey(Schema.Array(IdentifierEventType)),
+    tags: Schema.optionalKey(Schema.Array(Schema.String)),
+    status: Schema.optionalKey(Schema.Array(EventStatus)),
+    /** @deprecated Use `status`. */
+    is_ignored: Schema.optionalKey(
+      Schema.Boolean.annotate({ description: "Use `status`. When true, only ignored events", deprecated: true })
+    ),
+    /** @deprecated Use `status`. */
+    is_remediated: Schema.optionalKey(
+      Schema.Boolean.annotate({ description: "Use `status`. When true, only remediated events", deprecated: true })
+    )
+  }).annotate({ identifier: "IdentifierEventFilters" })
+) {}
 
 /** The largest page of events. */
 export const maximumEvents = 10
@@ -247,13 +250,15 @@ const search = {
   order: Schema.optionalKey(Order)
 }
 
-export const EventSearch = Schema.Struct({ ...search, filters: Schema.optionalKey(EventFilters) }).annotate({
-  identifier: "EventSearch"
-})
-export interface EventSearch extends Schema.Schema.Type<typeof EventSearch> {}
+export class EventSearch extends Schema.Opaque<EventSearch>()(
+  Schema.Struct({ ...search, filters: Schema.optionalKey(EventFilters) }).annotate({
+    identifier: "EventSearch"
+  })
+) {}
 
-export const IdentifierEventSearch = Schema.Struct({
-  ...search,
-  filters: Schema.optionalKey(IdentifierEventFilters)
-}).annotate({ identifier: "IdentifierEventSearch" })
-export interface IdentifierEventSearch extends Schema.Schema.Type<typeof IdentifierEventSearch> {}
+export class IdentifierEventSearch extends Schema.Opaque<IdentifierEventSearch>()(
+  Schema.Struct({
+    ...search,
+    filters: Schema.optionalKey(IdentifierEventFilters)
+  }).annotate({ identifier: "IdentifierEventSearch" })
+) {}

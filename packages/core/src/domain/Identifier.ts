@@ -81,7 +81,7 @@ export const IdentifierData = Schema.Record(Schema.String, Schema.Unknown)
 export type IdentifierData = typeof IdentifierData.Type
 
 /** Replaces a `name` that is a secret; the secret is moved to `data.secret`. */
-export const hiddenName = "<redacted>"
+export const redactedName = "<redacted>"
 
 const fields = {
   type: orElse(open(identifierTypes), ""),
@@ -103,28 +103,30 @@ const fields = {
   data_updated_at: orNull(Schema.String)
 }
 
-const sealed = <S extends Schema.Codec<Named, unknown>>(asset: S) =>
-  asset.pipe(Schema.decode(SchemaTransformation.transform<S["Type"], S["Type"]>({ decode: hide, encode: reveal })))
+const redactedWhenSecret = <S extends Schema.Codec<Named, unknown>>(asset: S) =>
+  asset.pipe(Schema.decode(SchemaTransformation.transform<S["Type"], S["Type"]>({ decode: redact, encode: reveal })))
 
 /**
  * If the type is `secret`, the texts and numbers in `data` are redacted, except `data.type`. If there are none, the name
- * is the secret: it moves to `data.secret`, and {@link hiddenName} replaces it.
+ * is the secret: it moves to `data.secret`, and {@link redactedName} replaces it.
  */
-export const Identifier = sealed(Schema.Struct(fields).annotate({ identifier: "Identifier" }))
-export type Identifier = typeof Identifier.Type
+export class Identifier extends Schema.Opaque<Identifier>()(
+  redactedWhenSecret(Schema.Struct(fields).annotate({ identifier: "Identifier" }))
+) {}
 
 /** Redacted as {@link Identifier} is; strings are accepted too. See docs/api.md#create-an-identifier. */
-export const NewIdentifier = sealed(
-  Schema.Struct({
-    name: nonEmptyText,
-    type: Schema.optionalKey(IdentifierType),
-    search_types: Schema.optionalKey(Schema.Array(SearchType)),
-    data: Schema.optionalKey(IdentifierData),
-    experimental_search_types: Schema.optionalKey(Schema.Array(Schema.String)),
-    risks: Schema.optionalKey(Schema.Array(Schema.Int))
-  }).annotate({ identifier: "NewIdentifier" })
-)
-export type NewIdentifier = typeof NewIdentifier.Type
+export class NewIdentifier extends Schema.Opaque<NewIdentifier>()(
+  redactedWhenSecret(
+    Schema.Struct({
+      name: nonEmptyText,
+      type: Schema.optionalKey(IdentifierType),
+      search_types: Schema.optionalKey(Schema.Array(SearchType)),
+      data: Schema.optionalKey(IdentifierData),
+      experimental_search_types: Schema.optionalKey(Schema.Array(Schema.String)),
+      risks: Schema.optionalKey(Schema.Array(Schema.Int))
+    }).annotate({ identifier: "NewIdentifier" })
+  )
+) {}
 
 /** How an answer wraps the identifier. */
 export const IdentifierCreated = Schema.Struct({ asset: orEmpty(Identifier) }).annotate({
@@ -137,28 +139,28 @@ interface Named {
   readonly data?: IdentifierData
 }
 
-function hide<A extends Named>(asset: A): A {
+function redact<A extends Named>(asset: A): A {
   if (!canBeSecret(asset)) return asset
   const { type, ...values } = asset.data ?? {}
-  const data = { ...(type === undefined ? undefined : { type }), ...mapObject(values, hidden) }
-  return isHolding(data)
+  const data = { ...(type === undefined ? undefined : { type }), ...mapObject(values, redactWithin) }
+  return containsRedacted(data)
     ? { ...asset, data }
-    : { ...asset, name: hiddenName, data: { ...data, secret: Redacted.make(asset.name) } }
+    : { ...asset, name: redactedName, data: { ...data, secret: Redacted.make(asset.name) } }
 }
 
 function reveal<A extends Named>(asset: A): A {
   if (!canBeSecret(asset) || asset.data === undefined) return asset
   const data = mapObject(asset.data, revealWithin)
   const { secret, ...others } = data
-  return asset.name === hiddenName && Predicate.isString(secret)
+  return asset.name === redactedName && Predicate.isString(secret)
     ? { ...asset, name: secret, data: others }
     : { ...asset, data }
 }
 
-function hidden(value: unknown): unknown {
+function redactWithin(value: unknown): unknown {
   if (Predicate.isString(value) || Predicate.isNumber(value)) return Redacted.make(value)
   if (Redacted.isRedacted(value)) return value
-  return mapWithin(value, hidden)
+  return mapWithin(value, redactWithin)
 }
 
 /** Where an answer leaves the type out, it is empty. */
@@ -166,8 +168,8 @@ function canBeSecret({ type }: Named): boolean {
   return type === "secret" || type === ""
 }
 
-function isHolding(value: unknown): boolean {
-  return Redacted.isRedacted(value) || (Predicate.isObjectOrArray(value) && Object.values(value).some(isHolding))
+function containsRedacted(value: unknown): boolean {
+  return Redacted.isRedacted(value) || (Predicate.isObjectOrArray(value) && Object.values(value).some(containsRedacted))
 }
 
 function mapObject(values: IdentifierData, change: (value: unknown) => unknown): IdentifierData {

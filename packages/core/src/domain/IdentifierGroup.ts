@@ -2,26 +2,28 @@
 import * as Schema from "effect/Schema"
 import { orElse, orEmpty, orNull } from "./Tolerant.ts"
 
-export const IdentifierGroup = Schema.Struct({
-  id: orElse(Schema.Int, 0),
-  tenant_id: orNull(Schema.Int),
-  feed_id: orNull(Schema.Int),
-  feed_owner_id: orNull(Schema.Int),
-  name: orNull(Schema.String),
-  urn: orNull(Schema.String)
-}).annotate({ identifier: "IdentifierGroup" })
-export interface IdentifierGroup extends Schema.Schema.Type<typeof IdentifierGroup> {}
+export class IdentifierGroup extends Schema.Opaque<IdentifierGroup>()(
+  Schema.Struct({
+    id: orElse(Schema.Int, 0),
+    tenant_id: orNull(Schema.Int),
+    feed_id: orNull(Schema.Int),
+    feed_owner_id: orNull(Schema.Int),
+    name: orNull(Schema.String),
+    urn: orNull(Schema.String)
+  }).annotate({ identifier: "IdentifierGroup" })
+) {}
 
 /** Which of these a service requires is not specified. */
-export const NewIdentifierGroup = Schema.Struct({
-  id: Schema.optionalKey(Schema.Int),
-  tenant_id: Schema.optionalKey(Schema.Int),
-  feed_id: Schema.optionalKey(Schema.Int),
-  feed_owner_id: Schema.optionalKey(Schema.Int),
-  name: Schema.optionalKey(Schema.String),
-  urn: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "NewIdentifierGroup" })
-export interface NewIdentifierGroup extends Schema.Schema.Type<typeof NewIdentifierGroup> {}
+export class NewIdentifierGroup extends Schema.Opaque<NewIdentifierGroup>()(
+  Schema.Struct({
+    id: Schema.optionalKey(Schema.Int),
+    tenant_id: Schema.optionalKey(Schema.Int),
+    feed_id: Schema.optionalKey(Schema.Int),
+    feed_owner_id: Schema.optionalKey(Schema.Int),
+    name: Schema.optionalKey(Schema.String),
+    urn: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "NewIdentifierGroup" })
+) {}
 
 /** How an answer wraps the group. */
 export const IdentifierGroupCreated = Schema.Struct({ assets_group: orEmpty(IdentifierGroup) }).annotate({

@@ -2,15 +2,17 @@
 import * as Schema from "effect/Schema"
 import { open, orElse } from "./Tolerant.ts"
 
-export const IntelQuestion = Schema.Struct({
-  question: Schema.String,
-  /** `analytical` is the only known value. */
-  tone: Schema.optionalKey(open(["analytical"]))
-}).annotate({ identifier: "IntelQuestion" })
-export interface IntelQuestion extends Schema.Schema.Type<typeof IntelQuestion> {}
+export class IntelQuestion extends Schema.Opaque<IntelQuestion>()(
+  Schema.Struct({
+    question: Schema.String,
+    /** `analytical` is the only known value. */
+    tone: Schema.optionalKey(open(["analytical"]))
+  }).annotate({ identifier: "IntelQuestion" })
+) {}
 
-export const IntelRequest = Schema.Struct({
-  /** A UUID. No operation retrieves the answer to the question. */
-  request_id: orElse(Schema.String, "")
-}).annotate({ identifier: "IntelRequest" })
-export interface IntelRequest extends Schema.Schema.Type<typeof IntelRequest> {}
+export class IntelRequest extends Schema.Opaque<IntelRequest>()(
+  Schema.Struct({
+    /** A UUID. No operation retrieves the answer to the question. */
+    request_id: orElse(Schema.String, "")
+  }).annotate({ identifier: "IntelRequest" })
+) {}

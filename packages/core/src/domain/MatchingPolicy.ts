@@ -11,16 +11,17 @@ import { open, orElse, orEmpty, orNull } from "./Tolerant.ts"
 export const PolicyUuid = Schema.String
 export type PolicyUuid = typeof PolicyUuid.Type
 
-export const MatchingPolicy = Schema.Struct({
-  uuid: orElse(PolicyUuid, ""),
-  name: orElse(Schema.String, ""),
-  policy_type: orElse(open(["INCLUDED_KEYWORDS"]), ""),
-  /** `{ keywords: [...] }` for INCLUDED_KEYWORDS; the shape for other types is not specified. */
-  value: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
-  created_at: orNull(Schema.String),
-  last_updated_at: orNull(Schema.String)
-}).annotate({ identifier: "MatchingPolicy" })
-export interface MatchingPolicy extends Schema.Schema.Type<typeof MatchingPolicy> {}
+export class MatchingPolicy extends Schema.Opaque<MatchingPolicy>()(
+  Schema.Struct({
+    uuid: orElse(PolicyUuid, ""),
+    name: orElse(Schema.String, ""),
+    policy_type: orElse(open(["INCLUDED_KEYWORDS"]), ""),
+    /** `{ keywords: [...] }` for INCLUDED_KEYWORDS; the shape for other types is not specified. */
+    value: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
+    created_at: orNull(Schema.String),
+    last_updated_at: orNull(Schema.String)
+  }).annotate({ identifier: "MatchingPolicy" })
+) {}
 
 const isTexts = Schema.is(Schema.Array(Schema.String))
 
@@ -28,13 +29,14 @@ const isTexts = Schema.is(Schema.Array(Schema.String))
 export const keywordsOf = ({ policy_type, value }: MatchingPolicy): ReadonlyArray<string> =>
   policy_type === "INCLUDED_KEYWORDS" && isTexts(value.keywords) ? value.keywords : []
 
-export const PolicyAssignment = Schema.Struct({
-  identifier_id: orElse(Schema.Int, 0),
-  identifier_name: orNull(Schema.String),
-  clean_past_events: orElse(Schema.Boolean, false),
-  assigned_at: orNull(Schema.String)
-}).annotate({ identifier: "PolicyAssignment" })
-export interface PolicyAssignment extends Schema.Schema.Type<typeof PolicyAssignment> {}
+export class PolicyAssignment extends Schema.Opaque<PolicyAssignment>()(
+  Schema.Struct({
+    identifier_id: orElse(Schema.Int, 0),
+    identifier_name: orNull(Schema.String),
+    clean_past_events: orElse(Schema.Boolean, false),
+    assigned_at: orNull(Schema.String)
+  }).annotate({ identifier: "PolicyAssignment" })
+) {}
 
 export const PolicyAssignmentPage = page("PolicyAssignmentPage", PolicyAssignment)
 
@@ -43,26 +45,29 @@ export const maximumAssignments = 100
 export const defaultAssignments = 25
 
 /** The query parameters of the listing. */
-export const PolicyAssignmentList = Schema.Struct({
-  order: Schema.optionalKey(Order),
-  size: Schema.optionalKey(integerParameter(pageSize(maximumAssignments, defaultAssignments))),
-  from: Schema.optionalKey(Cursor)
-})
-export interface PolicyAssignmentList extends Schema.Schema.Type<typeof PolicyAssignmentList> {}
+export class PolicyAssignmentList extends Schema.Opaque<PolicyAssignmentList>()(
+  Schema.Struct({
+    order: Schema.optionalKey(Order),
+    size: Schema.optionalKey(integerParameter(pageSize(maximumAssignments, defaultAssignments))),
+    from: Schema.optionalKey(Cursor)
+  })
+) {}
 
-export const AssignPolicy = Schema.Struct({
-  identifier_ids: Schema.Array(Schema.Int),
-  /** Whether to remove past events of the identifiers that the policy does not match. Default: false. */
-  clean_past_events: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "AssignPolicy" })
-export interface AssignPolicy extends Schema.Schema.Type<typeof AssignPolicy> {}
+export class AssignPolicy extends Schema.Opaque<AssignPolicy>()(
+  Schema.Struct({
+    identifier_ids: Schema.Array(Schema.Int),
+    /** Whether to remove past events of the identifiers that the policy does not match. Default: false. */
+    clean_past_events: Schema.optionalKey(Schema.Boolean)
+  }).annotate({ identifier: "AssignPolicy" })
+) {}
 
 /** A policy that is assigned to an identifier. */
-export const AssignedPolicy = Schema.Struct({
-  matching_policy: orEmpty(MatchingPolicy),
-  assigned_at: orNull(Schema.String),
-  clean_past_events: orElse(Schema.Boolean, false)
-}).annotate({ identifier: "AssignedPolicy" })
-export interface AssignedPolicy extends Schema.Schema.Type<typeof AssignedPolicy> {}
+export class AssignedPolicy extends Schema.Opaque<AssignedPolicy>()(
+  Schema.Struct({
+    matching_policy: orEmpty(MatchingPolicy),
+    assigned_at: orNull(Schema.String),
+    clean_past_events: orElse(Schema.Boolean, false)
+  }).annotate({ identifier: "AssignedPolicy" })
+) {}
 
 export const AssignedPolicies = Schema.Array(AssignedPolicy)

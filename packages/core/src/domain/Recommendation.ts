@@ -11,16 +11,17 @@ export type RecommendationStatus = typeof RecommendationStatus.Type
 export const RecommendationType = oneOf("RecommendationType", ["domain", "azure_tenant", "email", "username"])
 export type RecommendationType = typeof RecommendationType.Type
 
-export const Recommendation = Schema.Struct({
-  id: orElse(Schema.Int, 0),
-  /** `{ fqdn, type: "domain" }` for a domain; the shape for other types is not specified. */
-  data: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
-  status: orNull(open(recommendationStatuses), "value"),
-  updated_at: orNull(Schema.String),
-  /** A level in upper case; HIGH is the only known value. */
-  relevancy: orNull(open(["HIGH"]))
-}).annotate({ identifier: "Recommendation" })
-export interface Recommendation extends Schema.Schema.Type<typeof Recommendation> {}
+export class Recommendation extends Schema.Opaque<Recommendation>()(
+  Schema.Struct({
+    id: orElse(Schema.Int, 0),
+    /** `{ fqdn, type: "domain" }` for a domain; the shape for other types is not specified. */
+    data: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
+    status: orNull(open(recommendationStatuses), "value"),
+    updated_at: orNull(Schema.String),
+    /** A level in upper case; HIGH is the only known value. */
+    relevancy: orNull(open(["HIGH"]))
+  }).annotate({ identifier: "Recommendation" })
+) {}
 
 export const RecommendationPage = page("RecommendationPage", Recommendation)
 
@@ -28,10 +29,11 @@ export const RecommendationPage = page("RecommendationPage", Recommendation)
 export const maximumRecommendations = 100
 
 /** The query parameters of the listing. `types` may be repeated. */
-export const RecommendationList = Schema.Struct({
-  types: Schema.optionalKey(Schema.Array(RecommendationType)),
-  status: Schema.optionalKey(RecommendationStatus),
-  size: Schema.optionalKey(integerParameter(pageSize(maximumRecommendations, maximumRecommendations))),
-  from: Schema.optionalKey(Cursor)
-})
-export interface RecommendationList extends Schema.Schema.Type<typeof RecommendationList> {}
+export class RecommendationList extends Schema.Opaque<RecommendationList>()(
+  Schema.Struct({
+    types: Schema.optionalKey(Schema.Array(RecommendationType)),
+    status: Schema.optionalKey(RecommendationStatus),
+    size: Schema.optionalKey(integerParameter(pageSize(maximumRecommendations, maximumRecommendations))),
+    from: Schema.optionalKey(Cursor)
+  })
+) {}

@@ -2,13 +2,15 @@
 import * as Schema from "effect/Schema"
 import { open } from "./Tolerant.ts"
 
-export const TenantUser = Schema.Struct({
-  user_id: Schema.Int,
-  is_readonly: Schema.optionalKey(Schema.Boolean),
-  /** `viewer` is the only known value. */
-  role: Schema.optionalKey(open(["viewer"]))
-}).annotate({ identifier: "TenantUser" })
-export interface TenantUser extends Schema.Schema.Type<typeof TenantUser> {}
+export class TenantUser extends Schema.Opaque<TenantUser>()(
+  Schema.Struct({
+    user_id: Schema.Int,
+    is_readonly: Schema.optionalKey(Schema.Boolean),
+    /** `viewer` is the only known value. */
+    role: Schema.optionalKey(open(["viewer"]))
+  }).annotate({ identifier: "TenantUser" })
+) {}
 
-export const AddUsers = Schema.Struct({ users: Schema.Array(TenantUser) }).annotate({ identifier: "AddUsers" })
-export interface AddUsers extends Schema.Schema.Type<typeof AddUsers> {}
+export class AddUsers extends Schema.Opaque<AddUsers>()(
+  Schema.Struct({ users: Schema.Array(TenantUser) }).annotate({ identifier: "AddUsers" })
+) {}

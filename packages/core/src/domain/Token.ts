@@ -3,24 +3,27 @@ import * as Schema from "effect/Schema"
 import { Permission } from "./Permission.ts"
 import { open, orElse, orNull } from "./Tolerant.ts"
 
-export const TokenRequest = Schema.Struct({
-  /** The tenant that the token is for; the key must belong to it. */
-  tenant_id: Schema.optionalKey(Schema.NullOr(Schema.Int))
-}).annotate({ identifier: "TokenRequest" })
-export interface TokenRequest extends Schema.Schema.Type<typeof TokenRequest> {}
+export class TokenRequest extends Schema.Opaque<TokenRequest>()(
+  Schema.Struct({
+    /** The tenant that the token is for; the key must belong to it. */
+    tenant_id: Schema.optionalKey(Schema.NullOr(Schema.Int))
+  }).annotate({ identifier: "TokenRequest" })
+) {}
 
-export const TokenAnswer = Schema.Struct({
-  token: Schema.String,
-  /** Seconds since 1970. Not the expiry of the token, which is valid for one hour. */
-  refresh_token_exp: Schema.Int
-}).annotate({ identifier: "TokenAnswer" })
-export interface TokenAnswer extends Schema.Schema.Type<typeof TokenAnswer> {}
+export class TokenAnswer extends Schema.Opaque<TokenAnswer>()(
+  Schema.Struct({
+    token: Schema.String,
+    /** Seconds since 1970. Not the expiry of the token, which is valid for one hour. */
+    refresh_token_exp: Schema.Int
+  }).annotate({ identifier: "TokenAnswer" })
+) {}
 
 /** See docs/api.md#describe-a-token. */
-export const TokenDescription = Schema.Struct({
-  tenant_id: orNull(Schema.Int, "value"),
-  /** Null where the API key belongs to no user. */
-  user_id: orNull(Schema.Int),
-  scopes: orElse(Schema.Array(open(Permission.literals)), [])
-}).annotate({ identifier: "TokenDescription" })
-export interface TokenDescription extends Schema.Schema.Type<typeof TokenDescription> {}
+export class TokenDescription extends Schema.Opaque<TokenDescription>()(
+  Schema.Struct({
+    tenant_id: orNull(Schema.Int, "value"),
+    /** Null where the API key belongs to no user. */
+    user_id: orNull(Schema.Int),
+    scopes: orElse(Schema.Array(open(Permission.literals)), [])
+  }).annotate({ identifier: "TokenDescription" })
+) {}

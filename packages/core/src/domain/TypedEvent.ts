@@ -10,15 +10,16 @@ import { mapWithin, revealWithin, Secret } from "./Secret.ts"
 import { ReportedSeverity } from "./Severity.ts"
 import { orElse, orEmpty, orNull, promiseAnnotation } from "./Tolerant.ts"
 
-export const TypedEventMetadata = linked("TypedEventMetadata", {
-  estimated_created_at: orNull(Schema.String, "value"),
-  /** A link to the event in the service's web application. */
-  svc_url: orNull(Schema.String),
-  matched_at: orNull(Schema.String),
-  severity: orElse(ReportedSeverity, ""),
-  uid: orElse(EventUid, "")
-})
-export interface TypedEventMetadata extends Schema.Schema.Type<typeof TypedEventMetadata> {}
+export class TypedEventMetadata extends Schema.Opaque<TypedEventMetadata>()(
+  linked("TypedEventMetadata", {
+    estimated_created_at: orNull(Schema.String, "value"),
+    /** A link to the event in the service's web application. */
+    svc_url: orNull(Schema.String),
+    matched_at: orNull(Schema.String),
+    severity: orElse(ReportedSeverity, ""),
+    uid: orElse(EventUid, "")
+  })
+) {}
 
 const text = orNull(Schema.String)
 const flag = orNull(Schema.Boolean)
@@ -50,237 +51,279 @@ const typed = <const Name extends string, Data extends Schema.Constraint>(identi
     identifier: `${identifier}Event`
   })
 
-export const BlogPost = kind("BlogPost", "blog_post", {
-  url: text,
-  content: text,
-  description: text,
-  posted_at: text
-})
+export class BlogPost extends Schema.Opaque<BlogPost>()(
+  kind("BlogPost", "blog_post", {
+    url: text,
+    content: text,
+    description: text,
+    posted_at: text
+  })
+) {}
 
-export const Bot = kind("Bot", "bot", {
-  name: text,
-  url: text,
-  actor: nested({ id: text }),
-  victim_information: nested({ country_code: text, location: text, isp: text, installed_at: text, os: text }),
-  price: text,
-  currency: text
-})
+export class Bot extends Schema.Opaque<Bot>()(
+  kind("Bot", "bot", {
+    name: text,
+    url: text,
+    actor: nested({ id: text }),
+    victim_information: nested({ country_code: text, location: text, isp: text, installed_at: text, os: text }),
+    price: text,
+    currency: text
+  })
+) {}
 
-export const Bucket = kind("Bucket", "bucket", { url: text, bucket })
+export class Bucket extends Schema.Opaque<Bucket>()(kind("Bucket", "bucket", { url: text, bucket })) {}
 
-export const BucketObject = kind("BucketObject", "bucket_object", { url: text, bucket })
+export class BucketObject extends Schema.Opaque<BucketObject>()(
+  kind("BucketObject", "bucket_object", { url: text, bucket })
+) {}
 
-export const ChatMessage = kind("ChatMessage", "chat_message", {
-  posted_at: text,
-  actor,
-  context: nested({ conversation_id: text, conversation_name: text }),
-  content: text,
-  parent_context: nested({ parent_uid: text, parent_type: text }),
-  forward_info: nested({
-    forwarded_from: text,
-    forwarded_from_author_id: text,
-    forwarded_from_chat_id: integer,
-    forwarded_from_conversation_id: text,
-    forwarded_from_user_id: integer,
-    forwarded_from_username: text,
-    forwarded_message_time: text
-  }),
-  was_forwarded: flag
-})
+export class ChatMessage extends Schema.Opaque<ChatMessage>()(
+  kind("ChatMessage", "chat_message", {
+    posted_at: text,
+    actor,
+    context: nested({ conversation_id: text, conversation_name: text }),
+    content: text,
+    parent_context: nested({ parent_uid: text, parent_type: text }),
+    forward_info: nested({
+      forwarded_from: text,
+      forwarded_from_author_id: text,
+      forwarded_from_chat_id: integer,
+      forwarded_from_conversation_id: text,
+      forwarded_from_user_id: integer,
+      forwarded_from_username: text,
+      forwarded_message_time: text
+    }),
+    was_forwarded: flag
+  })
+) {}
 
-export const Cc = kind("Cc", "cc", {
-  bank: text,
-  bin: text,
-  brand: text,
-  country: text,
-  expiration: text,
-  owner: text,
-  state_code: text,
-  zip: text,
-  has_cvv: flag,
-  has_date_of_birth: flag,
-  has_mother_maiden_name: flag,
-  has_phone: flag,
-  has_pin: flag,
-  has_ssn: flag,
-  has_track_1: flag,
-  has_vbv: flag
-})
+export class Cc extends Schema.Opaque<Cc>()(
+  kind("Cc", "cc", {
+    bank: text,
+    bin: text,
+    brand: text,
+    country: text,
+    expiration: text,
+    owner: text,
+    state_code: text,
+    zip: text,
+    has_cvv: flag,
+    has_date_of_birth: flag,
+    has_mother_maiden_name: flag,
+    has_phone: flag,
+    has_pin: flag,
+    has_ssn: flag,
+    has_track_1: flag,
+    has_vbv: flag
+  })
+) {}
 
-export const CreditCard = alias("CreditCard", "credit_card", Cc)
+export class CreditCard extends Schema.Opaque<CreditCard>()(alias("CreditCard", "credit_card", Cc)) {}
 
-export const DockerImage = kind("DockerImage", "docker_image", {
-  content: text,
-  digest: text,
-  architecture: text,
-  os: text,
-  last_pushed_at: text,
-  last_pulled_at: text,
-  tags: orElse(Schema.Array(Schema.Struct({ name: text, repository_name: text })), [])
-})
+export class DockerImage extends Schema.Opaque<DockerImage>()(
+  kind("DockerImage", "docker_image", {
+    content: text,
+    digest: text,
+    architecture: text,
+    os: text,
+    last_pushed_at: text,
+    last_pulled_at: text,
+    tags: orElse(Schema.Array(Schema.Struct({ name: text, repository_name: text })), [])
+  })
+) {}
 
-export const DockerRepository = kind("DockerRepository", "docker_repository", {
-  url: text,
-  star_count: integer,
-  pull_count: integer,
-  collaborator_count: integer,
-  last_updated_at: text,
-  last_modified_at: text,
-  registered_at: text
-})
+export class DockerRepository extends Schema.Opaque<DockerRepository>()(
+  kind("DockerRepository", "docker_repository", {
+    url: text,
+    star_count: integer,
+    pull_count: integer,
+    collaborator_count: integer,
+    last_updated_at: text,
+    last_modified_at: text,
+    registered_at: text
+  })
+) {}
 
-export const ForumPost = kind("ForumPost", "forum_post", {
-  actor,
-  context: nested({ category_name: text, topic_id: text, topic_title: text }),
-  posted_at: text,
-  content: text,
-  url: text
-})
+export class ForumPost extends Schema.Opaque<ForumPost>()(
+  kind("ForumPost", "forum_post", {
+    actor,
+    context: nested({ category_name: text, topic_id: text, topic_title: text }),
+    posted_at: text,
+    content: text,
+    url: text
+  })
+) {}
 
 const integrationCredential = { identity_name: text, credential_hash: text, tenant_integration_id: text }
 
-export const InvalidCredential = kind("InvalidCredential", "invalid_credential", integrationCredential)
+export class InvalidCredential extends Schema.Opaque<InvalidCredential>()(
+  kind("InvalidCredential", "invalid_credential", integrationCredential)
+) {}
 
-export const ValidCredential = kind("ValidCredential", "valid_credential", integrationCredential)
+export class ValidCredential extends Schema.Opaque<ValidCredential>()(
+  kind("ValidCredential", "valid_credential", integrationCredential)
+) {}
 
-export const MitigatedCredential = kind("MitigatedCredential", "mitigated_credential", {
-  ...integrationCredential,
-  mitigation_action: text
-})
-
-export const Leak = kind("Leak", "leak", {
-  term: text,
-  site_url: text,
-  leaked_at: text,
-  breached_at: text,
-  leaked_credential_count: integer,
-  pii_tags: texts,
-  source
-})
-
-export const LeakedCredential = kind("LeakedCredential", "leaked_credential", {
-  identity_name: text,
-  imported_at: text,
-  password: orNull(Secret),
-  source
-})
-
-export const Listing = kind("Listing", "listing", {
-  url: text,
-  title: text,
-  content: text,
-  currency: text,
-  escrow: flag,
-  price: number,
-  ship_to: texts,
-  ship_from: texts,
-  stock_count: integer,
-  actor,
-  classification: nested({
-    classes: nested({
-      is_carding: flag,
-      is_bypass: flag,
-      is_ident_fraud: flag,
-      is_doc_fraud: flag,
-      is_phishing: flag,
-      is_money_xfer: flag,
-      is_cashout: flag,
-      is_virt_currency: flag,
-      is_hacking: flag,
-      is_misc_financial: flag
-    }),
-    types: nested({ is_guide: flag, is_service: flag, is_software: flag, is_hardware: flag, is_data: flag })
-  }),
-  context: nested({ category_name: text })
-})
-
-export const Lookalike = kind("Lookalike", "lookalike", {
-  domain: text,
-  registered_at: text,
-  identifier_domains: texts,
-  /** These three are specified as null only. */
-  feed: orNull(Schema.Unknown),
-  cert_data: orNull(Schema.Unknown),
-  subject: orNull(Schema.Unknown),
-  issuer: text
-})
-
-export const LookalikeDomain = alias("LookalikeDomain", "lookalike_domain", Lookalike)
-
-export const Paste = kind("Paste", "paste", {
-  url: text,
-  title: text,
-  content: text,
-  actor,
-  expires_at: text,
-  syntax: text
-})
-
-export const Ransomleak = kind("Ransomleak", "ransomleak", {
-  url: text,
-  response_url: text,
-  title: text,
-  content: text,
-  body: text,
-  victim_information: nested({
-    name: text,
-    display_name: text,
-    domain: text,
-    alternative_domains: texts,
-    industry: text,
-    employee_count: integer,
-    city: text,
-    state: text,
-    country: text,
-    latitude: number,
-    longitude: number
+export class MitigatedCredential extends Schema.Opaque<MitigatedCredential>()(
+  kind("MitigatedCredential", "mitigated_credential", {
+    ...integrationCredential,
+    mitigation_action: text
   })
-})
+) {}
 
-export const RansomLeak = alias("RansomLeak", "ransom_leak", Ransomleak)
+export class Leak extends Schema.Opaque<Leak>()(
+  kind("Leak", "leak", {
+    term: text,
+    site_url: text,
+    leaked_at: text,
+    breached_at: text,
+    leaked_credential_count: integer,
+    pii_tags: texts,
+    source
+  })
+) {}
 
-export const Service = kind("Service", "service", {
-  url: text,
-  asn: text,
-  content: text,
-  service: text,
-  product: text,
-  port: integer,
-  ip_address: text,
-  organization: text,
-  hostname: text,
-  country_code: text,
-  vulnerabilities: texts
-})
+export class LeakedCredential extends Schema.Opaque<LeakedCredential>()(
+  kind("LeakedCredential", "leaked_credential", {
+    identity_name: text,
+    imported_at: text,
+    password: orNull(Secret),
+    source
+  })
+) {}
 
-export const SocialMediaAccount = kind("SocialMediaAccount", "social_media_account", {
-  url: text,
-  site: text,
-  username: text
-})
+export class Listing extends Schema.Opaque<Listing>()(
+  kind("Listing", "listing", {
+    url: text,
+    title: text,
+    content: text,
+    currency: text,
+    escrow: flag,
+    price: number,
+    ship_to: texts,
+    ship_from: texts,
+    stock_count: integer,
+    actor,
+    classification: nested({
+      classes: nested({
+        is_carding: flag,
+        is_bypass: flag,
+        is_ident_fraud: flag,
+        is_doc_fraud: flag,
+        is_phishing: flag,
+        is_money_xfer: flag,
+        is_cashout: flag,
+        is_virt_currency: flag,
+        is_hacking: flag,
+        is_misc_financial: flag
+      }),
+      types: nested({ is_guide: flag, is_service: flag, is_software: flag, is_hardware: flag, is_data: flag })
+    }),
+    context: nested({ category_name: text })
+  })
+) {}
 
-export const StealerLog = kind("StealerLog", "stealer_log", {
-  victim_information: nested({
+export class Lookalike extends Schema.Opaque<Lookalike>()(
+  kind("Lookalike", "lookalike", {
+    domain: text,
+    registered_at: text,
+    identifier_domains: texts,
+    /** These three are specified as null only. */
+    feed: orNull(Schema.Unknown),
+    cert_data: orNull(Schema.Unknown),
+    subject: orNull(Schema.Unknown),
+    issuer: text
+  })
+) {}
+
+export class LookalikeDomain extends Schema.Opaque<LookalikeDomain>()(
+  alias("LookalikeDomain", "lookalike_domain", Lookalike)
+) {}
+
+export class Paste extends Schema.Opaque<Paste>()(
+  kind("Paste", "paste", {
+    url: text,
+    title: text,
+    content: text,
+    actor,
+    expires_at: text,
+    syntax: text
+  })
+) {}
+
+export class Ransomleak extends Schema.Opaque<Ransomleak>()(
+  kind("Ransomleak", "ransomleak", {
+    url: text,
+    response_url: text,
+    title: text,
+    content: text,
+    body: text,
+    victim_information: nested({
+      name: text,
+      display_name: text,
+      domain: text,
+      alternative_domains: texts,
+      industry: text,
+      employee_count: integer,
+      city: text,
+      state: text,
+      country: text,
+      latitude: number,
+      longitude: number
+    })
+  })
+) {}
+
+export class RansomLeak extends Schema.Opaque<RansomLeak>()(alias("RansomLeak", "ransom_leak", Ransomleak)) {}
+
+export class Service extends Schema.Opaque<Service>()(
+  kind("Service", "service", {
+    url: text,
+    asn: text,
+    content: text,
+    service: text,
+    product: text,
+    port: integer,
     ip_address: text,
-    ip_network: text,
-    username: text,
+    organization: text,
+    hostname: text,
     country_code: text,
-    zip_code: text,
-    location: text,
-    hwid: text,
-    current_language: text,
-    screensize_width: integer,
-    screensize_height: integer,
-    timezone: text,
-    os: text,
-    uac: text,
-    process_elevation: flag,
-    available_keyboards: texts,
-    hardware: texts,
-    anti_viruses: texts
-  }),
-  malware_information: nested({ malware_family: text, build_id: text, file_location: text, infected_at: text })
-})
+    vulnerabilities: texts
+  })
+) {}
+
+export class SocialMediaAccount extends Schema.Opaque<SocialMediaAccount>()(
+  kind("SocialMediaAccount", "social_media_account", {
+    url: text,
+    site: text,
+    username: text
+  })
+) {}
+
+export class StealerLog extends Schema.Opaque<StealerLog>()(
+  kind("StealerLog", "stealer_log", {
+    victim_information: nested({
+      ip_address: text,
+      ip_network: text,
+      username: text,
+      country_code: text,
+      zip_code: text,
+      location: text,
+      hwid: text,
+      current_language: text,
+      screensize_width: integer,
+      screensize_height: integer,
+      timezone: text,
+      os: text,
+      uac: text,
+      process_elevation: flag,
+      available_keyboards: texts,
+      hardware: texts,
+      anti_viruses: texts
+    }),
+    malware_information: nested({ malware_family: text, build_id: text, file_location: text, infected_at: text })
+  })
+) {}
 
 /** Every kind with a specified shape. */
 export const KnownEvent = Schema.Union([
@@ -320,62 +363,81 @@ export const knownEventTypes: ReadonlyArray<KnownEventType> = KnownEvent.members
 
 const known: ReadonlySet<string> = new Set(knownEventTypes)
 
+/**
+ * The type of an event that is not one of the known kinds. TypeScript has no type for every other string, and compares a
+ * literal with any `string`, branded or not. A pattern that no known type matches is not compared with it, so that
+ * `event.event_type === "paste"` narrows a {@link TypedEvent} to one kind. At run time it is the text as received.
+ */
+type Marked<Mark extends string> = `${string} (${Mark})`
+
+const isUnknownType = (name: string): name is Marked<"unknown"> => !known.has(name)
+const isMalformedType = (name: string): name is Marked<"malformed"> => known.has(name)
+
 /** An event of an unknown type, with its data as received; the type is empty where it was left out. */
-export const UnknownEvent = Schema.Struct({
-  event_type: orElse(
-    Schema.String.check(
-      Schema.makeFilter((name) => !known.has(name), {
-        expected: "an event type without a specified shape",
-        representation: { id: "threat-exposure/UnknownEventType", payload: null }
-      })
-    ),
-    ""
-  ).pipe(Schema.brand("UnknownEventType")),
-  metadata: orEmpty(TypedEventMetadata),
-  data: orNull(Schema.Unknown)
-}).annotate({ identifier: "UnknownEvent" })
-export interface UnknownEvent extends Schema.Schema.Type<typeof UnknownEvent> {}
+export class UnknownEvent extends Schema.Opaque<UnknownEvent>()(
+  Schema.Struct({
+    event_type: orElse(
+      Schema.String.check(
+        Schema.makeFilter(isUnknownType, {
+          expected: "an event type without a specified shape",
+          representation: { id: "threat-exposure/UnknownEventType", payload: null }
+        })
+      ),
+      ""
+    ).pipe(Schema.refine(isUnknownType)),
+    metadata: orEmpty(TypedEventMetadata),
+    data: orNull(Schema.Unknown)
+  }).annotate({ identifier: "UnknownEvent" })
+) {}
 
 /** Has no promise in the document: no service says that it sends such an event. */
 const MalformedOnWire = Schema.Struct({
-  event_type: Schema.Literals(knownEventTypes),
+  event_type: Schema.String.check(
+    Schema.makeFilter(isMalformedType, {
+      expected: "an event type with a specified shape",
+      representation: { id: "threat-exposure/KnownEventType", payload: null }
+    })
+  ),
   metadata: orEmpty(TypedEventMetadata),
   data: Schema.Unknown
 }).annotate({ [promiseAnnotation]: "never" })
 
 /** An event of a known type whose data is not as specified: the data as received, with passwords in it redacted. */
-export const MalformedEvent = MalformedOnWire.pipe(
-  Schema.decodeTo(
-    Schema.TaggedStruct("MalformedEvent", {
-      event_type: Schema.Literals(knownEventTypes),
-      metadata: Schema.toType(TypedEventMetadata),
-      data: Schema.Unknown,
-      /** Where the data is not as specified, and what was expected there; never what was found. */
-      faults: Schema.Array(Schema.String)
-    }),
-    {
-      decode: SchemaGetter.transform(({ event_type, metadata, data }: typeof MalformedOnWire.Type) => ({
-        _tag: "MalformedEvent" as const,
-        event_type,
-        metadata,
-        data: withHiddenPasswords(event_type, data),
-        faults: faultsIn(event_type, data)
-      })),
-      encode: SchemaGetter.transform(({ event_type, metadata, data }) => ({
-        event_type,
-        metadata,
-        data: revealWithin(data)
-      }))
-    }
+export class MalformedEvent extends Schema.Opaque<MalformedEvent>()(
+  MalformedOnWire.pipe(
+    Schema.decodeTo(
+      Schema.TaggedStruct("MalformedEvent", {
+        /** A known type. */
+        event_type: Schema.String.pipe(Schema.refine(isMalformedType)),
+        metadata: Schema.toType(TypedEventMetadata),
+        data: Schema.Unknown,
+        /** Where the data is not as specified, and what was expected there; never what was found. */
+        faults: Schema.Array(Schema.String)
+      }),
+      {
+        decode: SchemaGetter.transform(({ event_type, metadata, data }: typeof MalformedOnWire.Type) => ({
+          _tag: "MalformedEvent" as const,
+          event_type,
+          metadata,
+          data: redactPasswords(event_type, data),
+          faults: faultsIn(event_type, data)
+        })),
+        encode: SchemaGetter.transform(({ event_type, metadata, data }) => ({
+          event_type,
+          metadata,
+          data: revealWithin(data)
+        }))
+      }
+    )
   )
-)
-export type MalformedEvent = typeof MalformedEvent.Type
+) {}
 
 export const TypedEvent = Schema.Union([...KnownEvent.members, UnknownEvent, MalformedEvent]).annotate({
   identifier: "TypedEvent"
 })
 export type TypedEvent = typeof TypedEvent.Type
 
+/** Whether the event is of a known type, but its data is not as specified. */
 export const isMalformed = (event: TypedEvent): event is MalformedEvent => "_tag" in event
 
 /** Whether this version knows the event's type and can read its data. */
@@ -383,15 +445,17 @@ export const isKnown = (event: TypedEvent): event is KnownEvent => !isMalformed(
 
 const decodeKnown = Schema.decodeUnknownResult(KnownEvent, { errors: "all" })
 
-const faultsIn = (event_type: KnownEventType, data: unknown): ReadonlyArray<string> =>
+const faultsIn = (event_type: string, data: unknown): ReadonlyArray<string> =>
   Result.match(decodeKnown({ event_type, data }), {
     onFailure: ({ issue }) => faultsOf(issue),
     onSuccess: () => []
   })
 
-/** Of a leaked credential whose data is no object, all of it can be the password. */
-const withHiddenPasswords = (event_type: KnownEventType, data: unknown): unknown =>
-  event_type === "leaked_credential" && !Predicate.isObject(data) ? Redacted.make(data) : hidePasswords(data)
+/** If the data of a leaked credential is not an object, all of it can be the password. */
+const redactPasswords = (event_type: string, data: unknown): unknown =>
+  event_type === "leaked_credential" && !Predicate.isObject(data) ? Redacted.make(data) : redactPasswordsWithin(data)
 
-const hidePasswords = (value: unknown): unknown =>
-  mapWithin(value, (inner, key) => (key === "password" && inner !== null ? Redacted.make(inner) : hidePasswords(inner)))
+const redactPasswordsWithin = (value: unknown): unknown =>
+  mapWithin(value, (inner, key) =>
+    key === "password" && inner !== null ? Redacted.make(inner) : redactPasswordsWithin(inner)
+  )

@@ -1,32 +1,32 @@
-/** Every operation, for programs without Effect. */
-import type { CallLimits, Quota } from "./ClientOptions.ts"
-import type { Credential, CredentialSearch } from "./Credential.ts"
-import type { Event, EventSearch, IdentifierEvent, IdentifierEventSearch } from "./Event.ts"
-import type { Identifier, IdentifierGroup, NewIdentifier, NewIdentifierGroup } from "./Identifier.ts"
-import type { AssignedPolicy, AssignPolicy, PolicyAssignment, PolicyAssignmentList } from "./MatchingPolicy.ts"
-import type { Page } from "./Page.ts"
-import type { Recommendation, RecommendationList } from "./Recommendation.ts"
-import type { SecretInput } from "./Secret.ts"
-import type { AddUsers, IntelQuestion, IntelRequest, NewReport } from "./Tenant.ts"
-import type { TokenDescription } from "./Token.ts"
-import type { TypedEvent } from "./TypedEvent.ts"
-
-export interface CallOptions extends CallLimits {
-  /** Aborting it aborts the request and rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
-}
-
-export type Method = "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PATCH" | "POST" | "PUT"
-
-/** The query and the body of an operation that the client has no types for. */
-export interface RawRequest<Secret = SecretInput> {
-  /** A list repeats its parameter; null and undefined omit it. */
-  readonly query?: { readonly [name: string]: RawValue<Secret> | ReadonlyArray<RawValue<Secret>> } | undefined
-  /** Sent as JSON. */
-  readonly body?: unknown
-}
-
-type RawValue<Secret> = Secret | number | boolean | null | undefined
+/** The types of the client for programs without Effect, derived from those of the services for programs with it. */
+import type * as Effect from "effect/Effect"
+import type * as HttpMethod from "effect/http/HttpMethod"
+import type * as Redacted from "effect/Redacted"
+import type * as Stream from "effect/Stream"
+import type { CredentialsMethods } from "../client/Credentials.ts"
+import type { EventsMethods } from "../client/Events.ts"
+import type { IdentifierGroupsMethods } from "../client/IdentifierGroups.ts"
+import type { IdentifiersMethods } from "../client/Identifiers.ts"
+import type { IntelMethods } from "../client/Intel.ts"
+import type { MatchingPoliciesMethods } from "../client/MatchingPolicies.ts"
+import type { RecommendationsMethods } from "../client/Recommendations.ts"
+import type { ReportsMethods } from "../client/Reports.ts"
+import type { TenantsMethods } from "../client/Tenants.ts"
+import type * as Credentials from "../domain/Credential.ts"
+import type * as Events from "../domain/Event.ts"
+import type * as Groups from "../domain/IdentifierGroup.ts"
+import type * as Identifiers from "../domain/Identifier.ts"
+import type * as Intel from "../domain/Intel.ts"
+import type * as Policies from "../domain/MatchingPolicy.ts"
+import type { Page } from "../domain/Page.ts"
+import type * as Recommendations from "../domain/Recommendation.ts"
+import type * as Reports from "../domain/Report.ts"
+import type * as Tenants from "../domain/Tenant.ts"
+import type { TokenDescription } from "../domain/Token.ts"
+import type * as TypedEvents from "../domain/TypedEvent.ts"
+import type { CallLimits, Quota } from "../transport/ClientOptions.ts"
+import type { ListRequestInput, RawRequest, RequestInput } from "../transport/RequestEncoder.ts"
+import type { Secret } from "./Secret.ts"
 
 /**
  * Calls reject with an `ApiError`. A listing fetches pages as it is read, and leaving the loop aborts the request in flight.
@@ -34,78 +34,16 @@ type RawValue<Secret> = Secret | number | boolean | null | undefined
  * operations that change something are not.
  */
 export interface Client {
-  readonly credentials: {
-    /** Costs search quota. See docs/api.md#search-credentials. */
-    search(request: CredentialSearch, options?: CallOptions): AsyncIterable<Credential>
-    pages(request: CredentialSearch, options?: CallOptions): AsyncIterable<Page<Credential>>
-  }
-  readonly events: {
-    /** Costs search quota. See docs/api.md#search-events. */
-    search(request?: EventSearch, options?: CallOptions): AsyncIterable<Event>
-    pages(request?: EventSearch, options?: CallOptions): AsyncIterable<Page<Event>>
-    /** Costs no quota. See docs/api.md#search-events-of-an-identifier. */
-    ofIdentifier(
-      identifierId: number,
-      request?: IdentifierEventSearch,
-      options?: CallOptions
-    ): AsyncIterable<IdentifierEvent>
-    pagesOfIdentifier(
-      identifierId: number,
-      request?: IdentifierEventSearch,
-      options?: CallOptions
-    ): AsyncIterable<Page<IdentifierEvent>>
-    /**
-     * The `uid` is the one in an event's metadata. See docs/api.md#retrieve-an-event.
-     *
-     * @beta
-     */
-    get(uid: string, options?: CallOptions): Promise<TypedEvent>
-  }
-  readonly identifiers: {
-    /** @deprecated In favour of a v4 operation that is not specified: see docs/api.md#create-an-identifier. */
-    create(request: NewIdentifier, options?: CallOptions): Promise<Identifier>
-  }
-  readonly identifierGroups: {
-    /** See docs/api.md#create-an-identifier-group. */
-    create(request: NewIdentifierGroup, options?: CallOptions): Promise<IdentifierGroup>
-  }
-  readonly recommendations: {
-    /** See docs/api.md#list-recommendations. */
-    list(request?: RecommendationList, options?: CallOptions): AsyncIterable<Recommendation>
-    pages(request?: RecommendationList, options?: CallOptions): AsyncIterable<Page<Recommendation>>
-  }
+  readonly credentials: Promised<CredentialsMethods>
+  readonly events: Promised<EventsMethods>
+  readonly identifiers: Promised<IdentifiersMethods>
+  readonly identifierGroups: Promised<IdentifierGroupsMethods>
+  readonly recommendations: Promised<RecommendationsMethods>
   /** @beta */
-  readonly matchingPolicies: {
-    /** See docs/api.md#assign-a-matching-policy. */
-    assign(policyUuid: string, request: AssignPolicy, options?: CallOptions): Promise<void>
-    /** See docs/api.md#list-policy-assignments. */
-    assignments(
-      policyUuid: string,
-      request?: PolicyAssignmentList,
-      options?: CallOptions
-    ): AsyncIterable<PolicyAssignment>
-    pagesOfAssignments(
-      policyUuid: string,
-      request?: PolicyAssignmentList,
-      options?: CallOptions
-    ): AsyncIterable<Page<PolicyAssignment>>
-    /** All at once, without paging. What cannot be decoded is left out, as in a listing. See docs/api.md#list-policies-of-an-identifier. */
-    ofIdentifier(identifierId: number, options?: CallOptions): Promise<ReadonlyArray<AssignedPolicy>>
-    /** Also deletes its assignments. See docs/api.md#delete-a-matching-policy. */
-    delete(policyUuid: string, options?: CallOptions): Promise<void>
-  }
-  readonly reports: {
-    /** See docs/api.md#create-a-report. */
-    create(request: NewReport, options?: CallOptions): Promise<void>
-  }
-  readonly tenants: {
-    /** See docs/api.md#add-users-to-a-tenant. */
-    addUsers(tenantId: number, request: AddUsers, options?: CallOptions): Promise<void>
-  }
-  readonly intel: {
-    /** See docs/api.md#ask-for-intelligence. */
-    ask(request: IntelQuestion, options?: CallOptions): Promise<IntelRequest>
-  }
+  readonly matchingPolicies: Promised<MatchingPoliciesMethods>
+  readonly reports: Promised<ReportsMethods>
+  readonly tenants: Promised<TenantsMethods>
+  readonly intel: Promised<IntelMethods>
   /** What the token is for; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
   whoAmI(options?: CallOptions): Promise<TokenDescription | undefined>
   /** As the last answer of any call reported it. */
@@ -117,3 +55,120 @@ export interface Client {
    */
   request(method: Method, path: string, request?: RawRequest, options?: CallOptions): Promise<unknown>
 }
+
+export interface CallOptions extends CallLimits {
+  /** Aborting it aborts the request and rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export type Method = HttpMethod.HttpMethod
+
+/** The methods of a service, each with options as its last argument. */
+export type Promised<Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Arguments) => infer Answer
+    ? (...args: [...Arguments, options?: CallOptions]) => PromisedAnswer<Answer>
+    : never
+}
+
+type PromisedAnswer<Answer> =
+  Answer extends Effect.Effect<infer A, infer _E>
+    ? Promise<Revealable<A>>
+    : Answer extends Stream.Stream<infer A, infer _E>
+      ? AsyncIterable<Revealable<A>>
+      : never
+
+/** What an answer contains, with a `Secret` for each redacted value. */
+type Revealable<A> =
+  A extends Page<infer Item>
+    ? Page<Revealable<Item>>
+    : A extends Credentials.Credential
+      ? Credential
+      : A extends TypedEvents.LeakedCredential
+        ? LeakedCredential
+        : A
+
+type Revealed<A> = {
+  readonly [Key in keyof A]: A[Key] extends Redacted.Redacted | null ? Secret | null : A[Key]
+}
+
+export interface Credential extends Revealed<Credentials.Credential> {}
+
+export interface LeakedCredential extends Omit<TypedEvents.LeakedCredential, "data"> {
+  readonly data: Revealed<TypedEvents.LeakedCredential["data"]>
+}
+
+export type KnownEvent = Revealable<TypedEvents.KnownEvent>
+export type TypedEvent = KnownEvent | TypedEvents.MalformedEvent | TypedEvents.UnknownEvent
+
+// Requests, as a caller may write them.
+export interface CredentialSearch extends RequestInput<Credentials.CredentialSearch> {}
+export type CredentialQuery = RequestInput<Credentials.CredentialQuery>
+export interface EventSearch extends RequestInput<Events.EventSearch> {}
+export interface IdentifierEventSearch extends RequestInput<Events.IdentifierEventSearch> {}
+export type EventQuery = RequestInput<Events.EventQuery>
+export interface EventFilters extends RequestInput<Events.EventFilters> {}
+export interface IdentifierEventFilters extends RequestInput<Events.IdentifierEventFilters> {}
+export interface NewIdentifier extends RequestInput<Identifiers.NewIdentifier> {}
+export interface NewIdentifierGroup extends RequestInput<Groups.NewIdentifierGroup> {}
+export interface RecommendationList extends ListRequestInput<Recommendations.RecommendationList> {}
+export interface AssignPolicy extends RequestInput<Policies.AssignPolicy> {}
+export interface PolicyAssignmentList extends ListRequestInput<Policies.PolicyAssignmentList> {}
+export interface NewReport extends RequestInput<Reports.NewReport> {}
+export interface AddUsers extends RequestInput<Tenants.AddUsers> {}
+export interface IntelQuestion extends RequestInput<Intel.IntelQuestion> {}
+
+export type { Source } from "../domain/Credential.ts"
+export type {
+  Event,
+  EventMetadata,
+  GlobalEventType,
+  IdentifierEvent,
+  IdentifierEventType,
+  TenantMetadata
+} from "../domain/Event.ts"
+export type { Identifier, IdentifierType, SearchType } from "../domain/Identifier.ts"
+export type { IdentifierGroup } from "../domain/IdentifierGroup.ts"
+export type { IntelRequest } from "../domain/Intel.ts"
+export type { AssignedPolicy, MatchingPolicy, PolicyAssignment } from "../domain/MatchingPolicy.ts"
+export type { Order, Page } from "../domain/Page.ts"
+export type { Recommendation, RecommendationStatus } from "../domain/Recommendation.ts"
+export type { Severity } from "../domain/Severity.ts"
+export type { TokenDescription } from "../domain/Token.ts"
+export type {
+  BlogPost,
+  Bot,
+  Bucket,
+  BucketObject,
+  Cc,
+  ChatMessage,
+  CreditCard,
+  DockerImage,
+  DockerRepository,
+  ForumPost,
+  InvalidCredential,
+  Leak,
+  Listing,
+  Lookalike,
+  LookalikeDomain,
+  MalformedEvent,
+  MitigatedCredential,
+  Paste,
+  RansomLeak,
+  Ransomleak,
+  Service,
+  SocialMediaAccount,
+  StealerLog,
+  TypedEventMetadata,
+  UnknownEvent,
+  ValidCredential
+} from "../domain/TypedEvent.ts"
+export type {
+  CallLimits,
+  ClientOptions,
+  CommonOptions,
+  Quota,
+  ResponseInfo,
+  SecretInput,
+  UnreadableItem
+} from "../transport/ClientOptions.ts"
+export type { RawRequest } from "../transport/RequestEncoder.ts"

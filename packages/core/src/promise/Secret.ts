@@ -23,6 +23,3 @@ export class Secret {
     return "<redacted>"
   }
 }
-
-/** A secret in a request: text, or a `Secret` from an answer. */
-export type SecretInput = string | { reveal(): string }

@@ -4,14 +4,119 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { isLoopback } from "../domain/Loopback.ts"
 import { defaultLinkField, defaultPathPrefix } from "../domain/ServiceNames.ts"
-import type { CallLimits, ClientOptions as Options, ResponseInfo } from "../promise/ClientOptions.ts"
-import type { SecretInput } from "../promise/Secret.ts"
 import { RequestInvalid } from "./ApiError.ts"
 
-/** Text, a `Redacted`, or the `Secret` of the Promise client. */
-export type Secret = Redacted.Redacted | SecretInput
+/** A secret as a caller may give it: text, or redacted, as answers have it. */
+export type SecretInput = string | Redacted.Redacted | { reveal(): string }
 
-export interface ClientOptions extends Options<Secret> {}
+export type ClientOptions = AuthenticationOptions & CommonOptions
+
+export type AuthenticationOptions = TokenOptions | KeyOptions
+
+/** Options that were not written as such, of which {@link settingsOf} checks that there is exactly one way to authenticate. */
+export interface UncheckedOptions extends CommonOptions {
+  readonly token?: TokenOptions["token"] | undefined
+  readonly apiKey?: KeyOptions["apiKey"] | undefined
+  readonly tenantId?: number | undefined
+}
+
+interface TokenOptions {
+  /** A token, or a function that returns one: called before the first request, and once more after a 401. */
+  readonly token: SecretInput | (() => SecretInput | PromiseLike<SecretInput>)
+  readonly apiKey?: undefined
+  readonly tenantId?: undefined
+}
+
+interface KeyOptions {
+  /** Exchanged for a token, which is renewed after 45 minutes and once after a 401. */
+  readonly apiKey: SecretInput
+  /** The tenant of the token, for a key with several tenants. */
+  readonly tenantId?: number | undefined
+  readonly token?: undefined
+}
+
+export interface CommonOptions {
+  /** `https:`, or `http:` to a loopback address; it may have a path. */
+  readonly baseUrl: string | URL
+  /** The first segment of every path, which each service chooses. Default: `svc`. */
+  readonly pathPrefix?: string | undefined
+  /** The service's name of the event link field; decoded events always call it `svc_url`. Default: `svc_url`. */
+  readonly linkField?: string | undefined
+  /** Timeout of one attempt in milliseconds, body included. Default: 30,000. */
+  readonly timeout?: number | undefined
+  /** Deadline in milliseconds for one call with its retries; in a listing, for one page. Default: 180,000. */
+  readonly deadline?: number | undefined
+  /** Attempts after the first, for searches and reads only. Default: 4. */
+  readonly retries?: number | undefined
+  /** Milliseconds before the first retry; doubled for each further one, up to 30 seconds. Default: 250. */
+  readonly retryDelay?: number | undefined
+  /** The client's own limits in calls per second: `search` for the two global searches, `basic` for everything else. */
+  readonly rateLimits?: { readonly search?: number | undefined; readonly basic?: number | undefined } | undefined
+  /**
+   * Whether a global search fetches the next page while one is read. That can cost a unit of quota for a page that is not
+   * used. Listings that cost no quota always read ahead; `pages` never does. Default: false.
+   */
+  readonly readAhead?: boolean | undefined
+  /** Called once for each answer of the service. The call rejects with what it throws. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined
+  /**
+   * Called for each item of a listing that cannot be decoded; the listing leaves it out and continues. Without it, the listing
+   * delivers the other items of the page and then fails with an `UnexpectedResponse` that has `next`; a list that is not
+   * paged fails at once. The call rejects with what it throws.
+   */
+  readonly onUnreadable?: ((item: UnreadableItem) => void) | undefined
+  /** Used instead of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/** One answer of the service, without its headers and its body. */
+export interface ResponseInfo {
+  /** The method that was called, such as `Credentials.search`. */
+  readonly operation: string
+  readonly method: string
+  /** After the prefix, without the query. */
+  readonly path: string
+  readonly status: number
+  /** From the start of the request to the end of the body. */
+  readonly durationMs: number
+  /** 1 for the first attempt of a call. */
+  readonly attempt: number
+  /** The header whose name ends in `request-id`. */
+  readonly requestId: string | undefined
+  /** As the last answer of any call reported it. */
+  readonly searchesRemaining: number | undefined
+}
+
+/** An item of a listing that cannot be decoded. No field but its key contains a value of it. */
+export interface UnreadableItem {
+  /** Its index in the page or list. */
+  readonly index: number
+  /** The cursor of the page, null for the first page and for a list that is not paged. */
+  readonly from: string | null
+  /** What is wrong, and where in the item. */
+  readonly faults: ReadonlyArray<string>
+  /** Of an event, if it has one. */
+  readonly uid?: string
+  /** Of any other item, if it has one. */
+  readonly id?: number
+}
+
+/** The options of one call, where they differ from the options of the client. */
+export interface CallLimits {
+  readonly timeout?: number | undefined
+  readonly deadline?: number | undefined
+  readonly retries?: number | undefined
+  /** Only for a listing. */
+  readonly onUnreadable?: CommonOptions["onUnreadable"]
+}
+
+/** The quota of global searches, as the service last reported it. */
+export interface Quota {
+  /** Undefined until the service has reported it. */
+  readonly searchesRemaining: number | undefined
+  /** Whether the next page costs another unit; undefined until the service has reported it. */
+  readonly batchReached: boolean | undefined
+}
 
 /** Options of one call: provide them to its effect or stream. */
 export const CallOptions = Context.Reference<CallLimits>("@threat-exposure/core/transport/ClientOptions/CallOptions", {
@@ -27,10 +132,10 @@ export interface Settings {
   readonly linkField: string
   readonly limits: Limits
   readonly retryDelay: number
-  readonly rateLimits: NonNullable<ClientOptions["rateLimits"]>
+  readonly rateLimits: NonNullable<CommonOptions["rateLimits"]>
   readonly readAhead: boolean
   readonly onResponse: (response: ResponseInfo) => void
-  readonly onUnreadable: ClientOptions["onUnreadable"]
+  readonly onUnreadable: CommonOptions["onUnreadable"]
 }
 
 export interface Limits {
@@ -41,10 +146,10 @@ export interface Limits {
 
 export type Authentication =
   | { readonly _tag: "Constant"; readonly token: string }
-  | { readonly _tag: "Source"; readonly ask: () => Secret | PromiseLike<Secret> }
+  | { readonly _tag: "Source"; readonly ask: () => SecretInput | PromiseLike<SecretInput> }
   | { readonly _tag: "Key"; readonly apiKey: string; readonly tenantId: number | undefined }
 
-export const settingsOf = (options: ClientOptions): Result.Result<Settings, RequestInvalid> =>
+export const settingsOf = (options: UncheckedOptions): Result.Result<Settings, RequestInvalid> =>
   Result.gen(function* () {
     const pathPrefix = String(options.pathPrefix ?? defaultPathPrefix).replace(/^\/+|\/+$/gu, "")
     if (!/^[\w.~-]*\w[\w.~-]*(?:\/[\w.~-]*\w[\w.~-]*)*$/u.test(pathPrefix)) {
@@ -98,7 +203,7 @@ const revealed = (secret: unknown): unknown => {
 }
 
 /** Whether it is a `Secret` of the Promise client. */
-export const isRevealable = (value: unknown): value is Exclude<SecretInput, string> =>
+export const isRevealable = (value: unknown): value is { reveal(): string } =>
   typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function"
 
 const refuse = (rule: string) => Result.fail(new RequestInvalid({ operation: "client options", rule }))
@@ -149,7 +254,7 @@ const authenticationOf = ({
   apiKey,
   tenantId,
   token
-}: ClientOptions): Result.Result<Authentication, RequestInvalid> => {
+}: UncheckedOptions): Result.Result<Authentication, RequestInvalid> => {
   if ((token === undefined) === (apiKey === undefined)) return refuse("give either token or apiKey")
   if (tenantId !== undefined && (apiKey === undefined || !Number.isInteger(tenantId))) {
     return refuseOption("tenantId", "must be a whole number, and is only valid together with apiKey")

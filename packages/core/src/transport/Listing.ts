@@ -8,11 +8,10 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Cursor, Page } from "../domain/Page.ts"
 import { inOneLine } from "../domain/SchemaFaults.ts"
-import type { CallLimits } from "../promise/ClientOptions.ts"
 import { type ApiError, CursorLoop, type FailureContext, UnexpectedResponse } from "./ApiError.ts"
 import { errorContext } from "./Call.ts"
-import { CallOptions } from "./ClientOptions.ts"
-import type { Operation } from "./Operation.ts"
+import { type CallLimits, CallOptions } from "./ClientOptions.ts"
+import type { Operation, Parts } from "./Operation.ts"
 import { type PageReading, readList, readPage } from "./PageReader.ts"
 import type { PageSize } from "./PageSize.ts"
 import type { Transport } from "./Transport.ts"
@@ -32,11 +31,11 @@ interface Fetched<A> extends PageReading<A> {
 }
 
 /** A listing whose pages differ only in `from`, and in their size if `size` is given. */
-export const listing = <P, R extends { readonly from?: Cursor | null | undefined }, A>(
+export const listing = <R extends { readonly from?: Cursor | null | undefined }, A>(
   transport: Transport,
-  operation: Operation<P, Page<A>>,
+  operation: Operation<Page<A>>,
   request: R,
-  parts: (request: R & { readonly from: Cursor | undefined }) => P,
+  parts: (request: R & { readonly from: Cursor | undefined }) => Parts,
   size?: PageSize
 ): Listing<A> => ({
   from: request.from ?? null,
@@ -89,10 +88,10 @@ export const pagesOf = <A>(listing: Effect.Effect<Listing<A>, ApiError>): Stream
   )
 
 /** Every item of a list that is not paged. Without a handler, it fails if one of them cannot be decoded. */
-export const listOf = <P, A>(
+export const listOf = <A>(
   transport: Transport,
-  operation: Operation<P, ReadonlyArray<A>>,
-  parts: P
+  operation: Operation<ReadonlyArray<A>>,
+  parts: Parts
 ): Effect.Effect<ReadonlyArray<A>, ApiError> =>
   Effect.gen(function* () {
     const call = yield* operation.call(parts)

@@ -8,32 +8,28 @@ import { LinkField } from "../domain/Event.ts"
 import type { Cursor } from "../domain/Page.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
 import { type Call, type CallResponse, errorContext } from "./Call.ts"
-import { bodyEncoder, expandedPath, queryString, type RequestInput, textEncoder } from "./RequestEncoder.ts"
+import { bodyEncoder, expandedPath, queryString, textEncoder } from "./RequestEncoder.ts"
 import { faultsOf, inOneLine } from "../domain/SchemaFaults.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
 
-/** The parts of a request to an endpoint. */
-export type Parts<E extends Endpoint> = Part<"params", E> & Part<"query", E> & Part<"payload", E>
+/** The parts of a request, as a caller gives them. */
+export interface Parts {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly payload?: unknown
+}
 
-type Part<Name extends string, E> = E extends { readonly [Key in Name]: infer S }
-  ? { readonly [Key in Name]: RequestInput<TypeOf<S>> }
-  : { readonly [Key in Name]?: undefined }
-
-type TypeOf<S> = S extends Schema.Top ? S["Type"] : S extends Schema.Struct.Fields ? Schema.Struct<S>["Type"] : never
-
-export interface Operation<in P, out A> {
+export interface Operation<out A> {
   /** Such as `Credentials.search`. */
   readonly name: string
   /** Whether a page of it may cost a unit of the search quota. */
   readonly costsQuota: boolean
-  readonly call: (parts: P, from?: Cursor | null) => Effect.Effect<Call, RequestInvalid>
+  readonly call: (parts: Parts, from?: Cursor | null) => Effect.Effect<Call, RequestInvalid>
   readonly read: (response: CallResponse, call: Call, linkField: string) => Effect.Effect<A, UnexpectedResponse>
 }
 
-export const operation = <E extends Endpoint, A>(
-  endpoint: E & { readonly success: Schema.Codec<A, unknown> }
-): Operation<Parts<E>, A> => {
+export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Codec<A, unknown> }): Operation<A> => {
   const name = `${endpoint.operation.charAt(0).toUpperCase()}${endpoint.operation.slice(1)}`
   // Built when first used: a program starts sooner, and rarely uses all of them.
   const codecs = lazily(() => ({
@@ -44,7 +40,7 @@ export const operation = <E extends Endpoint, A>(
   }))
 
   const call = Effect.fnUntraced(function* (
-    { params, payload, query }: Parts<E>,
+    { params, payload, query }: Parts,
     context: Pick<Call, "from" | "operation">
   ) {
     const { encodeParams, encodePayload, encodeQuery } = codecs()
@@ -67,7 +63,7 @@ export const operation = <E extends Endpoint, A>(
 
   return {
     name,
-    costsQuota: endpoint.tier === "search",
+    costsQuota: endpoint.costsQuota === true,
     call: (parts, from) => {
       const context = errorContext({ operation: name, from })
       return Effect.mapError(call(parts, context), (rule) => new RequestInvalid({ ...context, rule }))
@@ -109,7 +105,7 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
 }
 
 /** Sends it and reads the response. */
-export const invoke = <P, A>(transport: Transport, operation: Operation<P, A>, parts: P): Effect.Effect<A, ApiError> =>
+export const invoke = <A>(transport: Transport, operation: Operation<A>, parts: Parts): Effect.Effect<A, ApiError> =>
   operation.call(parts).pipe(
     Effect.flatMap((call) =>
       Effect.flatMap(transport.send(call), (response) => operation.read(response, call, transport.linkField))

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Page } from "../domain/Page.ts"
-import type { UnreadableItem } from "../promise/ClientOptions.ts"
 import type { UnexpectedResponse } from "./ApiError.ts"
+import type { UnreadableItem } from "./ClientOptions.ts"
 import type { Body } from "./ResponseBody.ts"
 
 export interface PageReading<A> {

@@ -6,24 +6,23 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Endpoint } from "../api/Endpoints.ts"
 import type { Cursor } from "../domain/Page.ts"
-import type { RawRequest as Request } from "../promise/Client.ts"
-import type { SecretInput } from "../promise/Secret.ts"
 import { RequestInvalid } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
-import { isRevealable, type Secret } from "./ClientOptions.ts"
+import { isRevealable, type SecretInput } from "./ClientOptions.ts"
 import { faultsOf, inOneLine } from "../domain/SchemaFaults.ts"
 
 /** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
-export type RequestInput<A> = A extends string | number | boolean | null | undefined
-  ? A
-  : A extends Redacted.Redacted<infer Value>
-    ? Value | A | SecretInput
+export type RequestInput<A> = {
+  readonly [Key in keyof A]: {} extends Pick<A, Key> ? FieldInput<A[Key]> | undefined : FieldInput<A[Key]>
+}
+
+type FieldInput<A> =
+  A extends Redacted.Redacted<unknown>
+    ? SecretInput
     : A extends ReadonlyArray<infer Item>
-      ? ReadonlyArray<RequestInput<Item>>
+      ? ReadonlyArray<FieldInput<Item>>
       : A extends object
-        ? {
-            readonly [Key in keyof A]: {} extends Pick<A, Key> ? RequestInput<A[Key]> | undefined : RequestInput<A[Key]>
-          }
+        ? RequestInput<A>
         : A
 
 /** The request of a listing by query, whose `from` may be null as a page's `next` may. */
@@ -61,8 +60,15 @@ export const bodyEncoder = (schema: Endpoint["payload"]) => {
     ).pipe(Effect.mapError(({ issue }) => inOneLine(faultsOf(issue))))
 }
 
-/** The request of an operation that the client has no schema for. */
-export interface RawRequest extends Request<Secret> {}
+/** The query and the body of an operation that the client has no types for. */
+export interface RawRequest {
+  /** A list repeats its parameter; null and undefined omit it. */
+  readonly query?: { readonly [name: string]: RawValue | ReadonlyArray<RawValue> } | undefined
+  /** Sent as JSON. */
+  readonly body?: unknown
+}
+
+type RawValue = SecretInput | number | boolean | null | undefined
 
 export const rawCall = (
   method: string,

@@ -4,12 +4,11 @@ import type * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Semaphore from "effect/Semaphore"
-import type { Quota } from "../promise/ClientOptions.ts"
 import { type ApiError, TimedOut } from "./ApiError.ts"
 import { type AttemptFailure, errorOf, isTooLarge, isUnauthorized, retrying } from "./AttemptFailure.ts"
 import { makeTokens, type SendOnce } from "./Authentication.ts"
 import { type ApiResponse, type Call, type CallResponse, errorContext } from "./Call.ts"
-import { CallOptions, type ClientOptions, limitsOf, type Settings, settingsOf } from "./ClientOptions.ts"
+import { CallOptions, limitsOf, type Quota, type Settings, settingsOf, type UncheckedOptions } from "./ClientOptions.ts"
 import { monotonicMillis } from "./MonotonicTime.ts"
 import { firstValue, makeRoundTrip } from "./RoundTrip.ts"
 import { makeScrubber } from "./Scrubber.ts"
@@ -24,11 +23,11 @@ export interface Transport {
   readonly linkField: string
   /** Whether listings that cost quota fetch a page ahead. */
   readonly readAhead: boolean
-  readonly onUnreadable: ClientOptions["onUnreadable"]
+  readonly onUnreadable: UncheckedOptions["onUnreadable"]
 }
 
 /** Over the `HttpClient` in the context. */
-export const makeTransport = (options: ClientOptions) =>
+export const makeTransport = (options: UncheckedOptions) =>
   Effect.flatMap(Effect.fromResult(settingsOf(options)), (settings) =>
     Effect.map(HttpClient.HttpClient, (http) => transportOver(http, settings))
   )

@@ -4,13 +4,12 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import {
   Credential,
   CredentialPage,
-  credentialPage as pageHiding,
   CredentialSearch,
-  passwordFormOf
+  passwordFormOf,
+  redactHash
 } from "@threat-exposure/core/domain/Credential"
 import { Secret } from "../../src/promise/Secret.ts"
 import { onWire } from "@threat-exposure/core/testing/Arbitraries"
@@ -19,16 +18,12 @@ import { credential, credentialPage } from "@threat-exposure/core/testing/Sample
 const decode = Schema.decodeUnknownSync(Credential)
 const decodePage = Schema.decodeUnknownSync(CredentialPage)
 
-/** A page as the Promise face hands it out. */
-const secretSchema = Schema.String.pipe(
-  Schema.decodeTo(
-    Schema.instanceOf(Secret),
-    SchemaTransformation.transform({ decode: (text) => new Secret(text), encode: (secret) => secret.reveal() })
-  )
-)
-const SecretPage = pageHiding({ schema: secretSchema, wrap: (text) => new Secret(text), isLazy: false })
-const decodeSecretPage = Schema.decodeUnknownSync(SecretPage)
-const pages: ReadonlyArray<Schema.Codec<unknown, unknown>> = [CredentialPage, SecretPage]
+/** A page as the client for promises returns it. */
+const decodeSecretPage = (page: unknown) => {
+  const decoded = decodePage(page)
+  for (const item of decoded.items) redactHash(item, (text) => new Secret(text))
+  return decoded
+}
 
 const without = (...fields: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(credential()).filter(([field]) => !fields.includes(field)))
@@ -192,12 +187,10 @@ describe("a hash never shows", () => {
       { ...wrong, hash: { secret } },
       { ...wrong, hash: [secret] }
     ]) {
-      for (const page of pages) {
-        const exit = Schema.decodeUnknownExit(page)({ items: [item] })
-        assert.isTrue(Exit.isFailure(exit))
-        assert.notInclude(inspect(exit, { depth: 12, showHidden: true }), secret)
-        assert.notInclude(String(exit), secret)
-      }
+      const exit = Schema.decodeUnknownExit(CredentialPage)({ items: [item] })
+      assert.isTrue(Exit.isFailure(exit))
+      assert.notInclude(inspect(exit, { depth: 12, showHidden: true }), secret)
+      assert.notInclude(String(exit), secret)
     }
   })
 
@@ -207,17 +200,18 @@ describe("a hash never shows", () => {
   })
 
   it("and is wrapped when it is first read, because wrapping ten thousand unread hashes costs more than decoding them", () => {
-    const hidden: Array<string> = []
-    const wrap = (text: string) => {
-      hidden.push(text)
-      return new Secret(text)
+    const redacted: Array<string> = []
+    const [first, second] = decodePage({ items: [credential({ hash: secret }), credential()] }).items
+    for (const item of [first, second]) {
+      redactHash(item, (text) => {
+        redacted.push(text)
+        return new Secret(text)
+      })
     }
-    const page = Schema.decodeUnknownSync(pageHiding({ schema: secretSchema, wrap, isLazy: true }))
-    const [first] = page({ items: [credential({ hash: secret }), credential()] }).items
-    assert.isEmpty(hidden)
+    assert.isEmpty(redacted)
     assert.strictEqual(first?.hash, first?.hash)
     assert.strictEqual({ ...first }.hash, first?.hash)
-    assert.deepStrictEqual(hidden, [secret])
+    assert.deepStrictEqual(redacted, [secret])
   })
 
   it("and can be left out or deleted by a program that passes on the rest", () => {
@@ -231,11 +225,8 @@ describe("a hash never shows", () => {
 
   it("and is revealed on request", () => {
     assert.strictEqual(read?.hash === null || read === undefined ? null : Redacted.value(read.hash), secret)
-    assert.strictEqual(given?.hash?.reveal(), secret)
-    assert.deepStrictEqual(
-      Schema.encodeSync(SecretPage)(decodeSecretPage(page)),
-      Schema.encodeSync(CredentialPage)(decodePage(page))
-    )
+    assert.instanceOf(given?.hash, Secret)
+    assert.strictEqual(Object(given?.hash).reveal(), secret)
   })
 })
 

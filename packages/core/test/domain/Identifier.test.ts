@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { hiddenName, Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
+import { redactedName, Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import { identifier } from "@threat-exposure/core/testing/Samples"
 
 const decode = Schema.decodeUnknownSync(Identifier)
@@ -55,7 +55,7 @@ describe("an identifier of type secret", () => {
 
   it("keeps a name that is not its value", () => {
     assert.strictEqual(decode(wires["with its value in data"]).name, "the database")
-    assert.strictEqual(decode(wires["with its value as its name"]).name, hiddenName)
+    assert.strictEqual(decode(wires["with its value as its name"]).name, redactedName)
   })
 
   it("is created with text or with a redacted value", () => {

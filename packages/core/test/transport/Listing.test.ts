@@ -412,13 +412,15 @@ describe("a page of credentials that the service cannot serve", () => {
     })
   )
 
-  it.effect("is not possible for events, whose pages are retried unchanged", () =>
+  it.effect("is halved in a global search of events too, and retried unchanged where it costs no quota", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(refusal(504))
-      const events = Effect.flatMap(Events, (events) => Stream.runDrain(events.search({ size: 10 })))
-      const exit = yield* Effect.exit(events).pipe(over(script.layer({ retries: 1 })))
-      assert.isTrue(Exit.isFailure(exit))
-      assert.deepStrictEqual(sizes(script.sent), [10, 10])
+      const search = Effect.flatMap(Events, (events) => Stream.runDrain(events.search()))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(search).pipe(over(script.layer({ retries: 0 })))))
+      assert.deepStrictEqual(sizes(script.sent), [10, 5, 2, 1])
+      const listing = Effect.flatMap(Events, (events) => Stream.runDrain(events.ofIdentifier(1, { size: 10 })))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(listing).pipe(over(script.layer({ retries: 1 })))))
+      assert.deepStrictEqual(sizes(script.sent).slice(4), [10, 10])
     })
   )
 

@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { CallOptions } from "../../src/client/ClientOptions.ts"
 import { Credentials } from "../../src/client/Credentials.ts"
-import { createClient, type ClientOptions, type UnreadableItem, UnexpectedResponse } from "../../src/promise.ts"
+import { createClient, type CommonOptions, type UnreadableItem, UnexpectedResponse } from "../../src/promise.ts"
 import * as Samples from "../../src/testing/Samples.ts"
 import { json, makeScript, over } from "./Script.ts"
 
@@ -22,7 +22,7 @@ const pages: { readonly [from: string]: unknown } = {
   third: { items: [event(4)], next: null }
 }
 
-const clientOver = (options: Partial<ClientOptions> = {}, answers = pages) =>
+const clientOver = (options: Partial<CommonOptions> = {}, answers = pages) =>
   createClient({
     baseUrl: "https://api.example.com",
     token: "a-token",
@@ -175,7 +175,7 @@ describe("an item that cannot be decoded", () => {
       Samples.assignedPolicy({ matching_policy: Samples.matchingPolicy({ uuid: `policy-${number}` }) })
     const list = [assigned(0), { ...assigned(1), clean_past_events: "no" }, 5, assigned(3)]
     const faults = ["1.clean_past_events: Expected boolean | null", "2: Expected AssignedPolicy"]
-    const policiesOver = (answer: unknown, options: Partial<ClientOptions> = {}) =>
+    const policiesOver = (answer: unknown, options: Partial<CommonOptions> = {}) =>
       createClient({
         baseUrl: "https://api.example.com",
         token: "a-token",

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
-import type { ClientOptions } from "../../src/client/ClientOptions.ts"
-import { layer } from "../../src/client/services.ts"
+import type { UncheckedOptions } from "../../src/client/ClientOptions.ts"
+import { layerUnchecked } from "../../src/client/services.ts"
 
 /** One request, as it reached the wire. */
 export interface Sent {
@@ -92,8 +92,8 @@ export const makeScript = (...steps: ReadonlyArray<Step>) =>
     return {
       sent,
       fetch,
-      layer: (options: Partial<ClientOptions> = {}) =>
-        layer({ baseUrl, ...(options.apiKey === undefined ? { token: "a-token" } : {}), ...options, fetch })
+      layer: (options: Partial<UncheckedOptions> = {}) =>
+        layerUnchecked({ baseUrl, ...(options.apiKey === undefined ? { token: "a-token" } : {}), ...options, fetch })
     }
   })
 

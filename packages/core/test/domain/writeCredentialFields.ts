@@ -1,0 +1,5 @@
+/** Writes `src/domain/CredentialFields.ts` again: `pnpm run fields`, in this package. */
+import { writeFileSync } from "node:fs"
+import { credentialFields, path } from "./CredentialFieldsText.ts"
+
+writeFileSync(path, credentialFields())
