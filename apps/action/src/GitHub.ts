@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { Console, Context, Duration, Effect, FileSystem, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
+import { makeSecretMatcher, type SecretMatcher } from "@threat-exposure/core/redaction/SecretMatcher"
 import type { Annotation as LineAnnotation } from "@threat-exposure/leak-check/report/Annotations"
 import { type Comments, commentsOver } from "./Comments.ts"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
@@ -45,18 +46,19 @@ export class GitHub extends Context.Service<
         undefined
 
       const masked = new Set<string>()
-      const scrubbed = (text: string) => {
-        let clean = text
-        // The longest first: replacing a shorter value inside it would leave the rest visible.
-        for (const value of [...masked].toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(value, "***")
-        return clean
+      /** Undefined after another value is masked, so that many are indexed once. */
+      let matcher: SecretMatcher | undefined
+      const redact = (text: string) => {
+        // Only whole values, as the runner masks them: a secret of a workflow may be an ordinary word.
+        matcher ??= makeSecretMatcher([], { wholes: masked })
+        return matcher.redact(text, "***")
       }
 
       const appended = (file: string, text: string) => files.writeFileString(file, text, { flag: "a" })
 
       const commentsOf = (pullRequest: number, token: Redacted.Redacted): Comments => {
         const { create, find, update } = commentsOver(http, { apiUrl, repository, pullRequest, token })
-        return { find, create: (body) => create(scrubbed(body)), update: (id, body) => update(id, scrubbed(body)) }
+        return { find, create: (body) => create(redact(body)), update: (id, body) => update(id, redact(body)) }
       }
 
       /** A failure of the cache is logged at debug level, and the cache is not used again in this run. */
@@ -68,7 +70,7 @@ export class GitHub extends Context.Service<
                 Effect.catchCause((cause) =>
                   Effect.suspend(() => {
                     hasCache = false
-                    return command("debug", `${what} failed: ${scrubbed(String(cause))}`)
+                    return command("debug", `${what} failed: ${redact(String(cause))}`)
                   })
                 )
               )
@@ -76,7 +78,7 @@ export class GitHub extends Context.Service<
         )
 
       return GitHub.of({
-        log: (text) => Console.log(withoutCommands(scrubbed(text))),
+        log: (text) => Console.log(withoutCommands(redact(text))),
         group: (title, effect) =>
           Effect.acquireUseRelease(
             command("group", title),
@@ -84,12 +86,12 @@ export class GitHub extends Context.Service<
             () => command("endgroup")
           ),
         annotate: ({ level, location, message, title }) =>
-          command(level, withoutCommands(scrubbed(message)), {
-            ...(title === undefined ? {} : { title: withoutCommands(scrubbed(title)) }),
+          command(level, withoutCommands(redact(message)), {
+            ...(title === undefined ? {} : { title: withoutCommands(redact(title)) }),
             ...(location === undefined
               ? {}
               : {
-                  file: scrubbed(location.path),
+                  file: redact(location.path),
                   line: location.line,
                   ...(location.endLine === undefined ? {} : { endLine: location.endLine }),
                   // GitHub refuses columns of a range of lines.
@@ -104,8 +106,9 @@ export class GitHub extends Context.Service<
           Effect.gen(function* () {
             for (const line of Redacted.value(value).split(/\r\n|\r|\n/u)) {
               const text = line.trim()
-              if (text.length < shortestMask || masked.has(text)) continue
+              if (text.length < minMaskLength || masked.has(text)) continue
               masked.add(text)
+              matcher = undefined
               // Without a runner that reads the command, this would print the secret.
               if (isOnRunner) yield* command("add-mask", text)
             }
@@ -120,7 +123,7 @@ export class GitHub extends Context.Service<
         summarise: (markdown) =>
           summaryFile === undefined
             ? Effect.void
-            : appended(summaryFile, scrubbed(markdown)).pipe(
+            : appended(summaryFile, redact(markdown)).pipe(
                 orWarn("The summary could not be written: GITHUB_STEP_SUMMARY names a file that cannot be written")
               ),
         commentsOf,
@@ -149,7 +152,7 @@ const command = (name: string, message = "", parameters: Readonly<Record<string,
 const escaped = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
 
 /** Shorter values occur inside too many words to be masked. */
-const shortestMask = 6
+const minMaskLength = 6
 
 /** The runner reads a line that starts with `::`, and `##[` anywhere, as a command. */
 const withoutCommands = (text: string) => text.replaceAll(/^(\s*):(?=:)/gmu, "$1: ").replaceAll("##[", "## [")

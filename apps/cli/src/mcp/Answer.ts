@@ -1,7 +1,7 @@
 /** Answers of tools: bounded in size, and free of secrets. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { highlightTags, mapTexts, redactedJson, withoutValues } from "../redaction/Redaction.ts"
+import { highlightTags, mapTexts, redactedJson, type RemovedValues, withoutValues } from "../redaction/Redaction.ts"
 
 /**
  * The bytes that the structured and the text part of an answer may each have. Agents show their models one of the two, and
@@ -68,7 +68,7 @@ export const fittedItems = <Item, Shown extends object>(
   items: ReadonlyArray<Item>,
   itemOf: (item: Item, cut: Cut) => Shown,
   bytes: number,
-  searched: ReadonlyArray<string> = []
+  searched: RemovedValues = {}
 ): ReadonlyArray<Shown & { readonly truncated: boolean }> => {
   // Redacting takes longer than cutting: each text is redacted once.
   const known = new Map<unknown, unknown>()

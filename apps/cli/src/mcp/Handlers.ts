@@ -15,9 +15,9 @@ import { plan as planOf, run } from "@threat-exposure/leak-check/LeakCheck"
 import { isComplete } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
+import { minValueLength } from "@threat-exposure/leak-check/search/SearchEligibility"
 import { mostInFlight } from "@threat-exposure/leak-check/search/SearchRun"
 import { domainOf } from "@threat-exposure/leak-check/target/Target"
-import { minLength } from "@threat-exposure/leak-check/target/ValueMatcher"
 import { firstReadablePage, type ReadablePage } from "@threat-exposure/leak-check/search/ReadablePages"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
@@ -56,7 +56,7 @@ export const readHandlers = ReadTools.toLayer(
         })
       )
       const values = candidates.map(({ value }) => Redacted.value(value))
-      const { isCut, value } = fitted(withoutValues(values)(withoutTags(report)), dataBytes(maxBytes))
+      const { isCut, value } = fitted(withoutValues({ wholes: values })(withoutTags(report)), dataBytes(maxBytes))
       return {
         verdict: report.verdict,
         complete: !isCut && isComplete(report),
@@ -87,7 +87,7 @@ export const readHandlers = ReadTools.toLayer(
         const text = query === undefined ? {} : { query: { type: "query_string", query_string: query } as const }
         const searched = searchedIn(query)
         const answerOf = (page: ReadablePage<Event>, cost: Effect.Success<ReturnType<typeof budget.after>>) => {
-          const shown = fittedItems(page.items, eventItem, dataBytes(given.max_bytes, size), searched)
+          const shown = fittedItems(page.items, eventItem, dataBytes(given.max_bytes, size), { wholes: searched })
           return { ...completeness(page, shown), next: nextOf(page, began), ...cost, events: shown }
         }
         if (identifier_id === undefined) {
@@ -137,12 +137,12 @@ export const readHandlers = ReadTools.toLayer(
             size,
             from
           })
-        ).pipe(withoutSearched(value.length < minLength ? [] : [value]))
+        ).pipe(withoutSearched(value.length < minValueLength ? [] : [value]))
         const shown = fittedItems(
           page.items,
           credentialItem,
           dataBytes(max_bytes, size),
-          type === "secret" ? [value] : []
+          type === "secret" ? { secrets: [value] } : {}
         )
         return {
           ...completeness(page, shown),
@@ -267,12 +267,14 @@ const completeness = (
 /** What was searched for, without the quotes of a phrase: it may be a password, and neither answers nor errors repeat it. */
 const searchedIn = (query = ""): ReadonlyArray<string> => {
   const searched = query.trim().replace(/^"(.*)"$/su, "$1")
-  return searched.length < minLength ? [] : [searched]
+  return searched.length < minValueLength ? [] : [searched]
 }
 
 /** Removes what was searched for from the reason of a failure. */
 const withoutSearched = (searched: ReadonlyArray<string>) =>
-  Effect.mapError((failure: ToolFailed) => new ToolFailed({ reason: String(withoutValues(searched)(failure.reason)) }))
+  Effect.mapError(
+    (failure: ToolFailed) => new ToolFailed({ reason: String(withoutValues({ secrets: searched })(failure.reason)) })
+  )
 
 const orNull = (given: string | null | undefined, cut: Cut["text"]) =>
   given === null || given === undefined ? null : cut(given)

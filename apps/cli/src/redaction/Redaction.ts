@@ -2,8 +2,7 @@
 import { namedMembers } from "@threat-exposure/detect/rules/prose/NamedMembers"
 import { isSecretName } from "@threat-exposure/detect/rules/SecretName"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
-import { minLength } from "@threat-exposure/leak-check/target/ValueMatcher"
-import { maskerOf } from "@threat-exposure/leak-check/verdict/Mask"
+import { makeSecretMatcher } from "@threat-exposure/core/redaction/SecretMatcher"
 import { CredentialPage } from "@threat-exposure/core/domain/Credential"
 import { IdentifierEventPage } from "@threat-exposure/core/domain/Event"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
@@ -74,21 +73,27 @@ export const redactedText = (text: string): string => {
 const highlightTag = /<\/?(?:mark|em)>/u
 export const highlightTags = /<\/?(?:mark|em)>/gu
 
+/** Values to remove from what is shown. */
+export interface RemovedValues {
+  /** Removed whole and in part. */
+  readonly secrets?: ReadonlyArray<string>
+  /** Removed whole only: they may be ordinary text. */
+  readonly wholes?: ReadonlyArray<string>
+}
+
 /**
  * Removes values from a JSON value, its names included: a secret that was searched for need not look like one, and a
  * leak may repeat it anywhere. If a text with one contains tags of a highlight, they are removed as well. Names of
  * the API's own fields are kept: they come from no leak, and programs read the fields by them.
  */
-export const withoutValues = (values: ReadonlyArray<string>): ((value: unknown) => unknown) => {
-  const mask = maskerOf(values, redacted)
-  // The matcher does not look for them, as a leak check does not search for them.
-  const short = values.filter(({ length }) => length > 0 && length < minLength)
+export const withoutValues = ({ secrets = [], wholes = [] }: RemovedValues): ((value: unknown) => unknown) => {
+  if (secrets.length + wholes.length === 0) return (value) => value
+  const matcher = makeSecretMatcher(secrets, { wholes })
   const safe = (text: string) => {
     const plain = text.replaceAll(highlightTags, "")
-    const rest = short.reduce((rest, value) => rest.replaceAll(value, () => redacted), mask(plain))
+    const rest = matcher.redact(plain, redacted)
     return rest === plain ? text : rest
   }
-  if (values.length === 0) return (value) => value
   const names = fieldNames()
   return (value) => mapTexts(value, safe, (name) => (names.has(name) ? name : safe(name)))
 }

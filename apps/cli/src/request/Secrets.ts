@@ -39,4 +39,4 @@ export const secretOf = Effect.fnUntraced(function* ({ secretEnv, secretStdin }:
 
 /** Removes the value from what is shown of an answer. */
 export const withoutSecret = (secret: Redacted.Redacted | undefined): ((shown: unknown) => unknown) =>
-  withoutValues(secret === undefined ? [] : [Redacted.value(secret)])
+  withoutValues(secret === undefined ? {} : { secrets: [Redacted.value(secret)] })

@@ -54,7 +54,10 @@ export class DecodedBytes extends Bytes {
     let kept = bytes.subarray(0, length).indexOf(0)
     if (kept === -1) return false
     for (let at = kept; at < length; at++) {
-      if (bytes[at] === 0) continue
+      if (bytes[at] === 0) {
+        if (kept > 0) ends[kept - 1] = ends[at] ?? 0
+        continue
+      }
       bytes[kept] = bytes[at] ?? 0
       starts[kept] = starts[at] ?? 0
       ends[kept++] = ends[at] ?? 0

@@ -173,9 +173,19 @@ const findSpans = (index: GramIndex, isAsciiOnly: boolean, text: string): Readon
   scanEncoded(source)
   scanEscaped(index, source, scanEncoded, emit)
   const spans = joinMatches(matches)
-  if (isAscii || spans.length === 0) return spans
-  const units = unitPositions(bytes)
-  return spans.map(({ end, start }) => ({ start: units[start] ?? 0, end: unitEnd(units, end) }))
+  const units = isAscii || spans.length === 0 ? undefined : unitPositions(bytes)
+  return spans.map(({ end, start }) =>
+    trimSpan(text, units?.[start] ?? start, units === undefined ? end : unitEnd(units, end))
+  )
+}
+
+/** White space of a text that a value has, too, is left beside what is redacted. */
+const trimSpan = (text: string, first: number, last: number): Span => {
+  let start = first
+  let end = last
+  while (start < end - 1 && text.charAt(start) === " ") start++
+  while (end > start + 1 && text.charAt(end - 1) === " ") end--
+  return { start, end }
 }
 
 const makeEncodedScan = (index: GramIndex, isAsciiOnly: boolean, emit: Emit) => {

@@ -3,15 +3,17 @@ import { isPlaceholder, isWeak } from "@threat-exposure/detect/scoring/Placehold
 import { randomness } from "@threat-exposure/detect/scoring/Randomness"
 import { decodeBase64 } from "@threat-exposure/detect/text/Base64"
 import { DateTime, Redacted } from "effect"
-import { minLength } from "../target/ValueMatcher.ts"
 import type { ValueTarget } from "../target/Target.ts"
+
+/** Characters that a value needs to be searched: shorter ones are in many leaks of other people. */
+export const minValueLength = 6
 
 /** Why the target is not searched, or undefined where it is. */
 export const whyIneligible = (target: ValueTarget, minConfidence: number, now: DateTime.Utc): string | undefined => {
   if (target.confidence < minConfidence) return `confidence ${target.confidence.toFixed(2)} is below ${minConfidence}`
   const text = Redacted.value(target.value)
   if (text.trim() === "") return "empty: check that a value is stored under this name"
-  if (text.length < minLength) return `shorter than ${minLength} characters`
+  if (text.length < minValueLength) return `shorter than ${minValueLength} characters`
   if (/^(.)\1*$/su.test(text)) return "one character repeated"
   if (target.names.length > 0) {
     if (plainWords.has(text.toLowerCase())) return "an everyday word, not a secret"

@@ -5,7 +5,7 @@ import { type CoverageKind, coverageTable, mergedSkips, sentenceOf } from "../Co
 import { credentialEvidence, datesOf, eventEvidence, type EvidenceContext } from "./Evidence.ts"
 import { fingerprint } from "../ignore/Fingerprint.ts"
 import { type IgnoreEntry, isExpired } from "../ignore/IgnoreFile.ts"
-import { makeMask, type Mask, shortened } from "./Mask.ts"
+import { makeMask, type Mask, shorten } from "./Mask.ts"
 import type { Plan } from "../search/Plan.ts"
 import {
   type IgnoreEntryUse,
@@ -36,7 +36,7 @@ export const reportOf = Effect.fnUntraced(function* (
   const { settings } = input
   const now = yield* DateTime.now
   const mask = makeMask(plan.targetValues.map(Redacted.value), plan.otherValues.map(Redacted.value))
-  const plain = (text: string) => shortened(mask.own(text), 1000)
+  const plain = (text: string) => shorten(mask.own(text), 1000)
   const found = Array.from(results.answers, ([target, answers]) =>
     foundOf(target, answers, { settings, domains: input.domains ?? [], mask })
   )
@@ -60,7 +60,7 @@ export const reportOf = Effect.fnUntraced(function* (
   return {
     schemaVersion: 1,
     verdict: whySkipped === null ? verdictOf(leaks, unsearched, gaps) : "skipped",
-    skipped: whySkipped === null ? null : plain(whySkipped),
+    skipped: whySkipped === null ? null : shorten(mask.quoted(whySkipped), 1000),
     repository: plain(input.repository),
     startedAt: DateTime.formatIso(startedAt),
     finishedAt: DateTime.formatIso(now),
@@ -242,7 +242,7 @@ const unsearchedOf = (unanswered: ReadonlyArray<Unanswered>, mask: Mask) =>
         subject: maskedSubject(subjectOf(target), mask),
         missing: ofTarget.map(({ search }) => search.of).toSorted(),
         reason,
-        detail: shortened(mask.own(detail), 1000)
+        detail: shorten(mask.quoted(detail), 1000)
       }))
   ).flat()
 
@@ -257,7 +257,7 @@ const maskedSubject = (subject: Subject, mask: Mask): Subject =>
         locations: subject.locations.map((location) =>
           Object.assign({}, location, {
             path: mask.own(location.path),
-            name: location.name === null ? null : shortened(mask.own(location.name), longestName)
+            name: location.name === null ? null : shorten(mask.own(location.name), longestName)
           })
         ),
         isAdded: subject.isAdded

@@ -33,16 +33,16 @@ describe("Mask", () => {
   })
 
   it("masks every line of a key", () => {
-    const lines = ["-----BEGIN X-----", "q".repeat(8) + "w".repeat(20), "z".repeat(30), "-----END X-----"]
+    const lines = ["-----BEGIN X-----", "qPz81mWnd02kLx", "MIIEvQIBADANBgkqhkiG9w0BAQEF", "-----END X-----"]
     const key = makeMask([lines.join("\n")])
     assert.strictEqual(key.text(`see ${lines[2]} there`), `see ${masked} there`)
-    assert.notInclude(key.text(lines.join("\\n")), "zzzz")
+    assert.notInclude(key.text(lines.join("\\n")), "kqhki")
   })
 
   it("masks what is left of a value at the ends of an excerpt", () => {
     const mask = makeMask(["correct-horse-battery"])
     assert.strictEqual(mask.excerpt("horse-battery is what they use", true), `${masked} is what they use`)
-    assert.strictEqual(mask.excerpt("…battery is it, says correct-ho...", true), `${masked} is it, says ${masked}`)
+    assert.strictEqual(mask.excerpt("…battery is it, says correct-ho...", true), `${masked} is it, says ${masked}...`)
     assert.strictEqual(
       mask.excerpt("says <mark>correct</mark> and <mark>horse</mark>", true),
       `says ${masked} and ${masked}`
@@ -65,6 +65,17 @@ describe("Mask", () => {
     const half = `${"<em></em>".repeat(443)}before ${value}`
     assert.isBelow(half.indexOf(value), 4000)
     assert.notInclude(mask.text(half), value.slice(0, 5))
+  })
+
+  it("masks runs of eight characters of a value in what may quote the service, but only whole values in our own text", () => {
+    const mask = makeMask(["Zq8wKd72mXp9Lr9Uv4"], ["admin@example.com"])
+    for (const masking of [mask.text, mask.quoted, mask.identifier]) {
+      assert.strictEqual(masking("cannot search for Zq8wKd72mXp9L…"), `cannot search for ${masked}…`)
+    }
+    assert.strictEqual(mask.own("Zq8wKd72mXp9L.env"), "Zq8wKd72mXp9L.env")
+    assert.strictEqual(mask.own("Zq8wKd72mXp9Lr9Uv4.env"), `${masked}.env`)
+    assert.strictEqual(mask.quoted("a list of example.com"), "a list of example.com")
+    assert.strictEqual(mask.quoted("a list of admin@example.com"), `a list of ${masked}`)
   })
 
   it("masks accounts and the passwords next to them", () => {
