@@ -1,5 +1,7 @@
 /** What each event reads, in full and in shallow clones, whatever the files are called. */
-import { rmSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { cloneOf, testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
@@ -293,6 +295,43 @@ layer(Service.layer, { excludeTestServices: true })("events", (it) => {
         })
         assert.strictEqual(done.exitCode, 1)
         assert.include(annotationsIn(done, "error")[0]?.message, "pull_request")
+      }
+    })
+  )
+
+  it.effect("two repositories in one workspace, which belong to another user, are each read where they are", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const workspace = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "workspace-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+      )
+      const own = yield* testRepository
+      const job = pullRequestWith(own, { "a.env": configWith(planted.leaked) })
+      own.git("remote", "add", "origin", "https://github.com/example/checkout")
+      const other = yield* testRepository
+      other.commit({ "b.env": configWith(planted.sold) })
+      other.git("remote", "add", "origin", "https://github.com/example/other")
+      for (const [name, { path }] of [
+        ["own", own],
+        ["other", other]
+      ] as const) {
+        const folder = join(workspace, name)
+        cpSync(path, folder, { recursive: true })
+        // As in the container of a job, whose user is not the runner's. Only the superuser can give files away.
+        if (process.getuid?.() === 0) execFileSync("chown", ["-R", "65534", folder])
+      }
+      for (const [folder, value] of [
+        ["own", planted.leaked],
+        ["other", planted.sold]
+      ] as const) {
+        const inputs = { ...connected(service), "working-directory": folder, "sarif-file": "leaks.sarif" }
+        const ran = yield* run({ ...job, workspace, inputs })
+        assert.strictEqual(ran.outputs["verdict"], "leaked", ran.log)
+        assert.include(searchedValues(service), value)
+        assert.strictEqual(ran.outputs["leaks"], "1")
+        assert.isTrue(existsSync(join(workspace, folder, "leaks.sarif")))
+        yield* calm
       }
     })
   )

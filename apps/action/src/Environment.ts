@@ -7,7 +7,7 @@ import { githubEvent } from "@threat-exposure/leak-check/range/CiEvent"
 import type { WorkflowEvent } from "@threat-exposure/leak-check/range/WorkflowEvent"
 
 export interface Environment {
-  /** The root of the checkout. */
+  /** The root of the checkout: the workspace of the job, or the folder of it that an input names. */
   readonly workspace: string
   /** The name that salts fingerprints; undefined outside of a workflow. */
   readonly repositoryName: string | undefined
@@ -32,7 +32,8 @@ export interface Environment {
 
 export const readEnvironment = Effect.gen(function* () {
   const path = yield* Path.Path
-  const workspace = path.resolve((yield* environmentVariable("GITHUB_WORKSPACE")) ?? ".")
+  const folder = (yield* environmentVariable("INPUT_WORKING-DIRECTORY")) ?? "."
+  const workspace = path.resolve((yield* environmentVariable("GITHUB_WORKSPACE")) ?? ".", folder)
   const repository = yield* environmentVariable("GITHUB_REPOSITORY")
   const serverUrl = (yield* environmentVariable("GITHUB_SERVER_URL")) ?? "https://github.com"
   const workflow = (yield* environmentVariable("GITHUB_WORKFLOW_REF")) ?? ""

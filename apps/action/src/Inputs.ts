@@ -58,6 +58,7 @@ const NamedSecrets = readAs(Schema.String, Schema.Array(NamedSecret), (text) =>
 )
 
 export const Inputs = Schema.Struct({
+  "working-directory": Schema.optionalKey(Schema.NonEmptyString),
   "base-url": Schema.optionalKey(BaseUrl),
   token: Schema.optionalKey(Token),
   secrets: Schema.optionalKey(NamedSecrets),
@@ -104,6 +105,11 @@ export const inputHelp: Readonly<Record<InputName, SettingHelp>> = {
     description: "Secrets to search by name: NAME=value lines, or the JSON of the secrets context.",
     mustBe: "`NAME=value` lines, or the JSON of the `secrets` context",
     secret: true
+  },
+  "working-directory": {
+    description:
+      "Folder of the workspace with the repository to check, if it was checked out with a `path`; paths and files of the other inputs are relative to it. Default: the workspace.",
+    mustBe: "a folder in the workspace"
   },
   "config-file": {
     description:

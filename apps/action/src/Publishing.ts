@@ -8,6 +8,7 @@ import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import { uploadable } from "@threat-exposure/leak-check/report/Sarif"
 import { counting, type Report } from "@threat-exposure/leak-check/Report"
 import { Effect, Option, Schema } from "effect"
+import manifest from "../package.json" with { type: "json" }
 import type { Environment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import type { Inputs } from "./Inputs.ts"
@@ -70,7 +71,8 @@ const files = Effect.fnUntraced(function* (report: Report, environment: Environm
   if (inputs["report-file"] !== undefined) yield* write("report-file", inputs["report-file"], environment, json(report))
   if (inputs["sarif-file"] !== undefined) {
     const { leftOut, text } = yield* uploadable(report, {
-      workflowPath: environment.workflowFile ?? ".github/workflows"
+      workflowPath: environment.workflowFile ?? ".github/workflows",
+      toolVersion: manifest.version
     })
     yield* write("sarif-file", inputs["sarif-file"], environment, text)
     if (leftOut > 0) {

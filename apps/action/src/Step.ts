@@ -4,6 +4,7 @@ import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiEr
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Git } from "@threat-exposure/detect/git/Git"
+import { givenLocation } from "@threat-exposure/detect/git/GitEnvironment"
 import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { type Fault, SettingsRefused } from "@threat-exposure/leak-check/config/ConfigFile"
 import { configFilesOf, ignoreFileIn, settingsIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
@@ -15,6 +16,7 @@ import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScryp
 import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
+import { atCurrentBase } from "@threat-exposure/leak-check/range/Range"
 import {
   rangeOf,
   scanEvent,
@@ -24,7 +26,7 @@ import {
 } from "@threat-exposure/leak-check/range/ScanEvent"
 import { failing, isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
-import { DateTime, Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer, Record, Redacted } from "effect"
 import { openCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
@@ -34,14 +36,21 @@ import { rateLimited } from "./RunnerHttp.ts"
 /** The reason for which the step fails; undefined if it passes. When `cancelled` succeeds, what was found so far is reported. */
 export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
   const github = yield* GitHub
-  const environment = yield* readEnvironment
+  const told = yield* readEnvironment
+  for (const name of Record.keys(yield* givenLocation)) {
+    yield* github.annotate({
+      level: "warning",
+      message: `The variable ${name} is ignored: the repository of the workspace is checked, or that of the input working-directory`
+    })
+  }
+  const { given, workspace } = told
   const code = Layer.merge(
     scannerLayer,
-    cloneLayer({ root: environment.workspace, authorization: authorizationOf(environment) }).pipe(
-      Layer.provide(Git.layerNoDeps)
-    )
-  )
-  const { event, given, workspace } = environment
+    cloneLayer({ root: workspace, authorization: authorizationOf(told) })
+    // In the container of a job the checkout belongs to another user.
+  ).pipe(Layer.provide(Git.layerOfAnyOwner))
+  const environment = yield* Effect.provide(ofCheckout(told), code)
+  const { event } = environment
   const { gaps, settings: inputs } = yield* settingsIn(inputForm, { root: workspace, event, given }).pipe(
     Effect.provide(code)
   )
@@ -76,9 +85,28 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
 const scannerLayer = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@threat-exposure/detect/node/NodeScanner")),
-    ({ layer }) => layer
+    ({ layerNoDeps }) => layerNoDeps
   )
 )
+
+/**
+ * The event with its target as it is now. Of another repository than that of the run, which an earlier step has checked
+ * out beside it, the event says nothing.
+ */
+const ofCheckout = Effect.fnUntraced(function* (environment: Environment): Effect.fn.Return<Environment, never, Clone> {
+  const clone = yield* Clone
+  const { commit, event, given, repositoryName } = environment
+  const name = given["working-directory"] === undefined ? undefined : yield* clone.remoteName
+  return name === undefined || name === repositoryName
+    ? { ...environment, event: yield* atCurrentBase(event, commit) }
+    : {
+        ...environment,
+        repositoryName: name,
+        repositoryUrl: `https://${name}`,
+        commit: undefined,
+        event: { _tag: "Other", name: "another repository" }
+      }
+})
 
 const authorizationOf = ({ given, serverUrl }: Environment) => {
   const token = given["github-token"]

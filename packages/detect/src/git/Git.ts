@@ -44,11 +44,14 @@ export class Git extends Context.Service<
   /** The root of each command alone decides which repository is read; node/NodeScanner.ts has it for Node. */
   static readonly layerNoDeps = Layer.effect(Git, makeGit(undefined))
 
+  /** Reads repositories of other users as well: for a folder that was given as the one to read. */
+  static readonly layerOfAnyOwner = Layer.effect(Git, makeGit(undefined, ["-c", "safe.directory=*"]))
+
   /** Honours `GIT_DIR` and the other variables that name a repository; their relative paths start from `folder`. */
   static readonly layerOfCaller = (folder: string) => Layer.effect(Git, makeGit(folder))
 }
 
-function makeGit(caller: string | undefined) {
+function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) {
   return Effect.gen(function* () {
     const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
     const files = yield* FileSystem.FileSystem
@@ -147,7 +150,7 @@ function makeGit(caller: string | undefined) {
           spawn(
             root,
             "config",
-            ["--no-pager", "config", "--null", "--show-scope", "--list"],
+            ["--no-pager", ...trust, "config", "--null", "--show-scope", "--list"],
             environment.offline,
             {},
             Effect.succeed
@@ -213,6 +216,7 @@ function makeGit(caller: string | undefined) {
             command,
             [
               "--no-pager",
+              ...trust,
               ...(command === "config" ? [] : fixedSettings),
               ...overrides.settings.flatMap(([key, value]) => ["-c", `${key}=${value}`]),
               command,

@@ -1,7 +1,7 @@
 /** The event that started a run of a CI system, from the variables of the system. */
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Clone } from "./Clone.ts"
-import { tipOf } from "./Range.ts"
+import { atCurrentBase, currentBase } from "./Range.ts"
 import { environmentVariable } from "../EnvironmentVariable.ts"
 import { PayloadUnreadable, type WorkflowEvent, workflowEventOf } from "./WorkflowEvent.ts"
 
@@ -37,25 +37,32 @@ export const whyUnknownSystem = Effect.map(environmentVariable("CI"), (ci) =>
 
 type Read = Effect.Effect<Omit<CiEvent, "source">, never, Clone | FileSystem.FileSystem>
 
-/** A change since the merge base with its target, which is a commit or a branch. */
+/** A change since the merge base with its target as it is now. */
 const change = Effect.fnUntraced(function* (
-  target: { readonly commit?: string | undefined; readonly branch?: string | undefined },
+  target: {
+    readonly commit?: string | undefined
+    readonly branch?: string | undefined
+    /** The branch is not one of the clone's remote. */
+    readonly isElsewhere?: boolean
+  },
   head: string,
-  kind: "change-request" | "merge-queue" = "change-request"
+  { built, kind = "change-request" }: { readonly built?: string; readonly kind?: "change-request" | "merge-queue" } = {}
 ) {
-  const { branch, commit } = target
-  const tip =
-    commit !== undefined || branch === undefined
-      ? Option.fromUndefinedOr(commit)
-      : yield* Effect.orElseSucceed(tipOf(branch), () => Option.none<string>())
-  const event: WorkflowEvent = Option.match(tip, {
+  const { branch, commit, isElsewhere = false } = target
+  const base = yield* currentBase({
+    head,
+    built,
+    earlier: commit,
+    target: branch === undefined || isElsewhere ? undefined : { branch, repository: undefined }
+  })
+  const event: WorkflowEvent = Option.match(base, {
     onNone: () => ({
       _tag: "Unknown",
       head,
       reason:
         branch === undefined
           ? "the CI system does not name the target branch. Give --range A..B"
-          : `the target branch ${branch} is not in this clone and could not be fetched. Fetch it, or give --range A..B`
+          : `the target branch ${branch} is not in this clone and could not be fetched. Fetch it (git fetch origin ${branch}), or give --range A..B`
     }),
     onSome: (base) =>
       kind === "merge-queue"
@@ -76,7 +83,7 @@ interface Branch {
 /** A push, or a build of a branch without a known reason. */
 const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch: given, head, kind }: Branch) {
   const queued = queueBase.exec(branch ?? "")?.[1]
-  if (queued !== undefined) return yield* change({ commit: queued }, head, "merge-queue")
+  if (queued !== undefined) return yield* change({ commit: queued }, head, { kind: "merge-queue" })
   const clone = yield* Clone
   // A build of a commit that was already built does not show what is new: the earlier build may have failed.
   const isKnown = before !== undefined && !/^0+$/u.test(before) && before !== head
@@ -117,13 +124,14 @@ const built = Effect.fnUntraced(function* (variable: string) {
 const github: Read = Effect.gen(function* () {
   const name = (yield* environmentVariable("GITHUB_EVENT_NAME")) ?? "none"
   const head = yield* built("GITHUB_SHA")
-  const event = yield* Effect.catchTag(githubEvent(name), "PayloadUnreadable", ({ reason }) =>
+  const told = yield* Effect.catchTag(githubEvent(name), "PayloadUnreadable", ({ reason }) =>
     Effect.succeed<WorkflowEvent>({
       _tag: "Unknown",
       head,
       reason: `the payload of the event ${name} cannot be read (${reason}). Give --range A..B, or --tree for all files`
     })
   )
+  const event = yield* atCurrentBase(told, head)
   switch (event._tag) {
     case "PullRequest":
       return { kind: "change-request", event }
@@ -162,20 +170,28 @@ const gitlab: Read = Effect.gen(function* () {
   const head = yield* built("CI_COMMIT_SHA")
   // The child pipeline of a merge request names another source.
   if (source === "merge_request_event" || (yield* environmentVariable("CI_MERGE_REQUEST_IID")) !== undefined) {
-    const target = {
-      commit:
-        (yield* environmentVariable("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")) ??
-        (yield* environmentVariable("CI_MERGE_REQUEST_DIFF_BASE_SHA")),
-      branch: yield* environmentVariable("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
-    }
+    const target = yield* environmentVariable("CI_MERGE_REQUEST_PROJECT_PATH")
     const isTrain = (yield* environmentVariable("CI_MERGE_REQUEST_EVENT_TYPE")) === "merge_train"
     // Of merged results, the head of the source branch: the commit that is built is a merge.
     const own = (yield* environmentVariable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA")) ?? head
-    return yield* change(target, own, isTrain ? "merge-queue" : "change-request")
+    const merged = yield* environmentVariable("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
+    return yield* change(
+      merged === undefined
+        ? {
+            commit: yield* environmentVariable("CI_MERGE_REQUEST_DIFF_BASE_SHA"),
+            branch: yield* environmentVariable("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
+            isElsewhere: target !== undefined && target !== (yield* environmentVariable("CI_PROJECT_PATH"))
+          }
+        : { commit: merged },
+      own,
+      { kind: isTrain ? "merge-queue" : "change-request" }
+    )
   }
   if (source === "external_pull_request_event") {
     const commit = yield* environmentVariable("CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_SHA")
-    return yield* change({ commit }, (yield* environmentVariable("CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_SHA")) ?? head)
+    const branch = yield* environmentVariable("CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME")
+    const own = yield* environmentVariable("CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_SHA")
+    return yield* change({ commit, branch }, own ?? head)
   }
   if (source === "schedule") return whole("schedule")
   if (source !== "push" && source !== undefined) return whole("manual")
@@ -196,7 +212,9 @@ const azure: Read = Effect.gen(function* () {
   const ref = yield* environmentVariable("BUILD_SOURCEBRANCH")
   if (reason === "PullRequest") {
     const branch = withoutRef(yield* environmentVariable("SYSTEM_PULLREQUEST_TARGETBRANCH"))
-    return yield* change({ branch }, (yield* environmentVariable("SYSTEM_PULLREQUEST_SOURCECOMMITID")) ?? head)
+    return yield* change({ branch }, (yield* environmentVariable("SYSTEM_PULLREQUEST_SOURCECOMMITID")) ?? head, {
+      built: head
+    })
   }
   if (reason === "Schedule") return whole("schedule")
   if (reason !== "IndividualCI" && reason !== "BatchedCI") return whole("manual")
@@ -246,7 +264,7 @@ const circleci: Read = Effect.gen(function* () {
 const buildkite: Read = Effect.gen(function* () {
   const head = yield* built("BUILDKITE_COMMIT")
   const queue = yield* environmentVariable("BUILDKITE_MERGE_QUEUE_BASE_COMMIT")
-  if (queue !== undefined) return yield* change({ commit: queue }, head, "merge-queue")
+  if (queue !== undefined) return yield* change({ commit: queue }, head, { kind: "merge-queue" })
   if (((yield* environmentVariable("BUILDKITE_PULL_REQUEST")) ?? "false") !== "false") {
     return yield* change({ branch: yield* environmentVariable("BUILDKITE_PULL_REQUEST_BASE_BRANCH") }, head)
   }

@@ -16,10 +16,14 @@ export class Clone extends Context.Service<
   Clone,
   {
     readonly isShallow: Effect.Effect<boolean, GitFailed>
+    /** Host and path of the remote `origin`; undefined without one. */
+    readonly remoteName: Effect.Effect<string | undefined>
     /** The name that salts fingerprints: of the remote `origin`, or else of the folder, which another clone may not share. */
     readonly repositoryName: Effect.Effect<string>
     /** The commit of a revision, if the clone has it. */
     commitOf(revision: string): Effect.Effect<Option.Option<string>, GitFailed>
+    /** The parents that a commit names, whether the clone has them or not; none where it lacks the commit itself. */
+    parentsOf(commit: string): Effect.Effect<ReadonlyArray<string>, GitFailed>
     /** A best common ancestor in the local history. */
     mergeBaseOf(one: string, other: string): Effect.Effect<Option.Option<string>, GitFailed>
     /** The default branch of the remote. */
@@ -85,14 +89,29 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
           )
         )
 
+      const remoteName = found("config", "--get", "remote.origin.url").pipe(
+        Effect.map((origin) => repositoryNameOf(Option.getOrElse(origin, () => ""))),
+        Effect.orElseSucceed(() => undefined)
+      )
+
       return Clone.of({
         isShallow,
+        remoteName,
         repositoryName: Effect.gen(function* () {
-          const origin = yield* found("config", "--get", "remote.origin.url")
-          const name = repositoryNameOf(Option.getOrElse(origin, () => ""))
+          const name = yield* remoteName
           return name ?? folderNameOf(Option.getOrElse(yield* found("rev-parse", "--show-toplevel"), () => root))
         }).pipe(Effect.orElseSucceed(() => folderNameOf(root))),
         commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
+        parentsOf: (commit) =>
+          // A shallow clone hides the parents at its edge, except in the object itself.
+          Effect.map(found("cat-file", "commit", commit), (object) =>
+            Array.from(
+              Option.getOrElse(object, () => "")
+                .split("\n\n", 1)[0]
+                ?.matchAll(/^parent ([0-9a-f]+)$/gmu) ?? [],
+              ([, parent = ""]) => parent
+            )
+          ),
         defaultBranch: Effect.gen(function* () {
           const here = yield* found("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
           if (Option.isSome(here)) return Option.map(here, (name) => name.replace(/^origin\//u, ""))

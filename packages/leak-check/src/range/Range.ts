@@ -3,7 +3,7 @@ import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { GitFailed, ScanError } from "@threat-exposure/detect/ScanError"
 import { Effect, Match, Option, Schema } from "effect"
 import { Clone } from "./Clone.ts"
-import type { WorkflowEvent } from "./WorkflowEvent.ts"
+import type { Target, WorkflowEvent } from "./WorkflowEvent.ts"
 
 /** Reads a range, or fails with RevisionMissing or HistoryShallow where more history has to be fetched first. */
 export type OpenRange<A> = (range: Range) => Effect.Effect<A, ScanError>
@@ -101,13 +101,59 @@ const unknown =
       reason: `the history is not in this clone and could not be fetched (${reason}). Check out with \`fetch-depth: 0\``
     })
 
-/** The fetched branch, else the remote's, else the local one. */
+/** The branch as the remote has it now, because the clone may be old; else the fetched one, else the local one. */
 export const tipOf = Effect.fnUntraced(function* (
   branch: string
 ): Effect.fn.Return<Option.Option<string>, GitFailed, Clone> {
   const clone = yield* Clone
-  const fetched = yield* clone.commitOf(`refs/remotes/origin/${branch}`)
-  if (Option.isSome(fetched)) return fetched
   const remote = yield* Effect.orElseSucceed(clone.remoteTipOf(branch), () => Option.none<string>())
-  return Option.isSome(remote) ? remote : yield* clone.commitOf(`refs/heads/${branch}`)
+  if (Option.isSome(remote)) return remote
+  const fetched = yield* clone.commitOf(`refs/remotes/origin/${branch}`)
+  return Option.isSome(fetched) ? fetched : yield* clone.commitOf(`refs/heads/${branch}`)
+})
+
+export interface ChangeOptions {
+  readonly head: string
+  /** The commit that is built. If it is a merge of the head into its target, its first parent is the target. */
+  readonly built?: string | undefined
+  readonly target: Target | undefined
+  /** The target of some earlier time, such as when the change was proposed. */
+  readonly earlier?: string | undefined
+}
+
+/**
+ * The commit that a change is compared with: the target as it is now. From an earlier one, everything that was merged
+ * from the target into the change since then would count as added by it.
+ */
+export const currentBase = Effect.fn("currentBase")(function* ({
+  built,
+  earlier,
+  head,
+  target
+}: ChangeOptions): Effect.fn.Return<Option.Option<string>, never, Clone> {
+  const clone = yield* Clone
+  const parents = built === undefined ? [] : yield* Effect.orElseSucceed(clone.parentsOf(built), () => [])
+  if (parents.length === 2 && parents[0] !== undefined && parents[1] === head) return Option.some(parents[0])
+  if (target === undefined) return Option.fromUndefinedOr(earlier)
+  // The branch of that name in a fork is its owner's.
+  const isOfRemote =
+    target.repository === undefined ||
+    (yield* clone.repositoryName).endsWith(`/${target.repository.toLowerCase()}`) ||
+    earlier === undefined
+  const tip = isOfRemote ? yield* Effect.orElseSucceed(tipOf(target.branch), Option.none) : Option.none<string>()
+  if (Option.isNone(tip)) return Option.fromUndefinedOr(earlier)
+  // Once the change is merged, the target has all of it.
+  const shared = yield* Effect.orElseSucceed(clone.mergeBaseOf(tip.value, head), Option.none)
+  return Option.contains(shared, head) ? Option.orElse(Option.fromUndefinedOr(earlier), () => tip) : tip
+})
+
+/** The event with the target as it is now. `built` is the commit that the run has checked out. */
+export const atCurrentBase = Effect.fn("atCurrentBase")(function* (
+  event: WorkflowEvent,
+  built: string | undefined
+): Effect.fn.Return<WorkflowEvent, never, Clone> {
+  if (event._tag !== "PullRequest") return event
+  const { base: earlier, head, target } = event
+  const base = yield* currentBase({ built, earlier, head, target })
+  return { ...event, base: Option.getOrElse(base, () => earlier), target: undefined }
 })

@@ -3,12 +3,21 @@ import { Effect, Match, Schema } from "effect"
 
 const Sha = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u))
 
+/** The branch that a change goes to. */
+export interface Target {
+  readonly branch: string
+  /** Its repository, such as `owner/name`; undefined where that is the remote of the clone. */
+  readonly repository: string | undefined
+}
+
 export type WorkflowEvent =
   | {
       readonly _tag: "PullRequest"
       /** Absent where the payload does not say; then there is no comment. */
       readonly number: number | undefined
       readonly base: string
+      /** Where `base` may be behind: the branch that the change goes to. `atCurrentBase` replaces it. */
+      readonly target?: Target | undefined
       readonly head: string
       /** True where the head is in another repository, whose workflows are given no secrets. */
       readonly isFork: boolean
@@ -45,7 +54,7 @@ const absent = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullO
 const Repository = Schema.Struct({ full_name: absent(Schema.String), fork: absent(Schema.Boolean) })
 type Repository = typeof Repository.Type
 
-const End = Schema.Struct({ sha: Sha, repo: absent(Repository) })
+const End = Schema.Struct({ sha: Sha, ref: absent(Schema.String), repo: absent(Repository) })
 
 const PullRequestPayload = Schema.Struct({
   number: absent(Schema.Int),
@@ -80,7 +89,11 @@ export const workflowEventOf = Effect.fn("workflowEventOf")(function* (
         number: pull_request.number ?? number ?? undefined,
         base: pull_request.base.sha,
         head: pull_request.head.sha,
-        isFork: isElsewhere(pull_request.head.repo, pull_request.base.repo)
+        isFork: isElsewhere(pull_request.head.repo, pull_request.base.repo),
+        target:
+          pull_request.base.ref == null
+            ? undefined
+            : { branch: pull_request.base.ref, repository: pull_request.base.repo?.full_name ?? undefined }
       }))
     ),
     Match.when("push", () =>

@@ -9,7 +9,7 @@ import { kindOf, nameOf, period, placeOf, shortfalls, sightings, sourcesOf, what
 export interface SarifOptions {
   /** The location of findings that are in no file: the workflow that named the secret or the domain. */
   readonly workflowPath: string
-  readonly toolVersion?: string | undefined
+  readonly toolVersion: string
 }
 
 /** With the `most` most severe leaks; default: all. */
@@ -76,7 +76,9 @@ const log = (report: Report, rules: ReadonlyArray<string>, results: ReadonlyArra
         tool: {
           driver: {
             name: "Threat Exposure",
-            ...(options.toolVersion === undefined ? {} : { semanticVersion: options.toolVersion }),
+            informationUri: "https://github.com/threat-exposure/threat-exposure",
+            version: options.toolVersion,
+            semanticVersion: options.toolVersion,
             rules: rules.map((id) => ruleOf(id, report.leaks))
           }
         },

@@ -54,6 +54,23 @@ class Fixture extends Context.Service<
     })
   )
 }
+/** After a clone was made, the target goes on and is merged into the branch, which goes on too. */
+const mergedInBetween = Effect.gen(function* () {
+  const all = yield* made
+  const { origin } = all
+  const stale = yield* cloneOf(origin, "feature")
+  const main = origin.commits(2)
+  origin.git("checkout", "--quiet", "feature")
+  origin.git("merge", "--quiet", "--no-edit", "main")
+  const head = origin.commits(2)
+  const expected = origin.git("rev-list", head, "^main").split("\n")
+  origin.git("checkout", "--quiet", "--detach", "main")
+  origin.git("merge", "--quiet", "--no-ff", "--no-edit", "feature")
+  origin.git("branch", "test-merge")
+  origin.git("checkout", "--quiet", "main")
+  return { stale, expected, all: { ...all, head, main, merge: origin.git("rev-parse", "test-merge") } }
+})
+
 type Variables = Readonly<Record<string, string>>
 
 /** `payload` is the content of the file that GITHUB_EVENT_PATH names. */
@@ -173,7 +190,7 @@ const buildkiteBranch = (made: Made) => buildkite("webhook", made.head, { BUILDK
 const systems: Readonly<Record<CiSystem, System>> = {
   github: {
     changeRequest: ({ head, main }) =>
-      github("pull_request", { number: 1, pull_request: { base: { sha: main }, head: { sha: head } } }),
+      github("pull_request", { number: 1, pull_request: { base: { sha: main, ref: "main" }, head: { sha: head } } }),
     mergeQueue: ({ head, main }) => github("merge_group", { merge_group: { base_sha: main, head_sha: head } }),
     push: ({ before, head }) => githubPush(head, before),
     firstPush: ({ head }) => githubPush(head, zero),
@@ -346,6 +363,84 @@ layer(Fixture.layer)("the commits of", (it) => {
         assert.isNotEmpty(expected)
         assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted(), `depth ${depth}`)
       }
+    })
+  )
+
+  it.effect.each(Record.toEntries(systems))(
+    "a change that its target was merged into are those of the change: %0",
+    ([source, system]) =>
+      Effect.gen(function* () {
+        const { all, expected, stale } = yield* mergedInBetween
+        const clones = {
+          // Its branch of the remote is that of the last build.
+          persistent: yield* copyOf(stale),
+          whole: yield* cloneOf(all.origin, "feature"),
+          shallow: yield* cloneOf(all.origin, "feature", 1)
+        }
+        clones.persistent.git("fetch", "--quiet", "origin", "feature")
+        for (const build of [system.changeRequest, system.mergeQueue]) {
+          // The payload of a change names the target of the time when it was proposed; that of a queue, the one it is merged into.
+          const built = build?.(build === system.changeRequest ? { ...all, main: all.fork } : all)
+          if (built === undefined) continue
+          for (const [name, clone] of Record.toEntries(clones)) {
+            const { ci, range } = yield* eventIn(clone, built.variables, built.payload)
+            assert.strictEqual(ci?.source, source)
+            assert(range !== undefined)
+            assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted(), name)
+          }
+        }
+      })
+  )
+
+  it.effect("a test merge are those since its first parent, which the clone need not have", () =>
+    Effect.gen(function* () {
+      const { all, expected } = yield* mergedInBetween
+      for (const depth of [undefined, 1] as const) {
+        const clone = yield* cloneOf(all.origin, "test-merge", depth)
+        // Without the remote's branch nothing else tells where the target is.
+        const { head, merge } = all
+        for (const { payload, variables } of [
+          github("pull_request", { pull_request: { base: { sha: all.fork }, head: { sha: head } } }),
+          azure("PullRequest", "refs/pull/1/merge", merge, {
+            SYSTEM_PULLREQUEST_TARGETBRANCH: "refs/heads/no-longer-there",
+            SYSTEM_PULLREQUEST_SOURCECOMMITID: head
+          })
+        ]) {
+          const { range } = yield* eventIn(clone, { ...variables, GITHUB_SHA: merge }, payload)
+          assert(range !== undefined)
+          assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted())
+        }
+      }
+    })
+  )
+
+  it.effect("a change from a fork are not decided by a branch of the fork", () =>
+    Effect.gen(function* () {
+      const { all, stale } = yield* mergedInBetween
+      const clone = yield* copyOf(stale)
+      clone.git("fetch", "--quiet", "origin", "feature")
+      clone.git("update-ref", "refs/remotes/origin/main", all.head)
+      clone.git("remote", "set-url", "origin", "https://127.0.0.1:1/somebody/shop")
+      const { payload, variables } = github("pull_request_target", {
+        pull_request: {
+          base: { sha: all.fork, ref: "main", repo: { full_name: "example/shop" } },
+          head: { sha: all.head, repo: { full_name: "somebody/shop", fork: true } }
+        }
+      })
+      const { range } = yield* eventIn(clone, variables, payload)
+      assert.strictEqual(range?.base, all.fork)
+    })
+  )
+
+  it.effect("a change that was merged since are those of the change", () =>
+    Effect.gen(function* () {
+      const { all } = yield* mergedInBetween
+      const clone = yield* cloneOf(all.origin, "feature")
+      const { payload, variables } = github("pull_request_target", {
+        pull_request: { base: { sha: all.fork, ref: "test-merge" }, head: { sha: all.head } }
+      })
+      const { range } = yield* eventIn(clone, variables, payload)
+      assert.strictEqual(range?.base, all.fork)
     })
   )
 

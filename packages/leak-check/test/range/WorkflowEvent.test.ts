@@ -36,7 +36,14 @@ describe("workflowEventOf", () => {
       ] as const) {
         for (const name of ["pull_request", "pull_request_target"]) {
           const event = yield* workflowEventOf(name, pullRequest(repository))
-          assert.deepStrictEqual(event, { _tag: "PullRequest", number: 7, base, head, isFork })
+          assert.deepStrictEqual(event, {
+            _tag: "PullRequest",
+            number: 7,
+            base,
+            head,
+            isFork,
+            target: { branch: "main", repository: "example/checkout" }
+          })
         }
       }
     })

@@ -72,7 +72,7 @@ describe("the name of a subject", () => {
       assert.include(Markdown.summary(report), `| ${table} |`)
       assert.include(Markdown.comment(report, { marker: "m" }), `| ${table} |`)
       assert.include(
-        sarif(report, { workflowPath: "w.yml" }),
+        sarif(report, { workflowPath: "w.yml", toolVersion: "1.2.3" }),
         "This AWS secret access key AWS_SECRET_ACCESS_KEY was found in leaked data (critical)"
       )
       assert.include(

@@ -39,7 +39,8 @@ describe("Sarif", () => {
         assert.strictEqual(log.version, "2.1.0")
         assert.strictEqual(log.runs.length, 1)
         const { results, tool } = runOf(sarif(report, options))
-        assert.strictEqual(tool.driver.semanticVersion, "1.2.3")
+        assert.deepStrictEqual([tool.driver.version, tool.driver.semanticVersion], ["1.2.3", "1.2.3"])
+        assert.match(tool.driver.informationUri, /^https:/)
         for (const rule of tool.driver.rules) {
           for (const text of [
             rule.shortDescription.text,

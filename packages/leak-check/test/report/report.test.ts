@@ -20,7 +20,7 @@ const marker = "threat-exposure"
 
 const formats = (report: Report): Record<string, string> => ({
   json: json(report),
-  sarif: sarif(report, { workflowPath: ".github/workflows/leaks.yml" }),
+  sarif: sarif(report, { workflowPath: ".github/workflows/leaks.yml", toolVersion: "1.2.3" }),
   junit: junit(report),
   secretDetection: secretDetection(report, { toolVersion: "1.2.3" }),
   codeQuality: codeQuality(report),
