@@ -66,6 +66,20 @@ export default defineConfig({
       },
       {
         test: {
+          // With LONG_PROPERTIES=true, each of them has many times the runs that it has in its own project.
+          name: "properties",
+          root: ".",
+          include: ["tests/contract/fuzz.test.ts", "apps/service/test/search/QueryString.test.ts"],
+          globalSetup: [build],
+          testTimeout: hangTimeout,
+          hookTimeout: hangTimeout,
+          isolate,
+          maxWorkers,
+          sequence: { groupOrder: 0 }
+        }
+      },
+      {
+        test: {
           name: "deployment",
           root: "tests",
           include: ["deployment/**/*.test.ts"],

@@ -29,7 +29,12 @@ const checks: ReadonlyArray<readonly [name: string, command: string, ...args: Re
   ["build", "node", "tests/build.ts"]
 ]
 
-const run = (command: string, args: ReadonlyArray<string>, output: "inherit" | "collect") =>
+const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  output: "inherit" | "collect",
+  env: Readonly<Record<string, string>> = {}
+) =>
   new Promise<{ readonly code: number; readonly printed: string }>((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -39,7 +44,8 @@ const run = (command: string, args: ReadonlyArray<string>, output: "inherit" | "
         TURBO_TELEMETRY_DISABLED: "1",
         DO_NOT_TRACK: "1",
         // The tests start hundreds of processes of the same programs.
-        NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled")
+        NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled"),
+        ...env
       }
     })
     let printed = ""
@@ -99,7 +105,12 @@ const failuresOf = ({ assertionResults, message, name, status }: TestFile): Read
   )
 }
 
-const runTests = async (args: ReadonlyArray<string>, name: string, output: "inherit" | "collect"): Promise<Tally> => {
+const runTests = async (
+  args: ReadonlyArray<string>,
+  name: string,
+  output: "inherit" | "collect",
+  env?: Readonly<Record<string, string>>
+): Promise<Tally> => {
   const folder = join(root, "node_modules", ".cache", "test")
   const reportFile = join(folder, `${name}.json`)
   mkdirSync(folder, { recursive: true })
@@ -107,7 +118,8 @@ const runTests = async (args: ReadonlyArray<string>, name: string, output: "inhe
   const { code, printed } = await run(
     "vitest",
     ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`, ...args],
-    output
+    output,
+    env
   )
   if (printed !== "") console.log(printed)
   if (!existsSync(reportFile)) return { passed: 0, skipped: 0, failures: ["vitest ended before any test"] }
@@ -134,8 +146,8 @@ const runTests = async (args: ReadonlyArray<string>, name: string, output: "inhe
   }
 }
 
-/** They need a browser, three nodes of OpenSearch, other runtimes, or an installation: `npm test` leaves them to `test:all`. */
-const projectsOfTestAll = ["cluster", "deployment", "editor"]
+/** `npm test` leaves to `test:all` what needs a browser, three nodes of OpenSearch, other runtimes or an installation. */
+const projectsOfTestAll = ["cluster", "deployment", "editor", "properties"]
 
 const sum = (tallies: ReadonlyArray<Tally>): Tally => ({
   passed: tallies.reduce((sum, tally) => sum + tally.passed, 0),
@@ -166,7 +178,8 @@ const runFirstTests = async (): Promise<Tally> => {
 const runOtherTests = async (): Promise<Tally> => {
   const besideEditor = projectsOfTestAll.filter((name) => name !== "editor")
   const editor = runTests(projects(["editor"]), "editor", "collect")
-  return sum([await runTests(projects(besideEditor), "others", "inherit"), await editor])
+  const others = runTests(projects(besideEditor), "others", "inherit", { LONG_PROPERTIES: "true" })
+  return sum([await others, await editor])
 }
 
 const runAllTests = async (): Promise<Tally> => {

@@ -77,7 +77,7 @@ export type ViewTitle =
   | (string & {})
 
 /** How long something on the screen may take. */
-const patience = 20_000
+const patience = 300_000
 
 export class Workbench {
   readonly page: Page
@@ -119,15 +119,15 @@ export class Workbench {
     const page = await context.newPage()
     page.setDefaultTimeout(patience)
     const workbench = new Workbench(context, page)
-    await page.goto(address, { timeout: 60_000 })
+    await page.goto(address, { timeout: patience })
     // Hooks open windows, and only tests are retried.
     await workbench.ready().catch(() => workbench.reload())
     return workbench
   }
 
   async ready(): Promise<void> {
-    await this.page.locator(".monaco-workbench").waitFor({ timeout: 60_000 })
-    await this.status().waitFor({ timeout: 60_000 })
+    await this.page.locator(".monaco-workbench").waitFor({ timeout: patience })
+    await this.status().waitFor({ timeout: patience })
   }
 
   async reload(): Promise<void> {

@@ -43,7 +43,6 @@ describe("npm run vscode", () => {
 
   it.skipIf(cannotRun !== undefined)(
     "leads a new user to an event and a leak, as its tour says",
-    { timeout: 60_000 },
     async ({ browser }) => {
       const [editor = ""] = addresses
       const bench = await Workbench.open(browser, editor)

@@ -11,7 +11,7 @@ export interface Inside {
 }
 
 /** How long the editor may take to come round. */
-const patience = 20_000
+const patience = 300_000
 
 const until = async <A>(what: string, look: () => A | PromiseLike<A>, isThere: (found: A) => boolean): Promise<A> => {
   const deadline = Date.now() + patience

@@ -138,7 +138,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       for (let times = 0; times < 3; times++) {
         const before = (await stage.service.requests()).length
         await bench.command("Threat Exposure: Refresh Events")
-        await vi.waitUntil(async () => (await stage.service.requests()).length > before, { timeout: 20_000 })
+        await vi.waitUntil(async () => (await stage.service.requests()).length > before, { timeout: 300_000 })
       }
       await bench.clickAtFirstSight("Events", eventRow)
       await bench.webview("Details")
@@ -474,29 +474,26 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       const [, token = "?"] = moved.split("=")
       await bench.pressInText("Control+Z")
       await bench.waitForText(`const paymentsToken = "${token.trim()}"`)
-      await vi.waitUntil(() => !existsSync(env), { timeout: 20_000 })
+      await vi.waitUntil(() => !existsSync(env), { timeout: 300_000 })
       // The editor refuses it while the undo goes on in another of the files.
       const redo = async () => {
         await bench.pressInText("Control+Shift+Z")
         return (await bench.text()).includes("const paymentsToken = process.env.PAYMENTS_KEY")
       }
-      await vi.waitUntil(redo, { timeout: 20_000, interval: 500 })
+      await vi.waitUntil(redo, { timeout: 300_000, interval: 500 })
       assert.include(await readFile(join(stage.code.workspace, ".gitignore"), "utf8"), ".env")
       await bench.page.waitForFunction(`document.querySelectorAll(".squiggly-error").length === 0`)
     })
 
     it("checks what the branch adds, including lines that a later commit removed", async () => {
       await bench.command("Threat Exposure: Check Changes for Leaks")
-      await bench.row("Leak Check", "src/invoices.ts").waitFor({ timeout: 30_000 })
+      await bench.row("Leak Check", "src/invoices.ts").waitFor()
       await bench.row("Leak Check", "scripts/release.sh").waitFor()
     })
 
     it("checks the workspace", async () => {
       await bench.command("Threat Exposure: Check Workspace for Leaks")
-      await bench
-        .view("Leak Check")
-        .locator('.pane-header .description:has-text("Workspace")')
-        .waitFor({ timeout: 30_000 })
+      await bench.view("Leak Check").locator('.pane-header .description:has-text("Workspace")').waitFor()
       await bench.row("Leak Check", "deploy/staging.env").waitFor()
     })
 
@@ -542,7 +539,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
         if (isThere) break
       }
       await countdown.waitFor()
-      await bench.row("Recommendations", "shop.example.com").waitFor({ timeout: 30_000 })
+      await bench.row("Recommendations", "shop.example.com").waitFor()
       await stage.service.restart({})
     })
   })
@@ -586,7 +583,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
         await bench.page.keyboard.press("Escape")
         return !isThere
       }
-      await vi.waitUntil(isGone, { timeout: 20_000 })
+      await vi.waitUntil(isGone, { timeout: 300_000 })
     })
   })
 })

@@ -159,8 +159,9 @@ describe("QueryString", () => {
           const holding = indexed.filter(([, each]) => matches(expression.success, each)).map(([uid]) => uid)
           assert.deepStrictEqual(found(database, expression.success), holding.toSorted())
         }
-        fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns: 100_000 })
-        assert.isAbove(read, 40_000)
+        const numRuns = process.env["LONG_PROPERTIES"] === "true" ? 100_000 : 20_000
+        fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns })
+        assert.isAbove(read, numRuns * 0.4)
       }).pipe(Effect.provide(DatabaseForTest)),
     1_800_000
   )

@@ -168,7 +168,7 @@ describe("every format", () => {
 
   it.effect("stays within GitHub's limits, whatever its content", () =>
     Effect.gen(function* () {
-      const report = many(yield* leaked, 25_001)
+      const report = many(yield* leaked, 5_001)
       const summary = Markdown.summary(report, github)
       assert.isBelow(Buffer.byteLength(summary), 1_048_576)
       assert.isAtMost(Markdown.comment(report, { ...github, marker }).length, 65_536)
@@ -199,7 +199,7 @@ describe("report.json", () => {
     Effect.gen(function* () {
       const report = yield* leaked
       assert.isNull(JSON.parse(json(report)).omitted)
-      const huge = many(report, 6_000)
+      const huge = many(report, 3_000)
       const text = json(huge)
       assert.isAtMost(new TextEncoder().encode(text).length, 10_000_000)
       const read = yield* Schema.decodeEffect(Schema.fromJsonString(Report))(text)
