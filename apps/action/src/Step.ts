@@ -31,7 +31,7 @@ import { openCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import { inputForm, inputHelp, type Inputs } from "./Inputs.ts"
-import { rateLimited } from "./RunnerHttp.ts"
+import { layer as http } from "./RunnerHttp.ts"
 
 /** The reason for which the step fails; undefined if it passes. When `cancelled` succeeds, what was found so far is reported. */
 export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>) {
@@ -146,7 +146,7 @@ const serviceOf = (inputs: Inputs) => {
           token,
           pathPrefix: inputs["path-prefix"],
           linkField: inputs["link-field"]
-        }).pipe(Layer.provide(rateLimited))
+        }).pipe(Layer.provide(http))
       )
     )
   }

@@ -34,7 +34,7 @@ const codeOfApiError = (error: ApiError): ExitCode => {
     case "UnexpectedResponse":
       return exitCodes.unavailable
     case "RateLimited":
-      return error.code === quotaExhausted ? exitCodes.incomplete : exitCodes.unavailable
+      return error.isQuotaSpent ? exitCodes.incomplete : exitCodes.unavailable
     case "CursorLoop":
       return exitCodes.incomplete
     case "NotFound":
@@ -45,6 +45,3 @@ const codeOfApiError = (error: ApiError): ExitCode => {
       return exitCodes.usage
   }
 }
-
-/** See docs/api.md#limits-and-quota. */
-const quotaExhausted = "QUOTA_EXHAUSTED"

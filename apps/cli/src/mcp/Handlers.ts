@@ -201,13 +201,14 @@ const firstPage = <A>(pages: Stream.Stream<Page<A>, ApiError>): Effect.Effect<Re
 const failureOf = (error: ApiError): ToolFailed =>
   new ToolFailed({ reason: `${withoutOperation(error)}${advice(error)}` })
 
-const advice = ({ name }: ApiError): string => {
-  switch (name) {
+const advice = (error: ApiError): string => {
+  switch (error.name) {
     case "Unauthorized":
       return ". Ask the person to sign in again: threat-exposure login"
+    case "RateLimited":
+      return error.isQuotaSpent || error.retryAfter !== undefined ? "" : ". Try again in a minute"
     case "Unavailable":
     case "TimedOut":
-    case "RateLimited":
       return ". Try again in a minute"
     default:
       return ""

@@ -3,7 +3,6 @@ import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { quotaText } from "@threat-exposure/leak-check/search/FailureText"
-import { quotaIsSpent } from "@threat-exposure/leak-check/search/SearchRun"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -105,12 +104,10 @@ export const makeSearchMeter = ({ maxSearches, quota, quotaReserve }: MeterOptio
             return Stream.concat(Stream.succeed(page), page.next === null ? Stream.empty : Stream.fromEffectDrain(next))
           }),
           Stream.catch((error) =>
-            Stream.fromEffect(
-              Effect.flatMap(remaining, (left) =>
-                isApiError(error) && quotaIsSpent(error, left)
-                  ? Effect.fail(new SearchesStopped({ isOwnLimit: false, reason: quotaText(error) }))
-                  : Effect.fail(error)
-              )
+            Stream.fail(
+              isApiError(error) && error._tag === "RateLimited" && error.isQuotaSpent
+                ? new SearchesStopped({ isOwnLimit: false, reason: quotaText(error) })
+                : error
             )
           )
         )

@@ -80,11 +80,7 @@ describe("the limits of searches", () => {
     })
   )
 
-  it.effect.each([
-    ["QUOTA_EXHAUSTED", undefined, true],
-    ["RATELIMIT_REACHED", 0, true],
-    ["RATELIMIT_REACHED", 12, false]
-  ] as const)("name a 429 with the code %s and %s searches left as a spent quota: %s", ([code, remaining, isSpent]) =>
+  it.effect.each([true, false])("stop at a 429 of a spent quota: %s", (isQuotaSpent) =>
     Effect.gen(function* () {
       const message = "Try again at 2026-12-01T00:00:00Z"
       const limited = new RateLimited({
@@ -92,13 +88,14 @@ describe("the limits of searches", () => {
         status: 429,
         attempts: 1,
         retryAfter: 1,
-        code,
+        code: "RATELIMIT_REACHED",
+        isQuotaSpent,
         message
       })
       const pages: Stream.Stream<Page, RateLimited> = Stream.fail(limited)
-      const meter = meterOf(undefined, 0, remaining === undefined ? undefined : () => remaining)
+      const meter = meterOf(undefined, 0)
       const failure = yield* Effect.flip(Stream.runDrain(meter.limit(pages, limits)))
-      if (!isSpent) return assert.strictEqual(failure, limited)
+      if (!isQuotaSpent) return assert.strictEqual(failure, limited)
       assert(failure instanceof SearchesStopped)
       assert.isFalse(failure.isOwnLimit)
       assert.strictEqual(

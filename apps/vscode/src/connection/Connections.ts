@@ -51,7 +51,7 @@ export const Fetch = Context.Reference<typeof fetch>("threat-exposure/connection
   defaultValue: () => (input, init) => globalThis.fetch(input, init)
 })
 
-/** Fails soon, with a message. */
+/** Fails without waiting for retries, with a message. */
 export type Ask = <A, E>(
   effect: Effect.Effect<A, E, Client>
 ) => Effect.Effect<A, E | SignedOut | Superseded | TooSlow | RequestInvalid>
@@ -101,7 +101,7 @@ export class Connections extends Context.Service<
       const fetch = yield* Fetch
 
       // One client at a time.
-      let live: (Clients & Asker & { readonly scope: Scope.Closeable }) | undefined
+      let live: (Asker & { readonly client: Context.Context<Client>; readonly scope: Scope.Closeable }) | undefined
       /** Requests end with their connection: a late answer would be attributed to the next one. */
       const ends = new Map<SignedIn, Asker["end"]>()
       const oneAtATime = yield* Semaphore.make(1)
@@ -112,7 +112,7 @@ export class Connections extends Context.Service<
         return before === undefined ? Effect.void : Scope.close(before.scope, Exit.void)
       })
 
-      const clients = oneAtATime.withPermit(
+      const current = oneAtATime.withPermit(
         Effect.gen(function* () {
           const { connection, secret } = yield* profiles.current
           if (live?.connection === connection) return live
@@ -120,11 +120,11 @@ export class Connections extends Context.Service<
           ends.set(connection, end)
           yield* close
           const own = yield* Scope.fork(scope)
-          const clients = yield* build(connection.profile, secret, fetch, {
+          const client = yield* build(connection.profile, secret, fetch, {
             search: yield* settings.get(connectionSettings.searchesPerSecond),
             basic: yield* settings.get(connectionSettings.callsPerSecond)
           }).pipe(Effect.provideService(Scope.Scope, own))
-          live = { ...clients, scope: own, connection, end }
+          live = { client, scope: own, connection, end }
           return live
         })
       )
@@ -194,14 +194,15 @@ export class Connections extends Context.Service<
         })
 
       const send: Ask = Effect.fnUntraced(function* (effect) {
-        const client = yield* clients
+        const asker = yield* current
         const seconds = yield* settings.get(connectionSettings.timeoutSeconds)
-        return yield* Effect.provideContext(effect, client.soon).pipe(
+        return yield* withoutRetries(effect).pipe(
+          Effect.provideContext(asker.client),
           Effect.timeoutOrElse({
             duration: `${seconds} seconds`,
             orElse: () => Effect.fail(new TooSlow({ seconds }))
           }),
-          (asked) => under(asked, client)
+          (asked) => under(asked, asker)
         )
       })
 
@@ -215,13 +216,13 @@ export class Connections extends Context.Service<
           ask: (effect) => ask(bound(effect)),
           send: (effect) => send(bound(effect)),
           work: Effect.fnUntraced(function* (effect) {
-            const client = yield* clients
-            return yield* under(Effect.provideContext(bound(effect), client.patient), client)
+            const asker = yield* current
+            return yield* under(Effect.provideContext(bound(effect), asker.client), asker)
           }),
           workUntilEnd: Effect.fnUntraced(function* (run) {
-            const client = yield* clients
-            const ended = Effect.ignore(Deferred.await(client.end))
-            return yield* watched(Effect.provideContext(bound(run(ended)), client.patient), client)
+            const asker = yield* current
+            const ended = Effect.ignore(Deferred.await(asker.end))
+            return yield* watched(Effect.provideContext(bound(run(ended)), asker.client), asker)
           })
         }
       })
@@ -232,13 +233,7 @@ export class Connections extends Context.Service<
         ask,
         asNow,
         quota: Effect.suspend(() =>
-          live === undefined
-            ? Effect.succeed(undefined)
-            : Effect.map(
-                Effect.forEach([live.soon, live.patient], (context) => Context.get(context, ApiClient).quota),
-                // Each client knows only its own answers, and the quota only decreases.
-                (known) => known.toSorted((a, b) => remainingIn(a) - remainingIn(b))[0]
-              )
+          live === undefined ? Effect.succeed(undefined) : Context.get(live.client, ApiClient).quota
         ),
         test: Effect.suspend(() =>
           ask(
@@ -252,8 +247,8 @@ export class Connections extends Context.Service<
         probe: (profile, secret) =>
           Effect.scoped(
             Effect.gen(function* () {
-              const { soon } = yield* build(profile, secret, fetch, {})
-              yield* Effect.provideContext(probe, soon)
+              const client = yield* build(profile, secret, fetch, {})
+              yield* Effect.provideContext(withoutRetries(probe), client)
             })
           )
       })
@@ -273,12 +268,9 @@ const isSilence = (error: unknown): boolean =>
   Predicate.isTagged(error, "TimedOut") ||
   (Predicate.isTagged(error, "Unavailable") && Predicate.hasProperty(error, "status") && error.status === undefined)
 
-const remainingIn = ({ searchesRemaining }: Quota) => searchesRemaining ?? Number.POSITIVE_INFINITY
-
-interface Clients {
-  readonly soon: Context.Context<Client>
-  readonly patient: Context.Context<Client>
-}
+/** An interactive request fails without waiting for a service that does not answer. */
+const withoutRetries = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.updateService(effect, CallOptions, (options) => ({ ...options, retries: 0 }))
 
 /** The connection of a request, and what ends it. */
 interface Asker {
@@ -292,21 +284,16 @@ const build = (
   fetch: typeof globalThis.fetch,
   rateLimits: NonNullable<ClientOptions["rateLimits"]>
 ) =>
-  Effect.gen(function* () {
-    const options: ClientOptions = {
+  Layer.build(
+    client.layer({
       baseUrl: profile.baseUrl,
       pathPrefix: profile.pathPrefix,
       linkField: profile.linkField,
       rateLimits,
       ...(profile.signInWith === "apiKey" ? { apiKey: secret, tenantId: profile.tenantId } : { token: secret }),
       fetch: profile.signInWith === "none" ? withoutAuthorization(fetch) : fetch
-    }
-    const [soon, patient] = yield* Effect.all([
-      Layer.build(client.layer({ ...options, retries: 0 })),
-      Layer.build(client.layer(options))
-    ])
-    return { soon, patient }
-  })
+    })
+  )
 
 /** For a proxy that adds the credentials: the client would send the profile's own placeholder. */
 const withoutAuthorization =

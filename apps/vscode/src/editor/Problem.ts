@@ -79,7 +79,7 @@ export const problemOf = (failure: Failure): Problem => {
             : t("Your key lacks the permission {0}.", failure.permission)
       }
     case "RateLimited":
-      return failure.code === "QUOTA_EXHAUSTED"
+      return failure.isQuotaSpent
         ? { state: "quotaSpent", message: t("Your organisation's search quota is used up: {0}", failure.message) }
         : {
             state: "rateLimited",

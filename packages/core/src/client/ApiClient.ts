@@ -6,7 +6,7 @@ import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { tokens } from "../api/Endpoints.ts"
+import { type Tier, tokens } from "../api/Endpoints.ts"
 import type { TokenDescription } from "../domain/Token.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import type { Call } from "../transport/Call.ts"
@@ -23,6 +23,8 @@ export class ApiClient extends Context.Service<
   {
     /** As the last answer of any call reported it. */
     readonly quota: Effect.Effect<Quota>
+    /** The tiers whose calls wait for each other, because the service has answered 429. */
+    readonly limitedTiers: Effect.Effect<ReadonlySet<Tier>>
     /** What the token is for; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
     readonly whoAmI: Effect.Effect<TokenDescription | undefined, ApiError>
     /**
@@ -46,6 +48,7 @@ export class ApiClient extends Context.Service<
       Effect.map(makeTransport(options), (transport) =>
         ApiClient.of({
           quota: transport.quota,
+          limitedTiers: transport.limitedTiers,
           whoAmI: Effect.flatMap(transport.send(describeToken), (response) =>
             decoderOf(tokens.test.success)(response, describeToken)
           ).pipe(

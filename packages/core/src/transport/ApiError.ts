@@ -154,13 +154,15 @@ export class RateLimited extends Failure {
   override get name() {
     return "RateLimited" as const
   }
-  /** Seconds to wait, if the service sent `Retry-After`. */
+  /** Seconds to wait, if the service sent `Retry-After`, or if the call was not sent because of the limit. */
   readonly retryAfter: number | undefined
-  /** `QUOTA_EXHAUSTED` if the search quota is spent. */
   readonly code: string | undefined
+  /** Whether it is the search quota that is spent, and not a limit of calls per second. */
+  readonly isQuotaSpent: boolean
 
   constructor({
     code,
+    isQuotaSpent,
     message,
     retryAfter,
     ...context
@@ -168,10 +170,12 @@ export class RateLimited extends Failure {
     readonly message: string
     readonly retryAfter: number | undefined
     readonly code: string | undefined
+    readonly isQuotaSpent: boolean
   }) {
     super(message, context)
     this.retryAfter = retryAfter
     this.code = code
+    this.isQuotaSpent = isQuotaSpent
   }
 }
 

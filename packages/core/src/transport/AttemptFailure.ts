@@ -1,5 +1,7 @@
 /** Why an attempt failed, whether and when to retry, and the error if there is no retry (docs/api.md#errors). */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import { readErrorBody, statuses, type ValidationFault } from "../domain/ErrorBody.ts"
@@ -19,12 +21,20 @@ import {
 } from "./ApiError.ts"
 import { type ApiResponse, type Call, errorContext } from "./Call.ts"
 import { monotonicMillis } from "./MonotonicTime.ts"
+import { type Admission, maxPause, type Throttled } from "./RateLimiter.ts"
 import type { Scrubber } from "./Scrubber.ts"
 
 export type AttemptFailure =
   | { readonly _tag: "NoResponse"; readonly cause: Error; readonly isTimeout: boolean }
   /** A status other than 2xx. */
-  | { readonly _tag: "Refused"; readonly response: ApiResponse }
+  | {
+      readonly _tag: "Refused"
+      readonly response: ApiResponse
+      /** Whether it is a 429 because the search quota is spent, which renews once a month. */
+      readonly isQuotaSpent: boolean
+    }
+  /** Not sent: the rate limit does not let it through in time. */
+  | Throttled
   /** There is no token, or it is not valid in a header. */
   | { readonly _tag: "NoToken"; readonly reason: string; readonly response?: ApiResponse }
   /** The exchange of the API key failed after `attempts` attempts. */
@@ -49,21 +59,21 @@ export interface RetryPolicy {
 export const retrying = <A>(
   attempt: Effect.Effect<A, AttemptFailure>,
   policy: RetryPolicy,
-  failures = 0
+  failures = 0,
+  refusal?: AttemptFailure
 ): Effect.Effect<A, AttemptFailure> =>
   attempt.pipe(
     Effect.catch((failure) =>
       Effect.gen(function* () {
-        const now = yield* monotonicMillis
-        const least =
-          requestedPause(failure) ??
-          (isRateLimited(failure) ? Math.min(longestPause, policy.retryDelay * pausesAfter429) : 0)
-        if (failures === policy.retries || !isTransient(failure) || now + least >= policy.expiresAt) {
-          return yield* Effect.fail(failure)
-        }
+        if (failure._tag === "Throttled") return yield* Effect.fail(refusal ?? failure)
+        if (failures === policy.retries || !isTransient(failure)) return yield* Effect.fail(failure)
+        // The rate limiter decides when its next attempt is sent.
+        if (isRateLimited(failure)) return yield* retrying(attempt, policy, failures + 1, failure)
+        const requested = requestedPause(failure) ?? 0
+        if ((yield* monotonicMillis) + requested >= policy.expiresAt) return yield* Effect.fail(failure)
         // Jitter of a fifth, so that clients that failed together do not retry together.
         const pause = policy.retryDelay * 2 ** failures * (0.8 + 0.4 * (yield* Random.next))
-        yield* Effect.sleep(Math.min(longestPause, Math.max(least, pause)))
+        yield* Effect.sleep(Math.min(maxPause, Math.max(requested, pause)))
         return yield* retrying(attempt, policy, failures + 1)
       })
     )
@@ -73,19 +83,24 @@ const transientStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]
 
 const isTransient = (failure: AttemptFailure) =>
   failure._tag === "NoResponse" ||
-  (failure._tag === "Refused" && transientStatuses.has(failure.response.status) && !isQuotaExhausted(failure.response))
+  (failure._tag === "Refused" && transientStatuses.has(failure.response.status) && !failure.isQuotaSpent)
 
-/** The search quota renews once a month. */
-const isQuotaExhausted = ({ body }: ApiResponse) =>
-  readErrorBody(Result.getOrUndefined(body)).code === "QUOTA_EXHAUSTED"
+/** Whether it is a 429 that names the search quota, in its code or in words. */
+export const namesQuota = ({ body }: ApiResponse): boolean => {
+  const { code, message } = readErrorBody(Result.getOrUndefined(body))
+  return /quota/iu.test(`${code ?? ""} ${message ?? ""}`)
+}
 
-/** The longest pause in milliseconds, whatever the service asks for. */
-const longestPause = 30_000
+export const isRateLimited = (failure: AttemptFailure) =>
+  failure._tag === "Refused" && failure.response.status === statuses.RateLimited && !failure.isQuotaSpent
 
-/** A 429 without `Retry-After` means ten seconds, if the first pause is the default of 250 ms. */
-const pausesAfter429 = 40
-
-const isRateLimited = (failure: AttemptFailure) => failure._tag === "Refused" && failure.response.status === 429
+/** What an attempt says about the rate limit of its tier. */
+export const admissionOf = (exit: Exit.Exit<unknown, AttemptFailure>): Admission => {
+  if (Exit.isSuccess(exit)) return { _tag: "Admitted" }
+  const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
+  if (failure?._tag !== "Refused" || failure.response.status >= 500) return { _tag: "Unknown" }
+  return isRateLimited(failure) ? { _tag: "Limited", pause: requestedPause(failure) } : { _tag: "Admitted" }
+}
 
 /** Milliseconds, if the service sent `Retry-After`. */
 const requestedPause = (failure: AttemptFailure): number | undefined =>
@@ -106,11 +121,21 @@ export const errorOf = (failure: AttemptFailure, call: Call, attempts: number, s
       return new Unauthorized({ ...received(failure.response), reason: failure.reason })
     case "NoResponse":
       return new Unavailable({ ...context, cause: causeOf(failure.cause.message, scrubber) })
+    case "Throttled": {
+      const { retryAfter } = failure
+      return new RateLimited({
+        ...context,
+        retryAfter,
+        code: undefined,
+        isQuotaSpent: false,
+        message: `${call.operation}: the service limits the rate of calls, and there was no turn within the deadline: ${waitOf(retryAfter)}`
+      })
+    }
     case "ExchangeFailed":
       return errorOf(failure.failure, call, failure.attempts, scrubber)
     case "Refused":
       return refusalOf(
-        failure.response,
+        failure,
         { ...received(failure.response), status: failure.response.status },
         call.permission,
         scrubber
@@ -119,7 +144,7 @@ export const errorOf = (failure: AttemptFailure, call: Call, attempts: number, s
 }
 
 const refusalOf = (
-  response: ApiResponse,
+  { isQuotaSpent, response }: Extract<AttemptFailure, { readonly _tag: "Refused" }>,
   context: FailureContext & { readonly status: number },
   permission: string | undefined,
   scrubber: Scrubber
@@ -127,13 +152,12 @@ const refusalOf = (
   const { retryAfter, status } = response
   const report = readErrorBody(Result.getOrUndefined(response.body))
   const code = scrubbed(report.code, scrubber)
-  const message = scrubbed(report.message, scrubber) ?? defaultMessage(context, retryAfter)
+  const wait = retryAfter === undefined ? undefined : waitOf(retryAfter)
+  const message = scrubbed(report.message, scrubber) ?? `${context.operation}: ${defaultMessage(status, wait)}`
 
   if (status >= 500) {
-    return new Unavailable({
-      ...context,
-      cause: report.message === undefined ? undefined : causeOf(report.message, scrubber)
-    })
+    const reason = [report.message ?? [], wait ?? []].flat().join(": ")
+    return new Unavailable({ ...context, cause: reason === "" ? undefined : causeOf(reason, scrubber) })
   }
   switch (status) {
     case statuses.Unauthorized:
@@ -145,7 +169,13 @@ const refusalOf = (
     case statuses.ValidationFailed:
       return new ValidationFailed({ ...context, detail: report.detail.map((fault) => scrubbedFault(fault, scrubber)) })
     case statuses.RateLimited:
-      return new RateLimited({ ...context, retryAfter, code, message })
+      return new RateLimited({
+        ...context,
+        retryAfter,
+        code,
+        isQuotaSpent,
+        message: wait === undefined ? message : `${message}: ${wait}`
+      })
     default:
       if (status < 400) {
         const reason = response.refusedRedirect ?? "that is neither a success nor an error"
@@ -158,11 +188,12 @@ const refusalOf = (
 }
 
 /** The message if the service sends none. */
-const defaultMessage = ({ operation, status }: FailureContext, retryAfter: number | undefined) => {
-  if (status !== 429) return `${operation}: the service answered ${status} and did not say why`
-  const wait = retryAfter === undefined ? "try again later" : `try again in ${Math.ceil(retryAfter)} s`
-  return `${operation}: too many calls: ${wait}`
+const defaultMessage = (status: number, wait: string | undefined) => {
+  if (status !== statuses.RateLimited) return `the service answered ${status} and did not say why`
+  return wait === undefined ? "too many calls: try again later" : "too many calls"
 }
+
+const waitOf = (seconds: number) => `try again in ${Math.ceil(seconds)} s`
 
 const scrubbed = (text: string | undefined, scrubber: Scrubber) =>
   text === undefined ? undefined : scrubber.text(text)

@@ -11,12 +11,18 @@ import { headerValue, type Settings } from "./ClientOptions.ts"
 import { monotonicMillis } from "./MonotonicTime.ts"
 import { constantToken, renewedTokens, type Tokens } from "./Tokens.ts"
 
-/** Sends one request once, and returns the response of a 2xx. */
+/** Sends one request once, when the rate limit of its tier lets it through, and returns the response of a 2xx. */
 export type SendOnce = (
   request: HttpClientRequest.HttpClientRequest,
-  call: Pick<Call, "isRead" | "method" | "operation" | "path">,
-  timeout: number,
-  attempt: number
+  call: Pick<Call, "isRead" | "method" | "operation" | "path" | "tier">,
+  options: {
+    /** Milliseconds from when it is sent to the end of the response. */
+    readonly timeout: number
+    /** When the call ends, in {@link monotonicMillis}. */
+    readonly expiresAt: number
+    /** Called when it is sent; returns the number of the attempt. */
+    readonly countAttempt: () => number
+  }
 ) => Effect.Effect<ApiResponse, AttemptFailure>
 
 export const makeTokens = (settings: Settings, sendOnce: SendOnce): Tokens<AttemptFailure> => {
@@ -52,8 +58,8 @@ const exchange = (
   { baseUrl, limits, retryDelay }: Settings,
   sendOnce: SendOnce
 ): Effect.Effect<string, AttemptFailure> => {
-  const { isRead, method, path } = tokens.generate
-  const call = { operation: "Tokens.generate", method, path, isRead }
+  const { isRead, method, path, tier } = tokens.generate
+  const call = { operation: "Tokens.generate", method, path, isRead, tier }
   const bare = HttpClientRequest.post(`${baseUrl}${path}`, {
     headers: { authorization: apiKey, accept: "application/json" }
   })
@@ -64,8 +70,8 @@ const exchange = (
 
   return Effect.gen(function* () {
     let attempts = 0
-    const attempt = Effect.suspend(() => sendOnce(request, call, limits.timeout, ++attempts))
     const expiresAt = (yield* monotonicMillis) + limits.deadline
+    const attempt = sendOnce(request, call, { timeout: limits.timeout, expiresAt, countAttempt: () => ++attempts })
     const response = yield* retrying(attempt, { retries: limits.retries, retryDelay, expiresAt }).pipe(
       Effect.mapError((failure) =>
         failure._tag === "Refused" && (failure.response.status === 401 || failure.response.status === 403)

@@ -3,13 +3,24 @@ import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Semaphore from "effect/Semaphore"
+import type { Tier } from "../api/Endpoints.ts"
+import { statuses } from "../domain/ErrorBody.ts"
 import { type ApiError, TimedOut } from "./ApiError.ts"
-import { type AttemptFailure, errorOf, isTooLarge, isUnauthorized, retrying } from "./AttemptFailure.ts"
+import {
+  admissionOf,
+  type AttemptFailure,
+  errorOf,
+  isRateLimited,
+  isTooLarge,
+  isUnauthorized,
+  namesQuota,
+  retrying
+} from "./AttemptFailure.ts"
 import { makeTokens, type SendOnce } from "./Authentication.ts"
 import { type ApiResponse, type Call, type CallResponse, errorContext } from "./Call.ts"
 import { CallOptions, limitsOf, type Quota, type Settings, settingsOf, type UncheckedOptions } from "./ClientOptions.ts"
 import { monotonicMillis } from "./MonotonicTime.ts"
+import { makeRateLimiter } from "./RateLimiter.ts"
 import { firstValue, makeRoundTrip } from "./RoundTrip.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Token } from "./Tokens.ts"
@@ -19,6 +30,8 @@ export interface Transport {
   /** Sends a call, retries it if that is safe, and returns the response of a 2xx. */
   readonly send: (call: Call) => Effect.Effect<CallResponse, ApiError>
   readonly quota: Effect.Effect<Quota>
+  /** The tiers whose calls wait for each other, because the service has answered 429. */
+  readonly limitedTiers: Effect.Effect<ReadonlySet<Tier>>
   /** The service's name of the event link field. */
   readonly linkField: string
   /** Whether listings that cost quota fetch a page ahead. */
@@ -35,24 +48,29 @@ export const makeTransport = (options: UncheckedOptions) =>
 const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transport => {
   let quota: Quota = { searchesRemaining: undefined, batchReached: undefined }
   const rateLimiters = {
-    search: makeRateLimiter(settings.rateLimits.search),
-    basic: makeRateLimiter(settings.rateLimits.basic)
+    search: makeRateLimiter({ ...rateLimitsOf(settings), rate: settings.rateLimits.search, defaultInterval: 1000 }),
+    basic: makeRateLimiter({ ...rateLimitsOf(settings), rate: settings.rateLimits.basic, defaultInterval: 250 })
   }
   const roundTrip = makeRoundTrip(http)
 
-  const sendOnce: SendOnce = Effect.fnUntraced(function* (request, call, timeout, attempt) {
+  const exchange: SendOnce = Effect.fnUntraced(function* (request, call, { countAttempt, timeout }) {
+    const attempt = countAttempt()
     const startedAt = yield* monotonicMillis
     const { headers, response } = yield* roundTrip(request, call, timeout)
     const { requestId, status } = response
     quota = quotaFrom(headers, quota)
     const durationMs = Math.round((yield* monotonicMillis) - startedAt)
-    const { method, operation, path } = call
+    const { method, operation, path, tier } = call
     const { searchesRemaining } = quota
-    const info = { operation, method, path, status, durationMs, attempt, requestId, searchesRemaining }
-    settings.onResponse(info)
+    settings.onResponse({ operation, method, path, status, durationMs, attempt, requestId, searchesRemaining })
     if (status >= 200 && status < 300) return response
-    return yield* Effect.fail<AttemptFailure>({ _tag: "Refused", response })
+    const isQuotaSpent =
+      status === statuses.RateLimited && (namesQuota(response) || (tier === "search" && searchesRemaining === 0))
+    return yield* Effect.fail<AttemptFailure>({ _tag: "Refused", response, isQuotaSpent })
   })
+
+  const sendOnce: SendOnce = (request, call, options) =>
+    rateLimiters[call.tier].limit(exchange(request, call, options), options.expiresAt, admissionOf)
 
   const tokens = makeTokens(settings, sendOnce)
 
@@ -63,25 +81,35 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
     if (settings.authentication._tag === "Key") secrets.add(settings.authentication.apiKey)
     let body = call.body
     let attempts = 0
-    let refused: Token | undefined
+    let refusedToken: Token | undefined
+    let isQueued = false
+    let refusal: AttemptFailure | undefined
 
+    const attemptOptions = {
+      timeout: limits.timeout,
+      expiresAt,
+      countAttempt: () => {
+        isQueued = false
+        return ++attempts
+      }
+    }
     const attempt: Effect.Effect<ApiResponse, AttemptFailure> = Effect.suspend(() =>
-      refused === undefined || tokens.newerThan === null ? tokens.current : tokens.newerThan(refused)
+      refusedToken === undefined || tokens.newerThan === null ? tokens.current : tokens.newerThan(refusedToken)
     ).pipe(
-      Effect.tap((token) => {
-        secrets.add(token.value)
-        return rateLimiters[call.tier]
-      }),
       Effect.flatMap((token) => {
-        attempts++
-        return sendOnce(requestOf(settings, call, body, token.value), call, limits.timeout, attempts).pipe(
+        secrets.add(token.value)
+        isQueued = true
+        return sendOnce(requestOf(settings, call, body, token.value), call, attemptOptions).pipe(
           Effect.catch((failure) => {
-            if (isUnauthorized(failure) && tokens.newerThan !== null && refused === undefined) {
-              refused = token
+            if (isUnauthorized(failure) && tokens.newerThan !== null && refusedToken === undefined) {
+              refusedToken = token
               return attempt
             }
             const smaller = isTooLarge(failure) ? call.smaller?.() : undefined
-            if (smaller === undefined) return Effect.fail(failure)
+            if (smaller === undefined) {
+              if (isRateLimited(failure)) refusal = failure
+              return Effect.fail(failure)
+            }
             body = smaller
             return attempt
           })
@@ -89,21 +117,37 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
       })
     )
 
+    const toError = (failure: AttemptFailure) => errorOf(failure, call, attempts, makeScrubber(secrets))
     const { requestId, status, ...response } = yield* (
       call.isRead ? retrying(attempt, { retries: limits.retries, retryDelay: settings.retryDelay, expiresAt }) : attempt
     ).pipe(
-      Effect.mapError((failure) => errorOf(failure, call, attempts, makeScrubber(secrets))),
+      Effect.mapError(toError),
       Effect.timeoutOrElse({
         duration: limits.deadline,
-        orElse: () => Effect.fail(new TimedOut({ ...errorContext(call), attempts, deadline: limits.deadline }))
+        orElse: () =>
+          Effect.flatMap(rateLimiters[call.tier].throttled, (throttled) =>
+            Effect.fail(
+              isQueued && throttled !== undefined
+                ? toError(refusal ?? throttled)
+                : new TimedOut({ ...errorContext(call), attempts, deadline: limits.deadline })
+            )
+          )
       })
     )
     return { attempts, body: response.body, requestId, status }
   })
 
   const { linkField, onUnreadable, readAhead } = settings
-  return { send, quota: Effect.sync(() => quota), linkField, onUnreadable, readAhead }
+  const limitedTiers = Effect.map(
+    Effect.all([rateLimiters.search.throttled, rateLimiters.basic.throttled]),
+    ([search, basic]) =>
+      new Set<Tier>([...(search ? (["search"] as const) : []), ...(basic ? (["basic"] as const) : [])])
+  )
+  return { send, quota: Effect.sync(() => quota), limitedTiers, linkField, onUnreadable, readAhead }
 }
+
+/** A 429 that does not say how long to wait means ten seconds, or less if the first pause is shorter than the default. */
+const rateLimitsOf = ({ retryDelay }: Settings) => ({ firstPause: Math.min(10_000, retryDelay * 40) })
 
 const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown, token: string) => {
   const base = call.isOutsidePrefix === true ? baseUrl : `${baseUrl}/${pathPrefix}`
@@ -122,23 +166,4 @@ const quotaFrom = (headers: Headers.Headers, before: Quota): Quota => {
     if (name.endsWith("global-searches-batch-reached")) batchReached = /^\s*(?:true|yes|[1-9]\d*)\s*$/iu.test(value)
   }
   return { batchReached, searchesRemaining }
-}
-
-/**
- * The client's own rate limit: lets callers through in their order, at most `rate` per second and evenly spaced. A caller
- * that is interrupted while it waits leaves the queue and takes no slot; the limiters of `effect/persistence` take one before
- * the wait and keep it.
- */
-const makeRateLimiter = (rate: number | undefined): Effect.Effect<void> => {
-  if (rate === undefined) return Effect.void
-  const gap = 1000 / rate
-  const queue = Semaphore.makeUnsafe(1)
-  let next = 0
-  return queue.withPermit(
-    Effect.gen(function* () {
-      const now = yield* monotonicMillis
-      if (next > now) yield* Effect.sleep(next - now)
-      next = Math.max(now, next) + gap
-    })
-  )
 }

@@ -442,7 +442,7 @@ describe("a retry", () => {
     Effect.gen(function* () {
       for (const [step, options, pause] of [
         [refusal(429), {}, 10_000],
-        [refusal(429), { retryDelay: 5000 }, 30_000],
+        [refusal(429), { retryDelay: 5000 }, 10_000],
         [refusal(429, "RATE_LIMITED", "slow down", { "retry-after": "60" }), {}, 30_000],
         [refusal(503), { retryDelay: 100_000 }, 30_000]
       ] as const) {
@@ -454,13 +454,30 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("does not follow a spent quota", () =>
+  it.effect("does not follow a spent quota, whatever its code", () =>
     Effect.gen(function* () {
-      for (const headers of [{}, { "retry-after": "1" }]) {
-        const { error, sent } = yield* failing(refusal(429, "QUOTA_EXHAUSTED", "none left", headers), search)
+      const spent = { "x-any-global-searches-remaining": "0" }
+      for (const step of [
+        refusal(429, "QUOTA_EXHAUSTED", "none left"),
+        refusal(429, "QUOTA_EXHAUSTED", "none left", { "retry-after": "1" }),
+        refusal(429, "RATELIMIT_REACHED", "The monthly quota of searches is used up"),
+        refusal(429, "RATELIMIT_REACHED", "too many", spent)
+      ]) {
+        const { error, sent } = yield* failing(step, search)
         assert.strictEqual(sent.length, 1)
-        assert.deepInclude(error, { _tag: "RateLimited", code: "QUOTA_EXHAUSTED" })
+        assert.deepInclude(error, { _tag: "RateLimited", isQuotaSpent: true })
       }
+      const script = yield* makeScript(json({ items: [], next: null }, { headers: spent }), refusal(429))
+      const { error } = yield* Effect.gen(function* () {
+        yield* search
+        return { error: yield* Effect.flip(search) }
+      }).pipe(over(script.layer()))
+      assert.deepInclude(error, { _tag: "RateLimited", isQuotaSpent: true })
+      assert.strictEqual(script.sent.length, 2)
+      // Other calls cost no quota.
+      const other = yield* makeScript(refusal(429, "RATELIMIT_REACHED", "too many", spent), json(event))
+      yield* get.pipe(over(other.layer()))
+      assert.strictEqual(other.sent.length, 2)
     })
   )
 
@@ -468,7 +485,44 @@ describe("a retry", () => {
     Effect.gen(function* () {
       const { error, sent } = yield* failing(refusal(429, "RATE_LIMITED", "slow down", { "retry-after": "3600" }), get)
       assert.strictEqual(sent.length, 1)
-      assert.deepInclude(error, { _tag: "RateLimited", retryAfter: 3600, code: "RATE_LIMITED", message: "slow down" })
+      assert.deepInclude(error, {
+        _tag: "RateLimited",
+        retryAfter: 3600,
+        code: "RATE_LIMITED",
+        message: "slow down: try again in 3600 s"
+      })
+    })
+  )
+
+  it.effect("of a limit that stays until the deadline ends as a limit, also for calls that were not sent", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(refusal(429))
+      const exits = yield* Effect.replicateEffect(Effect.flip(search), 4, { concurrency: 4 }).pipe(
+        over(script.layer({ deadline: 12_000 }))
+      )
+      assert.deepStrictEqual(
+        exits.map(({ _tag }) => _tag),
+        ["RateLimited", "RateLimited", "RateLimited", "RateLimited"]
+      )
+      assert.isTrue(exits.some(({ attempts }) => attempts === 0))
+    })
+  )
+
+  it.effect("of a 429 keeps other calls of the tier back, and no others", () =>
+    Effect.gen(function* () {
+      const script = yield* makeScript(refusal(429), json(event), json({ items: [], next: null }))
+      yield* Effect.gen(function* () {
+        const first = yield* Effect.forkChild(search)
+        yield* settle
+        const second = yield* Effect.forkChild(search)
+        yield* get
+        yield* Effect.all([Fiber.join(first), Fiber.join(second)])
+      }).pipe(over(script.layer()))
+      const timesOf = (method: string) => script.sent.filter((sent) => sent.method === method).map(({ at }) => at)
+      assert.deepStrictEqual(timesOf("GET"), [0])
+      const [, again = 0, next = 0] = timesOf("POST")
+      assert.isAtLeast(again, 10_000)
+      assert.isAtLeast(next - again, 1000)
     })
   )
 
@@ -981,7 +1035,7 @@ describe("an error", () => {
       assert.instanceOf(error, RateLimited)
       assert.isFalse(isApiError(new Error("another")))
       assert.isFalse(isApiError({ ...error }))
-      assert.match(inspect(error), /^RateLimited: b\n[^]*at /u)
+      assert.match(inspect(error), /^RateLimited: b: try again in 7 s\n[^]*at /u)
     })
   )
 })

@@ -57,7 +57,7 @@ export const runSearches = Effect.fnUntraced(function* (
   onProgress: (progress: Progress) => Effect.Effect<void>,
   until: Effect.Effect<void>
 ): Effect.fn.Return<SearchResults, never, ApiClient | Credentials | Events> {
-  const { quota } = yield* ApiClient
+  const { limitedTiers, quota } = yield* ApiClient
   const remaining = Effect.map(quota, ({ searchesRemaining }) => searchesRemaining)
   const { settings } = plan.input
   const answers = new Map<Target, Answers>()
@@ -70,8 +70,8 @@ export const runSearches = Effect.fnUntraced(function* (
   let refused: SearchResults["refused"]
   let stopped: Stop | undefined
 
-  const failed = Effect.fnUntraced(function* (search: Search, error: ApiError) {
-    const isQuota = quotaIsSpent(error, yield* remaining)
+  const recordFailure = (search: Search, error: ApiError) => {
+    const isQuota = error._tag === "RateLimited" && error.isQuotaSpent
     const detail = isQuota ? quotaText(error) : failureText(error)
     unanswered.push({ search, reason: isQuota ? "quota" : "error", detail })
     failures++
@@ -87,7 +87,7 @@ export const runSearches = Effect.fnUntraced(function* (
         detail: `The service failed ${failuresInARow} times in a row, so this search was not sent`
       }
     }
-  })
+  }
 
   const one = Effect.fnUntraced(function* (search: Search) {
     stopped ??= reserveReached(yield* remaining, settings.quotaReserve)
@@ -99,7 +99,7 @@ export const runSearches = Effect.fnUntraced(function* (
     const { target } = search
     const result = yield* Effect.result(ask(search, settings))
     answered++
-    if (Result.isFailure(result)) yield* failed(search, result.failure)
+    if (Result.isFailure(result)) recordFailure(search, result.failure)
     else {
       failuresInARow = 0
       const before = answers.get(target)
@@ -122,9 +122,12 @@ export const runSearches = Effect.fnUntraced(function* (
     Effect.timeoutOrElse({
       duration: settings.deadline,
       orElse: () =>
-        Effect.succeed<Stop>({
-          reason: "deadline",
-          detail: `The deadline of ${Duration.format(settings.deadline)} passed: raise it (deadline)`
+        Effect.map(limitedTiers, (tiers): Stop => {
+          const why = tiers.has("search") ? ", because the service limits the rate of searches" : ""
+          return {
+            reason: "deadline",
+            detail: `The deadline of ${Duration.format(settings.deadline)} passed${why}: raise it (deadline)`
+          }
         })
     })
   )
@@ -186,7 +189,3 @@ const isRefusal = (error: ApiError): error is Unauthorized | Forbidden =>
 
 /** It says nothing about the service. */
 const isOfTheRequest = ({ _tag }: ApiError) => _tag === "ValidationFailed" || _tag === "RequestInvalid"
-
-/** Also where a 429 has another code and only the number of remaining searches tells. */
-export const quotaIsSpent = (error: ApiError, remaining: number | undefined) =>
-  error._tag === "RateLimited" && (remaining === 0 || /quota/i.test(error.code ?? "") || /quota/i.test(error.message))

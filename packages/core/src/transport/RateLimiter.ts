@@ -1,0 +1,279 @@
+/**
+ * Limits the calls of one tier to the rate that the service admits.
+ *
+ * Nothing says what that rate is: the limiter learns it from the answers. Until the first 429, calls are sent at once, except
+ * that the number in flight starts at one and doubles while answers succeed, so that many calls at the start of a program
+ * do not earn as many 429s. From the first 429 on, calls are spaced by an interval that later answers lengthen and shorten.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Random from "effect/Random"
+import * as Semaphore from "effect/Semaphore"
+import { monotonicMillis } from "./MonotonicTime.ts"
+
+export interface RateLimiterOptions {
+  /** Calls per second that the client allows itself; undefined if only the service limits them. */
+  readonly rate: number | undefined
+  /** Milliseconds between two calls of the rate that is assumed once the service has answered 429. */
+  readonly defaultInterval: number
+  /** Milliseconds to wait after the first 429 if it does not say how long. */
+  readonly firstPause: number
+}
+
+/** What the end of a request says about the limit. */
+export type Admission =
+  | { readonly _tag: "Admitted" }
+  /** `pause` in milliseconds, if the service said how long to wait. */
+  | { readonly _tag: "Limited"; readonly pause: number | undefined }
+  /** No answer, or one that says nothing about the limit. */
+  | { readonly _tag: "Unknown" }
+
+/** The limit does not let the request through before it expires. */
+export interface Throttled {
+  readonly _tag: "Throttled"
+  /** Seconds until the limit lets requests through again. */
+  readonly retryAfter: number
+}
+
+export interface RateLimiter {
+  /**
+   * Sends a request in its turn; requests are sent in the order in which they came. `expiresAt` is in
+   * {@link monotonicMillis}.
+   */
+  readonly limit: <A, E>(
+    send: Effect.Effect<A, E>,
+    expiresAt: number,
+    admissionOf: (exit: Exit.Exit<A, E>) => Admission
+  ) => Effect.Effect<A, E | Throttled>
+  /** The wait that the limit demands now; undefined if the service has not answered 429. */
+  readonly throttled: Effect.Effect<Throttled | undefined>
+}
+
+export const makeRateLimiter = (options: RateLimiterOptions): RateLimiter => {
+  const schedule = new SendSchedule(options)
+  const queue = Semaphore.makeUnsafe(1)
+  let queued = 0
+  /** Ends the wait of the request that is next, which an answer may lengthen or shorten. */
+  let wake: (() => void) | undefined
+  const nextAnswer = Effect.callback<void>((resume) => {
+    wake = () => resume(Effect.void)
+    return Effect.sync(() => {
+      wake = undefined
+    })
+  })
+
+  const throttledAt = (now: number): Throttled => ({
+    _tag: "Throttled",
+    retryAfter: Math.max(0, schedule.closedUntil - now) / 1000
+  })
+
+  const waitForTurn = (call: QueuedCall): Effect.Effect<void, Throttled> =>
+    Effect.flatMap(monotonicMillis, (now) => {
+      const wait = schedule.millisToWait(now)
+      if (wait <= 0) {
+        call.ticket = schedule.start(now)
+        return Effect.void
+      }
+      if (schedule.isClosedUntil(call.expiresAt)) return Effect.fail(throttledAt(now))
+      const change = Number.isFinite(wait) ? Effect.raceFirst(Effect.sleep(Math.ceil(wait)), nextAnswer) : nextAnswer
+      return Effect.andThen(change, waitForTurn(call))
+    })
+
+  const queueForTurn = (call: QueuedCall): Effect.Effect<void, Throttled> =>
+    Effect.flatMap(monotonicMillis, (now) => {
+      if (queued === 0 && schedule.millisToWait(now) <= 0) {
+        call.ticket = schedule.start(now)
+        return Effect.void
+      }
+      queued++
+      return Effect.ensuring(
+        queue.withPermit(waitForTurn(call)),
+        Effect.sync(() => {
+          queued--
+        })
+      )
+    })
+
+  const end = (call: QueuedCall, admission: Admission): Effect.Effect<void> => {
+    const { ticket } = call
+    if (ticket === undefined) return Effect.void
+    call.ticket = undefined
+    return Effect.flatMap(monotonicMillis, (now) =>
+      Effect.map(admission._tag === "Limited" ? Random.next : Effect.succeed(0), (random) => {
+        schedule.end(ticket, admission, now, random)
+        wake?.()
+      })
+    )
+  }
+
+  return {
+    throttled: Effect.map(monotonicMillis, (now) => (schedule.isSlowed ? throttledAt(now) : undefined)),
+    limit: (send, expiresAt, admissionOf) =>
+      Effect.suspend(() => {
+        const call: QueuedCall = { expiresAt, ticket: undefined }
+        return queueForTurn(call).pipe(
+          Effect.andThen(Effect.onExit(send, (exit) => end(call, admissionOf(exit)))),
+          // An interruption between the turn and the request.
+          Effect.ensuring(Effect.suspend(() => end(call, { _tag: "Unknown" })))
+        )
+      })
+  }
+}
+
+interface QueuedCall {
+  readonly expiresAt: number
+  /** While its request is in flight. */
+  ticket: Ticket | undefined
+}
+
+/** One request that was sent. */
+interface Ticket {
+  readonly sentAt: number
+  /** How many times the limiter had slowed down. */
+  readonly generation: number
+}
+
+/** Decides when the next request may be sent. Times are in milliseconds. */
+class SendSchedule {
+  readonly #options: RateLimiterOptions
+  /** The interval that the client itself demands. */
+  readonly #minInterval: number
+  #interval: number
+  #isSlowed = false
+  /** When the next request may be sent. */
+  #opensAt = 0
+  /** The end of the pause that the service asked for, which may be longer than {@link maxPause}. */
+  #closedUntil = 0
+  #lastSentAt = Number.NEGATIVE_INFINITY
+  #inFlight = 0
+  /** How many requests may be in flight before the first 429. */
+  #window: number
+  /** Requests admitted since the interval or the window was last changed. */
+  #successes = 0
+  #successesToSpeedUp = 20
+  /** The interval before it was shortened, to return to if the shorter one turns out to be too short. */
+  #previousInterval: number | undefined
+  /** Slowdowns so far: a 429 of a request that was sent before the last one is no reason for another. */
+  #generation = 0
+  /** 429s without an admitted request between them. */
+  #refusals = 0
+  /** The one request that is sent after a 429 before any other: "due", or its ticket while it is in flight. */
+  #probe: Ticket | "due" | undefined
+  #shortestRoundTrip = Number.POSITIVE_INFINITY
+
+  constructor(options: RateLimiterOptions) {
+    this.#options = options
+    this.#minInterval = options.rate === undefined ? 0 : 1000 / options.rate
+    this.#interval = this.#minInterval
+    this.#window = options.rate === undefined ? 1 : Number.POSITIVE_INFINITY
+  }
+
+  get isSlowed() {
+    return this.#isSlowed
+  }
+
+  /** When the service lets requests through again, by its own words. */
+  get closedUntil() {
+    return Math.max(this.#opensAt, this.#closedUntil)
+  }
+
+  isClosedUntil(time: number): boolean {
+    return this.#isSlowed && this.closedUntil >= time
+  }
+
+  /** Infinity: until the next answer. */
+  millisToWait(now: number): number {
+    if (this.#probe !== undefined && this.#probe !== "due") return Number.POSITIVE_INFINITY
+    // Slow answers must not make the client slower than a service that limits it would.
+    const windowOpensAt =
+      this.#isSlowed || this.#inFlight < this.#window ? 0 : this.#lastSentAt + this.#options.defaultInterval
+    return Math.max(this.#opensAt, windowOpensAt) - now
+  }
+
+  start(now: number): Ticket {
+    const ticket = { sentAt: now, generation: this.#generation }
+    this.#inFlight++
+    this.#lastSentAt = now
+    this.#opensAt = Math.max(this.#opensAt, now + this.#interval)
+    if (this.#probe === "due") this.#probe = ticket
+    return ticket
+  }
+
+  end(ticket: Ticket, admission: Admission, now: number, random: number): void {
+    this.#inFlight--
+    if (admission._tag === "Admitted") this.#recordSuccess(ticket, now)
+    else if (admission._tag === "Limited") this.#slowDown(ticket, admission.pause, now, random)
+    else if (this.#probe === ticket) this.#probe = "due"
+  }
+
+  #recordSuccess(ticket: Ticket, now: number): void {
+    const roundTrip = now - ticket.sentAt
+    this.#shortestRoundTrip = Math.min(this.#shortestRoundTrip, roundTrip)
+    // A request that took longer than others may have reached the service later, too.
+    const delay = Math.min(this.#interval / 4, roundTrip - this.#shortestRoundTrip)
+    if (this.#isSlowed) this.#opensAt = Math.max(this.#opensAt, ticket.sentAt + this.#interval + delay)
+    if (ticket.generation !== this.#generation) return
+    this.#probe = undefined
+    this.#refusals = 0
+    this.#successes++
+    if (!this.#isSlowed) {
+      if (this.#successes < this.#window) return
+      this.#window *= 2
+      this.#successes = 0
+    } else if (this.#successes >= this.#successesToSpeedUp) {
+      this.#previousInterval = this.#interval
+      this.#interval = Math.max(this.#minInterval, this.#interval / 2)
+      this.#successes = 0
+    }
+  }
+
+  #slowDown(ticket: Ticket, pause: number | undefined, now: number, random: number): void {
+    const { defaultInterval, firstPause } = this.#options
+    this.#closedUntil = Math.max(this.#closedUntil, now + (pause ?? 0))
+    if (ticket.generation !== this.#generation) {
+      this.#opensAt = Math.max(this.#opensAt, now + Math.min(maxPause, pause ?? 0))
+      return
+    }
+    this.#generation++
+    this.#refusals++
+    this.#probe = "due"
+    if (!this.#isSlowed) {
+      this.#isSlowed = true
+      this.#interval = Math.max(this.#minInterval, defaultInterval * slack)
+      this.#opensAt = now + Math.min(maxPause, pause ?? firstPause)
+    } else {
+      if (this.#previousInterval !== undefined) {
+        // The shorter interval was an attempt, and too short.
+        this.#interval = this.#previousInterval
+        this.#successesToSpeedUp *= 2
+      } else if (this.#successes < fewSuccesses && this.#refusals === 1) {
+        this.#lengthen()
+      }
+      // Whoever took the last slot leaves the next one, as a rule; a service that admits nobody for a while does not.
+      const slots = this.#refusals <= 2 ? 1 : 2 ** (this.#refusals - 1)
+      const slot = defaultInterval * slots * (1 + random / 4)
+      this.#opensAt = now + Math.min(maxPause, Math.max(pause ?? 0, slot))
+    }
+    this.#successes = 0
+    this.#previousInterval = undefined
+  }
+
+  /** Others share the limit: first, every other slot is left to them. */
+  #lengthen(): void {
+    const { defaultInterval } = this.#options
+    const half = defaultInterval * 2.06
+    const longer =
+      this.#interval < defaultInterval * 1.5 ? Math.max(this.#interval * slack, half) : this.#interval * slack
+    this.#interval = Math.max(this.#minInterval, Math.min(longer, defaultInterval * 2.5))
+    this.#successesToSpeedUp = Math.max(this.#successesToSpeedUp, 40)
+  }
+}
+
+/** The longest pause in milliseconds, whatever the service asks for. */
+export const maxPause = 30_000
+
+/** How much longer than the limit an interval is, for requests that take different times to reach the service. */
+const slack = 1.2
+
+/** After fewer admitted requests, a 429 means that the interval is too short, and not that two requests came too close once. */
+const fewSuccesses = 3
