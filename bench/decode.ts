@@ -1,9 +1,10 @@
 /** Decoding a page of 10,000 credentials, against the `JSON.parse` that comes before it, with zod and ajv beside it. */
 import { loadavg } from "node:os"
-import { CredentialPage, redactHash } from "@threat-exposure/core/domain/Credential"
+import { CredentialPage, credentialPageWith } from "@threat-exposure/core/domain/Credential"
 import { Secret } from "@threat-exposure/core/promise"
 import { Ajv } from "ajv"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { z } from "zod"
 import { pageSize, pageText } from "./CorePages.ts"
 import { credentialAt } from "./SyntheticCredentials.ts"
@@ -92,15 +93,19 @@ const ajvPage = new Ajv({ allowUnionTypes: true }).compile({
   }
 })
 
-const decodePage = Schema.decodeUnknownSync(CredentialPage)
-
 const decoders = {
-  ours: decodePage,
-  createClient: (page: unknown) => {
-    const decoded = decodePage(page)
-    for (const item of decoded.items) redactHash(item, (text) => new Secret(text))
-    return decoded
-  },
+  ours: Schema.decodeUnknownSync(CredentialPage),
+  createClient: Schema.decodeUnknownSync(
+    credentialPageWith(
+      Schema.String.pipe(
+        Schema.decodeTo(
+          Schema.instanceOf(Secret),
+          SchemaTransformation.transform({ decode: (text) => new Secret(text), encode: (secret) => secret.reveal() })
+        )
+      ),
+      (text) => new Secret(text)
+    )
+  ),
   zod: (page: unknown) => zodPage.parse(page),
   ajv: (page: unknown) => {
     if (!ajvPage(page)) throw new Error("ajv refused the page")

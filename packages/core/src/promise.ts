@@ -10,11 +10,15 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { credentials } from "./api/Endpoints.ts"
 import { ApiClient } from "./client/ApiClient.ts"
+import { methods } from "./client/Methods.ts"
 import { layer, services } from "./client/services.ts"
-import { redactHash } from "./domain/Credential.ts"
+import { credentialPageWith } from "./domain/Credential.ts"
 import { mapWithin } from "./domain/Secret.ts"
 import { knownEventTypes, type MalformedEvent } from "./domain/TypedEvent.ts"
 import type { CallOptions, Client, ClientOptions, KnownEvent, Promised, TypedEvent } from "./promise/Client.ts"
@@ -30,9 +34,10 @@ export type * from "./promise/Client.ts"
 export const createClient = (options: ClientOptions): Client => {
   // A JavaScript program may omit the options: report `baseUrl` as missing.
   const context = Effect.runSync(Effect.scoped(Layer.build(layer({ ...options }))))
-  const { quota, request, whoAmI } = Context.get(context, ApiClient)
+  const { quota, request, transport, whoAmI } = Context.get(context, ApiClient)
   return {
-    credentials: promised(Context.get(context, services.credentials)),
+    // Their hashes are decoded as secrets: a page has up to 10,000, and replacing each would take as long as decoding.
+    credentials: promised(methods(transport, credentialsWithSecrets), (value) => value),
     events: promised(Context.get(context, services.events)),
     identifiers: promised(Context.get(context, services.identifiers)),
     identifierGroups: promised(Context.get(context, services.identifierGroups)),
@@ -55,8 +60,8 @@ export const isKnown = (event: TypedEvent): event is KnownEvent =>
 export const isMalformed = (event: TypedEvent): event is MalformedEvent => "_tag" in event
 
 /** The compiler cannot follow each method: a test calls all of them. */
-function promised<Methods extends object>(methods: Methods): Promised<Methods>
-function promised(methods: object): unknown {
+function promised<Methods extends object>(methods: Methods, handOut?: HandOut): Promised<Methods>
+function promised(methods: object, handOut: HandOut = withSecrets): unknown {
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]: [string, EffectMethod]) => [
       name,
@@ -64,12 +69,14 @@ function promised(methods: object): unknown {
         const options: CallOptions | undefined = Object(args[method.length])
         const answer = method(...args.slice(0, method.length))
         return Effect.isEffect(answer)
-          ? promise(Effect.map(answer, withSecrets), options)
-          : iterable(Stream.map(answer, withSecrets), options)
+          ? promise(Effect.map(answer, handOut), options)
+          : iterable(Stream.map(answer, handOut), options)
       }
     ])
   )
 }
+
+type HandOut = (value: unknown) => unknown
 
 type EffectMethod = (
   ...args: ReadonlyArray<unknown>
@@ -163,10 +170,28 @@ const iterator = <A>(
 
 const noItems = <A>(): ArrayIterator<A> => new Array<A>()[Symbol.iterator]()
 
-const toSecret = (value: unknown) => new Secret(Predicate.isString(value) ? value : JSON.stringify(value))
-
 /** With a `Secret` for each redacted value. */
 const withSecrets = (value: unknown): unknown => {
-  if (redactHash(value, toSecret)) return value
-  return Redacted.isRedacted(value) ? toSecret(Redacted.value(value)) : mapWithin(value, withSecrets)
+  if (!Redacted.isRedacted(value)) return mapWithin(value, withSecrets)
+  const revealed = Redacted.value(value)
+  return new Secret(Predicate.isString(revealed) ? revealed : JSON.stringify(revealed))
+}
+
+const credentialsWithSecrets = {
+  ...credentials,
+  search: {
+    ...credentials.search,
+    success: credentialPageWith(
+      Schema.String.pipe(
+        Schema.decodeTo(
+          Schema.instanceOf(Secret),
+          SchemaTransformation.transform({
+            decode: (text) => new Secret(text),
+            encode: (secret) => secret.reveal()
+          })
+        )
+      ),
+      (text) => new Secret(text)
+    )
+  }
 }

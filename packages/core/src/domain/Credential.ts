@@ -1,5 +1,4 @@
 /** A leaked credential, and how to search for one. See docs/api.md#credential. */
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -81,16 +80,12 @@ export class Credential extends Schema.Opaque<Credential>()(
   accelerate(named(CredentialFields), (input) => new DecodedCredential(input))
 ) {}
 
-const PlainFields = fieldsWith(Schema.String)
+/** A credential whose hash a function of the caller wraps as it is decoded. */
+export const credentialWith = <Hash>(hash: Schema.Codec<Hash, string>, wrap: (text: string) => Hash) =>
+  accelerate(named(fieldsWith(hash)), (input) => new WrappedCredential(input, wrap))
 
 /** A credential with its hash as text, for a service that stores it: a `Redacted` for each would cost as much as decoding. */
-export class PlainCredential extends Schema.Opaque<PlainCredential>()(
-  accelerate(named(PlainFields), (input) => new PlainlyDecodedCredential(input))
-) {}
-
-/** Has the hash of a decoded credential redacted by a function of the caller. Does nothing to any other value: returns false. */
-export const redactHash = (value: unknown, redact: (hash: string) => unknown): boolean =>
-  DecodedCredential.redactHash(value, redact)
+export class PlainCredential extends Schema.Opaque<PlainCredential>()(credentialWith(Schema.String, (text) => text)) {}
 
 /** How a credential's password is stored: `clear` may be in clear. See docs/api.md#credential. */
 export const passwordFormOf = ({ hash, hash_type }: Pick<Credential, "hash" | "hash_type">) => {
@@ -98,11 +93,19 @@ export const passwordFormOf = ({ hash, hash_type }: Pick<Credential, "hash" | "h
   return hash_type === null || hash_type === "unknown" ? "clear" : "hashed"
 }
 
-export const CredentialPage = accelerate(page("CredentialPage", Credential), (input) => {
-  const { items, next } = readObject(input)
-  if (!Array.isArray(items)) throw new Unexpected()
-  return { items: items.map((item) => new DecodedCredential(item)), next: readText(next, null) }
-})
+export const CredentialPage = pageOf(Credential, (item) => new DecodedCredential(item))
+
+/** A page of {@link credentialWith}. */
+export const credentialPageWith = <Hash>(hash: Schema.Codec<Hash, string>, wrap: (text: string) => Hash) =>
+  pageOf(named(fieldsWith(hash)), (item) => new WrappedCredential(item, wrap))
+
+function pageOf<S extends Schema.Codec<unknown, unknown>>(credential: S, read: (item: unknown) => unknown) {
+  return accelerate(page("CredentialPage", credential), (input) => {
+    const { items, next } = readObject(input)
+    if (!Array.isArray(items)) throw new Unexpected()
+    return { items: items.map(read), next: readText(next, null) }
+  })
+}
 
 export const CredentialQuery = Schema.Union([
   Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }).annotate({
@@ -170,8 +173,7 @@ export class CredentialSearch extends Schema.Opaque<CredentialSearch>()(
  */
 class DecodedCredential extends CredentialRecord {
   #hash: string | null = null
-  #redact: (hash: string) => unknown = Redacted.make
-  #redacted: unknown = null
+  #redacted: Redacted.Redacted | null = null
 
   constructor(input: unknown) {
     super()
@@ -189,35 +191,30 @@ class DecodedCredential extends CredentialRecord {
     return { ...this }
   }
 
-  /** False if the value is not a decoded credential. */
-  static redactHash(value: unknown, redact: (hash: string) => unknown): boolean {
-    if (!Predicate.isObject(value) || !(#redact in value)) return false
-    value.#redact = redact
-    return true
-  }
-
   /** An own property, so that spreading, serialising and deleting it work. */
   static readonly #ownHash = {
     configurable: true,
     enumerable: true,
-    get(this: DecodedCredential): unknown {
-      if (this.#hash !== null) this.#redacted ??= this.#redact(this.#hash)
+    get(this: DecodedCredential): Redacted.Redacted | null {
+      if (this.#hash !== null) this.#redacted ??= Redacted.make(this.#hash)
       return this.#redacted
     }
   }
 }
 
-class PlainlyDecodedCredential extends CredentialRecord {
-  declare hash: string | null
+class WrappedCredential<Hash> extends CredentialRecord {
+  declare hash: Hash | null
+  readonly #wrap: (text: string) => Hash
 
-  constructor(input: unknown) {
+  constructor(input: unknown, wrap: (text: string) => Hash) {
     super()
+    this.#wrap = wrap
     this.read(readObject(input))
     nameSource(this)
   }
 
   protected setHash(hash: string | null): void {
-    this.hash = hash
+    this.hash = hash === null ? null : this.#wrap(hash)
   }
 }
 

@@ -57,8 +57,8 @@ export const Order = Schema.Literals(["asc", "desc"]).annotate({
 })
 export type Order = typeof Order.Type
 
-/** A page size from 1 to `maximum`; `usual` is the service's default. */
-export const pageSize = (maximum: number, usual: number) =>
-  Schema.Int.annotate({ description: `Items in a page, at most ${maximum}; ${usual} where absent` }).check(
-    Schema.isBetween({ minimum: 1, maximum })
+/** A page size from 1 to `maxSize`; the default is the service's. */
+export const pageSize = (maxSize: number, defaultSize: number) =>
+  Schema.Int.annotate({ description: `Items in a page, at most ${maxSize}; ${defaultSize} where absent` }).check(
+    Schema.isBetween({ minimum: 1, maximum: maxSize })
   )
