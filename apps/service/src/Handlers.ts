@@ -1,10 +1,6 @@
 /** What answers each operation of the contract: passes a decoded request to the service of its concept. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Handlers } from "@threat-exposure/core/api/Endpoints"
-import { EventPage } from "@threat-exposure/core/domain/Event"
 import { V2Failure } from "@threat-exposure/core/domain/Failures"
 import { Credentials } from "./credentials/Credentials.ts"
 import { Events } from "./events/Events.ts"
@@ -13,16 +9,24 @@ import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
 import { Identifiers } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
-import { quotaHeaders } from "./limits/http.ts"
+import { quotaHeaders } from "./limits/LimitHeaders.ts"
 import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
-import { CurrentRequest, RequestLog } from "./observability/RequestLog.ts"
 import { Recommendations } from "./recommendations/Recommendations.ts"
 import { Reports } from "./reports/Reports.ts"
+import type { Answer } from "./requests/ServedRequest.ts"
 import { refuseCursor } from "./requests/ValidationFaults.ts"
 import { Tenants } from "./tenants/Tenants.ts"
 
-/** A handler returns what the contract promises, or a response that it has encoded itself. */
-export type ServiceHandlers = Handlers<ApiKey, HttpServerResponse.HttpServerResponse>
+/** A handler returns what the contract promises, or an answer that it has encoded itself. */
+export type ServiceHandlers = Handlers<ApiKey, EncodedAnswer>
+
+export class EncodedAnswer {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    this.answer = answer
+  }
+}
 
 export const makeHandlers = Effect.gen(function* () {
   const credentials = yield* Credentials
@@ -34,22 +38,14 @@ export const makeHandlers = Effect.gen(function* () {
   const reports = yield* Reports
   const tenants = yield* Tenants
   const intel = yield* Intel
-  const log = yield* RequestLog
-  const encodeEvents = Schema.encodeEffect(Schema.toCodecJson(EventPage))
 
   const handlers: ServiceHandlers = {
     credentials: {
-      // The store writes the JSON of a page, and the fast path passes the same bytes.
+      // The store writes the JSON of a page.
       search: Effect.fnUntraced(
         function* ({ payload }, { tenantId }) {
           const { json, quota } = yield* credentials.search(tenantId, payload)
-          const options = { headers: quotaHeaders(quota), contentType: "application/json" }
-          if (Stream.isStream(json)) {
-            return HttpServerResponse.stream(log.followBody(yield* CurrentRequest, json), options)
-          }
-          return typeof json === "string"
-            ? HttpServerResponse.text(json, options)
-            : HttpServerResponse.uint8Array(json, options)
+          return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
         },
         Effect.catchTag("CursorInvalid", refuseCursor("body"))
       )
@@ -57,15 +53,16 @@ export const makeHandlers = Effect.gen(function* () {
     events: {
       search: Effect.fnUntraced(
         function* ({ payload }, { tenantId }) {
-          const { page, quota } = yield* events.search(tenantId, payload)
-          return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(encodeEvents(page)), {
-            headers: quotaHeaders(quota)
-          })
+          const { json, quota } = yield* events.search(tenantId, payload)
+          return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
         },
         Effect.catchTag("SearchInvalid", refuseSearch)
       ),
       ofIdentifier: ({ params, payload }, { tenantId }) =>
-        Effect.catchTag(events.ofIdentifier(tenantId, params.identifier_id, payload), "SearchInvalid", refuseSearch),
+        events.ofIdentifier(tenantId, params.identifier_id, payload).pipe(
+          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
+          Effect.catchTag("SearchInvalid", refuseSearch)
+        ),
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid)
     },
     identifiers: {

@@ -1,98 +1,104 @@
-/** All routes as one layer, without a port and an engine. */
+/** Every path of the service, without a port and an engine: finds the route of a request, and answers every failure. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServerError from "effect/http/HttpServerError"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as FindMyWay from "effect/http/FindMyWay"
 import { servedDocument } from "@threat-exposure/core/api/Document"
-import { TokenRoutes } from "./access/TokenRoutes.ts"
-import { OperationRoutes } from "./OperationRoutes.ts"
-import { bodyTooLarge, failureAnswer, refusalBody, unknownPath } from "./requests/Refusal.ts"
+import { versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import { encodeFailure, type Failure } from "@threat-exposure/core/domain/Failures"
+import { tokenRoutes } from "./access/TokenRoutes.ts"
+import { limitHeaders } from "./limits/LimitHeaders.ts"
 import { Metrics } from "./observability/Metrics.ts"
+import { RequestLog } from "./observability/RequestLog.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
-import { CurrentRequest, nameRequest, recordOf, type RequestLog } from "./observability/RequestLog.ts"
+import { operationRoutes } from "./OperationRoutes.ts"
+import { bodyTooLarge, failureAnswer, refusalBody, unknownPath } from "./requests/Refusal.ts"
+import { type Answer, type BodyTooLong, jsonAnswer, type Route, type ServedRequest } from "./requests/ServedRequest.ts"
 import { Settings } from "./Settings.ts"
 
-/** A page outside the prefix, without a token. */
-const page = (path: `/${string}`, operation: string, answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
-  HttpRouter.route("GET", path, Effect.andThen(nameRequest(operation), answer))
-
-const pages = HttpRouter.use((router) =>
-  Effect.gen(function* () {
-    const { ready } = yield* StoreHealth
-    const { text } = yield* Metrics
-    const { pathPrefix } = yield* Settings
-    // It takes a sixth of the CPU time of a start, and few ask for it.
-    const openApi = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(servedDocument(pathPrefix))))
-    yield* router.addAll([
-      page("/openapi.json", "openapi", openApi),
-      // Ready if a request could read and write now. The store checks at most once a second, however often this is
-      // asked.
-      page(
-        "/healthz",
-        "healthz",
-        Effect.match(ready, {
-          onSuccess: () => HttpServerResponse.jsonUnsafe({ status: "ok" }),
-          onFailure: ({ message }) => HttpServerResponse.jsonUnsafe({ status: "unavailable", message }, { status: 503 })
-        })
-      )
-    ])
-    if (text === undefined) return
-    const metrics = Effect.sync(() => HttpServerResponse.text(text(), { contentType: "text/plain; version=0.0.4" }))
-    yield* router.addAll([page("/metrics", "metrics", metrics)])
-  })
-)
-
-const Http = Layer.mergeAll(OperationRoutes, pages, TokenRoutes)
-
-/** Answers a request by its exact path: case and slashes count. */
-export const routes = HttpRouter.toHttpEffect(Http).pipe(
-  Effect.provideService(HttpRouter.RouterConfig, {
+/** Answers a request by its exact path: case and slashes count. The answer never repeats a part of the request. */
+export const makeHttp = Effect.gen(function* () {
+  const log = yield* RequestLog
+  const { within } = yield* StoreHealth
+  const { maximumBody } = yield* Settings
+  const router = FindMyWay.make<Route>({
     caseSensitive: true,
     ignoreDuplicateSlashes: false,
     ignoreTrailingSlash: false
-  }),
-  Effect.zipWith(StoreHealth, (routed, { within }) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      // The router would treat these characters as the start of the query.
-      if (/^[^?]*[;#]/.test(request.url)) {
-        return Effect.fail(
-          new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
-        )
-      }
-      const record = recordOf(request)
-      return within(record.startedAt, Effect.provideService(routed, CurrentRequest, record))
-    })
-  )
-)
+  })
+  for (const route of [...(yield* operationRoutes), ...(yield* tokenRoutes), ...(yield* pages)]) {
+    router.on(route.method, route.path, route)
+  }
 
-/** Answers failures of all routes: an unknown path, a body that is too long, a defect. Never repeats the request. */
-export const answeringAll = <E, R>(
-  routes: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-  log: RequestLog["Service"]
-) =>
-  Effect.catchCause(routes, (cause) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const { url } = request
-      const { maximumBody } = yield* Settings
-      const refused = (status: number, code: string, message: string) =>
-        HttpServerResponse.text(refusalBody(url, code, message), { status, contentType: "application/json" })
-      if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
-      const failure = Cause.squash(cause)
-      if (failure instanceof HttpServerError.HttpServerError) {
-        const { reason } = failure
-        if (reason._tag === "RouteNotFound") return refused(404, "NOT_FOUND", unknownPath)
-        if (reason._tag === "RequestParseError") {
-          return reason.reason === "BodyTooLarge"
-            ? refused(413, "PAYLOAD_TOO_LARGE", bodyTooLarge(maximumBody))
-            : refused(400, "BAD_REQUEST", "The body could not be read to its end")
-        }
-      }
-      log.failed(recordOf(request), failure)
-      const { body, headers, status } = failureAnswer(url, failure)
-      return HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
+  const find = ({ method, url }: ServedRequest) => {
+    // The router would treat these characters as the start of the query.
+    if (/^[^?]*[;#]/.test(url)) return undefined
+    return router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
+  }
+
+  const refuse = ({ record, url }: ServedRequest, cause: Cause.Cause<BodyTooLong | Failure>): Answer => {
+    const expected = Cause.findErrorOption(cause)
+    if (Option.isNone(expected)) {
+      const defect = Cause.squash(cause)
+      log.failed(record, defect)
+      return failureAnswer(url, defect)
+    }
+    const failure = expected.value
+    if (failure._tag === "BodyTooLong") {
+      const body = refusalBody(url, "PAYLOAD_TOO_LARGE", bodyTooLarge(maximumBody))
+      return { status: 413, headers: { Connection: "close" }, body }
+    }
+    const { body, status } = encodeFailure(failure, versionOf(url))
+    const headers = failure._tag === "RateLimited" ? limitHeaders(failure) : undefined
+    return { status, headers, body: JSON.stringify(body) }
+  }
+
+  return (request: ServedRequest): Effect.Effect<Answer> => {
+    const found = find(request)
+    if (found === undefined) {
+      return Effect.succeed({ status: 404, body: refusalBody(request.url, "NOT_FOUND", unknownPath) })
+    }
+    const { record } = request
+    record.operation = found.handler.operation
+    return Effect.matchCause(within(record.startedAt, found.handler.answer(request, found)), {
+      onSuccess: (answer) => answer,
+      onFailure: (cause) => refuse(request, cause)
     })
-  )
+  }
+})
+
+/** Pages outside the prefix, without a token. */
+const pages = Effect.gen(function* () {
+  const { ready } = yield* StoreHealth
+  const { text } = yield* Metrics
+  const { pathPrefix } = yield* Settings
+  // It takes a sixth of the CPU time of a start, and few ask for it.
+  const openApi = yield* Effect.cached(Effect.sync(() => jsonAnswer(servedDocument(pathPrefix))))
+  const page = (path: `/${string}`, operation: string, answer: Effect.Effect<Answer>): Route => ({
+    method: "GET",
+    path,
+    operation,
+    answer: () => answer
+  })
+  return [
+    page("/openapi.json", "openapi", openApi),
+    // Ready if a request could read and write now. The store checks at most once a second, however often this is asked.
+    page(
+      "/healthz",
+      "healthz",
+      Effect.match(ready, {
+        onSuccess: () => jsonAnswer({ status: "ok" }),
+        onFailure: ({ message }) => ({ ...jsonAnswer({ status: "unavailable", message }), status: 503 })
+      })
+    ),
+    ...(text === undefined
+      ? []
+      : [
+          page(
+            "/metrics",
+            "metrics",
+            Effect.sync(() => ({ status: 200, contentType: "text/plain; version=0.0.4", body: text() }))
+          )
+        ])
+  ]
+})

@@ -1,19 +1,15 @@
-/** The service on a port: plain credentials searches take the fast path, every other request the router. */
-import type { IncomingMessage, ServerResponse } from "node:http"
+/** The service on a port. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { DrainingServer } from "./DrainingServer.ts"
-import { fastPath } from "./FastPath.ts"
-import { answeringAll, routes } from "./Http.ts"
 import { Quota } from "./limits/Quota.ts"
 import { Metrics, metricsLayer } from "./observability/Metrics.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
-import { followRouted, RequestLog } from "./observability/RequestLog.ts"
+import { requestListener } from "./NodeRequests.ts"
+import { RequestLog } from "./observability/RequestLog.ts"
 import { Services } from "./Services.ts"
 import { Settings } from "./Settings.ts"
 
@@ -23,27 +19,14 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
     Layer.effect(
       Server,
       Effect.gen(function* () {
-        const settings = yield* Settings
-        const log = yield* RequestLog
+        const { idleGrace } = yield* Settings
         yield* registerMetrics
         // Created before the finalizer that drains the server, so that it closes after it: closing it interrupts running requests.
         const requests = yield* Scope.fork(yield* Effect.scope)
-        const routed = yield* NodeHttpServer.makeHandler(
-          answeringAll(yield* routes, log).pipe(
-            Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(settings.maximumBody))
-          ),
-          { scope: requests }
-        )
-        const answeredFast = yield* fastPath
-        const listener = (request: IncomingMessage, response: ServerResponse) => {
-          const record = log.follow(request, response)
-          if (answeredFast(request, response, record)) return
-          followRouted(request, response, record)
-          routed(request, response)
-        }
-        const server = new DrainingServer({ noDelay: true, requestTimeout: longestRequest }, listener)
+        const listener = yield* Scope.provide(requestListener, requests)
+        const server = new DrainingServer({ noDelay: true, requestTimeout: maxReceiving }, listener)
         yield* Effect.acquireRelease(listening(server, { host, port }), () =>
-          Effect.callback<void>((resume) => server.drain(settings.idleGrace, () => resume(Effect.void)))
+          Effect.callback<void>((resume) => server.drain(idleGrace, () => resume(Effect.void)))
         )
         const address = server.address()
         const bound = address === null || typeof address === "string" ? port : address.port
@@ -52,14 +35,11 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
     )
 
   static readonly layer = (address: Address) =>
-    this.layerNoDeps(address).pipe(
-      Layer.provide([NodeHttpServer.layerHttpServices, RequestLog.layer, Services]),
-      Layer.provide(metricsLayer)
-    )
+    this.layerNoDeps(address).pipe(Layer.provide([RequestLog.layer, Services]), Layer.provide(metricsLayer))
 }
 
 /** Milliseconds in which a request must have arrived completely; a body has at most a megabyte. */
-const longestRequest = 60_000
+const maxReceiving = 60_000
 
 export interface Address {
   readonly host: string

@@ -2,10 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
-import { answeringAll, routes } from "@threat-exposure/service/Http"
 import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
 import { newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
 import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
@@ -18,8 +16,7 @@ import { Services } from "@threat-exposure/service/Services"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Context, DateTime, Effect, Layer } from "effect"
-import { HttpEffect } from "effect/http"
-import { loadForTest } from "./ServiceForTest.ts"
+import { asking, loadForTest } from "./ServiceForTest.ts"
 
 const node = await openSearchNode()
 
@@ -43,7 +40,7 @@ class Engine extends Context.Service<
     Effect.gen(function* () {
       const keys = yield* KeyStore
       const { events } = yield* LoadTargets
-      const handler = HttpEffect.toWebHandler(answeringAll(yield* routes, yield* RequestLog))
+      const ask = yield* asking
       const token = newToken()
       yield* keys.create({
         token,
@@ -56,28 +53,10 @@ class Engine extends Context.Service<
         token,
         keys,
         load: (records) => loadForTest(events, records),
-        call: (method, path, body, given = token) =>
-          Effect.promise(async () => {
-            const response = await handler(
-              new Request(`http://localhost${path}`, {
-                method,
-                headers: {
-                  authorization: `Bearer ${given}`,
-                  ...(body === undefined ? {} : { "content-type": "application/json" })
-                },
-                ...(body === undefined ? {} : { body: JSON.stringify(body) })
-              })
-            )
-            return { status: response.status, text: await response.text() }
-          })
+        call: (method, path, body, given = token) => ask(method, path, given, body)
       })
     })
-  ).pipe(
-    Layer.provide(RequestLog.layer),
-    Layer.provide(Services),
-    Layer.provide(Log.layerSilent),
-    Layer.provide(NodeHttpServer.layerHttpServices)
-  )
+  ).pipe(Layer.provide(RequestLog.layer), Layer.provide(Services), Layer.provide(Log.layerSilent))
 }
 
 /** Until the scope closes. */

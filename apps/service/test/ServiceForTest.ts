@@ -3,22 +3,22 @@
  * routing, access, validation and the real store.
  */
 import { assert } from "@effect/vitest"
-import { NodeHttpServer } from "@effect/platform-node"
 import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
-import { answeringAll, routes } from "@threat-exposure/service/Http"
+import { makeHttp } from "@threat-exposure/service/Http"
 import { newToken, permissionWords } from "@threat-exposure/service/keys/ApiKeys"
 import { KeyStore } from "@threat-exposure/service/keys/KeyStore"
 import { LoadTargets, type OpenTarget, publishAll } from "@threat-exposure/service/load/LoadTarget"
 import { Log } from "@threat-exposure/service/observability/Log"
 import { RequestLog } from "@threat-exposure/service/observability/RequestLog"
+import { RequestRecord } from "@threat-exposure/service/requests/ServedRequest"
 import { Services, type Stores } from "@threat-exposure/service/Services"
-import { Context, Effect, Layer } from "effect"
-import { HttpEffect } from "effect/http"
+import { Context, Effect, Layer, Stream } from "effect"
 import { DatabaseForTest } from "./DatabaseForTest.ts"
 
 export interface Answer {
   readonly status: number
-  readonly headers: Headers
+  /** By their names in lower case. */
+  readonly headers: ReadonlyMap<string, string>
   /** The JSON of the body; undefined where there is none. */
   readonly body: any
 }
@@ -38,7 +38,7 @@ export class ServiceForTest extends Context.Service<
     Effect.gen(function* () {
       const targets = yield* LoadTargets
       const keys = yield* KeyStore
-      const handler = HttpEffect.toWebHandler(answeringAll(yield* routes, yield* RequestLog))
+      const ask = yield* asking
       const tokens = new Map<number, string>()
       const tokenOf = Effect.fnUntraced(function* (tenantId: number) {
         const known = tokens.get(tenantId)
@@ -54,38 +54,43 @@ export class ServiceForTest extends Context.Service<
           Effect.map(loadForTest(targets.events, events), ({ added, replaced }) => added + replaced),
         call: Effect.fnUntraced(function* (tenantId, method, path, body) {
           const token = yield* tokenOf(tenantId)
-          const response = yield* Effect.promise(() =>
-            handler(
-              new Request(`http://localhost/svc${path}`, {
-                method,
-                headers: {
-                  authorization: `Bearer ${token}`,
-                  ...(body === undefined ? undefined : { "content-type": "application/json" })
-                },
-                ...(body === undefined ? undefined : { body: JSON.stringify(body) })
-              })
-            )
-          )
-          const text = yield* Effect.promise(() => response.text())
-          return {
-            status: response.status,
-            headers: response.headers,
-            body: text === "" ? undefined : JSON.parse(text)
-          }
+          return yield* ask(method, `/svc${path}`, token, body)
         })
       })
     })
-  ).pipe(
-    Layer.provide(RequestLog.layer),
-    Layer.provideMerge(Services),
-    Layer.provide(Log.layerSilent),
-    Layer.provide(NodeHttpServer.layerHttpServices)
-  )
+  ).pipe(Layer.provide(RequestLog.layer), Layer.provideMerge(Services), Layer.provide(Log.layerSilent))
 
   static readonly over = <A, E>(stores: Layer.Layer<A | Stores, E>) => this.layerNoDeps.pipe(Layer.provideMerge(stores))
 
   static readonly layer = this.layerNoDeps.pipe(Layer.provideMerge(DatabaseForTest))
 }
+
+/** Asks the service without a socket. */
+export const asking = Effect.map(makeHttp, (answer) =>
+  Effect.fnUntraced(function* (method: string, url: string, token: string, body?: unknown) {
+    const { headers, status, ...answered } = yield* answer({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? undefined : { "content-type": "application/json" })
+      },
+      record: new RequestRecord(undefined, undefined),
+      body: Effect.succeed(body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body)))
+    })
+    const sent = answered.body ?? ""
+    const text = Stream.isStream(sent)
+      ? Buffer.concat(yield* Stream.runCollect(sent)).toString()
+      : Buffer.from(sent).toString()
+    const json: Answer["body"] = text === "" ? undefined : JSON.parse(text)
+    return {
+      status,
+      headers: new Map(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
+      body: json,
+      text
+    }
+  })
+)
 
 /** Loads records that are all valid, on the first of February 2026. */
 export const loadForTest = Effect.fnUntraced(function* (open: OpenTarget<unknown>, records: ReadonlyArray<unknown>) {

@@ -11,23 +11,23 @@ import { encodeToken, tokenLifetime } from "../keys/AccessToken.ts"
 import { type ApiKey, digestOf, KeyRing, type KnownToken } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { RateLimits, RateStore } from "../limits/RateLimits.ts"
-import { CurrentRequest, type RequestRecord } from "../observability/RequestLog.ts"
+import type { RequestRecord } from "../requests/ServedRequest.ts"
 import { Settings } from "../Settings.ts"
 
 /** Who may call: a known key with the operation's permission, within its rate. See docs/api.md#authentication. */
 export class Authorization extends Context.Service<
   Authorization,
   {
-    /** The key behind the token, if it may call the operation. Counts as a call of the operation's tier. Eager. */
+    /** The key behind the token, if it may call the operation. Counts as a call of the operation's tier. */
     authorize(
       endpoint: Endpoint,
       token: string,
       record: RequestRecord
     ): Effect.Effect<ApiKey, Unauthorized | Forbidden | RateLimited>
     /** The key behind the token, without a check of permissions. Counts as a basic call. */
-    identify(token: string): Effect.Effect<ApiKey, Unauthorized | RateLimited>
+    identify(token: string, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized | RateLimited>
     /** An access token for an API key. Counts as a basic call. */
-    exchange(apiKey: string): Effect.Effect<ExchangedKey, Unauthorized | RateLimited>
+    exchange(apiKey: string, record: RequestRecord): Effect.Effect<ExchangedKey, Unauthorized | RateLimited>
   }
 >()("@threat-exposure/service/access/Authorization") {
   static readonly layer = Layer.effect(
@@ -68,35 +68,34 @@ export class Authorization extends Context.Service<
       const find = (token: string, now: number, record: RequestRecord): Effect.Effect<KnownToken | undefined> =>
         token === ""
           ? Effect.undefined
-          : Effect.mapEager(keys.find(token, now), (known) => {
+          : Effect.map(keys.find(token, now), (known) => {
               if (known !== undefined) record.identify(known.key)
               return known
             })
       const caller = (token: string, now: number, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized> =>
-        Effect.flatMapEager(find(token, now, record), (known) =>
+        Effect.flatMap(find(token, now, record), (known) =>
           known === undefined || (known.isKey && !acceptsKeysAsTokens)
             ? Effect.fail(new Unauthorized())
             : Effect.succeed(known.key)
         )
 
       return Authorization.of({
-        authorize: Effect.fnUntracedEager(function* ({ operation, permission, tier }, token, record) {
-          record.operation = operation
+        authorize: Effect.fnUntraced(function* ({ permission, tier }, token, record) {
           const now = clock.currentTimeMillisUnsafe()
           const key = yield* caller(token, now, record)
           if (!key.permissions.has(permission)) return yield* new Forbidden({ permission })
           yield* count(key.tenantId, tier)
           return key
         }),
-        identify: Effect.fnUntraced(function* (token) {
-          const now = yield* Clock.currentTimeMillis
-          const key = yield* caller(token, now, yield* CurrentRequest)
+        identify: Effect.fnUntraced(function* (token, record) {
+          const now = clock.currentTimeMillisUnsafe()
+          const key = yield* caller(token, now, record)
           yield* count(key.tenantId, "basic")
           return key
         }),
-        exchange: Effect.fnUntraced(function* (apiKey) {
-          const now = yield* Clock.currentTimeMillis
-          const known = yield* find(apiKey, now, yield* CurrentRequest)
+        exchange: Effect.fnUntraced(function* (apiKey, record) {
+          const now = clock.currentTimeMillisUnsafe()
+          const known = yield* find(apiKey, now, record)
           if (known?.isKey !== true) return yield* new Unauthorized()
           const { key, keyExpiresAt } = known
           yield* count(key.tenantId, "basic")

@@ -18,7 +18,7 @@ import { termsSought } from "./CredentialTerm.ts"
 export class Credentials extends Context.Service<
   Credentials,
   {
-    /** One page; charges the tenant's quota. Eager. See docs/api.md#search-credentials. */
+    /** One page; charges the tenant's quota. See docs/api.md#search-credentials. */
     search(tenantId: number, search: CredentialSearch): Effect.Effect<FoundCredentials, CursorInvalid | RateLimited>
   }
 >()("@threat-exposure/service/credentials/Credentials") {
@@ -29,8 +29,8 @@ export class Credentials extends Context.Service<
       const quota = yield* Quota
       const current = yield* CurrentVault
 
-      // Eager, without a span: most programs that use the API ask this all day.
-      const search = Effect.fnUntracedEager(function* (
+      // Without a span: most programs that use the API ask this all day.
+      const search = Effect.fnUntraced(function* (
         tenantId: number,
         { filters, from, include = [], order = "desc", query, size = defaultSize }: CredentialSearch
       ) {

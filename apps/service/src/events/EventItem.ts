@@ -1,4 +1,4 @@
-import type { IdentifierEvent } from "@threat-exposure/core/domain/Event"
+import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import { shownType } from "../matching/EventTypes.ts"
 import type { Expression } from "../search/Expression.ts"
@@ -9,7 +9,7 @@ import type { StoredEvent } from "./EventStore.ts"
 /** An event that a store found, with the tenant's matches and annotations. */
 export interface FoundEvent {
   readonly event: StoredEvent
-  /** What `eventDocument` gives for the event. */
+  /** The result of `eventDocument` for the event. */
   readonly document: SearchDocument
   /** When it matched the identifier or, in a search of the whole data set, the first of the tenant's identifiers. */
   readonly matchedAt: string | null
@@ -21,15 +21,15 @@ export interface FoundEvent {
     readonly ignoredAt: string | null
     readonly remediatedAt: string | null
   }
-  /** Those of the tenant that it matches; empty in a search of the whole data set. */
-  readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string; readonly type: string }>
+  /** The tenant's identifiers that match; undefined in a search of the whole data set. */
+  readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string; readonly type: string }> | undefined
 }
 
 /** An item of a listing: the event, with highlighted matches of the expression. */
 export const eventItem = (
   expression: Expression,
   { annotation, document, event, identifiers, loadedAt, matchedAt }: FoundEvent
-): IdentifierEvent => {
+): Event | IdentifierEvent => {
   const title = titleOf(document)
   const { estimated_created_at, matched_at, severity, svc_url, uid } = event.metadata
   const { ignoredAt, notes, remediatedAt, severity: override, tags } = annotation
@@ -51,6 +51,10 @@ export const eventItem = (
       ...(ignoredAt === null ? undefined : { ignored_at: ignoredAt })
     },
     highlights: highlightsOf(expression, document),
-    identifiers: identifiers.map(({ id, name, type }) => ({ id, name: type === "secret" ? redactedName : name }))
+    ...(identifiers === undefined
+      ? undefined
+      : {
+          identifiers: identifiers.map(({ id, name, type }) => ({ id, name: type === "secret" ? redactedName : name }))
+        })
   }
 }

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { EventStatus, IdentifierEvent } from "@threat-exposure/core/domain/Event"
+import type { EventStatus } from "@threat-exposure/core/domain/Event"
 import type { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Order } from "@threat-exposure/core/domain/Page"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
@@ -57,7 +57,8 @@ export interface EventSortKey {
 }
 
 export interface EventPage {
-  readonly items: ReadonlyArray<IdentifierEvent>
+  /** The list of items as JSON: a text passes from thread to thread for a fraction of the cost of objects. */
+  readonly items: string
   readonly count: number
   /** The sort key of the last item, if there is a next page. */
   readonly last: EventSortKey | undefined

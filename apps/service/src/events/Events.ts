@@ -8,12 +8,10 @@ import {
   EventQuery,
   type EventSearch,
   EventStatus,
-  type IdentifierEvent,
   type IdentifierEventFilters,
   type IdentifierEventSearch
 } from "@threat-exposure/core/domain/Event"
 import type { NotFound, RateLimited } from "@threat-exposure/core/domain/Failures"
-import type { Page } from "@threat-exposure/core/domain/Page"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
@@ -32,12 +30,12 @@ export class Events extends Context.Service<
   {
     /** One page of the whole data set, which costs the tenant's quota. See docs/api.md#search-events. */
     search(tenantId: number, search: EventSearch): Effect.Effect<FoundEvents, SearchInvalid | RateLimited>
-    /** One page of what an identifier matches. See docs/api.md#search-events-of-an-identifier. */
+    /** One page of the matches of an identifier, as JSON. See docs/api.md#search-events-of-an-identifier. */
     ofIdentifier(
       tenantId: number,
       identifierId: number,
       search: IdentifierEventSearch
-    ): Effect.Effect<Page<IdentifierEvent>, SearchInvalid | NotFound>
+    ): Effect.Effect<string, SearchInvalid | NotFound>
     /** See docs/api.md#retrieve-an-event. */
     get(tenantId: number, uid: string): Effect.Effect<TypedEvent, NotFound>
   }
@@ -82,27 +80,26 @@ export class Events extends Context.Service<
           position,
           // Filters do not count: the same query with other filters is the same search.
           name: `events ${vault.blindIndex64("events.search", JSON.stringify(given ?? null))}`,
-          pageOf: ({ count, items, last }: EventPage): Page<IdentifierEvent> => ({
-            items,
-            next:
+          jsonOf: ({ count, items, last }: EventPage): string =>
+            `{"items":${items},"next":${JSON.stringify(
               last === undefined
                 ? null
                 : eventCursors.encode(vault, bound, [last.createdAt, last.uid, position + count])
-          })
+            )}}`
         }
       })
 
       return Events.of({
         search: Effect.fn("Events.search")(function* (tenantId, search) {
-          const { found, name, pageOf, position } = yield* prepare(tenantId, undefined, search)
+          const { found, jsonOf, name, position } = yield* prepare(tenantId, undefined, search)
           // A search without an identifier cannot fail with `NotFound`.
           const { left, page } = yield* quota.charge({ tenantId, search: name, position }, () => Effect.orDie(found))
-          return { page: pageOf(page), quota: left }
+          return { json: jsonOf(page), quota: left }
         }),
 
         ofIdentifier: Effect.fn("Events.ofIdentifier")(function* (tenantId, identifierId, search) {
-          const { found, pageOf } = yield* prepare(tenantId, identifierId, search)
-          return pageOf(yield* found)
+          const { found, jsonOf } = yield* prepare(tenantId, identifierId, search)
+          return jsonOf(yield* found)
         }),
 
         get: Effect.fn("Events.get")(function* (tenantId, uid) {
@@ -115,7 +112,8 @@ export class Events extends Context.Service<
 }
 
 export interface FoundEvents {
-  readonly page: Page<IdentifierEvent>
+  /** The JSON of the answer. */
+  readonly json: string
   readonly quota: QuotaLeft
 }
 

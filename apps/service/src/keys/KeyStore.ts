@@ -14,10 +14,10 @@ export class KeyStore extends Context.Service<
     revoke(id: number, revokedAt: string): Effect.Effect<boolean>
     /** By id. */
     readonly list: Effect.Effect<ReadonlyArray<StoredKey>>
-    /** A key also while it is revoked or expired. See `digestOf`. Eager. */
+    /** A key also while it is revoked or expired. See `digestOf`. */
     byDigest(digest: Uint8Array): Effect.Effect<StoredKey | undefined>
     /**
-     * Differs from every earlier one after any process has changed a key. `now` is in milliseconds. Eager.
+     * Differs from every earlier one after any process has changed a key. `now` is in milliseconds.
      */
     revision(now: number): Effect.Effect<unknown>
     writeUses(uses: KeyUses): Effect.Effect<void>

@@ -65,8 +65,7 @@ export const KeyStoreOpenSearch = Layer.effect(
         )
       },
       // Read again each second in any case, should a service have died between a change and its announcement.
-      revision: (now) =>
-        Effect.mapEager(state.recentRevision(), (revision) => `${revision} ${Math.floor(now / 1_000)}`),
+      revision: (now) => Effect.map(state.recentRevision(), (revision) => `${revision} ${Math.floor(now / 1_000)}`),
       writeUses: (uses) =>
         Effect.forEach(
           uses,

@@ -46,7 +46,7 @@ export class ClusterState extends Context.Service<
     readonly revision: Effect.Effect<number>
     /**
      * The same, as of at most `stateLease` ago. A change that was reported before the call is seen too, because
-     * {@link changeState} waits longer than that. Eager.
+     * {@link changeState} waits longer than that.
      */
     recentRevision(): Effect.Effect<number>
     /** Call it before and after a change: a service that caches in between asks again. */

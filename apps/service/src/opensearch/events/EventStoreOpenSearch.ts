@@ -129,12 +129,12 @@ export const EventStoreOpenSearch = Layer.effect(
                 .map((finding) => finding.document.identifier)
                 .toSorted((a, b) => a - b)
                 .flatMap((identifier) => names.get(identifier) ?? [])
-            : []
+            : undefined
         })
       })
       const last: EventDocument | undefined = found.length > size ? selected.at(-1) : undefined
       return {
-        items,
+        items: JSON.stringify(items),
         count: selected.length,
         last: last === undefined ? undefined : { createdAt: last.created_at, uid: last.uid }
       }

@@ -58,7 +58,7 @@ const page = procedure(
     return {
       isDone: true,
       output: {
-        items,
+        items: JSON.stringify(items),
         count: selected.length,
         last: last === undefined ? undefined : { createdAt: last.createdAt, uid: last.uid }
       }
@@ -119,7 +119,7 @@ const foundEvent = (
       ignoredAt: ignored_at,
       remediatedAt: remediated_at
     },
-    identifiers: identifierId === undefined ? [] : identifiersOf(database, tenantId, id)
+    identifiers: identifierId === undefined ? undefined : identifiersOf(database, tenantId, id)
   }
 }
 

@@ -1,0 +1,95 @@
+/** Decodes path, query and body of a request. A 422 names every fault of all three. */
+// Must run before any schema is used: it makes decoding several times faster.
+import "effect/schema/SchemaJITCompiler/enable"
+import { isUtf8 } from "node:buffer"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Endpoint } from "@threat-exposure/core/api/Endpoints"
+import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
+import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { isTooDeep } from "./JsonDepth.ts"
+import type { BodyTooLong, ServedRequest, UrlParts } from "./ServedRequest.ts"
+import { faultsOf, invalidJson, type RequestPart, tooDeep, wrongContentType } from "./ValidationFaults.ts"
+
+/**
+ * Decodes the parts that the endpoint declares. `furtherFaults` names the faults of a body that its schema cannot see; it is
+ * called if there are other faults.
+ */
+export const requestDecoder = (
+  { params, payload, query }: Pick<Endpoint, "params" | "payload" | "query">,
+  furtherFaults: (body: unknown) => ReadonlyArray<ValidationFault>
+) => {
+  const decodeParams = partDecoder("path", params === undefined ? undefined : Schema.Struct(params))
+  const querySchema = query === undefined || Schema.isSchema(query) ? query : Schema.Struct(query)
+  const decodeQuery = partDecoder(
+    "query",
+    querySchema === undefined ? undefined : Schema.toCodecArrayFromSingle(querySchema)
+  )
+  const decodePayload = partDecoder("body", payload === undefined ? undefined : Schema.toCodecJson(payload))
+
+  const decode = (url: UrlParts, body: Uint8Array | undefined): Result.Result<unknown, ValidationFailed> => {
+    const faults: Array<ValidationFault> = []
+    const json = body === undefined ? undefined : readJson(body)
+    const decoded = {
+      params: decodeParams(url.params, faults),
+      query: decodeQuery(url.searchParams, faults),
+      payload: json === undefined || Result.isFailure(json) ? undefined : decodePayload(json.success, faults)
+    }
+    if (json !== undefined && Result.isFailure(json)) faults.push(json.failure)
+    if (faults.length === 0) return Result.succeed(decoded)
+    if (json !== undefined && Result.isSuccess(json)) faults.push(...furtherFaults(json.success))
+    return Result.fail(new ValidationFailed({ detail: faults }))
+  }
+
+  return (request: ServedRequest, url: UrlParts): Effect.Effect<unknown, BodyTooLong | ValidationFailed> => {
+    if (payload === undefined) return Effect.fromResult(decode(url, undefined))
+    const body = Effect.flatMap(request.body, (body) => Effect.fromResult(decode(url, body)))
+    return isJson(request.headers["content-type"])
+      ? body
+      : Effect.andThen(request.body, Effect.fail(new ValidationFailed({ detail: [wrongContentType] })))
+  }
+}
+
+/** Decodes a body on its own. */
+export const bodyDecoder = <A>(schema: Schema.Decoder<A>) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  return (body: Uint8Array): Result.Result<A, ValidationFailed> =>
+    Result.mapError(
+      Result.flatMap(readJson(body), (json) =>
+        Result.mapError(decode(json), ({ issue }) => faultsOf("body", issue, json))
+      ),
+      (faults) => new ValidationFailed({ detail: [faults].flat() })
+    )
+}
+
+/** Adds the faults of the part to `faults`. */
+const partDecoder = (part: RequestPart, schema: Schema.Decoder<unknown> | undefined) => {
+  if (schema === undefined) return () => undefined
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  return (input: unknown, faults: Array<ValidationFault>) => {
+    const result = decode(input)
+    if (Result.isSuccess(result)) return result.success
+    faults.push(...faultsOf(part, result.failure.issue, input))
+    return undefined
+  }
+}
+
+/** JSON in another encoding, or compressed, would be decoded to other characters than were meant. */
+const readJson = (body: Uint8Array): Result.Result<unknown, ValidationFault> => {
+  if (!isUtf8(body)) return Result.fail(invalidJson)
+  const text = utf8.decode(body)
+  if (isTooDeep(text)) return Result.fail(tooDeep)
+  try {
+    return Result.succeed(JSON.parse(text))
+  } catch {
+    return Result.fail(invalidJson)
+  }
+}
+
+/** Leaves out a byte order mark. */
+const utf8 = new TextDecoder()
+
+/** A request without a content type is treated as JSON. */
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === undefined || /^application\/(?:[\w.+-]+\+)?json(?:$|[ ;])/i.test(contentType)

@@ -1,0 +1,76 @@
+/** A request as the routes see it, and their answer: without a socket, so that tests call the routes directly. */
+import { randomUUID } from "node:crypto"
+import type { IncomingHttpHeaders } from "node:http"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { Failure } from "@threat-exposure/core/domain/Failures"
+
+export interface Route {
+  readonly method: string
+  /** Segments that begin with a colon are parameters. */
+  readonly path: `/${string}`
+  /** The name in the log and in the metrics. */
+  readonly operation: string
+  readonly answer: (request: ServedRequest, url: UrlParts) => Effect.Effect<Answer, BodyTooLong | Failure>
+}
+
+export interface ServedRequest {
+  readonly method: string
+  /** The path and the query. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly record: RequestRecord
+  /** Waits for the whole body. */
+  readonly body: Effect.Effect<Uint8Array, BodyTooLong>
+}
+
+/** The parameters of the URL, decoded. */
+export interface UrlParts {
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly searchParams: Readonly<Record<string, string | ReadonlyArray<string>>>
+}
+
+/** The body is longer than `Settings.maximumBody`. */
+export class BodyTooLong extends Data.TaggedError("BodyTooLong") {}
+
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Default: `application/json`, if there is a body. */
+  readonly contentType?: string
+  /** A stream is sent while it is read. */
+  readonly body?: string | Uint8Array | Stream.Stream<Uint8Array> | undefined
+}
+
+export const jsonAnswer = (body: unknown, headers?: Answer["headers"]): Answer => ({
+  status: 200,
+  headers,
+  body: JSON.stringify(body)
+})
+
+/** The log entry of a request. It never contains a query string, a header or a body, because they contain secrets. */
+export class RequestRecord {
+  readonly id: string
+  /** The address of the client, or of the proxy before the service. */
+  readonly address: string | undefined
+  /** In milliseconds of `performance.now`. */
+  readonly startedAt = performance.now()
+  /** The name in the contract. */
+  operation = "unknown"
+  keyId: string | undefined = undefined
+  tenantId: number | undefined = undefined
+  /** The length of the body that was sent. */
+  bytes = 0
+
+  /** Keeps the id that a proxy gave the request if it contains only safe characters. */
+  constructor(given: string | ReadonlyArray<string> | undefined, address: string | undefined) {
+    this.address = address
+    this.id = typeof given === "string" && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID()
+  }
+
+  identify({ keyId, tenantId }: { readonly keyId: string; readonly tenantId: number }): void {
+    this.keyId = keyId
+    this.tenantId = tenantId
+  }
+}
