@@ -46,8 +46,10 @@ const refusal = (work: Effect.Effect<unknown, unknown>) =>
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "the cluster", () => {
   const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
-  const open = (keyFile: string, also: { readonly prefix?: string; readonly urls?: ReadonlyArray<string> } = {}) =>
-    clusterLayer({ urls: [url], prefix, keyFile, startTimeLimit: 500, ...also }, [notes])
+  const open = (
+    keyFile: string,
+    also: { readonly prefix?: string; readonly urls?: ReadonlyArray<string>; readonly startTimeLimit?: number } = {}
+  ) => clusterLayer({ urls: [url], prefix, keyFile, startTimeLimit: 600_000, ...also }, [notes])
 
   it.effect("stores, finds, changes and removes documents, visible at once", () =>
     Effect.gen(function* () {
@@ -158,7 +160,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       const locked = yield* answering(401, "Unauthorized")
       assert.include(yield* start(open(keyFile, { urls: [locked] })), "THREAT_EXPOSURE_OPENSEARCH_PASSWORD")
       const busy = yield* answering(503, {})
-      assert.include(yield* start(open(keyFile, { urls: [busy] })), "it answers 503")
+      assert.include(yield* start(open(keyFile, { urls: [busy], startTimeLimit: 5_000 })), "it answers 503")
       // As a node answers whose search lost another node on its way.
       const broken = yield* answering(500, { error: { type: "search_phase_execution_exception" }, status: 500 })
       // A node that fails is passed over for one that answers.
