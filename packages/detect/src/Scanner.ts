@@ -13,7 +13,6 @@ import { type AttributeSource, type Blob, makeRepository, type Range, type Resol
 import type { GitFailed, ScanError } from "./ScanError.ts"
 import { makeScanCounter, type ScanCounter } from "./skip/ScanCounter.ts"
 import type { TextOptions } from "./Text.ts"
-import { TimeLimit } from "./config/TimeLimit.ts"
 
 /** Options of every scan. */
 export interface ScanOptions {
@@ -82,7 +81,6 @@ export class Scanner extends Context.Service<
     Effect.gen(function* () {
       const files = yield* Files
       const repository = makeRepository(yield* Git)
-      const timed = yield* TimeLimit
 
       /** The options of a scan with the rules at the repository's root: those of a revision, or of the work tree. */
       const textOptions = Effect.fnUntraced(function* (
@@ -102,7 +100,7 @@ export class Scanner extends Context.Service<
             revision === undefined
               ? Effect.flatMap(top, (top) => files.read(top, path))
               : repository.fileAt(root, revision, path),
-          { timed, warn: (reason, sentence) => counter.skip(reason, sentence) }
+          { warn: (reason, sentence) => counter.skip(reason, sentence) }
         )
         return { minConfidence, gitleaks, heedsAddedComments: rulesFrom === undefined, folder: yield* folder }
       })

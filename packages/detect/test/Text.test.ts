@@ -576,7 +576,7 @@ describe("a repository's own rules", () => {
     ["condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['nothing']", false],
     ["condition = 'AND'\npaths = ['''^conf/''']\nstopwords = ['jam']", true],
     // One of its two conditions cannot be used.
-    ["condition = 'AND'\npaths = ['''(?U)^conf/''']\nstopwords = ['jam']", false]
+    ["condition = 'AND'\npaths = ['''(?=conf)^conf/''']\nstopwords = ['jam']", false]
   ] as const)("allow by value, by line, by stop word, and by all of them together: %s", ([list, isAllowed]) =>
     Effect.gen(function* () {
       const { config: gitleaks } = yield* configOf(`[[allowlists]]\n${list}`)
@@ -589,18 +589,141 @@ describe("a repository's own rules", () => {
     Effect.gen(function* () {
       const { config, warnings } = yield* configOf(`
         [[rules]]
-        id = "slow"
-        regex = '''(a+)+b'''
+        id = "unclosed"
+        regex = '''(a+'''
         [[rules]]
-        id = "ungreedy"
-        regex = '''(?U)a+'''
+        id = "lookahead"
+        regex = '''a(?=b)'''
         [[rules]]
         id = "file"
         path = '''\\.p12$'''
+        [[rules]]
+        id = "pair"
+        regex = '''pair'''
+        [[rules.required]]
+        id = "gone"
+        [[rules]]
+        id = "unknown-condition"
+        regex = '''a'''
+        [[rules.allowlists]]
+        condition = "XOR"
+        regexes = ['''a''']
+        [[rules]]
+        id = "unknown-target"
+        regex = '''b'''
+        [[rules.allowlists]]
+        regexTarget = "file"
+        regexes = ['''b''']
+        [[allowlists]]
+        targetRules = ["no-such-rule"]
+        stopwords = ["a"]
       `)
-      assert.strictEqual(config.rules.length, 0)
-      assert.strictEqual(warnings.length, 3)
-      for (const name of ["slow", "ungreedy", "file"]) assert.isTrue(warnings.some((warning) => warning.includes(name)))
+      assert.deepStrictEqual(
+        config.rules.map(({ id }) => id),
+        ["gitleaks/unknown-condition", "gitleaks/unknown-target"]
+      )
+      const named = ["unclosed", "lookahead", "file", "pair", "unknown-condition", "unknown-target", "no-such-rule"]
+      assert.strictEqual(warnings.length, named.length)
+      for (const name of named)
+        assert.isTrue(
+          warnings.some((warning) => warning.includes(`"${name}"`)),
+          name
+        )
+    })
+  )
+
+  const findings = (toml: string, text: string, path = "a.txt") =>
+    Effect.map(configOf(toml), ({ config }) =>
+      candidatesIn(text, { path }, { gitleaks: config }).map(({ value }) => Redacted.value(value))
+    )
+
+  it.effect.each([
+    [
+      "a set that ends in a hyphen, whatever the case",
+      "[[rules]]\nid = 'x'\nregex = '''(?i)acme_[a-z.-]{6}'''",
+      "acme_AB-c.d acme_AB/c:d",
+      ["acme_AB-c.d"]
+    ],
+    [
+      "flags of a group, and a set in several ways",
+      "[[rules]]\nid = 'x'\nregex = '''(?:(?i)acme)(?:[ \\t.-]{0,20})+=\\s*([a-z]{6})\\z'''",
+      "ACME.- = abcdef",
+      ["abcdef"]
+    ],
+    ["without greed", "[[rules]]\nid = 'x'\nregex = '''(?U)acme_(\\w{4,})'''", "acme_abcdef", ["abcd"]],
+    [
+      "keys in any case",
+      "[[Rules]]\nID = 'x'\nRegex = '''acme_(\\w+)'''\nSecretGroup = 1\n[[Rules.AllowLists]]\nStopWords = ['allowed']",
+      "acme_found acme_allowed",
+      ["found"]
+    ],
+    [
+      "the first group that is not empty",
+      "[[rules]]\nid = 'x'\nregex = '''acme_(?:(a+)|(b+))'''",
+      "acme_bbbb",
+      ["bbbb"]
+    ],
+    [
+      "a keyword of another script",
+      "[[rules]]\nid = 'x'\nregex = '''acme_(\\w+)'''\nkeywords = ['ключ']",
+      "acme_lost",
+      []
+    ],
+    [
+      "an entropy that it must exceed",
+      "[[rules]]\nid = 'x'\nregex = '''acme_(\\w+)'''\nentropy = 2",
+      "acme_abcd acme_abcde",
+      ["abcde"]
+    ]
+  ] as const)("read an expression as gitleaks does: %s", ([, toml, text, expected]) =>
+    Effect.map(findings(toml, text), (found) => assert.deepStrictEqual(found, [...expected]))
+  )
+
+  const pair = (within: string) => `
+    [[rules]]
+    id = "secret"
+    regex = '''acme_t = (\\S+)'''
+    [[rules.required]]
+    id = "client"
+    ${within}
+    [[rules]]
+    id = "client"
+    regex = '''acme_c = (\\S+)'''
+    skipReport = true`
+
+  it.effect.each([
+    ["", "acme_t = q7mLkPw9\n\n\n\nacme_c = Zx9cVb3n", ["q7mLkPw9"]],
+    ["", "acme_t = q7mLkPw9", []],
+    ["", "acme_c = Zx9cVb3n", []],
+    ["withinLines = 3", "acme_c = Zx9cVb3n\n\n\nacme_t = q7mLkPw9", ["q7mLkPw9"]],
+    ["withinLines = 3", "acme_c = Zx9cVb3n\n\n\n\nacme_t = q7mLkPw9", []],
+    ["withinColumns = 4", "acme_c = Zx9cVb3n\n   acme_t = q7mLkPw9", ["q7mLkPw9"]],
+    ["withinColumns = 4", "acme_c = Zx9cVb3n\n     acme_t = q7mLkPw9", []]
+  ] as const)("report a rule only near those that it requires: %s, %j", ([within, text, expected]) =>
+    Effect.map(findings(pair(within), text), (found) => assert.deepStrictEqual(found, [...expected]))
+  )
+
+  it.effect("of an allowlist apply to its target rules only, built-in ones included", () =>
+    Effect.gen(function* () {
+      const allowed = (targets: string) =>
+        Effect.map(
+          findings(
+            `[[rules]]\nid = "own"\nregex = '''acme_(\\w+)'''\n[[allowlists]]\ntargetRules = [${targets}]\nregexes = ['''Jam|acme''']\nregexTarget = "match"`,
+            `password: ${typed}\nx: acme_q7mLkPw9`,
+            "conf/a.yml"
+          ),
+          (found) => found.length
+        )
+      assert.strictEqual(yield* allowed('"own"'), 1)
+      assert.strictEqual(yield* allowed('"assignment"'), 1)
+      assert.strictEqual(yield* allowed('"generic-api-key", "own"'), 0)
+    })
+  )
+
+  it.effect("skip the rule file itself", () =>
+    Effect.gen(function* () {
+      const { config: gitleaks } = yield* configOf("[[rules]]\nid = 'x'\nregex = '''acme_\\w+'''")
+      assert.deepStrictEqual(candidatesIn("acme_example", { path: ".gitleaks.toml" }, { gitleaks }), [])
     })
   )
 

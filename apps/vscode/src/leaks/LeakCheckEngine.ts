@@ -39,7 +39,6 @@ export const engine = {
   defaults,
   domainOf,
   inWords,
-  /** Reads `.gitleaks.toml`, whose expressions nothing can stop here: it refuses those that may never end. */
   loadGitleaksConfig: (read: Read, warn: Warn) => loadGitleaksConfig(read, { warn }),
   pathInside,
   repositoryNameIn,

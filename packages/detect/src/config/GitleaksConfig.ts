@@ -1,15 +1,14 @@
 /** A repository's own `.gitleaks.toml`: its rules find candidates too, and its allowlists exclude some. */
 import { Effect, Result, Schema } from "effect"
-import { goRegExp } from "./GoRegExp.ts"
+import type { RE2JS } from "re2js"
 import { pathInside } from "../skip/PathFilter.ts"
 import { entropy } from "../scoring/Randomness.ts"
-import type { Report, Rule } from "../rules/Rule.ts"
+import { rules as builtInRules } from "../rules/Rules.ts"
+import type { Rule } from "../rules/Rule.ts"
 import type { SkipReason } from "../skip/Skipped.ts"
 import type { Finding, Source } from "../text/Source.ts"
-import { type Timed, untimed } from "./TimeLimit.ts"
 
 export interface GitleaksConfig {
-  /** An expression that takes too long is not used again. */
   readonly rules: ReadonlyArray<Rule>
   /** Files with these paths are skipped. */
   allowsPath(path: string): boolean
@@ -19,39 +18,51 @@ export interface GitleaksConfig {
 
 const Strings = Schema.optional(Schema.Array(Schema.String))
 
+/** Keys are in lower case: gitleaks reads them in any case. */
 const Allowlist = Schema.Struct({
   condition: Schema.optional(Schema.String),
   commits: Strings,
   paths: Strings,
-  regexTarget: Schema.optional(Schema.String),
+  regextarget: Schema.optional(Schema.String),
   regexes: Strings,
   stopwords: Strings,
-  targetRules: Strings
+  targetrules: Strings
+})
+
+const Required = Schema.Struct({
+  id: Schema.String,
+  withinlines: Schema.optional(Schema.Finite),
+  withincolumns: Schema.optional(Schema.Finite)
 })
 
 const RuleEntry = Schema.Struct({
   id: Schema.String,
   regex: Schema.optional(Schema.String),
-  secretGroup: Schema.optional(Schema.Finite),
+  secretgroup: Schema.optional(Schema.Finite),
   entropy: Schema.optional(Schema.Finite),
   path: Schema.optional(Schema.String),
   keywords: Strings,
   allowlist: Schema.optional(Allowlist),
-  allowlists: Schema.optional(Schema.Array(Allowlist))
+  allowlists: Schema.optional(Schema.Array(Allowlist)),
+  required: Schema.optional(Schema.Array(Required)),
+  skipreport: Schema.optional(Schema.Boolean),
+  filter: Schema.optional(Schema.String)
 })
 
 const Extend = Schema.Struct({
   path: Schema.optional(Schema.String),
   url: Schema.optional(Schema.String),
-  useDefault: Schema.optional(Schema.Boolean),
-  disabledRules: Strings
+  usedefault: Schema.optional(Schema.Boolean),
+  disabledrules: Strings
 })
 
 const Config = Schema.Struct({
   extend: Schema.optional(Extend),
   rules: Schema.optional(Schema.Array(RuleEntry)),
   allowlist: Schema.optional(Allowlist),
-  allowlists: Schema.optional(Schema.Array(Allowlist))
+  allowlists: Schema.optional(Schema.Array(Allowlist)),
+  filter: Schema.optional(Schema.String),
+  prefilter: Schema.optional(Schema.String)
 })
 
 type ConfigDocument = typeof Config.Type
@@ -63,13 +74,14 @@ const allowsNothing = { allowsPath: () => false, allowsCommit: () => false, allo
 export const emptyConfig: GitleaksConfig = { rules: [], ...allowsNothing }
 
 export interface GitleaksOptions {
-  readonly timed?: Timed
   /** Called with one sentence for each part that is not used, with the reason. */
   readonly warn?: (reason: ConfigProblem, sentence: string) => void
 }
 
 /** Whether a part of the file is invalid, or is a feature that only gitleaks supports. */
 export type ConfigProblem = Extract<SkipReason, "config-unusable" | "config-unsupported">
+
+type Warn = NonNullable<GitleaksOptions["warn"]>
 
 export const gitleaksFile = ".gitleaks.toml"
 
@@ -79,9 +91,8 @@ export const gitleaksFile = ".gitleaks.toml"
  */
 export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
   read: (path: string) => Effect.Effect<string | undefined, E, R>,
-  options: GitleaksOptions = {}
+  { warn = () => {} }: GitleaksOptions = {}
 ): Effect.fn.Return<GitleaksConfig | undefined, E, R> {
-  const { warn = () => {} } = options
   const loaded = new Set<string>()
   const load = (path: string): Effect.Effect<ConfigDocument | undefined, E, R> =>
     Effect.gen(function* () {
@@ -89,11 +100,11 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
       if (toml === undefined) return undefined
       loaded.add(path)
       const own = yield* decodeConfig(toml, path, warn)
-      const { disabledRules = [], path: written, url, useDefault = false } = own.extend ?? {}
-      if (useDefault) {
+      const { disabledrules = [], path: written, url, usedefault = false } = own.extend ?? {}
+      if (usedefault) {
         warn(
           "config-unsupported",
-          `${path}: useDefault: ignored, because the built-in rules of this program run instead of those of gitleaks`
+          `${path}: useDefault: ignored, because the built-in rules of this program run instead of those of gitleaks${disabledrules.length > 0 ? "; disabledRules disables none of them" : ""}`
         )
       }
       if (url !== undefined) warn("config-unsupported", `${path}: url: nothing is downloaded`)
@@ -109,10 +120,12 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
         warn("config-unusable", `${path} extends ${JSON.stringify(written)}, which cannot be read`)
         return own
       }
-      return merged(base, own, disabledRules)
+      return merged(base, own, disabledrules)
     })
   const document = yield* load(gitleaksFile)
-  return document === undefined ? undefined : compileConfig(document, options)
+  if (document === undefined) return undefined
+  const { RE2JS } = yield* Effect.promise(() => import("re2js"))
+  return compileConfig(document, makeCompiler(RE2JS, warn), warn, loaded)
 })
 
 /** As gitleaks merges: a rule of the same id keeps what its extension does not set, and lists grow. */
@@ -135,7 +148,12 @@ const merged = (base: ConfigDocument, own: ConfigDocument, disabledRules: Readon
           }
     )
   }
-  return { rules: [...rules.values()], allowlists: [...allowlistsOf(base), ...allowlistsOf(own)] }
+  return {
+    ...own,
+    rules: [...rules.values()],
+    allowlist: undefined,
+    allowlists: [...allowlistsOf(base), ...allowlistsOf(own)]
+  }
 }
 
 const allowlistsOf = ({ allowlist, allowlists = [] }: Pick<ConfigDocument, "allowlist" | "allowlists">) => [
@@ -146,192 +164,243 @@ const allowlistsOf = ({ allowlist, allowlists = [] }: Pick<ConfigDocument, "allo
 const decodeConfig = Effect.fnUntraced(function* (
   toml: string,
   path: string,
-  warn: NonNullable<GitleaksOptions["warn"]>
+  warn: Warn
 ): Effect.fn.Return<ConfigDocument> {
   // Most repositories have no such file.
   const { parse } = yield* Effect.promise(() => import("smol-toml"))
   const parsed = Result.try({ try: () => parse(toml), catch: () => "it is not TOML" }).pipe(
-    Result.flatMap((document) => Result.mapError(decode(document), ({ message }) => message.split("\n").join(" ")))
+    Result.flatMap((document) =>
+      Result.mapError(decode(withLowerCaseKeys(document)), ({ message }) => message.split("\n").join(" "))
+    )
   )
   if (Result.isFailure(parsed)) warn("config-unusable", `${path}: ${parsed.failure}`)
-  return Result.getOrElse(parsed, () => ({}))
+  const document = Result.getOrElse(parsed, (): ConfigDocument => ({}))
+  const { filter, prefilter, rules = [] } = document
+  if ([filter, prefilter, ...rules.map((rule) => rule.filter)].some((expression) => expression !== undefined))
+    warn("config-unsupported", `${path}: filter: expressions of betterleaks are not evaluated`)
+  return document
 })
+
+const withLowerCaseKeys = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(withLowerCaseKeys)
+    : typeof value === "object" && value !== null && !(value instanceof Date)
+      ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toLowerCase(), withLowerCaseKeys(member)]))
+      : value
+
+/** An expression of Go (RE2), in time that grows with the text, whatever the expression; undefined if it is invalid. */
+type Compile = (expression: string, of: string) => RE2JS | undefined
+
+const makeCompiler = (engine: typeof RE2JS, warn: Warn): Compile => {
+  let instructions = 0
+  return (expression, of) => {
+    const compiled = Result.try({
+      try: () => engine.compile(expression),
+      catch: (cause) => (cause instanceof Error ? cause.message : "it is invalid")
+    })
+    if (Result.isFailure(compiled)) {
+      warn("config-unusable", `an expression of ${of}: ${compiled.failure}`)
+      return undefined
+    }
+    instructions += compiled.success.programSize()
+    if (instructions <= maxInstructions) return compiled.success
+    warn("config-unusable", `an expression of ${of}: all of them together are too large`)
+    return undefined
+  }
+}
+
+/** Time and memory are in proportion to them: the rules of gitleaks have 110,000. */
+const maxInstructions = 1_000_000
 
 const compileConfig = (
   document: ConfigDocument,
-  { timed = untimed, warn = () => {} }: GitleaksOptions
+  compile: Compile,
+  warn: Warn,
+  files: ReadonlySet<string>
 ): GitleaksConfig => {
-  const { rules = [] } = document
-  const compile = (expression: string, of: string): RegExp | undefined =>
-    Result.match(goRegExp(expression), {
-      onSuccess: (regExp) => regExp,
-      onFailure: (reason) => {
-        warn("config-unusable", `an expression of ${of}: ${reason}`)
-        return undefined
-      }
+  const { rules: entries = [] } = document
+  const ids = new Set(entries.map(({ id }) => id))
+  const general = allowlistsOf(document).map(({ targetrules = [], ...list }) => ({
+    targets: targetrules,
+    list: compileAllowlist(list, "the allowlist", compile, warn)
+  }))
+  for (const target of general.flatMap(({ targets }) => targets)) {
+    if (!ids.has(target) && !builtInRules.some(({ id }) => isTarget(target, id)))
+      warn("config-unsupported", `the allowlist: its target rule ${JSON.stringify(target)} does not exist here`)
+  }
+  const rules = new Map(
+    entries.flatMap((entry) => {
+      const rule = compileRule(entry, compile, warn)
+      return rule === undefined ? [] : [[entry.id, rule] as const]
     })
-  const general = allowlistsOf(document)
-  const everywhere = general
-    .filter(({ targetRules = [] }) => targetRules.length === 0)
-    .map((list) => compileAllowlist(list, "the allowlist", compile))
-
-  const compiled = rules.flatMap((rule): ReadonlyArray<CompiledRule> => {
-    const name = `the rule ${JSON.stringify(rule.id)}`
-    if (rule.regex === undefined) {
-      warn("config-unsupported", `${name}: it has no expression for a value`)
-      return []
-    }
-    const regExp = compile(rule.regex, name)
-    const path = rule.path === undefined ? undefined : compile(rule.path, name)
-    if (regExp === undefined || (rule.path !== undefined && path === undefined)) return []
-    const own = [...allowlistsOf(rule), ...general.filter(({ targetRules = [] }) => targetRules.includes(rule.id))].map(
-      (list) => compileAllowlist(list, name, compile)
-    )
-    return [
-      {
-        id: `gitleaks/${rule.id}`,
-        name,
-        keywords: (rule.keywords ?? []).filter((keyword) => /^[\x21-\x7e ]+$/.test(keyword)),
-        find: (source, report) => {
-          if (path !== undefined && !matches(path, source.path)) return
-          for (const match of source.text.matchAll(regExp)) {
-            const group = match.slice(1).find((part) => part !== undefined && part !== "")
-            const value = (rule.secretGroup ? match[rule.secretGroup] : group) ?? match[0]
-            if (value === "" || (rule.entropy !== undefined && entropy(value) <= rule.entropy)) continue
-            const start = match.index + match[0].indexOf(value)
-            const finding: Finding = {
-              value,
-              kind: "generic-secret",
-              rule: `gitleaks/${rule.id}`,
-              confidence: 0.8,
-              start,
-              end: start + value.length
-            }
-            if (!own.some((list) => list.allows(source, finding, match[0]))) report(finding)
+  )
+  const reported = [...rules.values()].filter(({ entry: { id, required = [], skipreport = false } }) => {
+    const missing = required.find((other) => !rules.has(other.id))
+    if (missing !== undefined)
+      warn(
+        "config-unusable",
+        `the rule ${JSON.stringify(id)}: it requires ${JSON.stringify(missing.id)}, which cannot be used`
+      )
+    return !skipreport && missing === undefined
+  })
+  return {
+    rules: reported.map((rule): Rule => {
+      const { required = [] } = rule.entry
+      return {
+        id: `gitleaks/${rule.entry.id}`,
+        keywords: rule.keywords.every((keyword) => ascii.test(keyword)) ? rule.keywords : [],
+        find: (source, _start, _end, report) => {
+          const found = rule.find(source)
+          const others = found.length === 0 ? [] : required.map((other) => rules.get(other.id)?.find(source) ?? [])
+          for (const finding of found) {
+            if (required.every((other, index) => others[index]?.some((one) => isNear(source, finding, one, other))))
+              report(finding)
           }
+          return source.text.length
         }
       }
-    ]
-  })
-
-  const patience = makePatience(timed, warn)
-  /** False if the allowlist was dropped. */
-  const allowed = (text: string, isAllowed: () => boolean): boolean => {
-    let answer = false
-    const work = () => {
-      answer = isAllowed()
-    }
-    if (everywhere.length > 0) patience(text, [{ name: "the allowlist", work }])
-    return answer
-  }
-  const together = (id: string, keywords: ReadonlyArray<string>, all: ReadonlyArray<CompiledRule>): Rule => ({
-    id,
-    keywords,
-    find: (source, _start, _end, report) => {
-      patience(
-        source.text,
-        all.map(({ find, name }) => ({ name, work: () => find(source, report) }))
-      )
-      return source.text.length
-    }
-  })
-  const withoutKeywords = compiled.filter(({ keywords }) => keywords.length === 0)
-  return {
-    rules: [
-      ...compiled.flatMap((rule) => (rule.keywords.length === 0 ? [] : [together(rule.id, rule.keywords, [rule])])),
-      // Combined, because a time limit costs more than most expressions.
-      ...(withoutKeywords.length === 0 ? [] : [together("gitleaks", [], withoutKeywords)])
-    ],
-    allowsPath: (path) => allowed(path, () => everywhere.some((list) => list.allowsPath(path))),
-    allowsCommit: (commit) => everywhere.some((list) => list.allowsCommit(commit)),
+    }),
+    // A rule file describes what secrets look like, and holds examples.
+    allowsPath: (path) =>
+      files.has(path) || general.some(({ list, targets }) => targets.length === 0 && list.allowsPath(path)),
+    allowsCommit: (commit) => general.some(({ list, targets }) => targets.length === 0 && list.allowsCommit(commit)),
     allows: (source, finding) => {
-      const match = source.text.slice(finding.start, finding.end)
-      return allowed(match, () => everywhere.some((list) => list.allows(source, finding, match)))
+      const match = matches.get(finding) ?? source.text.slice(finding.start, finding.end)
+      return general.some(
+        ({ list, targets }) =>
+          (targets.length === 0 || targets.some((target) => isTarget(target, finding.rule))) &&
+          list.allows(source, finding, match)
+      )
     }
   }
+}
+
+const ascii = /^[\x21-\x7e ]+$/
+
+/**
+ * Whether the id of a rule in the file means a rule: one of the file, a built-in one by its id or, as gitleaks names its
+ * own, by its provider first: `github-pat`.
+ */
+const isTarget = (target: string, rule: string): boolean =>
+  rule === `gitleaks/${target}` ||
+  rule === target ||
+  (target === "generic-api-key" && rule === "assignment") ||
+  (rule.startsWith("provider/") && `${target}-`.startsWith(`${rule.slice("provider/".length).split("-", 1)[0]}-`))
+
+const isNear = (
+  source: Source,
+  { start }: Finding,
+  other: Finding,
+  { withincolumns, withinlines }: typeof Required.Type
+): boolean => {
+  const [from, to] = start < other.start ? [start, other.start] : [other.start, start]
+  const column = (at: number) => at - source.text.lastIndexOf("\n", at - 1)
+  return (
+    (withinlines === undefined || source.text.slice(from, to).split("\n").length - 1 <= withinlines) &&
+    (withincolumns === undefined || Math.abs(column(start) - column(other.start)) <= withincolumns)
+  )
 }
 
 interface CompiledRule {
-  readonly id: string
-  /** As warnings call it. */
-  readonly name: string
+  readonly entry: typeof RuleEntry.Type
+  /** In lower case. */
   readonly keywords: ReadonlyArray<string>
-  find(source: Source, report: Report): void
+  find(source: Source): ReadonlyArray<Finding>
 }
 
-/** Milliseconds for one expression on one text. */
-const longestTurn = 2000
-/** Total milliseconds for all of them, in addition to the limit for each text. */
-const longestInAll = 60_000
-/** Characters that a slow expression processes in a millisecond. */
-const pace = 1000
-
-interface Turn {
-  readonly name: string
-  readonly work: () => void
-}
-
-/** Runs each expression on a text, except those that took too long before. */
-const makePatience = (timed: Timed, warn: NonNullable<GitleaksOptions["warn"]>) => {
-  const givenUp = new Set<string>()
-  let left = longestInAll
-  return (text: string, turns: ReadonlyArray<Turn>): void => {
-    let waiting = turns.filter(({ name }) => !givenUp.has(name))
-    while (waiting.length > 0 && left > 0) {
-      left += (text.length / pace) * waiting.length
-      let done = 0
-      const took = timed(longestTurn, () => {
-        for (const { work } of waiting) {
-          work()
-          done++
+const compileRule = (entry: typeof RuleEntry.Type, compile: Compile, warn: Warn): CompiledRule | undefined => {
+  const { id, entropy: minEntropy = 0, secretgroup = 0 } = entry
+  const name = `the rule ${JSON.stringify(id)}`
+  if (entry.regex === undefined) {
+    warn("config-unsupported", `${name}: it has no expression for a value`)
+    return undefined
+  }
+  const expression = compile(entry.regex, name)
+  const path = entry.path === undefined ? undefined : compile(entry.path, name)
+  if (expression === undefined || (entry.path !== undefined && path === undefined)) return undefined
+  const keywords = (entry.keywords ?? []).map((keyword) => keyword.toLowerCase())
+  const allowlists = allowlistsOf(entry).map((list) => compileAllowlist(list, name, compile, warn))
+  return {
+    entry,
+    keywords,
+    find: (source) => {
+      const { text } = source
+      if (path?.test(source.path) === false || !hasKeyword(text, keywords) || !expression.test(text)) return []
+      const found: Array<Finding> = []
+      for (const { 0: written = "", index = 0 } of expression.matchAll(text)) {
+        const match = written.replace(/^\n+|\n+$/g, "")
+        const groups: ReadonlyArray<unknown> = expression.exec(match) ?? []
+        const group = secretgroup > 0 ? groups[secretgroup] : groups.slice(1).find(Boolean)
+        const value = groups.length > 1 && typeof group === "string" ? group : match
+        if (value === "" || (minEntropy !== 0 && entropy(value) <= minEntropy)) continue
+        const start = index + written.indexOf(match) + match.indexOf(value)
+        const end = start + value.length
+        const finding: Finding = {
+          value,
+          kind: "generic-secret",
+          rule: `gitleaks/${id}`,
+          confidence: 0.8,
+          start,
+          end
         }
-      })
-      left -= took ?? longestTurn
-      const { name } = waiting[done] ?? { name: "" }
-      if (took === undefined) {
-        givenUp.add(name)
-        warn("config-unusable", `${name}: it takes too long, and is not used`)
+        matches.set(finding, match)
+        if (!allowlists.some((list) => list.allows(source, finding, match))) found.push(finding)
       }
-      if (left <= 0) warn("config-unusable", "all of it: its expressions take too long in total, and are not used")
-      waiting = waiting.slice(done + 1)
+      return found
     }
   }
 }
 
-const matches = (regExp: RegExp, text: string): boolean => {
-  regExp.lastIndex = 0
-  return regExp.test(text)
+/** All that the expression of a rule matched for a finding, which has only the value. */
+const matches = new WeakMap<Finding, string>()
+
+/** A rule with keywords that are not ASCII is tried on every text, and so is one that another rule requires. */
+const hasKeyword = (text: string, keywords: ReadonlyArray<string>): boolean => {
+  if (keywords.length === 0) return true
+  const lower = text.toLowerCase()
+  return keywords.some((keyword) => lower.includes(keyword))
 }
 
 const compileAllowlist = (
-  { commits = [], condition, paths = [], regexTarget, regexes = [], stopwords = [] }: typeof Allowlist.Type,
+  { commits = [], condition = "", paths = [], regexes = [], regextarget = "", stopwords = [] }: typeof Allowlist.Type,
   of: string,
-  compile: (expression: string, of: string) => RegExp | undefined
+  compile: Compile,
+  warn: Warn
 ) => {
   const pathExpressions = paths.map((path) => compile(path, of)).filter((path) => path !== undefined)
   const expressions = regexes.map((regex) => compile(regex, of)).filter((regex) => regex !== undefined)
   const words = stopwords.map((word) => word.toLowerCase())
-  const all = condition?.toUpperCase() === "AND" || condition === "&&"
+  const ids = commits.map((commit) => commit.trim().toLowerCase())
+  const all = /^(?:and|&&)$/i.test(condition)
+  if (!all && !/^(?:or|\|\|)?$/i.test(condition)) {
+    warn("config-unusable", `${of}: its condition ${JSON.stringify(condition)} is neither "AND" nor "OR"`)
+    return allowsNothing
+  }
+  if (!/^(?:secret|match|line)?$/.test(regextarget)) {
+    warn("config-unusable", `${of}: its regexTarget ${JSON.stringify(regextarget)} is neither "match" nor "line"`)
+    return allowsNothing
+  }
   // Without one of its conditions, a list that requires all of them would allow too much.
   if (all && pathExpressions.length + expressions.length < paths.length + regexes.length) return allowsNothing
   const content = expressions.length > 0 || words.length > 0
-  const onPath = (path: string) => pathExpressions.some((expression) => matches(expression, path))
+  const onPath = (path: string) => pathExpressions.some((expression) => expression.test(path))
   return {
-    allowsPath: (path: string) => onPath(path) && !(all && (content || commits.length > 0)),
-    allowsCommit: (commit: string) => commits.includes(commit) && !(all && (content || pathExpressions.length > 0)),
+    allowsPath: (path: string) => onPath(path) && !(all && (content || ids.length > 0)),
+    allowsCommit: (commit: string) =>
+      ids.includes(commit.toLowerCase()) && !(all && (content || pathExpressions.length > 0)),
     allows: (source: Source, finding: Finding, match: string) => {
       const target =
-        regexTarget === "line"
+        regextarget === "line"
           ? source.text.slice(source.lineStart(finding.start), source.lineEnd(finding.end))
-          : regexTarget === "match"
+          : regextarget === "match"
             ? match
             : finding.value
       const met = [
         ...(pathExpressions.length > 0 ? [onPath(source.path)] : []),
-        ...(expressions.length > 0 ? [expressions.some((expression) => matches(expression, target))] : []),
+        ...(expressions.length > 0 ? [expressions.some((expression) => expression.test(target))] : []),
         ...(words.length > 0 ? [words.some((word) => finding.value.toLowerCase().includes(word))] : []),
         // The commit is not known here: a list that requires a commit and another condition allows nothing.
-        ...(all && commits.length > 0 ? [false] : [])
+        ...(all && ids.length > 0 ? [false] : [])
       ]
       return met.length > 0 && (all ? met.every(Boolean) : met.some(Boolean))
     }

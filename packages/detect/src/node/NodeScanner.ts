@@ -6,7 +6,6 @@ import { Layer } from "effect"
 import { Git } from "../git/Git.ts"
 import { Scanner } from "../Scanner.ts"
 import * as NodeFiles from "./NodeFiles.ts"
-import * as NodeTimeLimit from "./NodeTimeLimit.ts"
 
 /** git as a process of this machine. */
 export const gitLayer: Layer.Layer<Git> = Git.layerNoDeps.pipe(
@@ -15,9 +14,7 @@ export const gitLayer: Layer.Layer<Git> = Git.layerNoDeps.pipe(
 )
 
 /** The scanner over the files of this machine, and the caller's git. */
-export const layerNoDeps: Layer.Layer<Scanner, never, Git> = Scanner.layerNoDeps.pipe(
-  Layer.provide(Layer.merge(NodeFiles.layer, NodeTimeLimit.layer))
-)
+export const layerNoDeps: Layer.Layer<Scanner, never, Git> = Scanner.layerNoDeps.pipe(Layer.provide(NodeFiles.layer))
 
 /** Everything in this thread, except git. */
 export const layer: Layer.Layer<Scanner> = Layer.provide(layerNoDeps, gitLayer)

@@ -255,7 +255,7 @@ describe("tree", () => {
       repo.commit()
       for (const { found, summary } of [yield* tree(repo.root), yield* range(repo.root, undefined)]) {
         assert.deepStrictEqual(found, ["a.txt:1 a1b2c3d4"])
-        assert.deepStrictEqual(Object.keys(skipped(summary)), ["config-unsupported"])
+        assert.sameMembers(Object.keys(skipped(summary)), ["config-unsupported", "allowlisted"])
         assert.match(skipped(summary)["config-unsupported"]?.join() ?? "", /useDefault/u)
       }
       repo.write(".gitleaks.toml", `[extend]\npath = "gone.toml"\n`)
@@ -352,7 +352,7 @@ describe("tree", () => {
       using repo = repository()
       repo.write(
         ".gitleaks.toml",
-        `[[rules]]\nid = "ticket"\nregex = '''(?i)tick-([a-z0-9]{8})\\b'''\nkeywords = ["tick-"]\n[[rules]]\nid = "slow"\nregex = '''(a+)+$'''\n[allowlist]\npaths = ['''^old/''']\nregexes = ['''Zr9tXw2Lp$''']\n`
+        `[[rules]]\nid = "ticket"\nregex = '''(?i)tick-([a-z0-9]{8})\\b'''\nkeywords = ["tick-"]\n[[rules]]\nid = "slow"\nregex = '''(a+'''\n[allowlist]\npaths = ['''^old/''']\nregexes = ['''Zr9tXw2Lp$''']\n`
       )
       repo.write("a.txt", "TICK-a1b2c3d4")
       repo.write("b.env", line("B"))
@@ -361,13 +361,13 @@ describe("tree", () => {
       const { summary, found } = yield* tree(repo.root)
       assert.deepStrictEqual(found, ["a.txt:1 a1b2c3d4"])
       const { allowlisted, "config-unusable": unusable } = skipped(summary)
-      assert.deepStrictEqual(allowlisted, ["b.env:1", "old/c.env"])
-      assert.match(unusable?.join() ?? "", /^an expression of the rule "slow": [^,]+$/u)
+      assert.deepStrictEqual(allowlisted, [".gitleaks.toml", "b.env:1", "old/c.env"])
+      assert.match(unusable?.join() ?? "", /^an expression of the rule "slow": /u)
       assert.deepStrictEqual((yield* range(repo.root, undefined)).found, found)
     })
   )
 
-  it.effect("leaves out a rule of .gitleaks.toml with exponential run time, and says so", () =>
+  it.effect("runs a rule of .gitleaks.toml that would backtrack without end", () =>
     Effect.gen(function* () {
       using repo = repository()
       repo.write(
@@ -382,9 +382,7 @@ describe("tree", () => {
         found.filter((place) => !place.startsWith(".gitleaks.toml")),
         ["a.txt:2 a1b2c3d4", "b.txt:2 d4c3b2a1"]
       )
-      assert.deepStrictEqual(skipped(summary), {
-        "config-unusable": ['the rule "slow": it takes too long, and is not used']
-      })
+      assert.deepStrictEqual(skipped(summary), { allowlisted: [".gitleaks.toml"] })
     })
   )
 

@@ -1,0 +1,147 @@
+/**
+ * The rule files of other scanners load, and find what those programs find.
+ *
+ * The files come from the Go module proxy, and the programs from the PATH or from `GITLEAKS` and `BETTERLEAKS`. Where one
+ * is missing, its part is skipped. `SHOW_DIFFERENCES` lists what only one side finds.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { loadGitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
+import { makeRuleSet } from "@threat-exposure/detect/rules/RuleSet"
+import { fileKind } from "@threat-exposure/detect/text/FileKind"
+import { makeSource } from "@threat-exposure/detect/text/Source"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { parse } from "smol-toml"
+import { matchesOf } from "./matchesOf.ts"
+
+const gitleaks = "github.com/zricethezav/gitleaks/v8"
+const sources = [
+  { program: "gitleaks", module: gitleaks, version: "v8.16.0" },
+  { program: "gitleaks", module: gitleaks, version: "v8.18.4" },
+  { program: "gitleaks", module: gitleaks, version: "v8.24.0" },
+  { program: "gitleaks", module: gitleaks, version: "v8.30.1" },
+  { program: "betterleaks", module: "github.com/betterleaks/betterleaks", version: "v1.7.0" }
+]
+
+interface RuleEntry {
+  readonly id: string
+  readonly regex?: string
+  readonly path?: string
+  readonly skipReport?: boolean
+}
+
+interface Sample {
+  readonly rule: string
+  readonly path: string
+  readonly text: string
+}
+
+describe.each(sources)("$program $version", (source) => {
+  const toml = rulesOf(source)
+  const program = programOf(source.program)
+
+  it.effect.skipIf(toml === undefined)("loads, and finds what the program finds in generated matches", () =>
+    Effect.gen(function* () {
+      const unusable: Array<string> = []
+      const config = yield* loadGitleaksConfig((path) => Effect.succeed(path === ".gitleaks.toml" ? toml : undefined), {
+        warn: (reason, sentence) => reason === "config-unusable" && unusable.push(sentence)
+      })
+      assert(config !== undefined)
+      assert.deepStrictEqual(unusable, [])
+      const rules = entriesOf(toml ?? "")
+      const samples = rules.flatMap(samplesOf)
+      const set = makeRuleSet(config.rules)
+      const ours = new Set<string>()
+      for (const { path, text } of samples) {
+        const file = makeSource(text, path, fileKind(path), () => [])
+        for (const finding of config.allowsPath(path) ? [] : set.findIn(file)) {
+          const rule = finding.rule.slice("gitleaks/".length)
+          // The program leaves out what its general rule finds beside a specific one.
+          const isSecond = rule === general && !path.startsWith(`${general}/`)
+          if (!isSecond && !config.allows(file, finding)) ours.add(`${path} ${rule} ${finding.value}`)
+        }
+      }
+      const theirs = program === undefined ? undefined : findingsOf(program, toml ?? "", samples)
+      const both = [...ours].filter((finding) => theirs?.has(finding)).length
+      const differences =
+        theirs === undefined
+          ? [...ours]
+          : [
+              ...[...ours].filter((finding) => !theirs.has(finding)).map((finding) => `+ ${finding}`),
+              ...[...theirs].filter((finding) => !ours.has(finding)).map((finding) => `- ${finding}`)
+            ]
+      const agreement =
+        theirs === undefined
+          ? `${ours.size} findings; the program is not here`
+          : `${both} findings of both, ${ours.size - both} of ours only, ${theirs.size - both} of theirs only`
+      const table = `${source.program} ${source.version}: ${rules.length} rules, ${samples.length} texts, ${agreement}`
+      // oxlint-disable-next-line no-console -- the table of agreement
+      console.log([table, ...(process.env["SHOW_DIFFERENCES"] === undefined ? [] : differences)].join("\n"))
+      assert.isAtLeast(ours.size, samples.length * 0.8)
+      if (theirs !== undefined) assert.deepStrictEqual(differences, [])
+    })
+  )
+})
+
+const textsPerRule = 5
+const general = "generic-api-key"
+
+const samplesOf = ({ id, path, regex, skipReport }: RuleEntry): ReadonlyArray<Sample> =>
+  regex === undefined || skipReport === true
+    ? []
+    : matchesOf(regex, textsPerRule).map((match, index) => {
+        const name = path === undefined ? "a.txt" : (matchesOf(path, 1)[0] ?? "").replace(/^\/+/, "")
+        return { rule: id, path: `${id}/${index}/${name}`, text: `${match}\n` }
+      })
+
+const entriesOf = (toml: string): ReadonlyArray<RuleEntry> => {
+  const { rules } = parse(toml)
+  return Array.isArray(rules) ? rules.map((rule) => rule as unknown as RuleEntry) : []
+}
+
+function output(program: string, args: ReadonlyArray<string>): string | undefined {
+  try {
+    return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+  } catch {
+    return undefined
+  }
+}
+
+function rulesOf({ module, program, version }: (typeof sources)[number]): string | undefined {
+  const folder = /"Dir": "(.+)"/.exec(output("go", ["mod", "download", "-json", `${module}@${version}`]) ?? "")?.[1]
+  return folder === undefined ? undefined : readFileSync(join(folder, "config", `${program}.toml`), "utf8")
+}
+
+function programOf(name: string): string | undefined {
+  const program = process.env[name.toUpperCase()] ?? name
+  return output(program, ["--help"]) === undefined ? undefined : program
+}
+
+/** Each as path, rule and secret. */
+const findingsOf = (program: string, toml: string, samples: ReadonlyArray<Sample>): ReadonlySet<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "agreement-"))
+  try {
+    const tree = join(folder, "tree")
+    const config = join(folder, "rules.toml")
+    const report = join(folder, "report.json")
+    for (const { path, text } of samples) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true })
+      writeFileSync(join(tree, path), text)
+    }
+    writeFileSync(config, toml)
+    const options = `--config ${config} --report-format json --report-path ${report} --exit-code 0 --max-decode-depth 0`
+    output(program, ["dir", tree, ...options.split(" ")])
+    const findings: ReadonlyArray<Record<string, string>> = JSON.parse(readFileSync(report, "utf8"))
+    return new Set(
+      findings
+        .map(({ File = "", RuleID = "", Secret }) => ({ path: File.slice(File.lastIndexOf("/tree/") + 6), RuleID, Secret }))
+        .filter(({ path, RuleID }) => RuleID !== general || path.startsWith(`${general}/`))
+        .map(({ path, RuleID, Secret }) => `${path} ${RuleID} ${Secret}`)
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
