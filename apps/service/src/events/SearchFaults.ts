@@ -19,7 +19,7 @@ export const refuseSearch = ({ reasons }: SearchInvalid) =>
     })
   )
 
-/** The fault of a body's `query_string`, which is reported beside the faults of its shape. */
+/** The faults of a body's query that no schema sees, which are reported beside the faults of its shape. */
 export const queryStringFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
   hasQueryString(body)
     ? Result.match(expressionOf(blindIndex, body.query), {
@@ -28,10 +28,10 @@ export const queryStringFaults = (blindIndex: BlindIndex, body: unknown): Readon
       })
     : []
 
-const queryStringFault = ({ position, reason }: QueryStringInvalid): ValidationFault => ({
-  loc: ["body", "query", "query_string"],
+const queryStringFault = ({ field = "query_string", position, reason }: QueryStringInvalid): ValidationFault => ({
+  loc: ["body", "query", field],
   msg: reason,
-  type: "query_string",
+  type: field === "query_string" ? field : "string_too_long",
   ctx: { position }
 })
 

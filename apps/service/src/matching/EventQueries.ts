@@ -6,7 +6,13 @@ import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Result from "effect/Result"
 import { and, type Expression, matchNone, or, phrase, termExpression } from "../search/Expression.ts"
-import { type ExactField, mostWords, parseQueryString, type QueryStringInvalid } from "../search/QueryString.ts"
+import {
+  type ExactField,
+  maxTermLength,
+  mostWords,
+  parseQueryString,
+  QueryStringInvalid
+} from "../search/QueryString.ts"
 import {
   azureTenantOf,
   binOf,
@@ -26,6 +32,16 @@ export const expressionOf = (
   blindIndex: BlindIndex,
   query: typeof EventQuery.Encoded
 ): Result.Result<Expression, QueryStringInvalid> => {
+  const tooLong = tooLongField(query)
+  if (tooLong !== undefined) {
+    return Result.fail(
+      new QueryStringInvalid({
+        field: tooLong,
+        position: maxTermLength,
+        reason: `A term has at most ${maxTermLength} characters`
+      })
+    )
+  }
   switch (query.type) {
     case "domain": {
       return found(domain(query.fqdn))
@@ -72,6 +88,13 @@ export const expressionOf = (
     }
   }
 }
+
+/** The member whose text is split into words and longer than a term may be. */
+const tooLongField = (query: typeof EventQuery.Encoded): string | undefined =>
+  ["keyword", "name", "first_name", "last_name"].find((field) => {
+    const text: unknown = Reflect.get(query, field)
+    return typeof text === "string" && text.length > maxTermLength
+  })
 
 /** The words of a keyword one after another. Only the beginning of a very long text counts. */
 export const keywordExpression = (blindIndex: BlindIndex, text: string): Expression =>

@@ -17,8 +17,13 @@ export const mostWords = 128
 /** Groups within groups. */
 export const deepestGroup = 16
 
+/** In UTF-16 units. A longer text costs every other request time, and no event contains it. */
+export const maxTermLength = 256
+
 /** `position` counts UTF-16 units from 0. */
 export class QueryStringInvalid extends Schema.TaggedError<QueryStringInvalid>()("QueryStringInvalid", {
+  /** The member of the query; `query_string` by default. */
+  field: Schema.optionalKey(Schema.String),
   position: Schema.Int,
   reason: Schema.String
 }) {
@@ -213,6 +218,7 @@ class Parser {
 
   #wordsIn(field: Token | undefined, token: Extract<Token, { _tag: "Words" }>): Expression | undefined {
     const { position, prefix, quoted, text } = token
+    if (text.length > maxTermLength) throw invalid(position, `A term has at most ${maxTermLength} characters`)
     const name = field?._tag === "Field" ? field.name : undefined
     const exactField = name === undefined ? undefined : this.#exactFields.get(name)
     if (exactField !== undefined) {

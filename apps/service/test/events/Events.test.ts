@@ -115,6 +115,15 @@ describeOnEngines("Events", ({ stores }) => {
       const query = { type: "query_string", query_string: "a AND (" }
       assert.deepEqual(yield* faultsOf({ query, size: 11 }), [422, "body.size", "body.query.query_string"])
       assert.deepEqual(yield* faultsOf({ query, from: "x" }), [422, "body.query.query_string", "body.from"])
+      for (const [type, field] of [
+        ["keyword", "keyword"],
+        ["brand", "name"],
+        ["name", "last_name"]
+      ] as const) {
+        const text = (length: number) => ({ type, first_name: "a", [field]: "a".repeat(length) })
+        assert.deepEqual(yield* faultsOf({ query: text(257) }), [422, `body.query.${field}`])
+        assert.strictEqual((yield* search({ query: text(256) })).status, 200)
+      }
       const severity = { type: "query_string", query_string: "severity:urgent" }
       assert.deepEqual(yield* faultsOf({ query: severity }), [422, "body.query.query_string"])
     }).pipe(provided)

@@ -6,7 +6,7 @@ import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
 import { loadEventsJob } from "@threat-exposure/service/sqlite/events/EventLoader"
 import { type Expression, matches } from "@threat-exposure/service/search/Expression"
 import { eventDocument } from "@threat-exposure/service/events/EventDocument"
-import { deepestGroup, longestQuery, mostWords } from "@threat-exposure/service/search/QueryString"
+import { deepestGroup, longestQuery, maxTermLength, mostWords } from "@threat-exposure/service/search/QueryString"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { fullTextQuery } from "@threat-exposure/service/sqlite/database/FullTextQuery"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
@@ -117,6 +117,8 @@ describe("QueryString", () => {
     ["ip:nonsense", 3],
     ["email:foo*", 6],
     ["a".repeat(longestQuery + 1), longestQuery],
+    [`foo ${"a".repeat(maxTermLength + 1)}`, 4],
+    [`foo "${"a ".repeat(maxTermLength)}"`, 4],
     [`${"w ".repeat(mostWords)}one too many`, 2 * mostWords],
     [`${"(".repeat(deepestGroup + 1)}foo${")".repeat(deepestGroup + 1)}`, deepestGroup],
     [`${"NOT ".repeat(deepestGroup + 1)}foo`, 4 * deepestGroup]
