@@ -1,6 +1,6 @@
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
-import { maximumEvents } from "@threat-exposure/core/domain/Event"
+import { maxEvents } from "@threat-exposure/core/domain/Event"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
@@ -153,7 +153,7 @@ const exportEvents = Command.make(
         file,
         noun: "event",
         head: format === "csv" ? csvLines([eventColumns]) : "",
-        pageSize: maximumEvents,
+        pageSize: maxEvents,
         maxSearches,
         meter:
           request._tag === "Global" ? makeSearchMeter({ maxSearches, quotaReserve, quota: received.quota }) : undefined,

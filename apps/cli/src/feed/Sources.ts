@@ -6,7 +6,7 @@ import {
   type EventSearch,
   type GlobalEventType,
   type IdentifierEventType,
-  maximumEvents
+  maxEvents
 } from "@threat-exposure/core/domain/Event"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
@@ -113,7 +113,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
             name: "events",
             costsQuota: true,
             pages: (since, from) =>
-              limited(readEvents(received.events({ _tag: "Global", search: search(since) }, from)), maximumEvents)
+              limited(readEvents(received.events({ _tag: "Global", search: search(since) }, from)), maxEvents)
           }
         ]
 

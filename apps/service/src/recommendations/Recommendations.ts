@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import {
-  maximumRecommendations,
+  maxRecommendations,
   type Recommendation,
   type RecommendationList,
   type RecommendationStatus,
@@ -29,7 +29,7 @@ export class Recommendations extends Context.Service<
       return Recommendations.of({
         list: Effect.fn("Recommendations.list")(function* (
           tenantId,
-          { from, size = maximumRecommendations, status, types }
+          { from, size = maxRecommendations, status, types }
         ) {
           const listing = ["recommendations", tenantId, status ?? null, types?.toSorted() ?? null]
           const [after] =

@@ -5,7 +5,22 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CredentialPage, CredentialSearch } from "../domain/Credential.ts"
-import { EventPage, EventSearch, IdentifierEventPage, IdentifierEventSearch } from "../domain/Event.ts"
+import {
+  AnnotatedEvent,
+  EventAction,
+  EventAnnotation,
+  EventPage,
+  EventSearch,
+  EventTypeList,
+  ExpandableField,
+  ExpandedPage,
+  IdentifierEventPage,
+  IdentifierEventSearch,
+  maxEventTargets,
+  SeverityList,
+  TenantEventSearch,
+  unknownTypesWarning
+} from "../domain/Event.ts"
 import { IdentifierCreated, NewIdentifier } from "../domain/Identifier.ts"
 import { IdentifierGroupCreated, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
 import { IntelQuestion, IntelRequest } from "../domain/Intel.ts"
@@ -17,7 +32,7 @@ import {
   PolicyUuid
 } from "../domain/MatchingPolicy.ts"
 import type { Failure } from "../domain/Failures.ts"
-import type { Page } from "../domain/Page.ts"
+import { Cursor, type Page, pageSize } from "../domain/Page.ts"
 import type { Permission } from "../domain/Permission.ts"
 import { RecommendationList, RecommendationPage } from "../domain/Recommendation.ts"
 import { NewReport } from "../domain/Report.ts"
@@ -43,6 +58,8 @@ interface EndpointBase {
   readonly isRead: boolean
   /** Whether a page may cost a unit of the search quota. */
   readonly costsQuota?: true
+  /** Not answered by this repository's service yet: left out of `openapi.json` and of {@link Handlers}. */
+  readonly isPending?: true
   readonly isBeta?: true
   readonly isDeprecated?: true
   /** In the order of the path. */
@@ -51,6 +68,8 @@ interface EndpointBase {
   readonly payload?: Schema.Codec<unknown, unknown>
   /** The fields of the query that the client's method takes as arguments of their own, as it takes `params`. */
   readonly keys?: ReadonlyArray<string>
+  /** What to warn of before a request is sent, although the request is valid. */
+  readonly warning?: (request: unknown) => string | undefined
   /** How it can fail beside what any operation can fail with. */
   readonly failures?: ReadonlyArray<"NotFound" | "V2Failure">
   /** The texts of `openapi.json`. */
@@ -80,6 +99,8 @@ interface SingleEndpoint extends EndpointBase {
   readonly success: Schema.Codec<unknown, unknown>
   /** The field of the answer that the client's method returns. */
   readonly result?: string
+  /** For an action on many targets: the field of a target that names it, and how many a request may have. */
+  readonly batch?: { readonly target: string; readonly maxTargets: number }
 }
 
 /** An operation that any valid key may call, by its token or, to get one, by itself. */
@@ -112,7 +133,7 @@ export type TypeOf<S> = S extends Schema.Top
 /** What answers each operation, for a service: in groups, as in {@link contract}. */
 export type Handlers<Caller, Answer = never> = {
   readonly [G in keyof Contract]: {
-    readonly [Name in keyof Contract[G]]: (
+    readonly [Name in keyof Contract[G] as Contract[G][Name] extends { readonly isPending: true } ? never : Name]: (
       request: RequestOf<Contract[G][Name]>,
       caller: Caller
     ) => Effect.Effect<SuccessOf<Contract[G][Name]> | Answer, Failure>
@@ -124,6 +145,7 @@ type SuccessOf<E> = E extends { readonly success: infer S } ? TypeOf<S> : never
 type Contract = typeof contract
 
 const idParameter = integerParameter(Schema.Int)
+const expandedSize = integerParameter(pageSize(20, 20))
 
 // Literals without calls, so that bundlers can drop unused operations.
 
@@ -200,6 +222,134 @@ export const events = {
     failures: ["NotFound"],
     summary: "Retrieve one event",
     description: "Returns the event in full, with the data of its type."
+  },
+  /**
+   * The events of all identifiers of the tenant, each once; costs no quota. Ignored and remediated events are left out
+   * unless a filter asks for them.
+   */
+  ofTenant: {
+    operation: "events.ofTenant",
+    method: "POST",
+    path: "/v4/events/tenant/_search",
+    permission: "Read Tenant",
+    tier: "search",
+    isRead: true,
+    isPending: true,
+    payload: TenantEventSearch,
+    warning: unknownTypesWarning,
+    pages: "pagesOfTenant",
+    success: IdentifierEventPage,
+    summary: "Search the events of the tenant",
+    description: "Searches the events that were matched to any identifier of the tenant. Costs no quota."
+  },
+  /** The same for the identifiers of one group. */
+  ofGroup: {
+    operation: "events.ofGroup",
+    method: "POST",
+    path: "/v4/events/identifier_groups/:group_id/_search",
+    permission: "Read Tenant",
+    tier: "search",
+    isRead: true,
+    isPending: true,
+    params: { group_id: idParameter },
+    payload: TenantEventSearch,
+    warning: unknownTypesWarning,
+    pages: "pagesOfGroup",
+    success: IdentifierEventPage,
+    failures: ["NotFound"],
+    summary: "Search the events of a group",
+    description: "Searches the events that were matched to any identifier of the group. Costs no quota."
+  },
+  /**
+   * Ignores or remediates events, or undoes it. More than 10 are sent in several requests, in their order; a failure has
+   * the targets of the requests before it as `done`.
+   */
+  act: {
+    operation: "events.act",
+    method: "POST",
+    path: "/v4/events/actions",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    payload: EventAction,
+    batch: { target: "uid", maxTargets: maxEventTargets },
+    success: Schema.Void,
+    failures: ["NotFound"],
+    summary: "Ignore or remediate events",
+    description: "Sets the state of up to 10 events, or undoes it. The last action wins."
+  },
+  /** Changes the tenant's tags, severity or notes of an event: what is absent stays, null removes. */
+  annotate: {
+    operation: "events.annotate",
+    method: "PATCH",
+    path: "/v4/events/tenant/metadata",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    query: { uid: nonEmptyText },
+    keys: ["uid"],
+    payload: EventAnnotation,
+    success: AnnotatedEvent,
+    failures: ["NotFound"],
+    summary: "Annotate an event",
+    description: "Changes the tags, the severity or the notes that the tenant gives an event."
+  },
+  /**
+   * What a stealer log holds beyond its first page: its credentials or its cookies.
+   *
+   * @beta
+   */
+  expand: {
+    operation: "events.expand",
+    method: "GET",
+    path: "/v4/events/_expand",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    isBeta: true,
+    query: {
+      uid: nonEmptyText,
+      field: ExpandableField,
+      from: Schema.optionalKey(Cursor),
+      size: Schema.optionalKey(expandedSize)
+    },
+    keys: ["uid", "field"],
+    pages: "pagesOfExpansion",
+    success: ExpandedPage,
+    failures: ["NotFound"],
+    summary: "Read a list of a stealer log",
+    description: "Lists the credentials or the cookies of a stealer log."
+  },
+  /** The types that this service filters by, in categories, with texts for people. */
+  types: {
+    operation: "events.types",
+    method: "GET",
+    path: "/v4/events/filters/types",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    result: "categories",
+    success: EventTypeList,
+    summary: "List the types of events",
+    description: "Lists the types that a search can filter by, in categories."
+  },
+  /** The severities that this service filters by, with texts for people. */
+  severities: {
+    operation: "events.severities",
+    method: "GET",
+    path: "/v4/events/filters/severities",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    result: "severities",
+    success: SeverityList,
+    summary: "List the severities of events",
+    description: "Lists the severities that a search can filter by."
   }
 } as const satisfies Group
 

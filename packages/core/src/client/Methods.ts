@@ -35,7 +35,16 @@ type Result<E> = E extends { readonly pages: string }
 
 type ItemOf<E> = E extends { readonly success: { readonly Type: Page<infer Item> } } ? Item : never
 
-type Arguments<E> = [...Keys<[...PathKeys<E>, ...QueryKeys<E>]>, ...RequestArgument<E>]
+type Arguments<E> = E extends { readonly batch: unknown; readonly payload: infer Payload }
+  ? BatchArguments<TypeOf<Payload>>
+  : [...Keys<[...PathKeys<E>, ...QueryKeys<E>]>, ...RequestArgument<E>]
+
+type BatchArguments<Payload> = Payload extends {
+  readonly targets: ReadonlyArray<infer Target>
+  readonly action: { readonly type: infer Action }
+}
+  ? [targets: ReadonlyArray<Target[keyof Target]>, action: Action]
+  : never
 
 /** The parameters in a path are one or two ids. */
 type Keys<Types extends ReadonlyArray<unknown>> = Types extends readonly [infer Id, infer Inner]
@@ -63,8 +72,10 @@ type TypesOf<Names, Fields> = Names extends readonly [infer Name extends keyof F
 type RequestArgument<E> = E extends { readonly payload: infer Payload }
   ? Argument<RequestInput<TypeOf<Payload>>>
   : E extends { readonly query: infer Query }
-    ? E extends { readonly keys: unknown }
-      ? []
+    ? E extends { readonly keys: ReadonlyArray<infer Name> }
+      ? Exclude<keyof TypeOf<Query>, Name> extends never
+        ? []
+        : Argument<ListRequestInput<Omit<TypeOf<Query>, Name & string>>>
       : Argument<ListRequestInput<TypeOf<Query>>>
     : []
 
@@ -77,48 +88,82 @@ export function methods(transport: Transport, group: Group): unknown {
 }
 
 const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
-  const { keys = [], params = {}, payload, query } = endpoint
+  const { keys = [], params = {}, payload, query, warning } = endpoint
   const pathKeys = Object.keys(params)
   const arity = pathKeys.length + keys.length
-  const hasRequest = payload !== undefined || (query !== undefined && keys.length === 0)
+  const isQueryRequest = payload === undefined && query !== undefined && Object.keys(query).length > keys.length
+  const length = payload !== undefined || isQueryRequest ? arity + 1 : arity
   const partsOf = (args: ReadonlyArray<unknown>, request: unknown) => ({
     params: Object.fromEntries(pathKeys.map((key, index) => [key, args[index]])),
-    query:
-      hasRequest && payload === undefined
-        ? request
-        : Object.fromEntries(keys.map((key, index) => [key, args[pathKeys.length + index]])),
+    query: {
+      ...(isQueryRequest ? Object(request) : undefined),
+      ...Object.fromEntries(keys.map((key, index) => [key, args[pathKeys.length + index]]))
+    },
     payload: request
   })
+  const warn = (request: unknown) => {
+    const text = warning?.(request)
+    return text === undefined ? Effect.void : Effect.logWarning(text)
+  }
   /** With the number of arguments as its length: the client for promises expects its options after them. */
-  const method = (name: string, call: (...args: ReadonlyArray<unknown>) => unknown) =>
-    [name, Object.defineProperty(call, "length", { value: hasRequest ? arity + 1 : arity })] as const
+  const method = (name: string, length: number, call: (...args: ReadonlyArray<unknown>) => unknown) =>
+    [name, Object.defineProperty(call, "length", { value: length })] as const
 
   if (endpoint.pages !== undefined) {
     const called = operation(endpoint)
     const opened = (args: ReadonlyArray<unknown>) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         // A JavaScript program may omit the request: report it as invalid, not as a type error.
         const request: PageRequest = Object(args[arity])
         const size = called.costsQuota ? makePageSize(request.size ?? defaultSize) : undefined
-        return listing(transport, called, request, (page) => partsOf(args, page), size)
+        return Effect.as(
+          warn(request),
+          listing(transport, called, request, (page) => partsOf(args, page), size)
+        )
       })
     return [
-      method(name, (...args) => itemsOf(opened(args))),
-      method(endpoint.pages, (...args) => pagesOf(opened(args)))
+      method(name, length, (...args) => itemsOf(opened(args))),
+      method(endpoint.pages, length, (...args) => pagesOf(opened(args)))
     ]
   }
   if (endpoint.isList) {
     const called = operation(endpoint)
-    return [method(name, (...args) => listOf(transport, called, partsOf(args, args[arity])))]
+    return [method(name, length, (...args) => listOf(transport, called, partsOf(args, args[arity])))]
   }
   const called = operation(endpoint)
-  const { result } = endpoint
+  const { batch, result } = endpoint
+  if (batch !== undefined) {
+    const act = (targets: ReadonlyArray<unknown>, type: unknown) =>
+      invoke(transport, called, {
+        payload: { targets: targets.map((target) => ({ [batch.target]: target })), action: { type } }
+      })
+    return [method(name, 2, (targets, action) => inBatches(targets, batch.maxTargets, (some) => act(some, action)))]
+  }
   return [
-    method(name, (...args) => {
+    method(name, length, (...args) => {
       const answer = invoke(transport, called, partsOf(args, args[arity]))
       return result === undefined ? answer : Effect.map(answer, (whole) => Object(whole)[result])
     })
   ]
+}
+
+/** In the order of the targets, one request after the other. A failure names the targets of the requests before it. */
+const inBatches = (
+  given: unknown,
+  maxTargets: number,
+  act: (targets: ReadonlyArray<unknown>) => Effect.Effect<unknown, ApiError>
+): Effect.Effect<void, ApiError> => {
+  const targets: ReadonlyArray<unknown> = Array.isArray(given) ? given : []
+  // Without targets, the request breaks a rule.
+  const batches = Math.max(1, Math.ceil(targets.length / maxTargets))
+  return Effect.forEach(
+    Array.from({ length: batches }, (_, batch) => batch * maxTargets),
+    (start) =>
+      Effect.mapError(act(targets.slice(start, start + maxTargets)), (error) =>
+        Object.assign(error, { done: targets.slice(0, start) })
+      ),
+    { discard: true }
+  )
 }
 
 interface PageRequest {

@@ -147,7 +147,7 @@ export const CredentialInclude = Schema.Literals(["known_password_id", "auth_dom
 export type CredentialInclude = typeof CredentialInclude.Type
 
 /** The largest page of credentials. */
-export const maximumCredentials = 10_000
+export const maxCredentials = 10_000
 
 /** The default page size, of credentials and of events. */
 export const defaultSize = 10
@@ -157,7 +157,7 @@ export class CredentialSearch extends Schema.Opaque<CredentialSearch>()(
     query: CredentialQuery,
     filters: Schema.optionalKey(CredentialFilters),
     from: Schema.optionalKey(Schema.NullOr(Cursor)),
-    size: Schema.optionalKey(pageSize(maximumCredentials, defaultSize)),
+    size: Schema.optionalKey(pageSize(maxCredentials, defaultSize)),
     include: Schema.optionalKey(Schema.Array(CredentialInclude)),
     order: Schema.optionalKey(Order)
   }).annotate({ identifier: "CredentialSearch" })

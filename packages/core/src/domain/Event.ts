@@ -12,6 +12,7 @@ import { ReportedSeverity, Severity } from "./Severity.ts"
 import { DateOrTimestamp } from "./Timestamp.ts"
 import { open, orAbsent, orElse, orEmpty, orNone, orNull } from "./Tolerant.ts"
 import { oneOf } from "./RequestField.ts"
+import { actionOn, TriageAction } from "./Triage.ts"
 
 /**
  * The path-like name of an event: normally `<index>/<source>/<id>`; two, five and six segments occur too. It contains
@@ -71,6 +72,39 @@ export const identifierEventTypes = [
   "buckets"
 ] as const
 
+/**
+ * The types that a search of all events of a tenant, or of a group, is known to accept. The list grows: a type that is not
+ * in it is sent all the same.
+ */
+export const tenantEventTypes = [
+  ...globalEventTypes,
+  "leaked_credential",
+  "valid_credential",
+  "invalid_credential",
+  "mitigated_credential",
+  "account",
+  "actor",
+  "attachment",
+  "leaked_data",
+  "leaked_file",
+  "document",
+  "intelligence_object",
+  "cookie",
+  "pii",
+  "whois",
+  "ad",
+  "ads",
+  "ccbin",
+  "cc",
+  "driller",
+  "domains",
+  "leaks",
+  "social_media_account",
+  "source_code_secrets",
+  "docker",
+  "experimental"
+] as const
+
 export const GlobalEventType = oneOf("GlobalEventType", globalEventTypes)
 export type GlobalEventType = typeof GlobalEventType.Type
 
@@ -109,7 +143,9 @@ export class EventMetadata extends Schema.Opaque<EventMetadata>()(
     severity: orElse(ReportedSeverity, ""),
     /** A link to the event in the service's web application. */
     svc_url: orAbsent(Schema.String),
-    title: orAbsent(Schema.String)
+    title: orAbsent(Schema.String),
+    /** When the event reached the tenant: it orders arrivals, which `estimated_created_at` does not. */
+    materialized_at: orAbsent(Schema.String)
   })
 ) {}
 
@@ -195,6 +231,13 @@ export const EventQuery = Schema.Union([
 })
 export type EventQuery = typeof EventQuery.Type
 
+const timeRange = Schema.Struct({
+  gt: Schema.optionalKey(DateOrTimestamp),
+  gte: Schema.optionalKey(DateOrTimestamp),
+  lt: Schema.optionalKey(DateOrTimestamp),
+  lte: Schema.optionalKey(DateOrTimestamp)
+})
+
 const filters = {
   severity: Schema.optionalKey(
     Schema.Union([Severity, Schema.Array(Severity)]).annotate({
@@ -202,14 +245,7 @@ const filters = {
         "One severity selects events of that severity or a higher one; a list selects events of one of its members"
     })
   ),
-  estimated_created_at: Schema.optionalKey(
-    Schema.Struct({
-      gt: Schema.optionalKey(DateOrTimestamp),
-      gte: Schema.optionalKey(DateOrTimestamp),
-      lt: Schema.optionalKey(DateOrTimestamp),
-      lte: Schema.optionalKey(DateOrTimestamp)
-    })
-  )
+  estimated_created_at: Schema.optionalKey(timeRange)
 }
 
 export class EventFilters extends Schema.Opaque<EventFilters>()(
@@ -223,29 +259,44 @@ export class EventFilters extends Schema.Opaque<EventFilters>()(
 export const EventStatus = oneOf("EventStatus", ["open", "ignored", "remediated"])
 export type EventStatus = typeof EventStatus.Type
 
+const tenantFilters = {
+  tags: Schema.optionalKey(Schema.Array(Schema.String)),
+  status: Schema.optionalKey(Schema.Array(EventStatus)),
+  /** @deprecated Use `status`. */
+  is_ignored: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Use `status`. When true, only ignored events", deprecated: true })
+  ),
+  /** @deprecated Use `status`. */
+  is_remediated: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Use `status`. When true, only remediated events", deprecated: true })
+  )
+}
+
 export class IdentifierEventFilters extends Schema.Opaque<IdentifierEventFilters>()(
   Schema.Struct({
     ...filters,
     type: Schema.optionalKey(Schema.Array(IdentifierEventType)),
-    tags: Schema.optionalKey(Schema.Array(Schema.String)),
-    status: Schema.optionalKey(Schema.Array(EventStatus)),
-    /** @deprecated Use `status`. */
-    is_ignored: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "Use `status`. When true, only ignored events", deprecated: true })
-    ),
-    /** @deprecated Use `status`. */
-    is_remediated: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "Use `status`. When true, only remediated events", deprecated: true })
-    )
+    ...tenantFilters
   }).annotate({ identifier: "IdentifierEventFilters" })
 ) {}
 
+export class TenantEventFilters extends Schema.Opaque<TenantEventFilters>()(
+  Schema.Struct({
+    ...filters,
+    type: Schema.optionalKey(Schema.Array(open(tenantEventTypes))),
+    ...tenantFilters,
+    materialized_at: Schema.optionalKey(
+      timeRange.annotate({ description: "When the event reached the tenant; with a bound on it, `order` goes by it" })
+    )
+  }).annotate({ identifier: "TenantEventFilters" })
+) {}
+
 /** The largest page of events. */
-export const maximumEvents = 10
+export const maxEvents = 10
 
 const search = {
   query: Schema.optionalKey(EventQuery),
-  size: Schema.optionalKey(pageSize(maximumEvents, maximumEvents)),
+  size: Schema.optionalKey(pageSize(maxEvents, maxEvents)),
   from: Schema.optionalKey(Schema.NullOr(Cursor)),
   order: Schema.optionalKey(Order)
 }
@@ -262,3 +313,108 @@ export class IdentifierEventSearch extends Schema.Opaque<IdentifierEventSearch>(
     filters: Schema.optionalKey(IdentifierEventFilters)
   }).annotate({ identifier: "IdentifierEventSearch" })
 ) {}
+
+/** Of all events of the tenant, or of one group. Ignored and remediated events are left out unless a filter asks for them. */
+export class TenantEventSearch extends Schema.Opaque<TenantEventSearch>()(
+  Schema.Struct({
+    ...search,
+    filters: Schema.optionalKey(TenantEventFilters)
+  }).annotate({ identifier: "TenantEventSearch" })
+) {}
+
+/** A warning of types in a filter that {@link tenantEventTypes} does not have. */
+export const unknownTypesWarning = (request: unknown): string | undefined => {
+  if (!isTypeFilter(request)) return undefined
+  const unknown = request.filters.type.filter((type) => !tenantEventTypes.some((known) => known === type))
+  return unknown.length === 0
+    ? undefined
+    : `This version does not know the event types ${unknown.map((type) => JSON.stringify(type)).join(", ")}; they are sent as given`
+}
+
+const isTypeFilter = Schema.is(Schema.Struct({ filters: Schema.Struct({ type: Schema.Array(Schema.String) }) }))
+
+/** Events that one action may have as targets. */
+export const maxEventTargets = 10
+
+export class EventAction extends Schema.Opaque<EventAction>()(
+  actionOn(Schema.Struct({ uid: EventUid }), TriageAction, maxEventTargets).annotate({ identifier: "EventAction" })
+) {}
+
+/** A field that is absent stays as it is; null removes the annotation. */
+export class EventAnnotation extends Schema.Opaque<EventAnnotation>()(
+  Schema.Struct({
+    tags: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
+    severity: Schema.optionalKey(Schema.NullOr(Severity)),
+    notes: Schema.optionalKey(Schema.NullOr(Schema.String))
+  }).annotate({ identifier: "EventAnnotation" })
+) {}
+
+/** The tenant's annotations of an event, after a change. */
+export class AnnotatedEvent extends Schema.Opaque<AnnotatedEvent>()(
+  Schema.Struct({
+    uid: orElse(EventUid, ""),
+    notes: orNull(Schema.String),
+    tags: orElse(Schema.Array(Schema.String), []),
+    severity: orNull(ReportedSeverity)
+  }).annotate({ identifier: "AnnotatedEvent" })
+) {}
+
+/** The events that a service can filter by, with texts for people. */
+export class EventTypeList extends Schema.Opaque<EventTypeList>()(
+  Schema.Struct({
+    categories: orElse(
+      Schema.Array(
+        Schema.Struct({
+          value: orElse(Schema.String, ""),
+          label: orElse(Schema.String, ""),
+          types: orElse(
+            Schema.Array(Schema.Struct({ value: orElse(Schema.String, ""), label: orElse(Schema.String, "") })),
+            []
+          )
+        })
+      ),
+      []
+    )
+  }).annotate({ identifier: "EventTypeList" })
+) {}
+
+export class SeverityList extends Schema.Opaque<SeverityList>()(
+  Schema.Struct({
+    severities: orElse(
+      Schema.Array(
+        Schema.Struct({
+          value: orElse(ReportedSeverity, ""),
+          label: orElse(Schema.String, ""),
+          color: orNull(Schema.String)
+        })
+      ),
+      []
+    )
+  }).annotate({ identifier: "SeverityList" })
+) {}
+
+/** The lists in a stealer log that can be read beyond their first page. */
+export const ExpandableField = oneOf("ExpandableField", ["credentials", "cookies"])
+export type ExpandableField = typeof ExpandableField.Type
+
+export class StealerLogCredential extends Schema.Opaque<StealerLogCredential>()(
+  Schema.Struct({
+    url: orNull(Schema.String),
+    username: orNull(Schema.String),
+    password: orNull(Secret),
+    application: orNull(Schema.String)
+  }).annotate({ identifier: "StealerLogCredential" })
+) {}
+
+export class StealerLogCookie extends Schema.Opaque<StealerLogCookie>()(
+  Schema.Struct({
+    host_key: Schema.String,
+    path: orNull(Schema.String),
+    expires_utc: orNull(Schema.Union([Schema.String, Schema.Finite])),
+    name: orNull(Schema.String),
+    value: orNull(Secret)
+  }).annotate({ identifier: "StealerLogCookie" })
+) {}
+
+/** A cookie has a `host_key`. */
+export const ExpandedPage = page("ExpandedPage", Schema.Union([StealerLogCookie, StealerLogCredential]))

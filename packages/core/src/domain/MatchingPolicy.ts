@@ -40,7 +40,7 @@ export class PolicyAssignment extends Schema.Opaque<PolicyAssignment>()(
 
 export const PolicyAssignmentPage = page("PolicyAssignmentPage", PolicyAssignment)
 
-export const maximumAssignments = 100
+export const maxAssignments = 100
 /** The default page size of assignments. */
 export const defaultAssignments = 25
 
@@ -48,7 +48,7 @@ export const defaultAssignments = 25
 export class PolicyAssignmentList extends Schema.Opaque<PolicyAssignmentList>()(
   Schema.Struct({
     order: Schema.optionalKey(Order),
-    size: Schema.optionalKey(integerParameter(pageSize(maximumAssignments, defaultAssignments))),
+    size: Schema.optionalKey(integerParameter(pageSize(maxAssignments, defaultAssignments))),
     from: Schema.optionalKey(Cursor)
   })
 ) {}

@@ -26,14 +26,14 @@ export class Recommendation extends Schema.Opaque<Recommendation>()(
 export const RecommendationPage = page("RecommendationPage", Recommendation)
 
 /** The largest page of recommendations, and the default. */
-export const maximumRecommendations = 100
+export const maxRecommendations = 100
 
 /** The query parameters of the listing. `types` may be repeated. */
 export class RecommendationList extends Schema.Opaque<RecommendationList>()(
   Schema.Struct({
     types: Schema.optionalKey(Schema.Array(RecommendationType)),
     status: Schema.optionalKey(RecommendationStatus),
-    size: Schema.optionalKey(integerParameter(pageSize(maximumRecommendations, maximumRecommendations))),
+    size: Schema.optionalKey(integerParameter(pageSize(maxRecommendations, maxRecommendations))),
     from: Schema.optionalKey(Cursor)
   })
 ) {}

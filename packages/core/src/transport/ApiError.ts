@@ -28,6 +28,8 @@ abstract class Failure extends Error implements FailureContext {
    * pass it as `from` to resume.
    */
   declare readonly from?: string | null | undefined
+  /** Only for an action on many targets: those of the requests before the one that failed, which were done. */
+  declare readonly done?: ReadonlyArray<unknown>
   readonly status?: number | undefined
   readonly requestId?: string | undefined
   readonly attempts: number

@@ -70,7 +70,9 @@ describe("openapi.json", () => {
     assert.includeMembers(names, ["Credential", "Source", "Event", "TypedEvent", "StealerLogEvent", "MatchingPolicy"])
   })
 
-  const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
+  const endpoints = Object.values(contract)
+    .flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
+    .filter(({ isPending }) => isPending === undefined)
   for (const { operation: name, permission, tier } of endpoints) {
     it(`describes ${name} with its texts, permission, security and errors`, () => {
       const operation = named(name)

@@ -14,6 +14,14 @@ const answers: { readonly [operation: string]: ReadonlyArray<unknown> } = {
   "events.search": [page(Samples.event({ svc_url: "https://app.example.com/1", title: "A title" }))],
   "events.ofIdentifier": [page(Samples.identifierEvent())],
   "events.get": [...Samples.typedEvents, Samples.typedEvent("hologram", { deep: { a: 1 } })],
+  "events.ofTenant": [page(Samples.identifierEvent({ materialized_at: "2026-01-03T00:00:00.000001Z" }))],
+  "events.ofGroup": [page(Samples.identifierEvent())],
+  "events.annotate": [{ uid: "paste/example/1", notes: "a note", tags: ["triage"], severity: "high" }],
+  "events.expand": [
+    page({ url: "https://a.example.com", username: "someone", password: "a password", application: "a browser" })
+  ],
+  "events.types": [{ categories: [{ value: "a", label: "A", types: [{ value: "paste", label: "Paste" }] }] }],
+  "events.severities": [{ severities: [{ value: "high", label: "High", color: "#f00" }] }],
   "identifiers.create": [
     { asset: Samples.identifier() },
     { asset: Samples.identifier({ type: "secret", name: "a name", data: { secret: "a value" } }) }

@@ -1,7 +1,7 @@
 /** The two searches of a target: only the first page of each. */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
-import { maximumEvents } from "@threat-exposure/core/domain/Event"
+import { maxEvents } from "@threat-exposure/core/domain/Event"
 import { DateTime, Effect } from "effect"
 import type { Settings } from "../Settings.ts"
 import { firstReadablePage } from "./ReadablePages.ts"
@@ -32,7 +32,7 @@ export const eventsOf = (target: Target, { minSeverity, since }: Bounds) =>
   Effect.flatMap(Events, (events) =>
     firstReadablePage(
       events.pages({
-        size: maximumEvents,
+        size: maxEvents,
         ...(target._tag === "Value"
           ? { query: { type: "secret", secret: target.value }, filters: { severity: minSeverity } }
           : {

@@ -1,0 +1,22 @@
+/** Actions of a tenant on events and credentials: what is dealt with, and what is of no interest. */
+import * as Schema from "effect/Schema"
+import { oneOf } from "./RequestField.ts"
+
+export const TriageAction = oneOf("TriageAction", ["ignore", "unignore", "remediate", "unremediate"])
+export type TriageAction = typeof TriageAction.Type
+
+/** The body of an action on 1 to `maxTargets` targets. */
+export const actionOn = <Target extends Schema.Constraint, Action extends Schema.Constraint>(
+  target: Target,
+  action: Action,
+  maxTargets: number
+) =>
+  Schema.Struct({
+    targets: Schema.Array(target).check(
+      Schema.makeFilter((targets) => targets.length >= 1 && targets.length <= maxTargets, {
+        expected: `1 to ${maxTargets} targets`,
+        representation: { id: "threat-exposure/Targets", payload: { maxTargets } }
+      })
+    ),
+    action: Schema.Struct({ type: action })
+  })
