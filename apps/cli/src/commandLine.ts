@@ -79,17 +79,23 @@ const presenter = Layer.effect(
           const text = formatter.formatHelpDoc(withoutChoices(event.helpDoc))
           return yield* Console.log((yield* stdio.stdoutIsTerminal) ? wrapped(text, yield* terminal.columns) : text)
         }
-        const reasons = event.errors.map((error) =>
-          // The argument may be a misplaced token or password, and standard error may go to a log.
-          error._tag === "UnexpectedArgument"
-            ? "error: Unexpected argument (not repeated here, as it may be a secret)"
-            : `error: ${error.message.replace("Expected a string representing a finite number", "Expected a number")}`
-        )
+        const reasons = event.errors.map((error) => `error: ${describeUsage(error)}`)
         return yield* Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
       })
     }
   })
 )
+
+/** An argument or a refused value may be a misplaced token or password, and standard error may go to a log. */
+const describeUsage = (error: CliError.CliError): string => {
+  if (error._tag === "UnexpectedArgument") return "Unexpected argument (not repeated here, as it may be a secret)"
+  const message = error.message.replace("Expected a string representing a finite number", "Expected a number")
+  return error._tag === "InvalidValue" && error.value !== ""
+    ? message
+        .replace(`: "${error.value}".`, " (not repeated here, as it may be a secret).")
+        .replace(/, got [\s\S]*$/u, "")
+    : message
+}
 
 const cliOutput = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { parse } from "yaml"
 import { mainFile, makeProgram, type Program } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
@@ -272,23 +273,50 @@ describe("the command line", () => {
       assert.include(stderr, "terminal")
     })
 
+    it.each([
+      [["search", "events", "--limit", "hunter2quartz"], "--limit"],
+      [["search", "events", "--order", "hunter2quartz"], "--order"],
+      [["search", "events", "--types", "hunter2quartz"], "--types"],
+      [["search", "events", "--since", "hunter2quartz"], "--since"],
+      [["search", "events", "--domain", "hunter2quartz/x"], "--domain"],
+      [["search", "events", "--json=hunter2quartz"], "--json"],
+      [["feed", "--state", "s", "--to", "webhook:hunter2quartz"], "--to"],
+      [["feed", "--state", "s", "--to", "-", "--every", "hunter2quartz"], "--every"]
+    ])("does not repeat the refused value of %j", async (args, flag) => {
+      const { code, stderr, stdout } = await signedIn.run(args)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, flag)
+      assert.notInclude(stderr + stdout, "hunter2quartz")
+    })
+
+    it("takes the value of a switch after = only", async () => {
+      for (const uid of ["1", "yes", "off"]) {
+        const { code, stderr } = await signedIn.run(["event", "--json", uid])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, `No event "${uid}" was found`)
+      }
+    })
+
     it("shows an event by its uid", async () => {
       const found = await signedIn.run(["search", "events", "--types", "paste", "--limit", "1", "--json"])
       const { uid } = JSON.parse(found.stdout).metadata
       const { code, stdout } = await signedIn.run(["event", uid])
       assert.strictEqual(code, 0)
-      assert.include(stdout, `uid: ${uid}`)
+      assert.match(stdout, new RegExp(`^UID +${uid}$`, "mu"))
+      const wire = JSON.parse((await signedIn.run(["event", uid, "--json"])).stdout)
+      assert.strictEqual(wire.metadata.uid, uid)
+      assert.deepStrictEqual(parse((await signedIn.run(["event", uid, "--output", "yaml"])).stdout), wire)
       const unknown = await signedIn.run(["event", "nobody/has/this"])
       assert.strictEqual(unknown.code, 2)
       assert.include(unknown.stderr, 'No event "nobody/has/this" was found')
     })
 
     it.each([
-      [["search", "events", "--severity", "hgh"], "hgh"],
+      [["search", "events", "--severity", "hgh"], "--severity: a value is not one of"],
       [["search", "credentials", "--domain", ""], "--domain"],
-      [["search", "credentials", "--domain", "https://example.com"], '"https://example.com" is not a host name'],
-      [["search", "credentials", "--login-domain", "me@example.com"], '"me@example.com" is not a host name'],
-      [["search", "events", "--domain", "https://example.com"], '"https://example.com" is not a host name'],
+      [["search", "credentials", "--domain", "https://example.com"], "a value is not a host name"],
+      [["search", "credentials", "--login-domain", "me@example.com"], "a value is not a host name"],
+      [["search", "events", "--domain", "https://example.com"], "a value is not a host name"],
       [["search", "credentials", "--email", " "], "a value that is not empty"],
       [["search", "events", "--since", "1d", "--until", "30d"], "nothing lies between them"],
       [["search", "events", "--strict", "--query", "a"], "--person"],

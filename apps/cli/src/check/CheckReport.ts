@@ -52,7 +52,7 @@ const outputOf = Effect.fnUntraced(function* (given: string) {
   const format = outputFormats.find((format) => format === name)
   if (format === undefined) {
     return yield* new UsageInvalid({
-      message: `--output: ${JSON.stringify(name)} is not FORMAT or FORMAT=FILE with a format of ${outputFormats.join(", ")}`
+      message: `--output: a value is not FORMAT or FORMAT=FILE with a format of ${outputFormats.join(", ")}`
     })
   }
   const output: Output = { format, file: file === undefined ? undefined : yield* callerPath(file) }
@@ -65,7 +65,10 @@ export const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Outpu
   const folder = yield* callerPath(".")
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
-  const onTerminal = { colors: yield* hasColors, width: (yield* terminal.columns) || 100 }
+  const onTerminal = {
+    colors: yield* hasColors,
+    width: (yield* stdio.stdoutIsTerminal) ? yield* terminal.columns : undefined
+  }
   const failures: Array<string> = []
   for (const { file, format } of outputs) {
     const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })

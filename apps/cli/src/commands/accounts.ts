@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Iterable from "effect/Iterable"
 import * as Option from "effect/Option"
-import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import { type Account, accountColumns, AccountCounts, accountRow, AccountTable } from "../accounts/Accounts.ts"
@@ -16,9 +15,9 @@ import { client } from "../connection/Connection.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, jsonText, printAll, say } from "../output/Output.ts"
+import { json, jsonText, printAll, say, tableOptions } from "../output/Output.ts"
 import { limitHeap } from "../output/Heap.ts"
-import { table } from "../output/Table.ts"
+import { table, type TableOptions } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import {
@@ -149,17 +148,14 @@ type Listed = Iterable<Account>
 
 const linesOf = Effect.fnUntraced(function* (listed: Listed) {
   if (yield* json) return Iterable.map(listed, (account) => jsonText(account))
-  const stdio = yield* Stdio.Stdio
-  return tableOf([...listed], { isTerminal: yield* stdio.stdoutIsTerminal, colors: yield* hasColors })
+  return tableOf([...listed], yield* tableOptions)
 })
 
-const tableOf = (
-  accounts: ReadonlyArray<Account>,
-  { colors, isTerminal }: { readonly isTerminal: boolean; readonly colors: boolean }
-): ReadonlyArray<string> => {
+const tableOf = (accounts: ReadonlyArray<Account>, options: TableOptions): ReadonlyArray<string> => {
   const counts = new AccountCounts()
   for (const account of accounts) counts.add(account)
   if (accounts.length === 0) return counts.lines
+  const isTerminal = options.width !== undefined
   const rows = accounts.map((account) =>
     accountColumns.map((name) => {
       const value = account[name]
@@ -171,10 +167,29 @@ const tableOf = (
   const shown = accountColumns.flatMap((name, column) =>
     isTerminal && rows.every((row) => row[column] === "") ? [] : [[name, column] as const]
   )
-  const head = shown.map(([name]) => name.toUpperCase().replaceAll("_", " "))
+  const columns = shown.map(([name]) => ({
+    title: name.toUpperCase().replaceAll("_", " "),
+    rank: columnRanks.indexOf(name),
+    isFlexible: name === "sources" || name === "login_domains"
+  }))
   const cells = rows.map((row) => shown.map(([, column]) => row[column] ?? ""))
-  return [...counts.lines, "", ...table(head, cells, colors)]
+  return [...counts.lines, "", ...table(columns, cells, options)]
 }
+
+/** From the most important column, which is never left out, to the least. */
+const columnRanks: ReadonlyArray<keyof Account> = [
+  "account",
+  "password",
+  "last_seen",
+  "status",
+  "changed_since",
+  "class",
+  "stealer_log",
+  "first_seen",
+  "sources",
+  "login_domains",
+  "domain"
+]
 
 /** Written in parts: the whole text may take more memory than everything else. */
 const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string) {

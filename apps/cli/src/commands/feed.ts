@@ -202,7 +202,7 @@ export const feed = Command.make(
       const start = instantOf(given.since, now)
       if (start === undefined) {
         return yield* new UsageInvalid({
-          message: `--since: ${JSON.stringify(given.since)} is not a past date or a span such as 7d`
+          message: "--since takes a past date or a span such as 7d"
         })
       }
       const query = {

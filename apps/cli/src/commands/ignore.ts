@@ -16,7 +16,7 @@ import { noSettingFlags } from "../check/CheckFlags.ts"
 import { appliedSettings } from "../check/AppliedSettings.ts"
 import { callerTopFolder } from "../check/Worktree.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, print, printJson, say } from "../output/Output.ts"
+import { tableOptions, json, print, printJson, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { optionalText } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
@@ -144,9 +144,14 @@ const list = Command.make(
     }
     if (entries.length === 0) return yield* say("Nothing is ignored.")
     const lines = table(
-      ["FINGERPRINT", "STATE", "EXPIRES", "REASON"],
+      [
+        { title: "FINGERPRINT", rank: 0 },
+        { title: "STATE", rank: 0 },
+        { title: "EXPIRES", rank: 1 },
+        { title: "REASON", rank: 2, isFlexible: true }
+      ],
       entries.map((entry) => [entry.fingerprint, stateOf(entry), entry.expires, entry.reason]),
-      yield* hasColors
+      yield* tableOptions
     )
     for (const line of lines) yield* print(line)
   })

@@ -2,6 +2,7 @@ import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
+import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
@@ -11,11 +12,13 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
-import { client } from "../connection/Connection.ts"
-import { hasColors, json, print, printable, printJson, say } from "../output/Output.ts"
-import { outline } from "../output/Outline.ts"
-import { type Cell, severityColor, table } from "../output/Table.ts"
+import { stringify } from "yaml"
+import { client, resolveConnection } from "../connection/Connection.ts"
+import { escapedText, hasColors, json, print, printable, printJson, say, tableOptions } from "../output/Output.ts"
+import { eventPage } from "../export/EventPage.ts"
+import { type Cell, type Column, severityColor, table } from "../output/Table.ts"
 import { highlightTags, redacted, redactedEvent } from "../redaction/Redaction.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
@@ -63,14 +66,14 @@ const gathered = Effect.fnUntraced(function* <A>(pages: Stream.Stream<Page<A>, A
 const printListing = Effect.fnUntraced(function* <A>(
   { found, hasMore, unreadable }: Effect.Success<ReturnType<typeof gathered<A>>>,
   {
-    head,
+    columns,
     rowOf,
     shownOf,
     noun
   }: {
     /** Singular, such as "credential". */
     readonly noun: string
-    readonly head: ReadonlyArray<string>
+    readonly columns: ReadonlyArray<Column>
     /** Without secrets. */
     readonly shownOf: (item: A) => unknown
     readonly rowOf: (shown: unknown, item: A) => ReadonlyArray<string | Cell>
@@ -80,7 +83,7 @@ const printListing = Effect.fnUntraced(function* <A>(
     for (const item of found) yield* printJson(shownOf(item))
   } else if (found.length > 0) {
     const rows = found.map((item) => rowOf(shownOf(item), item))
-    for (const line of table(head, rows, yield* hasColors)) yield* print(line)
+    for (const line of table(columns, rows, yield* tableOptions)) yield* print(line)
   }
   yield* say(
     found.length === 0
@@ -103,7 +106,12 @@ const searchCredentials = Command.make(
     const listing = yield* gathered(credentials.pages({ ...search, size }), flags.limit)
     yield* printListing(listing, {
       noun: "credential",
-      head: ["ACCOUNT", "PASSWORD", "SOURCE", "IMPORTED"],
+      columns: [
+        { title: "ACCOUNT", rank: 0 },
+        { title: "PASSWORD", rank: 0 },
+        { title: "SOURCE", rank: 2, isFlexible: true },
+        { title: "IMPORTED", rank: 1 }
+      ],
       shownOf: (credential) => safe(credentialRecord(credential, false)),
       rowOf: (shown, credential) => [
         text(member(shown, "identity_name")),
@@ -143,7 +151,13 @@ const searchEvents = Command.make(
         : events.pagesOfIdentifier(request.identifierId, request.search)
     yield* printListing(yield* gathered(pages, flags.limit), {
       noun: "event",
-      head: ["SEVERITY", "CREATED", "TYPE", "TITLE", "UID"],
+      columns: [
+        { title: "SEVERITY", rank: 0 },
+        { title: "CREATED", rank: 2 },
+        { title: "TYPE", rank: 3 },
+        { title: "TITLE", rank: 1, isFlexible: true },
+        { title: "UID", rank: 0 }
+      ],
       shownOf: (event) => safe(redactedEvent(event)),
       rowOf: (shown, { metadata, tenant_metadata }) => {
         const severity = tenant_metadata.severity?.override ?? metadata.severity
@@ -151,7 +165,7 @@ const searchEvents = Command.make(
           { text: severity, color: severityColor(severity) },
           (metadata.estimated_created_at ?? "").slice(0, 10),
           metadata.type,
-          shortened(printable(titleOf(shown)), 60),
+          titleOf(shown),
           metadata.uid
         ]
       }
@@ -180,8 +194,6 @@ const titleOf = (event: unknown): string => {
   return text(member(member(event, "metadata"), "title")) || matched.replaceAll(highlightTags, "")
 }
 
-const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
-
 export const search = Command.make("search").pipe(
   Command.withDescription("Search leaked credentials or events"),
   Command.withSubcommands([searchCredentials, searchEvents])
@@ -189,8 +201,15 @@ export const search = Command.make("search").pipe(
 
 export const event = Command.make(
   "event",
-  { uid: Argument.String("UID").pipe(Argument.withDescription("The UID, as in the results of search events")) },
-  Effect.fnUntraced(function* ({ uid }) {
+  {
+    uid: Argument.String("UID").pipe(Argument.withDescription("The UID, as in the results of search events")),
+    output: Flag.Literals("output", ["page", "yaml", "json"]).pipe(
+      Flag.withMetavar("CHOICE"),
+      Flag.withDefault("page"),
+      Flag.withDescription("page: for people (default); yaml or json: all that the service sent, without secrets")
+    )
+  },
+  Effect.fnUntraced(function* ({ output, uid }) {
     if (uid === "")
       return yield* new UsageInvalid({ message: "UID is empty: search events shows the UID of each event" })
     const events = yield* Events
@@ -203,8 +222,13 @@ export const event = Command.make(
         )
       )
     )
-    if (yield* json) return yield* printJson(found)
-    for (const line of outline(found)) yield* print(line)
+    if (output === "json" || (yield* json)) return yield* printJson(found)
+    if (output === "yaml")
+      return yield* print(escapedText(stringify(found, { defaultStringType: "QUOTE_DOUBLE", lineWidth: 0 })).trimEnd())
+    const { options } = yield* resolveConnection
+    const colors = yield* hasColors
+    for (const line of eventPage(found, { colors, linkField: options.linkField ?? defaultLinkField }))
+      yield* print(line)
   }, Effect.provide(client))
 ).pipe(
   Command.withDescription("Show one event in full, without the secrets in it"),

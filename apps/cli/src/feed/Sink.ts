@@ -70,7 +70,7 @@ export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInva
   if (given === "-") return Effect.succeed({ kind: "stdout", name: "-" })
   const [, kind, rest = ""] = /^(file|opensearch|webhook|splunk-hec):(.+)$/u.exec(given) ?? []
   if (kind === "file") return Effect.succeed({ kind, name: given, path: rest })
-  if (kind === undefined || !URL.canParse(rest)) return refused(given, "is not a sink")
+  if (kind === undefined || !URL.canParse(rest)) return refused("a value", "is not a sink")
   const url = new URL(rest)
   if (url.username !== "" || url.password !== "") {
     return refused(`${kind}:${url.host}`, "contains a user name or password: set them as variables (docs/feed.md)")

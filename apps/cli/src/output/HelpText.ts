@@ -1,18 +1,25 @@
 /** Help texts as wide as the terminal. */
 import { displayWidth } from "effect/cli/CliOutput"
-import type { HelpDoc } from "effect/cli/HelpDoc"
+import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 
-/** Without the choices of a flag beside its name: its description lists them. */
+/** Without the choices of a flag beside its name, which its description lists, and without the value of a switch. */
 export const withoutChoices = (doc: HelpDoc): HelpDoc => ({
   ...doc,
-  globalFlags: (doc.globalFlags ?? []).map(({ aliases, description, name, required, type }) => ({
-    aliases,
-    description,
-    name,
-    required,
-    type: type.includes("|") ? "SHELL" : type
-  }))
+  flags: doc.flags.map((flag) => withType(flag, typeOfSwitch(flag.type))),
+  globalFlags: (doc.globalFlags ?? []).map((flag) =>
+    withType(flag, flag.type.includes("|") ? "SHELL" : typeOfSwitch(flag.type))
+  )
 })
+
+const withType = ({ aliases, description, name, required }: FlagDoc, type: string): FlagDoc => ({
+  aliases,
+  description,
+  name,
+  required,
+  type
+})
+
+const typeOfSwitch = (type: string) => (type === "[=boolean]" ? "boolean" : type)
 
 /** Wraps descriptions within their column. Usage and examples are left as they are, so that they can be copied. */
 export const wrapped = (text: string, columns: number): string => {

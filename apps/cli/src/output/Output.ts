@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import * as Terminal from "effect/Terminal"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
@@ -11,6 +12,7 @@ import { exitCodes } from "../ExitCode.ts"
 
 export const json = GlobalFlag.Setting("json")({
   flag: Flag.Boolean("json").pipe(
+    Flag.withOptionalValue("true"),
     Flag.withDefault(false),
     Flag.withDescription("Print JSON: one document, or one line per item of a listing")
   )
@@ -18,6 +20,7 @@ export const json = GlobalFlag.Setting("json")({
 
 const color = GlobalFlag.Setting("color")({
   flag: Flag.Boolean("color").pipe(
+    Flag.withOptionalValue("true"),
     Flag.withDefault(true),
     Flag.withDescription("Colour on a terminal; --no-color and the variable NO_COLOR turn it off")
   )
@@ -25,6 +28,7 @@ const color = GlobalFlag.Setting("color")({
 
 const quiet = GlobalFlag.Setting("quiet")({
   flag: Flag.Boolean("quiet").pipe(
+    Flag.withOptionalValue("true"),
     Flag.withDefault(false),
     Flag.withDescription("Print results and errors only, no messages or progress")
   )
@@ -42,8 +46,11 @@ export const printJson = (value: unknown) => print(jsonText(value))
  * JSON that can be printed on a terminal: of the characters that drive one, and of those that reorder text, JSON itself
  * escapes only those below U+0020.
  */
-export const jsonText = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replaceAll(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--\n]/gv, (character) =>
+export const jsonText = (value: unknown, indent?: number): string => escapedText(JSON.stringify(value, null, indent))
+
+/** Writes what drives a terminal or reorders text as the escapes of a quoted text, in JSON and in YAML. */
+export const escapedText = (quoted: string): string =>
+  quoted.replaceAll(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--\n]/gv, (character) =>
     Array.from({ length: character.length }, (_, unit) => escapedUnit(character.charCodeAt(unit))).join("")
   )
 
@@ -83,6 +90,16 @@ export type Saying = Effect.Services<ReturnType<typeof say>>
 export const hasColors = Effect.gen(function* () {
   const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
   return (yield* color) && canColor
+})
+
+/** How a table is printed: see `table`. */
+export const tableOptions = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  const terminal = yield* Terminal.Terminal
+  return {
+    colors: yield* hasColors,
+    width: (yield* stdio.stdoutIsTerminal) ? yield* terminal.columns : undefined
+  }
 })
 
 /**

@@ -20,30 +20,92 @@ export interface Cell {
   readonly color?: Color | undefined
 }
 
-/** Cells are made printable; none is cut, so that values can be copied. */
+export interface Column {
+  readonly title: string
+  /** Columns of higher rank are left out first where a table is wider than the terminal; 0 is never left out. */
+  readonly rank: number
+  /** Whether its cells may be shortened. Values that are copied or compared may not. */
+  readonly isFlexible?: boolean
+}
+
+export interface TableOptions {
+  readonly colors: boolean
+  /** Characters of a line; undefined where standard output is no terminal, and nothing is shortened or left out. */
+  readonly width: number | undefined
+}
+
+/** Cells are made printable. */
 export const table = (
-  head: ReadonlyArray<string>,
+  columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string | Cell>>,
-  colors: boolean
+  { colors, width = Number.POSITIVE_INFINITY }: TableOptions
 ): ReadonlyArray<string> => {
   const cells = [
-    head.map((text): Cell => ({ text, color: "bold" })),
+    columns.map(({ title }): Cell => ({ text: title, color: "bold" })),
     ...rows.map((row) =>
       row.map((cell): Cell =>
         typeof cell === "string" ? { text: printable(cell) } : { ...cell, text: printable(cell.text) }
       )
     )
   ]
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => displayWidth(row[column]?.text ?? ""))))
-  return cells.map((row) =>
-    row
-      .map(({ color, text }, column) => {
-        const padding = column === row.length - 1 ? "" : " ".repeat((widths[column] ?? 0) - displayWidth(text))
+  const wanted = columns.map((_, column) => Math.max(...cells.map((row) => displayWidth(row[column]?.text ?? ""))))
+  const widths = fitted(columns, wanted, width)
+  return cells.map((row) => {
+    const shown = row.flatMap((cell, column) => {
+      const cellWidth = widths.get(column)
+      return cellWidth === undefined ? [] : [{ ...cell, text: shortened(cell.text, cellWidth), cellWidth }]
+    })
+    return shown
+      .map(({ cellWidth, color, text }, column) => {
+        const padding = column === shown.length - 1 ? "" : " ".repeat(cellWidth - displayWidth(text))
         return (colors && color !== undefined ? colored(text, color) : text) + padding
       })
-      .join("  ")
+      .join(between)
       .trimEnd()
-  )
+  })
+}
+
+const between = "  "
+
+/** A flexible column is not made narrower than this. */
+const minFlexible = 12
+
+/** The widths of the columns that are shown, by position. */
+const fitted = (
+  columns: ReadonlyArray<Column>,
+  wanted: ReadonlyArray<number>,
+  width: number
+): ReadonlyMap<number, number> => {
+  let shown = columns.map((column, position) => ({ ...column, position, wanted: wanted[position] ?? 0 }))
+  for (;;) {
+    const fixed = shown.reduce((sum, { isFlexible, wanted }) => sum + (isFlexible === true ? 0 : wanted), 0)
+    const flexible = shown.filter(({ isFlexible }) => isFlexible === true)
+    const left = width - fixed - between.length * (shown.length - 1)
+    const least = flexible.reduce((sum, { wanted }) => sum + Math.min(wanted, minFlexible), 0)
+    const last = Math.max(...shown.map(({ rank }) => rank))
+    if (left < least && last > 0) {
+      shown = shown.filter(({ rank }) => rank !== last)
+      continue
+    }
+    const widths = new Map(shown.map(({ position, wanted }) => [position, wanted]))
+    let over = flexible.reduce((sum, { wanted }) => sum + wanted, 0) - Math.max(left, least)
+    for (const { position, wanted } of flexible.toSorted((a, b) => b.wanted - a.wanted)) {
+      const cut = Math.max(0, Math.min(over, wanted - minFlexible))
+      widths.set(position, wanted - cut)
+      over -= cut
+    }
+    return widths
+  }
+}
+
+const shortened = (text: string, width: number): string => {
+  if (displayWidth(text) <= width) return text
+  let shown = ""
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (displayWidth(shown + segment) > width - 1) break
+    shown += segment
+  }
+  return `${shown}…`
 }
 
 export const severityColor = (severity: string): Color | undefined =>

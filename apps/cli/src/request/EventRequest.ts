@@ -119,9 +119,7 @@ export const oneOf = <const Known extends string>(
   Effect.forEach(given, (word) => {
     const found = known.find((name) => name === word)
     return found === undefined
-      ? Effect.fail(
-          new UsageInvalid({ message: `--${flag}: ${JSON.stringify(word)} is not one of ${known.join(", ")}` })
-        )
+      ? Effect.fail(new UsageInvalid({ message: `--${flag}: a value is not one of ${known.join(", ")}` }))
       : Effect.succeed(found)
   })
 

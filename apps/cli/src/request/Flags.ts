@@ -30,9 +30,9 @@ export const nonEmptyText = (name: string, metavar: string) =>
 export const queryText = (name: string, metavar: string, description: string) =>
   nonEmptyText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
 
-/** On where it is given. */
+/** A switch takes a value after `=` only: in `event --json 1`, the uid is 1. */
 export const switchFlag = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
+  Flag.Boolean(name).pipe(Flag.withOptionalValue("true"), Flag.withDefault(false), Flag.withDescription(description))
 
 /** A number from 1. */
 export const countFlag = (name: string, preset: number, description: string) =>
@@ -58,6 +58,6 @@ export const domainsOf = (
   Effect.forEach(given, (name) => {
     const domain = domainOf(name)
     return domain === undefined
-      ? Effect.fail(new UsageInvalid({ message: `--${flag}: ${JSON.stringify(name)} is not a host name` }))
+      ? Effect.fail(new UsageInvalid({ message: `--${flag}: a value is not a host name, such as example.com` }))
       : Effect.succeed(domain)
   })

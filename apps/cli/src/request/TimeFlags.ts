@@ -41,7 +41,7 @@ const timeOf = Effect.fnUntraced(function* (flag: string, given: Option.Option<s
   const instant = instantOf(given.value, yield* DateTime.now)
   return instant === undefined
     ? yield* new UsageInvalid({
-        message: `--${flag} takes a past date (2026-01-31), a date-time (2026-01-31T08:00:00Z) or a span before now (12h, 30d, 4w), not ${JSON.stringify(given.value)}`
+        message: `--${flag} takes a past date (2026-01-31), a date-time (2026-01-31T08:00:00Z) or a span before now (12h, 30d, 4w)`
       })
     : DateTime.formatIso(instant)
 })

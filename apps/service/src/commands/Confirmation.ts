@@ -6,6 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 
 export const yes = Flag.Boolean("yes").pipe(
+  Flag.withOptionalValue("true"),
   Flag.withDefault(false),
   Flag.withDescription("Do not ask; required without a terminal")
 )

@@ -18,10 +18,12 @@ import { storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
 const flags = {
   ...storeFlags,
   keep: Flag.Boolean("keep").pipe(
+    Flag.withOptionalValue("true"),
     Flag.withDefault(false),
     Flag.withDescription("Keep a stored record if a loaded one has the same id (default: replace it)")
   ),
   strict: Flag.Boolean("strict").pipe(
+    Flag.withOptionalValue("true"),
     Flag.withDefault(false),
     Flag.withDescription(
       "Load everything or nothing: stop at the first record that is refused (default: report it and skip it)"

@@ -56,14 +56,17 @@ export const serve = Command.make(
       Flag.withDescription(`The first segment of every path of the API (default: ${defaultPathPrefix})`)
     ),
     sample: Flag.Boolean("sample").pipe(
+      Flag.withOptionalValue("true"),
       Flag.withDefault(false),
       Flag.withDescription("Load the synthetic sample data and print a token with every permission")
     ),
     metrics: Flag.Boolean("metrics").pipe(
+      Flag.withOptionalValue("true"),
       Flag.withDefault(false),
       Flag.withDescription("Answer GET /metrics, without a token, in the text format of Prometheus")
     ),
     onlyExchangedTokens: Flag.Boolean("only-exchanged-tokens").pipe(
+      Flag.withOptionalValue("true"),
       Flag.withDefault(false),
       Flag.withDescription("Accept only tokens of POST /tokens/generate; refuse API keys that are sent as tokens")
     ),

@@ -18,7 +18,7 @@ import {
 export interface ConsoleOptions {
   /** Only for a terminal that supports them. */
   readonly colors: boolean
-  /** Characters of a line; 100 unless given. */
+  /** Characters of a line of a terminal. Unless given, prose has 100 and tables are as wide as their content. */
   readonly width?: number | undefined
 }
 
@@ -56,16 +56,19 @@ type Lines = ReadonlyArray<string>
 
 interface Page {
   readonly width: number
+  readonly tableWidth: number
   readonly paint: (style: keyof typeof styles, words: string) => string
   readonly bullets: (sentences: Lines, most?: number) => Lines
   /** Empty where there are no lines. */
   readonly section: (title: string, lines: Lines) => Lines
 }
 
-const pageOf = ({ colors, width = 100 }: ConsoleOptions): Page => {
+const pageOf = ({ colors, width: given }: ConsoleOptions): Page => {
+  const width = given ?? 100
   const paint: Page["paint"] = (style, words) => (colors ? `\u001b[${styles[style]}m${words}\u001b[0m` : words)
   return {
     width,
+    tableWidth: given ?? Number.POSITIVE_INFINITY,
     paint,
     bullets: (sentences, most = mostRows) => [
       ...sentences
@@ -88,9 +91,12 @@ const countingLeaks = (leaks: ReadonlyArray<Leak>, page: Page): Lines =>
         ...leaks.slice(0, mostDetails).flatMap((leak) => [""].concat(details(leak, page))),
         "",
         ...wrapped(
-          "When a leak is resolved, add its fingerprint (16 hexadecimal digits) to the ignore file, with a reason and an expiry date.",
+          "When a leak is resolved, add its fingerprint (16 hexadecimal digits) to the ignore file, with a reason and an expiry date:",
           page.width
-        )
+        ),
+        ...leaks
+          .slice(0, mostDetails)
+          .map(({ fingerprint }) => `  threat-exposure ignore add ${fingerprint} --reason …`)
       ]
 
 const otherLeaks = (report: Report, page: Page): Lines => {
@@ -146,51 +152,67 @@ const mostEvidence = 5
 
 const more = (n: number) => (n > 0 ? [`  … and ${n} more, in the JSON report`] : [])
 
-const table = (leaks: ReadonlyArray<Leak>, { paint, width }: Page): Lines => {
-  const rows = leaks
-    .slice(0, mostRows)
-    .map((leak) => [
-      leak.severity,
-      titleOf(leak.subject),
-      where(leak.subject),
-      sightings(leak),
-      leak.lastSeen?.slice(0, 10) ?? ""
-    ])
-  const head = ["severity", "what leaked", "where in the code", "seen", "last seen"]
-  const widths = fitted(
-    head.map((title, i) => Math.max(title.length, ...rows.map((row) => columns(row[i] ?? "")))),
-    width - 2 * (head.length - 1)
-  )
-  const line = (cells: ReadonlyArray<string>) => cells.map((cell, i) => padded(cell, widths[i] ?? 0)).join("  ")
+interface Column {
+  readonly title: string
+  readonly cellOf: (leak: Leak) => string
+  /** Whether its cells may be shortened. */
+  readonly isFlexible?: boolean
+}
+
+/** From the most important to the least. */
+const tableColumns: ReadonlyArray<Column> = [
+  { title: "severity", cellOf: ({ severity }) => severity },
+  { title: "where in the code", cellOf: ({ subject }) => where(subject) },
+  { title: "what leaked", cellOf: ({ subject }) => titleOf(subject), isFlexible: true },
+  { title: "last seen", cellOf: ({ lastSeen }) => lastSeen?.slice(0, 10) ?? "" },
+  { title: "seen", cellOf: (leak) => sightings(leak) }
+]
+
+/** A flexible column is not made narrower than this; less important columns are left out before. */
+const minFlexible = 16
+
+const table = (leaks: ReadonlyArray<Leak>, { paint, tableWidth }: Page): Lines => {
+  const shown = leaks.slice(0, mostRows)
+  let fields = tableColumns.map(({ cellOf, isFlexible = false, title }) => {
+    const cells = shown.map((leak) => visible(cellOf(leak)))
+    return { title, cells, isFlexible, width: Math.max(title.length, ...cells.map(columns)) }
+  })
+  const total = () => fields.reduce((sum, { width }) => sum + width, 2 * (fields.length - 1))
+  const least = () =>
+    total() -
+    fields.reduce((sum, { isFlexible, width }) => sum + (isFlexible ? width - Math.min(width, minFlexible) : 0), 0)
+  while (fields.length > 2 && least() > tableWidth) fields = fields.slice(0, -1)
+  const over = Math.max(0, total() - tableWidth)
+  fields = fields.map((field) => (field.isFlexible ? { ...field, width: field.width - over } : field))
+  const lineOf = (cellOf: (field: (typeof fields)[number]) => string) =>
+    fields.map((field) => padded(cellOf(field), field.width)).join("  ")
+  const first = fields[0]?.width ?? 0
   return [
-    paint("dim", line(head).trimEnd()),
-    ...rows.map((row, i) => {
-      const severity = leaks[i]?.severity ?? "info"
-      const text = line(row)
-      return `${paint(severity, text.slice(0, widths[0]))}${text.slice(widths[0])}`.trimEnd()
+    paint("dim", lineOf(({ title }) => title).trimEnd()),
+    ...shown.map(({ severity }, row) => {
+      const text = lineOf(({ cells }) => cells[row] ?? "")
+      return `${paint(severity, text.slice(0, first))}${text.slice(first)}`.trimEnd()
     }),
     ...more(leaks.length - mostRows)
   ]
 }
 
-/** Wide columns are shortened to fit. */
-const fitted = (wanted: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
-  const widths = [...wanted]
-  for (let total = widths.reduce((a, b) => a + b, 0); total > width; total--) {
-    const widest = widths.indexOf(Math.max(...widths))
-    if ((widths[widest] ?? 0) <= 10) break
-    widths[widest] = (widths[widest] ?? 0) - 1
-  }
-  return widths
+/** The fingerprint has a line of its own where it would not fit: it is copied. */
+const headOf = ({ fingerprint, severity, subject }: Leak, { paint, tableWidth }: Page): Lines => {
+  const what = visible(whatAndWhere(subject))
+  const head = `${paint(severity, severity)} ${paint("bold", what)}`
+  const mark = paint("dim", fingerprint)
+  return columns(`${severity} ${what} ${fingerprint}`) > tableWidth ? [head, `  ${mark}`] : [`${head} ${mark}`]
 }
 
-const details = (leak: Leak, { paint, width }: Page): Lines => {
+const details = (leak: Leak, page: Page): Lines => {
+  const { width } = page
   const { subject } = leak
   const line = (words: string) =>
     wrapped(visible(words), width - 4).map((part, i) => `${i === 0 ? "  " : "    "}${part}`)
   const places = subject.type === "value" ? subject.locations : []
   return [
-    `${paint(leak.severity, leak.severity)} ${paint("bold", visible(whatAndWhere(subject)))} ${paint("dim", leak.fingerprint)}`,
+    ...headOf(leak, page),
     ...(leak.common === null ? [] : line(leak.common)),
     ...(period(leak) === "" ? [] : line(`seen ${period(leak)}`)),
     ...places.slice(1, mostEvidence).flatMap((place) => line(`also at ${standing(place)}`)),

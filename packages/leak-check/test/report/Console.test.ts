@@ -14,15 +14,26 @@ describe("Console", () => {
       assert.deepStrictEqual(lines.slice(0, 5), [
         "2 secrets found in leaked data",
         "",
-        "severity  what leaked                                    where in the code   seen                      last seen",
-        "critical  password                                       src/a b/ü.ts:12 +1  2 credentials, 1+ events  2026-11-01",
-        "critical  AWS_SECRET_ACCESS_KEY (AWS secret access key)  config/app.yml:12   2 credentials, 1+ events  2026-11-01"
+        "severity  where in the code   what leaked                                    last seen   seen",
+        "critical  src/a b/ü.ts:12 +1  password                                       2026-11-01  2 credentials, 1+ events",
+        "critical  config/app.yml:12   AWS_SECRET_ACCESS_KEY (AWS secret access key)  2026-11-01  2 credentials, 1+ events"
       ])
-      for (const width of [40, 60, 100, 200]) {
-        for (const line of text(yield* leaked, { colors: false, width }).split("\n")) {
-          if (/^(critical|high) .* {2}/.test(line)) assert.isAtMost(line.length, Math.max(width, 62))
+      for (const width of [40, 60, 80, 100, 200]) {
+        const report = text(yield* leaked, { colors: false, width })
+        const [, , , first = "", second = ""] = report.split("\n")
+        assert.include(first, "critical  src/a b/ü.ts:12 +1")
+        assert.include(second, "critical  config/app.yml:12")
+        for (const row of [first, second]) assert.isAtMost(displayWidth(row), Math.max(width, 46))
+        for (const { fingerprint } of (yield* leaked).leaks) {
+          assert.include(report, fingerprint)
+        }
+        for (const line of report.split("\n").slice(5)) {
+          if (/^(?:critical|high) /u.test(line)) assert.isAtMost(displayWidth(line), Math.max(width, 66))
         }
       }
+      const piped = text(yield* leaked, { colors: false })
+      assert.include(piped, "critical  config/app.yml:12   AWS_SECRET_ACCESS_KEY (AWS secret access key)  2026-11-01")
+      assert.match(piped, /^ {2}threat-exposure ignore add [0-9a-f]{16} --reason …$/mu)
     })
   )
 
@@ -39,12 +50,12 @@ describe("Console", () => {
         })
       )
       const report = yield* Effect.provide(LeakCheck.run(plan), layer)
-      for (const width of [60, 120]) {
+      for (const width of [70, 120]) {
         const rows = text(report, { colors: false, width })
           .split("\n")
-          .filter((line) => line.includes("2026-") && line.includes(" 1 cred"))
+          .filter((line) => /^(?:critical|high|medium|low|info) .* 2026-/u.test(line))
         assert.lengthOf(rows, 3)
-        const starts = rows.map((row) => displayWidth(row.slice(0, row.indexOf(" 1 cred"))))
+        const starts = rows.map((row) => displayWidth(row.slice(0, row.indexOf(" 2026-"))))
         assert.strictEqual(new Set(starts).size, 1, rows.join("\n"))
       }
     })

@@ -1,0 +1,96 @@
+/** An event as a page for people: what it is, when and where it was found, and what to do. */
+import { counted } from "@threat-exposure/leak-check/Counted"
+import * as Predicate from "effect/Predicate"
+import { member, text } from "./Records.ts"
+import { highlightTags } from "../redaction/Redaction.ts"
+import { outline } from "../output/Outline.ts"
+import { printable } from "../output/Output.ts"
+import { colored, severityColor } from "../output/Table.ts"
+
+/** `event` is without secrets. */
+export const eventPage = (event: unknown, { colors, linkField }: PageOptions): ReadonlyArray<string> => {
+  const metadata = member(event, "metadata")
+  const data = member(event, "data")
+  const tenant = member(event, "tenant_metadata")
+  const uid = text(member(metadata, "uid"))
+  const type = text(member(event, "event_type")) || text(member(metadata, "type"))
+  const severity = text(member(member(tenant, "severity"), "override")) || text(member(metadata, "severity"))
+  const title = text(member(metadata, "title")) || text(member(data, "title")) || text(member(data, "name"))
+  const bold = (words: string) => (colors ? colored(words, "bold") : words)
+  const color = severityColor(severity)
+  const level = severity.toUpperCase() || "UNKNOWN SEVERITY"
+  const facts = [
+    ["Type", type],
+    ["Created", timeOf(member(metadata, "estimated_created_at"))],
+    ["Matched", timeOf(member(metadata, "matched_at"))],
+    ["Source", uid.split("/")[1] ?? ""],
+    ["Matched words", matchedWords(member(event, "highlights"))],
+    ["Yours", identifiersOf(member(event, "identifiers"))],
+    ["Ignored", timeOf(member(tenant, "ignored_at"))],
+    ["Remediated", timeOf(member(tenant, "remediated_at"))],
+    ["Notes", text(member(tenant, "notes"))],
+    ["Link", text(member(metadata, linkField))],
+    ["UID", uid]
+  ].flatMap(([name = "", value = ""]) => (value === "" ? [] : [`${name.padEnd(14)}${printable(value)}`]))
+  return [
+    `${colors && color !== undefined ? colored(level, color) : level}  ${bold(printable(title || `Event of type ${type}`))}`,
+    "",
+    ...facts,
+    ...section(bold("What was found"), outline(data)),
+    ...section(bold("What to do"), [
+      `- ${steps[type] ?? otherStep}`,
+      "- Secrets are hidden here; the link shows the event at the service."
+    ])
+  ]
+}
+
+interface PageOptions {
+  readonly colors: boolean
+  /** The field of an event's metadata that links to it. */
+  readonly linkField: string
+}
+
+const section = (title: string, lines: ReadonlyArray<string>) =>
+  lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)]
+
+/** To the minute, in UTC. */
+const timeOf = (time: unknown): string => text(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/u, "$1 $2 UTC")
+
+/** The marked words of the highlights, each once. */
+const matchedWords = (highlights: unknown): string => {
+  const passages = Predicate.isObject(highlights) ? Object.values(highlights).flat() : []
+  const words = passages.flatMap((passage) =>
+    Array.from(text(passage).matchAll(/<(?:mark|em)>[\s\S]*?<\/(?:mark|em)>/gu), ([word]) =>
+      word.replaceAll(highlightTags, "")
+    )
+  )
+  const distinct = [...new Set(words)]
+  const more = distinct.length - maxWords
+  return [...distinct.slice(0, maxWords), ...(more > 0 ? [counted(more, "more word")] : [])].join(", ")
+}
+
+const maxWords = 12
+
+const identifiersOf = (identifiers: unknown): string =>
+  Array.isArray(identifiers)
+    ? identifiers.map((identifier) => text(member(identifier, "name")) || text(member(identifier, "id"))).join(", ")
+    : ""
+
+const passwordStep =
+  "Change the passwords of the accounts, everywhere they are used, end their sessions, and require a second factor."
+
+const steps: Readonly<Record<string, string>> = {
+  stealer_log:
+    "Take the infected machine off the network and rebuild it; change every password that was saved on it, and end the sessions of its user.",
+  leak: passwordStep,
+  leaked_credential: passwordStep,
+  valid_credential: passwordStep,
+  source_code: "Replace the secrets in the code, then ask for the repository to be made private or removed.",
+  source_code_secrets: "Replace the secrets in the code, then ask for the repository to be made private or removed.",
+  bucket: "Close the bucket to the public, and find out who has read it.",
+  bucket_object: "Close the bucket to the public, and find out who has read it.",
+  domain: "Look at what the domain serves, and ask its registrar to take it down if it imitates you.",
+  ransomleak: "Find out which data was taken and from which system, and inform those who must know."
+}
+
+const otherStep = "Decide whether it concerns you: replace what is secret in it, and ask the source to remove the rest."

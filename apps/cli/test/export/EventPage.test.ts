@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { eventPage } from "@threat-exposure/cli/export/EventPage"
+
+const event = {
+  event_type: "stealer_log",
+  metadata: {
+    uid: "stealer_log/harrowfox/1",
+    severity: "medium",
+    estimated_created_at: "2026-11-27T14:18:00.026345Z",
+    svc_url: "https://exposure.example.com/1"
+  },
+  tenant_metadata: { severity: { override: "critical" }, remediated_at: "2026-11-28T09:00:00Z" },
+  highlights: { content: ["user <mark>example.com</mark> and <em>example.com</em>"], other: ["<mark>jane</mark>"] },
+  identifiers: [{ id: 7, name: "example.com" }],
+  data: { victim_information: { username: "jane\u001b[2J" }, empty: [] }
+}
+
+describe("the page of an event", () => {
+  it("says what it is, when, where, what matched, what is ours and what to do", () => {
+    assert.deepStrictEqual(eventPage(event, { colors: false, linkField: "svc_url" }), [
+      "CRITICAL  Event of type stealer_log",
+      "",
+      "Type          stealer_log",
+      "Created       2026-11-27 14:18 UTC",
+      "Source        harrowfox",
+      "Matched words example.com, jane",
+      "Yours         example.com",
+      "Remediated    2026-11-28 09:00 UTC",
+      "Link          https://exposure.example.com/1",
+      "UID           stealer_log/harrowfox/1",
+      "",
+      "What was found",
+      "  victim_information:",
+      "    username: jane [2J",
+      "",
+      "What to do",
+      "  - Take the infected machine off the network and rebuild it; change every password that was saved on it, and end the sessions of its user.",
+      "  - Secrets are hidden here; the link shows the event at the service."
+    ])
+  })
+
+  it("is a page for an event without anything", () => {
+    assert.include(eventPage({}, { colors: false, linkField: "svc_url" })[0], "UNKNOWN SEVERITY")
+  })
+})
