@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { candidatesIn } from "../src/Text.ts"
 import { makeRuleSet } from "../src/rules/RuleSet.ts"
 import { fileKind } from "../src/text/FileKind.ts"
 import { makeSource } from "../src/text/Source.ts"
@@ -18,6 +20,19 @@ describe("docs/detection.md", () => {
     assert.strictEqual(matches(`${token}" there`), token)
     assert.isUndefined(matches(`${token}a`))
     assert.isUndefined(matches(`a${token}`))
+  })
+
+  it.each(
+    Array.from(
+      page.matchAll(/^\| `([^`]+)`[^|]*\| `([^`]+)`\s*\| ((?:`[^`]+` ?)+)\s*\|$/gmu),
+      ([, path = "", line = "", secrets = ""]) => ({ path, line, secrets })
+    )
+  )("finds the secret of $path as it is: $line", ({ line, path, secrets }) => {
+    const text = `${line.replaceAll("⏎", "\n").replaceAll("⇥", "\t")}\n`
+    assert.deepStrictEqual(
+      candidatesIn(text, { path }).map(({ value }) => Redacted.value(value)),
+      Array.from(secrets.matchAll(/`([^`]+)`/gu), ([, secret]) => secret)
+    )
   })
 
   it("adds a rule that finds what it says", async () => {

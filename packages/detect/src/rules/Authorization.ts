@@ -2,6 +2,7 @@
 import { passwordOf } from "../text/Base64.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { matchAt } from "../text/MatchAt.ts"
+import { isSession } from "./ClientConfiguration.ts"
 import type { Rule } from "./Rule.ts"
 import { secretName } from "./SecretName.ts"
 
@@ -74,13 +75,19 @@ export const encodedPairs: Rule = {
 /** `Cookie: theme=dark; sessionid=…`: the cookie of an open session gives access to the account. */
 export const sessionCookies: Rule = {
   id: "session-cookie",
-  keywords: ["cookie: ", 'cookie":', "cookie':", "--cookie "],
-  find: (source, _start, end, report) => {
+  keywords: ["cookie: ", 'cookie":', "cookie':", "--cookie ", "-b "],
+  find: (source, start, end, report) => {
     const { text } = source
     const list = matchAt(cookies, text, end)
-    if (list === null) return end
+    // Other programs have an option -b as well.
+    const isOption = text.startsWith("-b", start)
+    if (
+      list === null ||
+      (isOption && !/\bcurl\b/.test(text.slice(Math.max(source.lineStart(start), start - 400), start)))
+    )
+      return end
     for (const { 0: pair, 1: name = "", 2: value = "", index } of list[0].matchAll(cookie)) {
-      if (!ofSession.test(name) || /^(?:eyJ|\d+$)/.test(value) || randomness(value) < 0.5) continue
+      if (!isSession(name, value)) continue
       const next = end + index + pair.length
       report({ form: "header", value, kind: "generic-secret", name, start: next - value.length, end: next })
     }
@@ -90,7 +97,6 @@ export const sessionCookies: Rule = {
 
 const cookies = /\s*["']?(?:[\w.-]{1,60}=[^;\s"']{0,4096}(?:;[ \t]*|(?=["'\s]|$))){1,50}/y
 const cookie = /([\w.-]{1,60})=([\w%+/.~-]{16,512})/g
-const ofSession = /sess(?:ion)?(?:[._-]?id)?$|^(?:connect\.)?sid$|remember(?:_me)?_token|auth(?:_?token)?$/i
 
 const credentials =
   /authorization["']?\]?\s{0,40}(?:[:=,]|=>|\()\s{0,40}(?:(?:[bru]?["'`]|\\")\s{0,40})?([a-z][\w-]{1,24})\s{1,40}(?:token=\\?["']?)?([\w+/=.~-]{8,4096})/iy

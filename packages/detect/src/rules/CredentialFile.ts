@@ -6,17 +6,48 @@ import type { Rule } from "./Rule.ts"
 interface CredentialFile {
   readonly id: string
   readonly path: RegExp
-  /** The first group is the value. */
+  /** The first group that matches is the value. */
   readonly value: RegExp
+  /** Gives the secret itself, where it is written with escapes. */
+  readonly decode?: (written: string) => string
   readonly kind: CandidateKind
   readonly form: Form
 }
+
+const withoutBackslashes = (written: string) => written.replace(/\\(.)/g, "$1")
 
 const files: ReadonlyArray<CredentialFile> = [
   {
     id: "pgpass",
     path: /(?:^|\/)\.?pgpass(?:\.conf)?$/,
-    value: /^[^#\s:][^:\n]*:[^:\n]*:[^:\n]*:[^:\n]*:(.+)$/gm,
+    // PostgreSQL 18, section 32.16: a colon and a backslash are escaped with a backslash.
+    value: /^(?!#)(?:(?:[^:\\\n]|\\.)+:){4}((?:[^\\\r\n]|\\.)+)\r?$/gm,
+    decode: withoutBackslashes,
+    kind: "password",
+    form: "credential-file"
+  },
+  {
+    id: "curlrc",
+    path: /(?:^|\/)[._]?curlrc$/,
+    value:
+      /^[ \t]*(?:--?)?(?:(?:proxy-)?user|u|U)(?:[ \t]*[=:][ \t]*|[ \t]+)(?:"[^":\n]+:((?:[^"\\\n]|\\.)+)"|[^"\s:]+:(\S+))/gm,
+    decode: withoutBackslashes,
+    kind: "password",
+    form: "credential-file"
+  },
+  {
+    id: "fetchmailrc",
+    path: /(?:^|\/)\.?fetchmailrc$/,
+    value: /\bpass(?:word)?\s+(?:is\s+)?(?:"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|([^\s"']+))/g,
+    decode: withoutBackslashes,
+    kind: "password",
+    form: "credential-file"
+  },
+  {
+    id: "netrc",
+    path: /(?:^|\/)[._]netrc$/,
+    value: /\bpassword\s+"((?:[^"\\]|\\.)+)"/g,
+    decode: withoutBackslashes,
     kind: "password",
     form: "credential-file"
   },
@@ -65,7 +96,7 @@ const files: ReadonlyArray<CredentialFile> = [
   {
     id: "ipsec-secrets",
     path: /(?:^|\/)ipsec\.secrets$/,
-    value: /:\s*(?:PSK|EAP|XAUTH)\s+"([^"\n]{4,})"/g,
+    value: /:\s*(?:PSK|EAP|XAUTH|NTLM|(?:RSA|ECDSA|PKCS8|PKCS12|P12)\s+\S+)\s+"([^"\n]{4,})"/g,
     kind: "password",
     form: "credential-file"
   },
@@ -93,16 +124,18 @@ const files: ReadonlyArray<CredentialFile> = [
   }
 ]
 
-export const credentialFiles: ReadonlyArray<Rule> = files.map(({ form, id, kind, path, value: pattern }) => ({
-  id,
-  keywords: [],
-  path,
-  find: (source, _start, end, report) => {
-    for (const match of source.text.matchAll(pattern)) {
-      const value = match[1] ?? ""
-      const start = match.index + match[0].lastIndexOf(value)
-      report({ form, value, kind, start, end: start + value.length })
+export const credentialFiles: ReadonlyArray<Rule> = files.map(
+  ({ decode = (written) => written, form, id, kind, path, value: pattern }) => ({
+    id,
+    keywords: [],
+    path,
+    find: (source, _start, end, report) => {
+      for (const match of source.text.matchAll(pattern)) {
+        const written = match.slice(1).find((group) => group !== undefined) ?? ""
+        const start = match.index + match[0].lastIndexOf(written)
+        report({ form, value: decode(written), kind, start, end: start + written.length })
+      }
+      return end
     }
-    return end
-  }
-}))
+  })
+)

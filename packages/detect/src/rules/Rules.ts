@@ -2,6 +2,7 @@
 import { assignments, foreignAssignments } from "./Assignments.ts"
 import { authorizationHeaders, encodedPairs, namedHeaders, sessionCookies } from "./Authorization.ts"
 import { credentialCalls, decodedKeys, keyCalls } from "./CallArguments.ts"
+import { clientConfigurations, cookieFiles, cookieObjects } from "./ClientConfiguration.ts"
 import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
 import { connectionStrings, goDataSources, oracleDataSources, urlPasswords } from "./ConnectionString.ts"
@@ -24,6 +25,9 @@ import { textBlocks } from "./TextBlock.ts"
 
 export const rules: ReadonlyArray<Rule> = [
   ...credentialFiles,
+  ...clientConfigurations,
+  cookieFiles,
+  cookieObjects,
   textTables,
   assignments,
   foreignAssignments,

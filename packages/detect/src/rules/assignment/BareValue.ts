@@ -25,7 +25,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     }
     const commentless = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
     const value = pattern === lineValue ? commentless : withoutClosing(commentless)
-    return value === "" || value.startsWith("#")
+    return value === "" || (value.startsWith("#") && !(kind.format === "ini" && beginsWithHash.test(value)))
       ? undefined
       : { value, start: position.at, end: position.at + value.length, delimited: false }
   }
@@ -97,7 +97,10 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
   }
   if (kind.format === "sql" || kind.format === "other") return take(textValue)
   const value = take(isFirst(source, nameStart) ? lineValue : textValue)
-  return value?.value.includes("\\u") === true ? { ...value, value: unescape(value.value) } : value
+  if (value?.value.includes("\\") !== true) return value
+  // java.util.Properties: a backslash escapes any character.
+  if (kind.name.endsWith(".properties")) return { ...value, value: unescapeProperties(value.value) }
+  return value.value.includes("\\u") ? { ...value, value: unescape(value.value) } : value
 }
 
 /**
@@ -179,6 +182,20 @@ const closings: ReadonlyMap<string, string> = new Map([
 ])
 
 const bareFormats: ReadonlySet<Format> = new Set<Format>(["env", "ini", "yaml", "shell", "dockerfile", "other", "sql"])
+const unescapeProperties = (raw: string): string =>
+  raw.replace(/\\(?:u([\da-fA-F]{4})|(.))/g, (_, code: string | undefined, character: string = "") =>
+    code === undefined ? (controls.get(character) ?? character) : String.fromCharCode(Number.parseInt(code, 16))
+  )
+
+const controls = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+  ["f", "\f"]
+])
+
+/** Behind the sign of an assignment, a comment has a blank after its mark. */
+const beginsWithHash = /^#[^\s#]{5,}$/
 const lineValue = /[^\r\n]{1,2049}/y
 /** A block scalar of one line without a blank: one of more is a text or a file. */
 const blockValue = /[|>][+-]?[ \t]*\r?\n([ \t]{1,40})([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?!\1)|$(?![^])))/y
