@@ -137,7 +137,11 @@ const findingsOf = (program: string, toml: string, samples: ReadonlyArray<Sample
     const findings: ReadonlyArray<Record<string, string>> = JSON.parse(readFileSync(report, "utf8"))
     return new Set(
       findings
-        .map(({ File = "", RuleID = "", Secret }) => ({ path: File.slice(File.lastIndexOf("/tree/") + 6), RuleID, Secret }))
+        .map(({ File = "", RuleID = "", Secret }) => ({
+          path: File.slice(File.lastIndexOf("/tree/") + 6),
+          RuleID,
+          Secret
+        }))
         .filter(({ path, RuleID }) => RuleID !== general || path.startsWith(`${general}/`))
         .map(({ path, RuleID, Secret }) => `${path} ${RuleID} ${Secret}`)
     )
