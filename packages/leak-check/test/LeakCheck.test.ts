@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
+import { wrongAnswers } from "@threat-exposure/core/testing/WrongAnswers"
 import * as IgnoreFile from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import * as Console from "@threat-exposure/leak-check/report/Console"
@@ -21,6 +22,12 @@ const check = Effect.fnUntraced(function* (
 })
 
 const page = (items: ReadonlyArray<object>, next: string | null = null) => ({ items, next })
+
+/** The bodies of answers are read by promises, which the clock of a test does not wait for. */
+const answersRead = Effect.promise(async () => {
+  for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve))
+})
+
 const failure = (status: number, body: object) => new Response(JSON.stringify(body), { status })
 
 describe("verdict", () => {
@@ -39,6 +46,22 @@ describe("verdict", () => {
     Effect.gen(function* () {
       const { report } = yield* check(input())
       assert.deepStrictEqual([report.verdict, report.searches, report.plan], ["clean", 0, "nothing to search"])
+    })
+  )
+
+  it.effect("is never clean for an answer that is none", () =>
+    Effect.gen(function* () {
+      for (const [wrong, answer] of wrongAnswers) {
+        const { report } = yield* check(input({ candidates: [candidate("hunter2-hunter2")] }), answer)
+        assert.strictEqual(report.verdict, "incomplete", wrong)
+      }
+      // One of the two searches is enough.
+      for (const [wrong, answer] of wrongAnswers) {
+        const { report } = yield* check(input({ candidates: [candidate("hunter2-hunter2")] }), ({ of }) =>
+          of === "events" ? answer() : page([])
+        )
+        assert.strictEqual(report.verdict, "incomplete", wrong)
+      }
     })
   )
 
@@ -489,6 +512,29 @@ describe("the budget", () => {
       assert.strictEqual(seen.calls.length, 12)
       assert.strictEqual(report.unsearched.length, 6)
       assert.isTrue(report.unsearched.every(({ reason }) => reason === "deadline"))
+    })
+  )
+
+  it.effect("a deadline that passes because of the rate limit names the limit", () =>
+    Effect.gen(function* () {
+      const { layer } = script((_, index) => (index === 0 ? undefined : failure(429, {})))
+      const plan = yield* LeakCheck.plan(
+        input({
+          candidates: Array.from({ length: 10 }, (_, i) => candidate(`secret-number-${i}`)),
+          settings: { deadline: Duration.seconds(5) }
+        })
+      )
+      const fiber = yield* LeakCheck.run(plan).pipe(Effect.provide(layer), Effect.forkChild)
+      for (let second = 0; second < 5; second++) {
+        yield* answersRead
+        yield* TestClock.adjust("1 second")
+      }
+      const report = yield* Fiber.join(fiber)
+      assert.isTrue(
+        report.unsearched.some(
+          ({ detail, reason }) => reason === "deadline" && detail.includes("the service limits the rate of searches")
+        )
+      )
     })
   )
 

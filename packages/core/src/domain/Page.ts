@@ -1,7 +1,5 @@
 /** One page of a listing, and the cursor that leads to the next. See docs/api.md#paging. */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { promiseAnnotation } from "./Tolerant.ts"
 
@@ -18,34 +16,20 @@ export interface Page<A> {
   readonly next: Cursor | null
 }
 
-export const pageOnWire = <Item extends Schema.Constraint>(identifier: string, item: Item) =>
-  Schema.Struct({
-    items: Schema.optionalKey(Schema.NullOr(Schema.Array(item)).annotate({ [promiseAnnotation]: "value" })),
+export const page = <Item extends Schema.Constraint>(identifier: string, item: Item) => {
+  const wire = Schema.Struct({
+    // An object without items is no page: read as an empty one, it would end a listing that has found nothing.
+    items: Schema.NullOr(Schema.Array(item)).annotate({ [promiseAnnotation]: "value" }),
     next: Schema.optionalKey(Schema.NullOr(Cursor).annotate({ [promiseAnnotation]: "nullable" }))
   }).annotate({ identifier })
-
-/** An object with neither field is no page: read as an empty one, it would end a listing that has found nothing. */
-export const readPage = <A>({
-  items,
-  next
-}: {
-  readonly items?: ReadonlyArray<A> | null
-  readonly next?: Cursor | null
-}): Effect.Effect<Page<A>, SchemaIssue.Issue> =>
-  items === undefined && next === undefined
-    ? Effect.fail(new SchemaIssue.InvalidValue({ message: "Expected a page: an object with items and next" }))
-    : Effect.succeed({ items: items ?? [], next: next ?? null })
-
-export const page = <Item extends Schema.Constraint>(identifier: string, item: Item) => {
-  const wire = pageOnWire(identifier, item)
   return wire.pipe(
     Schema.decodeTo(
       Schema.Struct({ items: Schema.Array(Schema.toType(item)), next: Schema.NullOr(Cursor) }).annotate({
         description: identifier
       }),
-      SchemaTransformation.transformEffect<Page<Item["Type"]>, (typeof wire)["Type"]>({
-        decode: readPage,
-        encode: Effect.succeed
+      SchemaTransformation.transform<Page<Item["Type"]>, (typeof wire)["Type"]>({
+        decode: ({ items, next }) => ({ items: items ?? [], next: next ?? null }),
+        encode: (page) => page
       })
     )
   )

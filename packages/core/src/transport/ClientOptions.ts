@@ -57,6 +57,8 @@ export interface CommonOptions {
    * used. Listings that cost no quota always read ahead; `pages` never does. Default: false.
    */
   readonly readAhead?: boolean | undefined
+  /** The largest body of an answer in bytes, after decompression; a larger one is an `UnexpectedResponse`. Default: 64 MiB. */
+  readonly maxBytes?: number | undefined
   /** Called once for each answer of the service. The call rejects with what it throws. */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined
   /**
@@ -132,6 +134,7 @@ export interface Settings {
   readonly linkField: string
   readonly limits: Limits
   readonly retryDelay: number
+  readonly maxBytes: number
   readonly rateLimits: NonNullable<CommonOptions["rateLimits"]>
   readonly readAhead: boolean
   readonly onResponse: (response: ResponseInfo) => void
@@ -164,6 +167,7 @@ export const settingsOf = (options: UncheckedOptions): Result.Result<Settings, R
       linkField,
       limits: yield* limitsOf(options, { timeout: 30_000, deadline: 180_000, retries: 4 }),
       retryDelay: yield* number("retryDelay", options.retryDelay ?? 250, zeroOrMore),
+      maxBytes: yield* number("maxBytes", options.maxBytes ?? 64 * 1024 * 1024, aboveZero),
       rateLimits: {
         search: yield* number("rateLimits.search", options.rateLimits?.search, aboveZero),
         basic: yield* number("rateLimits.basic", options.rateLimits?.basic, aboveZero)

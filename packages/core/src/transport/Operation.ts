@@ -90,6 +90,10 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
         faults
       })
     }
+    // Another 2xx says that the answer is not there yet, or only a part of it.
+    if (call.isRead && status !== 200 && call.acceptsAnySuccess !== true) {
+      return Effect.fail(unexpected("only 200 has the whole answer of a read"))
+    }
     const given = isIgnored ? Result.succeed(undefined) : body
     if (Result.isFailure(given)) return Effect.fail(unexpected(given.failure))
     return decode(given.success).pipe(

@@ -102,7 +102,8 @@ export const rawCall = (
     secrets: [...secretsOfRaw(body), ...secretsOfRaw(query)],
     permission: undefined,
     tier: "basic",
-    isRead
+    isRead,
+    acceptsAnySuccess: true
   })
 }
 

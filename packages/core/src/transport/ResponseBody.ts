@@ -14,42 +14,76 @@ export const emptyBody = "its body is empty"
 /** The parsed JSON, or why the text is not JSON. */
 export type Body = Result.Result<unknown, string>
 
-/** Parses a complete text. `encoding` is the `Content-Encoding` of the response. */
-export const parsedBody = (text: string, encoding?: string): Body => {
-  const { end, take } = bodyReader(encoding)
-  take(text)
-  return end()
+export interface BodyReader {
+  /** Accepts the next bytes; false if no more are wanted, because the body is too large. */
+  readonly take: (bytes: Uint8Array) => boolean
+  readonly end: () => Body
 }
 
 /** Parses a stream of UTF-8. */
-export const readBody = async (stream: ReadableStream<Uint8Array>, encoding?: string): Promise<Body> => {
+export const readBody = async (
+  stream: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  encoding?: string
+): Promise<Body> => {
   const reader = stream.getReader()
-  const decoder = new TextDecoder()
-  const { end, take } = bodyReader(encoding)
+  const body = makeBodyReader(maxBytes, encoding)
   while (true) {
     const { done, value } = await reader.read()
-    take(done ? decoder.decode() : decoder.decode(value, { stream: true }))
-    if (done) return end()
+    if (done) return body.end()
+    if (body.take(value)) continue
+    // The rest may never end; whether the server learns of it does not matter.
+    reader.cancel().catch(() => undefined)
+    return body.end()
   }
 }
+
+/** Refuses a body of more than `maxBytes`. `encoding` is the `Content-Encoding` of the response. */
+export const makeBodyReader = (maxBytes: number, encoding: string | undefined): BodyReader => {
+  const decoder = new TextDecoder()
+  const parser = makeIncrementalParser(encoding)
+  let bytesLeft = maxBytes
+  let refusal: string | undefined
+  return {
+    take: (bytes) => {
+      bytesLeft -= bytes.byteLength
+      if (bytesLeft < 0) {
+        refusal = `its body has more than ${maxBytes} bytes: request smaller pages, or raise maxBytes`
+      } else if (!parser.take(decoder.decode(bytes, { stream: true }))) {
+        refusal = `its body has more than ${maxItems} items`
+      }
+      return refusal === undefined
+    },
+    end: () => {
+      if (refusal !== undefined) return Result.fail(refusal)
+      parser.take(decoder.decode())
+      return parser.end()
+    }
+  }
+}
+
+/** Twice what the largest page has: an answer without an end must not fill the memory with small items. */
+const maxItems = 20_000
 
 /**
  * Accepts a body in chunks of any length. For a page, parses the complete items so far and drops their text; at the end, the
  * rest is parsed like a whole body.
  */
-const bodyReader = (encoding: string | undefined) => {
+const makeIncrementalParser = (encoding: string | undefined) => {
   const parsed: Array<ReadonlyArray<unknown>> = []
   let opening = ""
   let rest = ""
   let isPage: boolean | undefined
+  let itemsLeft = maxItems
 
   return {
-    take: (text: string) => {
+    /** False if there are too many items. */
+    take: (text: string): boolean => {
       const isEnough = isPage !== false && rest.length + text.length >= enough
       const end = isEnough ? endOfItem(text) : 0
       if (end === 0) {
         rest += text
-        return
+        return true
       }
       let piece = rest + text.slice(0, end)
       if (isPage === undefined) {
@@ -60,6 +94,8 @@ const bodyReader = (encoding: string | undefined) => {
       const items = opening === "" ? Option.none() : parseJson(`[${piece}]`)
       isPage = Option.isSome(items) && Array.isArray(items.value) && parsed.push(items.value) > 0
       rest = isPage ? text.slice(text.indexOf("{", end)) : piece + text.slice(end)
+      itemsLeft -= isPage ? (parsed.at(-1)?.length ?? 0) : 0
+      return itemsLeft >= 0
     },
     end: (): Body => {
       const body = parseJson(opening + rest)

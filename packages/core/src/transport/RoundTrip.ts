@@ -13,19 +13,20 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { AttemptFailure } from "./AttemptFailure.ts"
 import type { ApiResponse, Call } from "./Call.ts"
-import { parsedBody, readBody } from "./ResponseBody.ts"
+import { makeBodyReader, readBody } from "./ResponseBody.ts"
 
 /** How many redirects one attempt follows. */
-const mostRedirects = 5
+const maxRedirects = 5
 
 export interface RoundTrip {
   readonly response: ApiResponse
   readonly headers: Headers.Headers
 }
 
-export const makeRoundTrip = (http: HttpClient.HttpClient) => {
+export const makeRoundTrip = (http: HttpClient.HttpClient, maxBytes: number) => {
   const scoped = HttpClient.withScope(http)
 
   // A generator function per request would keep what it refers to until a full garbage collection: V8 gives each that is
@@ -38,7 +39,7 @@ export const makeRoundTrip = (http: HttpClient.HttpClient) => {
     function* (request, call, hops) {
       const received = yield* scoped.execute(request)
       const { headers, status } = received
-      const body = yield* bodyOf(received)
+      const body = yield* bodyOf(received, maxBytes)
       // A browser hides the target of a redirect, and reports status 0.
       const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== 304)
       const next = isRedirect ? redirected(request, status, headers["location"], call, hops) : undefined
@@ -86,15 +87,21 @@ export const makeRoundTrip = (http: HttpClient.HttpClient) => {
   }
 }
 
-const bodyOf = (response: HttpClientResponse.HttpClientResponse) => {
+const bodyOf = (response: HttpClientResponse.HttpClientResponse, maxBytes: number) => {
   const encoding = response.headers["content-encoding"]
   return Option.match(HttpClientResponse.toWeb(response), {
-    onNone: () => Effect.map(response.text, (text) => parsedBody(text, encoding)),
+    onNone: () => {
+      const reader = makeBodyReader(maxBytes, encoding)
+      return Effect.map(
+        Stream.runForEachWhile(response.stream, (bytes) => Effect.sync(() => reader.take(bytes))),
+        reader.end
+      )
+    },
     onSome: ({ body }) =>
       body === null
-        ? Effect.succeed(parsedBody(""))
+        ? Effect.succeed(makeBodyReader(maxBytes, encoding).end())
         : Effect.tryPromise({
-            try: () => readBody(body, encoding),
+            try: () => readBody(body, maxBytes, encoding),
             catch: (cause) =>
               new HttpClientError.HttpClientError({
                 reason: new HttpClientError.DecodeError({ request: response.request, response, cause })
@@ -140,7 +147,7 @@ const redirected = (
   if (target.origin !== new URL(request.url).origin) {
     return Result.fail("it is a redirect to another origin, which is not followed; check the base URL")
   }
-  if (hops >= mostRedirects) return Result.fail("it redirects without end; check the base URL")
+  if (hops >= maxRedirects) return Result.fail("it redirects without end; check the base URL")
   // Only 307 and 308 guarantee that method and body stay the same. Repeating a read is safe with any of them; another
   // request could be lost or executed twice.
   if (status !== 307 && status !== 308 && (!call.isRead || (status === 303 && call.method !== "GET"))) {

@@ -51,7 +51,7 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
     search: makeRateLimiter({ ...rateLimitsOf(settings), rate: settings.rateLimits.search, defaultInterval: 1000 }),
     basic: makeRateLimiter({ ...rateLimitsOf(settings), rate: settings.rateLimits.basic, defaultInterval: 250 })
   }
-  const roundTrip = makeRoundTrip(http)
+  const roundTrip = makeRoundTrip(http, settings.maxBytes)
 
   const exchange: SendOnce = Effect.fnUntraced(function* (request, call, { countAttempt, timeout }) {
     const attempt = countAttempt()

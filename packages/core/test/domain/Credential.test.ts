@@ -113,8 +113,8 @@ describe("reading", () => {
   })
 
   it("refuses an object that is not a page, because it would end the listing", () => {
-    assert.throws(() => decodePage({}), /a page/u)
-    assert.throws(() => decodePage({ message: "accepted" }), /a page/u)
+    assert.throws(() => decodePage({}), /Missing key/u)
+    assert.throws(() => decodePage({ message: "accepted" }), /Missing key/u)
   })
 
   it("reports which item of a page is wrong", () => {

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Body, parsedBody, readBody } from "../../src/transport/ResponseBody.ts"
+import { type Body, readBody } from "../../src/transport/ResponseBody.ts"
 
 /** The text as it arrives: in pieces of so many bytes. */
-const arriving = (text: string, length: number): Promise<Body> => {
+const arriving = (text: string, length: number, encoding?: string, maxBytes = 1e9): Promise<Body> => {
   const bytes = new TextEncoder().encode(text)
   let at = 0
   return readBody(
@@ -15,8 +15,26 @@ const arriving = (text: string, length: number): Promise<Body> => {
         controller.enqueue(bytes.slice(at, at + length))
         at += length
       }
-    })
+    }),
+    maxBytes,
+    encoding
   )
+}
+
+/** The same chunk again and again; `canceled` tells whether the reader gave it up. */
+const endless = (beginning: string, chunk: string) => {
+  let sent = 0
+  let isCanceled = false
+  const stream = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      controller.enqueue(new TextEncoder().encode(sent === 0 ? beginning : chunk))
+      sent++
+    },
+    cancel: () => {
+      isCanceled = true
+    }
+  })
+  return { stream, sent: () => sent, isCanceled: () => isCanceled }
 }
 
 /** Long enough to be parsed in several parts. */
@@ -39,8 +57,29 @@ describe("a body", () => {
       for (const length of [7, 4_096, 65_536, text.length * 2]) {
         assert.deepStrictEqual(await arriving(text, length), Result.succeed(page))
       }
-      assert.deepStrictEqual(parsedBody(text), Result.succeed(page))
     }
+  })
+
+  it("without an end is refused at the limit, and given up", async () => {
+    for (const [beginning, chunk] of [
+      ['{"items":[', `"${"a".repeat(65_000)}",`],
+      ['{"items":[{}', ",{}".repeat(20_000)],
+      ["<html>", "a".repeat(65_000)],
+      ["[", "[".repeat(65_000)]
+    ] as const) {
+      const { isCanceled, sent, stream } = endless(beginning, chunk)
+      const body = await readBody(stream, 1_000_000)
+      assert.match(Result.getOrThrow(Result.flip(body)), /^its body has more than/u)
+      assert.isTrue(isCanceled())
+      assert.isAtMost(sent(), 30)
+    }
+  })
+
+  it("of exactly the limit is read", async () => {
+    const text = JSON.stringify(pageOf(item))
+    const { length } = new TextEncoder().encode(text)
+    assert.isTrue(Result.isSuccess(await arriving(text, 4_096, undefined, length)))
+    assert.isTrue(Result.isFailure(await arriving(text, 4_096, undefined, length - 1)))
   })
 
   it("keeps the members before and after the items", async () => {
@@ -97,8 +136,11 @@ describe("a body", () => {
     assert.deepStrictEqual(await arriving(" \n", 1), Result.fail("its body is empty"))
     assert.include(Result.getOrThrow(Result.flip(await arriving("<!doctype html><p>", 5))), "HTML")
     const compressed = "\u001F\uFFFD\b"
-    assert.include(Result.getOrThrow(Result.flip(parsedBody(compressed, "gzip"))), "its body is not text but gzip")
-    assert.include(Result.getOrThrow(Result.flip(parsedBody(compressed))), "its body is not text: ")
-    assert.include(Result.getOrThrow(Result.flip(parsedBody(`<html>${"},{".repeat(20_000)}`))), "HTML")
+    assert.include(
+      Result.getOrThrow(Result.flip(await arriving(compressed, 100, "gzip"))),
+      "its body is not text but gzip"
+    )
+    assert.include(Result.getOrThrow(Result.flip(await arriving(compressed, 100))), "its body is not text: ")
+    assert.include(Result.getOrThrow(Result.flip(await arriving(`<html>${"},{".repeat(20_000)}`, 100_000))), "HTML")
   })
 })

@@ -224,7 +224,7 @@ describe("an answer", () => {
         ["", "empty"],
         [gzipSync('{"items":[],"next":null}'), "not text"],
         ['{"items":[{"id":"not-a-number","identity_name":"a","imported_at":"b"}],"next":null}', "items.0.id"],
-        ['{"message":"accepted"}', "Expected a page"],
+        ['{"message":"accepted"}', "items"],
         ["[]", "Expected CredentialPage"]
       ] as const) {
         const { error, sent } = yield* failing(new Response(body), search)
