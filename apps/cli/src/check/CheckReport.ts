@@ -10,12 +10,11 @@ import { failing, isComplete, type Report, type UnsearchedReason } from "@threat
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import * as Terminal from "effect/Terminal"
 import manifest from "../../package.json" with { type: "json" }
 import { exitCodes, type ExitCode } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { hasColors, json, jsonText } from "../output/Output.ts"
+import { json, jsonText, tableOptions } from "../output/Output.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { type OutputFormat, outputFormats } from "./CheckFlags.ts"
 import type { SelectedRange } from "./Selection.ts"
@@ -64,11 +63,7 @@ export const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Outpu
   // The folders in which a change under review may have added symbolic links.
   const folder = yield* callerPath(".")
   const stdio = yield* Stdio.Stdio
-  const terminal = yield* Terminal.Terminal
-  const onTerminal = {
-    colors: yield* hasColors,
-    width: (yield* stdio.stdoutIsTerminal) ? yield* terminal.columns : undefined
-  }
+  const onTerminal = yield* tableOptions
   const failures: Array<string> = []
   for (const { file, format } of outputs) {
     const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })

@@ -25,9 +25,10 @@ import { shapes } from "../feed/FeedItem.ts"
 import { FeedMetrics } from "../feed/FeedMetrics.ts"
 import { FeedState } from "../feed/FeedState.ts"
 import { fileSink, stdoutSink } from "../feed/FileSinks.ts"
-import { openSearchSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
-import { type SinkAddress, sinkAddress } from "../feed/Sink.ts"
+import { openSearchSink, otlpSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
+import { type SinkAddress, sinkAddress, sinkForms } from "../feed/Sink.ts"
 import { serviceTime } from "../feed/ServiceTime.ts"
+import { syslogSink } from "../feed/SyslogSink.ts"
 import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { limitHeap } from "../output/Heap.ts"
@@ -54,9 +55,7 @@ const flags = {
   to: Flag.String("to").pipe(
     Flag.withMetavar("SINK"),
     Flag.atLeast(1),
-    Flag.withDescription(
-      "Where to send: - (standard output), file:PATH, opensearch:URL/INDEX, webhook:URL, splunk-hec:URL; may be repeated"
-    )
+    Flag.withDescription(`Where to send: ${sinkForms}; - is standard output; may be repeated`)
   ),
   state: Flag.String("state").pipe(
     Flag.withMetavar("FILE"),
@@ -164,6 +163,13 @@ const openSink = Effect.fnUntraced(function* (address: SinkAddress, rotateAt: nu
         url: address.url,
         secret: yield* requiredVariable("THREAT_EXPOSURE_WEBHOOK_SECRET", address.name)
       })
+    case "otlp":
+      return yield* otlpSink(address.name, {
+        url: address.url,
+        headers: Option.getOrUndefined(yield* secretVariable("OTEL_EXPORTER_OTLP_HEADERS"))
+      })
+    case "syslog":
+      return yield* syslogSink(address.name, address)
     case "splunk-hec":
       return yield* splunkSink(address.name, {
         url: address.url,

@@ -226,3 +226,18 @@ const ocsfSeverity: Readonly<Record<string, readonly [id: number, caption: strin
 }
 
 const shapers = { native, ecs, ocsf }
+
+/** The severity in the line of an item, in any shape; empty if it has none. */
+export const severityOf = (line: string): string => {
+  const item: unknown = JSON.parse(line)
+  for (const path of [
+    ["event", "tenant_metadata", "severity", "override"],
+    ["event", "metadata", "severity"],
+    ["labels", "severity"]
+  ]) {
+    const found = path.reduce(member, item)
+    if (typeof found === "string" && found !== "") return found
+  }
+  const named = member(item, "severity")
+  return typeof named === "string" ? named.toLowerCase() : member(item, "credential") === undefined ? "" : "high"
+}

@@ -12,6 +12,7 @@ import { counted } from "@threat-exposure/leak-check/Counted"
 import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
 import { member, text } from "../export/Records.ts"
 import { redactedText } from "../redaction/Redaction.ts"
+import { severityOf } from "./FeedItem.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, type Sink, SinkBusy } from "./Sink.ts"
 
@@ -198,6 +199,73 @@ export const splunkSink = Effect.fnUntraced(function* (
 
 /** Codes of the collector beside a 400 that concern its set-up: index, channel, acknowledgement, sign-in by query. */
 const collectorFaults: ReadonlySet<number> = new Set([7, 10, 11, 14, 16])
+
+/** OpenTelemetry logs over HTTP with JSON, as the exporters of OpenTelemetry send them. */
+export const otlpSink = Effect.fnUntraced(function* (
+  name: string,
+  { headers, url }: { readonly url: string; readonly headers: Redacted.Redacted | undefined }
+) {
+  const post = yield* makePost
+  const { origin, pathname, search } = new URL(url)
+  const address = `${origin}${pathname === "/" ? "/v1/logs" : pathname}${search}`
+  const sent = headers === undefined ? {} : headersOf(Redacted.value(headers))
+  const sink: Sink = {
+    name,
+    send: Effect.fn("OtlpSink.send")(function* ({ items }) {
+      const now = yield* Clock.currentTimeMillis
+      const body = JSON.stringify({
+        resourceLogs: [
+          {
+            resource: { attributes: [attribute("service.name", "threat-exposure-feed")] },
+            scopeLogs: [{ scope: { name: "threat-exposure" }, logRecords: items.map((item) => logRecord(item, now)) }]
+          }
+        ]
+      })
+      const request = HttpClientRequest.post(address).pipe(
+        HttpClientRequest.bodyText(body, "application/json"),
+        HttpClientRequest.setHeaders(sent)
+      )
+      const response = yield* post(request)
+      // A collector answers 400 for a body that is too large as well.
+      return response.status < 300 ? deliveredAll : yield* refusalOf(response, items)
+    })
+  }
+  return sink
+})
+
+const attribute = (key: string, value: string) => ({ key, value: { stringValue: value.toWellFormed() } })
+
+const nanoseconds = (milliseconds: number): string => (BigInt(Math.max(0, milliseconds)) * 1_000_000n).toString()
+
+/** 64-bit numbers are texts, and severities numbers, in the JSON of OpenTelemetry. */
+const logRecord = ({ line, time, uid }: FeedItem, now: number) => {
+  const severity = severityOf(line)
+  return {
+    timeUnixNano: nanoseconds(time ?? now),
+    observedTimeUnixNano: nanoseconds(now),
+    severityNumber: severityNumbers[severity] ?? 9,
+    ...(severity === "" ? {} : { severityText: severity }),
+    body: { stringValue: line },
+    attributes: [attribute("event.id", uid), attribute("log.record.uid", uid)]
+  }
+}
+
+/** INFO, INFO2, WARN, ERROR and FATAL. */
+const severityNumbers: Readonly<Record<string, number>> = { info: 9, low: 10, medium: 13, high: 17, critical: 21 }
+
+/** `name=value,name=value`, as in `OTEL_EXPORTER_OTLP_HEADERS`. Values are percent-encoded. */
+const headersOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text.split(",").flatMap((pair) => {
+      const at = pair.indexOf("=")
+      const value = pair.slice(at + 1).trim()
+      return at < 1 ? [] : [[pair.slice(0, at).trim(), percentDecoded(value)]]
+    })
+  )
+
+/** A value that is not percent-encoded stays as it is. */
+const percentDecoded = (value: string): string =>
+  value.replaceAll(/(?:%[0-9a-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString())
 
 interface Response {
   readonly status: number

@@ -64,11 +64,26 @@ export type SinkAddress =
   | { readonly kind: "opensearch"; readonly name: string; readonly url: string; readonly index: string }
   | { readonly kind: "webhook"; readonly name: string; readonly url: string }
   | { readonly kind: "splunk-hec"; readonly name: string; readonly url: string }
+  | { readonly kind: "otlp"; readonly name: string; readonly url: string }
+  | {
+      readonly kind: "syslog"
+      readonly name: string
+      readonly host: string
+      readonly port: number
+      readonly isTls: boolean
+    }
 
-/** `-`, `file:PATH`, `opensearch:URL/INDEX`, `webhook:URL` or `splunk-hec:URL`. */
+/** The forms of a sink, for the help text and for messages. */
+export const sinkForms =
+  "-, file:PATH, opensearch:URL/INDEX, webhook:URL, splunk-hec:URL, otlp:URL, syslog:HOST:PORT or syslog-tls:HOST:PORT"
+
+/** One of {@link sinkForms}. */
 export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInvalid> => {
   if (given === "-") return Effect.succeed({ kind: "stdout", name: "-" })
-  const [, kind, rest = ""] = /^(file|opensearch|webhook|splunk-hec):(.+)$/u.exec(given) ?? []
+  const [, syslog, host = "", port = ""] =
+    /^(syslog(?:-tls)?):(\[[0-9a-f:.]+\]|[^\s:[\]@/]+):(\d{1,5})$/iu.exec(given) ?? []
+  if (syslog !== undefined) return syslogAddress(given, host.replaceAll(/[[\]]/gu, ""), Number(port))
+  const [, kind, rest = ""] = /^(file|opensearch|webhook|splunk-hec|otlp):(.+)$/u.exec(given) ?? []
   if (kind === "file") return Effect.succeed({ kind, name: given, path: rest })
   if (kind === undefined || !URL.canParse(rest)) return refused("a value", "is not a sink")
   const url = new URL(rest)
@@ -80,12 +95,24 @@ export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInva
     return refused(name, "must begin with https:// (http:// is allowed for this machine only)")
   }
   if (kind !== "opensearch") {
-    return Effect.succeed({ kind: kind === "webhook" ? "webhook" : "splunk-hec", name, url: url.href })
+    return Effect.succeed({
+      kind: kind === "webhook" ? "webhook" : kind === "otlp" ? "otlp" : "splunk-hec",
+      name,
+      url: url.href
+    })
   }
   const [, base = "", index = ""] = /^(.*)\/([^/]+)\/?$/u.exec(url.pathname) ?? []
   return /^[a-z0-9][a-z0-9_.-]*$/u.test(index)
     ? Effect.succeed({ kind, name, url: `${url.origin}${base}`, index })
     : refused(name, "must end in the name of an index: lower-case letters, digits, and - _ .")
+}
+
+const syslogAddress = (given: string, host: string, port: number): Effect.Effect<SinkAddress, UsageInvalid> => {
+  const isTls = given.startsWith("syslog-tls:")
+  if (port < 1 || port > 65_535) return refused(given, "needs a port from 1 to 65535")
+  return isTls || isLoopback(host)
+    ? Effect.succeed({ kind: "syslog", name: given, host, port, isTls })
+    : refused(given, "would send in clear: use syslog-tls: (syslog: is allowed for this machine only)")
 }
 
 /**
@@ -101,6 +128,6 @@ const nameOf = (kind: string, { origin, pathname, search }: URL) => {
 const refused = (given: string, why: string) =>
   Effect.fail(
     new UsageInvalid({
-      message: `--to: ${given} ${why}; give -, file:PATH, opensearch:URL/INDEX, webhook:URL or splunk-hec:URL`
+      message: `--to: ${given} ${why}; give ${sinkForms}`
     })
   )

@@ -92,14 +92,13 @@ export const hasColors = Effect.gen(function* () {
   return (yield* color) && canColor
 })
 
-/** How a table is printed: see `table`. */
+/** How a table is printed: without a width where standard output is no terminal. */
 export const tableOptions = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
-  return {
-    colors: yield* hasColors,
-    width: (yield* stdio.stdoutIsTerminal) ? yield* terminal.columns : undefined
-  }
+  // A terminal may not know its width.
+  const width = (yield* stdio.stdoutIsTerminal) ? (yield* terminal.columns) || 80 : undefined
+  return { colors: yield* hasColors, width }
 })
 
 /**

@@ -1,7 +1,7 @@
-import { createServer } from "node:http"
+import { createServer, type IncomingHttpHeaders } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import type { Sink } from "@threat-exposure/cli/feed/Sink"
-import { openSearchSink, splunkSink, webhookSink } from "@threat-exposure/cli/feed/HttpSinks"
+import { openSearchSink, otlpSink, splunkSink, webhookSink } from "@threat-exposure/cli/feed/HttpSinks"
 import { Clock, Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 interface Received {
   readonly path: string
   readonly body: string
+  readonly headers: IncomingHttpHeaders
 }
 
 interface Answer {
@@ -25,7 +26,7 @@ const receiver = Effect.fnUntraced(function* (answer: (received: Received) => An
     request.setEncoding("utf8")
     request.on("data", (chunk) => (body += chunk))
     request.on("end", () => {
-      const one = { path: request.url ?? "", body }
+      const one = { path: request.url ?? "", body, headers: request.headers }
       received.push(one)
       const { body: content = {}, headers, status } = answer(one)
       response.writeHead(status, { "content-type": "application/json", ...headers })
@@ -52,6 +53,7 @@ const batchOf = (...uids: ReadonlyArray<string>) => ({ id: "b", isRepeat: false,
 const uidsOf = (items: ReadonlyArray<{ readonly uid: string }>) => items.map(({ uid }) => uid)
 const splunkOf = (url: string) => splunkSink("splunk", { url, token: Redacted.make("t"), host: "exposure.example.com" })
 const webhookOf = (url: string) => webhookSink("webhook", { url, secret: Redacted.make("s") })
+const otlpOf = (url: string) => otlpSink("otlp", { url, headers: undefined })
 const indexOf = (url: string) => openSearchSink("index", { url, index: "leaks", login: undefined })
 
 const linesOf = (body: string) =>
@@ -181,7 +183,8 @@ describe("a sink over HTTP", () => {
   const sinks: ReadonlyArray<readonly [name: string, open: (url: string) => ReturnType<typeof webhookOf>]> = [
     ["webhook", webhookOf],
     ["splunk-hec", splunkOf],
-    ["opensearch", indexOf]
+    ["opensearch", indexOf],
+    ["otlp", otlpOf]
   ]
   const cases = sinks.flatMap(([name, open]) =>
     [301, 401, 402, 403, 404, 405, 406, 409, 410, 415, 429, 451, 500, 503].map(
@@ -273,6 +276,34 @@ describe("an HTTP Event Collector as a sink", () => {
         failure.message,
         "answered code 7 (Incorrect index) with 400: check its address, its token and what it may write"
       )
+    }).pipe(given, Effect.scoped)
+  )
+})
+
+describe("a collector of OpenTelemetry as a sink", () => {
+  it.effect("gets a log record for each item, with times as texts and severities as numbers", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver(() => ({ status: 200 }))
+      const sink = yield* otlpSink("otlp", { url, headers: Redacted.make("x-tenant=a%20b,authorization=Bearer t") })
+      const line = JSON.stringify({ uid: "a", event: { metadata: { severity: "critical" }, data: "\ud800" } })
+      yield* sink.send({ id: "b", isRepeat: false, items: [{ uid: "a", line, time: 1_795_161_600_250 }] })
+      assert.strictEqual(received[0]?.path, "/v1/logs")
+      assert.strictEqual(received[0]?.headers["authorization"], "Bearer t")
+      assert.strictEqual(received[0]?.headers["x-tenant"], "a b")
+      const [{ scopeLogs }] = JSON.parse(received[0]?.body ?? "").resourceLogs
+      assert.deepStrictEqual(scopeLogs[0].logRecords, [
+        {
+          timeUnixNano: "1795161600250000000",
+          observedTimeUnixNano: "0",
+          severityNumber: 21,
+          severityText: "critical",
+          body: { stringValue: line },
+          attributes: [
+            { key: "event.id", value: { stringValue: "a" } },
+            { key: "log.record.uid", value: { stringValue: "a" } }
+          ]
+        }
+      ])
     }).pipe(given, Effect.scoped)
   )
 })

@@ -30,6 +30,18 @@ describe("the address of a sink", () => {
     [
       "splunk-hec:https://splunk.example.com",
       { kind: "splunk-hec", name: "splunk-hec:https://splunk.example.com", url: "https://splunk.example.com/" }
+    ],
+    [
+      "otlp:https://otel.example.com",
+      { kind: "otlp", name: "otlp:https://otel.example.com", url: "https://otel.example.com/" }
+    ],
+    [
+      "syslog:127.0.0.1:514",
+      { kind: "syslog", name: "syslog:127.0.0.1:514", host: "127.0.0.1", port: 514, isTls: false }
+    ],
+    [
+      "syslog-tls:[2001:db8::1]:6514",
+      { kind: "syslog", name: "syslog-tls:[2001:db8::1]:6514", host: "2001:db8::1", port: 6514, isTls: true }
     ]
   ] as const)("reads %s", ([given, expected]) =>
     Effect.gen(function* () {
@@ -45,7 +57,10 @@ describe("the address of a sink", () => {
     "webhook:http://example.com/x",
     "opensearch:https://example.com",
     "opensearch:https://example.com/Leaks",
-    "splunk-hec:ws://example.com"
+    "splunk-hec:ws://example.com",
+    "syslog:logs.example.com:514",
+    "syslog:127.0.0.1",
+    "syslog-tls:logs.example.com:70000"
   ])("refuses %j", (given) =>
     Effect.gen(function* () {
       assert.match((yield* Effect.flip(sinkAddress(given))).message, /^--to: /u)

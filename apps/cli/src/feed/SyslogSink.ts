@@ -1,0 +1,138 @@
+/**
+ * A syslog receiver, by RFC 5424 over TCP or TLS with octet counting (RFC 6587, RFC 5425).
+ *
+ * A receiver does not answer: a batch counts as accepted once its bytes are handed to the connection of the operating
+ * system. What a broken connection had not sent yet is lost, and the batch is sent again where the break is seen.
+ */
+import { connect as connectTcp, isIP, type Socket } from "node:net"
+import { hostname } from "node:os"
+import { connect as connectTls } from "node:tls"
+import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { severityOf } from "./FeedItem.ts"
+import type { FeedItem } from "./FeedState.ts"
+import { deliveredAll, type Sink, SinkBusy } from "./Sink.ts"
+
+export interface SyslogAddress {
+  readonly host: string
+  readonly port: number
+  readonly isTls: boolean
+}
+
+/** Opens a connection with the first batch, and another after each failure. Closes it with the scope. */
+export const syslogSink = Effect.fnUntraced(function* (name: string, address: SyslogAddress) {
+  let socket: Socket | undefined
+  const close = Effect.sync(() => {
+    socket?.destroy()
+    socket = undefined
+  })
+  // An orderly end sends what the operating system still holds.
+  yield* Effect.addFinalizer(() =>
+    Effect.callback<void>((resume) => {
+      if (socket === undefined || socket.destroyed) return resume(Effect.void)
+      socket.end(() => resume(Effect.void))
+    }).pipe(Effect.timeout(Duration.seconds(5)), Effect.ignore)
+  )
+
+  const open = Effect.callback<Socket, SinkBusy>((resume) => {
+    const { host, isTls, port } = address
+    const opened = isTls
+      ? connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}) })
+      : connectTcp({ host, port })
+    const failed = (error: unknown) => resume(Effect.fail(busy(error)))
+    opened.once(isTls ? "secureConnect" : "connect", () => {
+      opened.off("error", failed)
+      // A receiver does not send anything; it closes the connection, or breaks it.
+      opened.on("error", () => opened.destroy())
+      opened.on("end", () => opened.destroy())
+      opened.resume()
+      opened.setKeepAlive(true)
+      resume(Effect.succeed(opened))
+    })
+    opened.once("error", failed)
+    return Effect.sync(() => void opened.destroy())
+  })
+
+  const write = (to: Socket, frames: Buffer) =>
+    Effect.callback<void, SinkBusy>((resume) => {
+      if (to.destroyed) return resume(Effect.fail(new SinkBusy({ reason: "the receiver closed the connection" })))
+      const closed = () => resume(Effect.fail(new SinkBusy({ reason: "the receiver closed the connection" })))
+      to.once("close", closed)
+      to.write(frames, (error) => {
+        to.off("close", closed)
+        resume(error === null || error === undefined ? Effect.void : Effect.fail(busy(error)))
+      })
+    })
+
+  const sink: Sink = {
+    name,
+    send: Effect.fn("SyslogSink.send")(function* ({ items }) {
+      if (socket === undefined || socket.destroyed) {
+        socket = yield* open.pipe(
+          Effect.timeoutOrElse({
+            duration: timeout,
+            orElse: () => Effect.fail(new SinkBusy({ reason: "no connection in time" }))
+          })
+        )
+      }
+      yield* write(socket, Buffer.concat(items.map(frameOf))).pipe(
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () => Effect.fail(new SinkBusy({ reason: "the receiver does not read in time" }))
+        }),
+        Effect.onError(() => close)
+      )
+      return deliveredAll
+    })
+  }
+  return sink
+})
+
+const timeout = Duration.seconds(30)
+
+const busy = (error: unknown) => {
+  const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : ""
+  const reason = `no connection${code}`
+  return new SinkBusy({ reason: `${reason}: ${connectionAdvice(reason)}` })
+}
+
+/** The longest message, with its header, that receivers take by default: rsyslog splits longer ones into several. */
+export const maxMessageBytes = 8_000
+
+/** Facility 13, log audit. */
+const facility = 13
+
+const levels: Readonly<Record<string, number>> = { critical: 2, high: 3, medium: 4, low: 5, info: 6 }
+
+/**
+ * One message with its length in bytes before it. There is always one element of structured data: a receiver takes the
+ * message's id for text where there is none. An item that is too long is replaced by a reference to its uid.
+ */
+export const frameOf = (item: FeedItem): Buffer => {
+  const whole = messageOf(item, item.line)
+  const message =
+    whole.length <= maxMessageBytes
+      ? whole
+      : messageOf(
+          item,
+          JSON.stringify({ uid: shortUid(item.uid), truncated: true, bytes: Buffer.byteLength(item.line) })
+        )
+  return Buffer.concat([Buffer.from(`${message.length} `), message])
+}
+
+const messageOf = ({ line, time, uid }: FeedItem, text: string): Buffer => {
+  const level = levels[severityOf(line)] ?? 5
+  const at = time === undefined ? "-" : new Date(time).toISOString()
+  return Buffer.from(
+    `<${facility * 8 + level}>1 ${at} ${header(hostname(), 128)} threat-exposure - item [leak@32473 uid="${parameter(shortUid(uid))}"] ${text}`
+  )
+}
+
+/** Printable ASCII without spaces; `-` if nothing is left. */
+const header = (text: string, max: number): string => text.replaceAll(/[^!-~]/gu, "").slice(0, max) || "-"
+
+/** Receivers read the escapes of RFC 5424 in different ways, so that a value has none of the characters that need one. */
+const parameter = (text: string): string => text.replaceAll(/["\\\]\p{Cc}]/gu, "_")
+
+const shortUid = (uid: string): string => Array.from(uid).slice(0, 512).join("")
