@@ -61,7 +61,10 @@ describe.skipIf("missing" in rsyslog)("missing" in rsyslog ? rsyslog.missing : "
       const args = ["feed", "--state", "feed.json", "--since", "2026-11-01", "--once"]
       const { code, stderr } = await program.start([
         ...args,
-        ...["--to", `syslog:127.0.0.1:${port}`, "--to", "file:out.ndjson"]
+        "--to",
+        `syslog:127.0.0.1:${port}`,
+        "--to",
+        "file:out.ndjson"
       ]).ended
       assert.strictEqual(code, 0, stderr)
       const expected = (await readFile(join(program.folder, "out.ndjson"), "utf8")).trimEnd().split("\n")
