@@ -177,21 +177,18 @@ const withSecrets = (value: unknown): unknown => {
   return new Secret(Predicate.isString(revealed) ? revealed : JSON.stringify(revealed))
 }
 
+const pageWithSecrets = credentialPageWith(
+  Schema.String.pipe(
+    Schema.decodeTo(
+      Schema.instanceOf(Secret),
+      SchemaTransformation.transform({ decode: (text) => new Secret(text), encode: (secret) => secret.reveal() })
+    )
+  ),
+  (text) => new Secret(text)
+)
+
 const credentialsWithSecrets = {
   ...credentials,
-  search: {
-    ...credentials.search,
-    success: credentialPageWith(
-      Schema.String.pipe(
-        Schema.decodeTo(
-          Schema.instanceOf(Secret),
-          SchemaTransformation.transform({
-            decode: (text) => new Secret(text),
-            encode: (secret) => secret.reveal()
-          })
-        )
-      ),
-      (text) => new Secret(text)
-    )
-  }
+  search: { ...credentials.search, success: pageWithSecrets },
+  ofTenant: { ...credentials.ofTenant, success: pageWithSecrets }
 }

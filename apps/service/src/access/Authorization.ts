@@ -83,7 +83,7 @@ export class Authorization extends Context.Service<
         authorize: Effect.fnUntraced(function* ({ permission, tier }, token, record) {
           const now = clock.currentTimeMillisUnsafe()
           const key = yield* caller(token, now, record)
-          if (!key.permissions.has(permission)) return yield* new Forbidden({ permission })
+          if (permission !== undefined && !key.permissions.has(permission)) return yield* new Forbidden({ permission })
           yield* count(key.tenantId, tier)
           return key
         }),

@@ -4,7 +4,13 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { CredentialPage, CredentialSearch } from "../domain/Credential.ts"
+import {
+  CredentialAction,
+  CredentialPage,
+  CredentialSearch,
+  maxCredentialTargets,
+  TenantCredentialList
+} from "../domain/Credential.ts"
 import {
   AnnotatedEvent,
   EventAction,
@@ -22,11 +28,16 @@ import {
   unknownTypesWarning
 } from "../domain/Event.ts"
 import { IdentifierCreated, NewIdentifier } from "../domain/Identifier.ts"
-import { IdentifierGroupCreated, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
-import { IntelQuestion, IntelRequest } from "../domain/Intel.ts"
+import { IdentifierGroupCreated, IdentifierGroupList, NewIdentifierGroup } from "../domain/IdentifierGroup.ts"
+import { IntelAnswer, IntelQuestion, IntelRequest } from "../domain/Intel.ts"
 import {
   AssignedPolicies,
   AssignPolicy,
+  MatchingPolicy,
+  MatchingPolicyList,
+  MatchingPolicyPage,
+  MatchingPolicyUpdate,
+  NewMatchingPolicy,
   PolicyAssignmentList,
   PolicyAssignmentPage,
   PolicyUuid
@@ -34,9 +45,14 @@ import {
 import type { Failure } from "../domain/Failures.ts"
 import { Cursor, type Page, pageSize } from "../domain/Page.ts"
 import type { Permission } from "../domain/Permission.ts"
-import { RecommendationList, RecommendationPage } from "../domain/Recommendation.ts"
-import { NewReport } from "../domain/Report.ts"
-import { AddUsers } from "../domain/Tenant.ts"
+import {
+  maxRecommendationTargets,
+  RecommendationAction,
+  RecommendationList,
+  RecommendationPage
+} from "../domain/Recommendation.ts"
+import { NewReport, Report, ReportList, ReportPage } from "../domain/Report.ts"
+import { AddUsers, TenantList, TenantMemberList } from "../domain/Tenant.ts"
 import { TypedEvent } from "../domain/TypedEvent.ts"
 import { TokenAnswer, TokenDescription, TokenRequest } from "../domain/Token.ts"
 import { integerParameter, nonEmptyText } from "../domain/RequestField.ts"
@@ -50,8 +66,8 @@ interface EndpointBase {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
   /** After the prefix. */
   readonly path: `/${string}`
-  /** The permission that the API key must have. */
-  readonly permission: Permission
+  /** The permission that the API key must have; any valid key may call an operation without it. */
+  readonly permission?: Permission
   /** The rate limit that a call counts against. */
   readonly tier: Tier
   /** Whether it changes nothing, so that a client may retry it. */
@@ -103,9 +119,8 @@ interface SingleEndpoint extends EndpointBase {
   readonly batch?: { readonly target: string; readonly maxTargets: number }
 }
 
-/** An operation that any valid key may call, by its token or, to get one, by itself. */
-export interface TokenEndpoint extends Omit<EndpointBase, "permission"> {
-  readonly permission?: Permission
+/** An operation outside the prefix, which takes a token or, to get one, the key itself. */
+export interface TokenEndpoint extends EndpointBase {
   readonly success: Schema.Codec<unknown, unknown>
   readonly security?: "apiKey"
 }
@@ -166,6 +181,40 @@ export const credentials = {
     summary: "Search leaked credentials",
     description:
       "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` says how many searches are left."
+  },
+  /** The credentials of all identifiers of the tenant, each once; costs no quota. */
+  ofTenant: {
+    operation: "credentials.ofTenant",
+    method: "GET",
+    path: "/v2/me/feed/credentials",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    query: TenantCredentialList,
+    pages: "pagesOfTenant",
+    success: CredentialPage,
+    summary: "List the credentials of the tenant",
+    description: "Lists the credentials that any identifier of the tenant matches. Costs no quota."
+  },
+  /**
+   * Ignores or remediates credentials by their `credential_hash`, or undoes it. More than 100 are sent in several requests,
+   * in their order; a failure has the targets of the requests before it as `done`.
+   */
+  act: {
+    operation: "credentials.act",
+    method: "POST",
+    path: "/v4/credentials/actions",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    payload: CredentialAction,
+    batch: { target: "credential_hash", maxTargets: maxCredentialTargets },
+    success: Schema.Void,
+    failures: ["NotFound"],
+    summary: "Ignore or remediate credentials",
+    description: "Sets the state of up to 100 credentials, or undoes it. The last action wins."
   }
 } as const satisfies Group
 
@@ -394,6 +443,68 @@ export const identifierGroups = {
     failures: ["V2Failure"],
     summary: "Create an identifier group",
     description: "Groups identifiers under one name."
+  },
+  /** All groups of the tenant. */
+  list: {
+    operation: "identifierGroups.list",
+    method: "GET",
+    path: "/v2/assets/groups/",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    result: "assets_groups",
+    success: IdentifierGroupList,
+    summary: "List the identifier groups",
+    description: "Lists all groups of the tenant."
+  },
+  /** One group. */
+  get: {
+    operation: "identifierGroups.get",
+    method: "GET",
+    path: "/v2/assets/groups/:group_id",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    params: { group_id: idParameter },
+    result: "assets_group",
+    success: IdentifierGroupCreated,
+    failures: ["NotFound"],
+    summary: "Retrieve an identifier group",
+    description: "Returns one group."
+  },
+  /** Renames a group. */
+  update: {
+    operation: "identifierGroups.update",
+    method: "PUT",
+    path: "/v2/assets/groups/:group_id",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    params: { group_id: idParameter },
+    payload: NewIdentifierGroup,
+    result: "assets_group",
+    success: IdentifierGroupCreated,
+    failures: ["NotFound", "V2Failure"],
+    summary: "Change an identifier group",
+    description: "Renames a group."
+  },
+  /** Keeps the identifiers of the group. */
+  delete: {
+    operation: "identifierGroups.delete",
+    method: "DELETE",
+    path: "/v2/assets/groups/:group_id",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    params: { group_id: idParameter },
+    success: Schema.Void,
+    failures: ["NotFound"],
+    summary: "Delete an identifier group",
+    description: "Deletes a group and keeps its identifiers."
   }
 } as const satisfies Group
 
@@ -412,6 +523,25 @@ export const recommendations = {
     success: RecommendationPage,
     summary: "List identifier recommendations",
     description: "Lists the identifiers that the service suggests to monitor."
+  },
+  /**
+   * Accepts recommendations, which creates their identifiers, or rejects them. More than 100 are sent in several requests,
+   * in their order; a failure has the targets of the requests before it as `done`.
+   */
+  act: {
+    operation: "recommendations.act",
+    method: "POST",
+    path: "/v4/identifier-recommendations/actions",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    payload: RecommendationAction,
+    batch: { target: "id", maxTargets: maxRecommendationTargets },
+    success: Schema.Void,
+    failures: ["NotFound"],
+    summary: "Accept or reject recommendations",
+    description: "Accepts up to 100 recommendations, which creates their identifiers, or rejects them."
   }
 } as const satisfies Group
 
@@ -480,6 +610,87 @@ export const matchingPolicies = {
     failures: ["NotFound"],
     summary: "Delete a matching policy",
     description: "Deletes the policy with its assignments."
+  },
+  /** All policies of the tenant. */
+  list: {
+    operation: "matchingPolicies.list",
+    method: "GET",
+    path: "/v4/matching-policies",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    isBeta: true,
+    query: MatchingPolicyList,
+    pages: "pages",
+    success: MatchingPolicyPage,
+    summary: "List the matching policies",
+    description: "Lists the policies of the tenant."
+  },
+  /** A policy has no effect until it is assigned. */
+  create: {
+    operation: "matchingPolicies.create",
+    method: "POST",
+    path: "/v4/matching-policies",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    isBeta: true,
+    payload: NewMatchingPolicy,
+    success: MatchingPolicy,
+    summary: "Create a matching policy",
+    description: "Creates a policy, which has no effect until it is assigned."
+  },
+  /** One policy. */
+  get: {
+    operation: "matchingPolicies.get",
+    method: "GET",
+    path: "/v4/matching-policies/:policy_uuid",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    isBeta: true,
+    params: { policy_uuid: PolicyUuid },
+    success: MatchingPolicy,
+    failures: ["NotFound"],
+    summary: "Retrieve a matching policy",
+    description: "Returns one policy."
+  },
+  /** Applies to what is matched from then on. */
+  update: {
+    operation: "matchingPolicies.update",
+    method: "PUT",
+    path: "/v4/matching-policies/:policy_uuid",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    isBeta: true,
+    params: { policy_uuid: PolicyUuid },
+    payload: MatchingPolicyUpdate,
+    success: MatchingPolicy,
+    failures: ["NotFound"],
+    summary: "Change a matching policy",
+    description: "Changes the name and the value of a policy, for what is matched from then on."
+  },
+  /** Takes a policy from identifiers. */
+  unassign: {
+    operation: "matchingPolicies.unassign",
+    method: "DELETE",
+    path: "/v4/matching-policies/:policy_uuid/assignments",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    isBeta: true,
+    params: { policy_uuid: PolicyUuid },
+    payload: AssignPolicy,
+    success: Schema.Void,
+    failures: ["NotFound"],
+    summary: "Unassign a matching policy",
+    description: "Takes a policy from identifiers."
   }
 } as const satisfies Group
 
@@ -498,6 +709,36 @@ export const reports = {
     failures: ["V2Failure"],
     summary: "Create a report",
     description: "Creates a report of the tenant's events."
+  },
+  /** Reports of the tenant. */
+  list: {
+    operation: "reports.list",
+    method: "GET",
+    path: "/v4/reports",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    query: ReportList,
+    pages: "pages",
+    success: ReportPage,
+    summary: "List the reports",
+    description: "Lists the reports of the tenant."
+  },
+  /** One report, without its content. */
+  get: {
+    operation: "reports.get",
+    method: "GET",
+    path: "/v4/reports/:report_id",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    params: { report_id: Schema.String },
+    success: Report,
+    failures: ["NotFound"],
+    summary: "Retrieve a report",
+    description: "Returns one report, without its content."
   }
 } as const satisfies Group
 
@@ -517,6 +758,50 @@ export const tenants = {
     failures: ["V2Failure", "NotFound"],
     summary: "Add users to a tenant",
     description: "Makes users members of the tenant."
+  },
+  /** The tenants that the person behind the key may act for. */
+  mine: {
+    operation: "tenants.mine",
+    method: "GET",
+    path: "/v2/me/tenants",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    result: "tenants",
+    success: TenantList,
+    summary: "List the tenants of the key",
+    description: "Lists the tenants that the person behind the key may act for. Any valid key may call it."
+  },
+  /** Who belongs to a tenant. */
+  users: {
+    operation: "tenants.users",
+    method: "GET",
+    path: "/v2/tenants/:tenant_id/users",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    params: { tenant_id: idParameter },
+    result: "users",
+    success: TenantMemberList,
+    failures: ["NotFound"],
+    summary: "List the users of a tenant",
+    description: "Lists who belongs to a tenant."
+  },
+  /** Needs the permission Write Tenant Admin. */
+  removeUser: {
+    operation: "tenants.removeUser",
+    method: "DELETE",
+    path: "/v2/tenants/:tenant_id/users/:user_id",
+    permission: "Write Tenant Admin",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    params: { tenant_id: idParameter, user_id: idParameter },
+    success: Schema.Void,
+    failures: ["NotFound"],
+    summary: "Remove a user from a tenant",
+    description: "Ends the membership of a user."
   }
 } as const satisfies Group
 
@@ -534,6 +819,21 @@ export const intel = {
     success: IntelRequest,
     summary: "Ask the threat-intelligence generator",
     description: "Returns the id of the request. The account must have the threat-intelligence feature."
+  },
+  /** What became of a question, by the `request_id` of its request. */
+  get: {
+    operation: "intel.get",
+    method: "GET",
+    path: "/v4/threat_flow/reports/requests/:request_id",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    params: { request_id: Schema.String },
+    success: IntelAnswer,
+    failures: ["NotFound"],
+    summary: "Retrieve the answer to a question",
+    description: "Returns the status of a request and, once it is completed, its report."
   }
 } as const satisfies Group
 

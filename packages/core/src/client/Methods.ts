@@ -1,5 +1,6 @@
 /** The methods of the client, derived from the rows of the contract. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Endpoint, Group, TypeOf } from "../api/Endpoints.ts"
 import { defaultSize } from "../domain/Credential.ts"
@@ -91,7 +92,8 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
   const { keys = [], params = {}, payload, query, warning } = endpoint
   const pathKeys = Object.keys(params)
   const arity = pathKeys.length + keys.length
-  const isQueryRequest = payload === undefined && query !== undefined && Object.keys(query).length > keys.length
+  const isQueryRequest =
+    payload === undefined && query !== undefined && (Schema.isSchema(query) || Object.keys(query).length > keys.length)
   const length = payload !== undefined || isQueryRequest ? arity + 1 : arity
   const partsOf = (args: ReadonlyArray<unknown>, request: unknown) => ({
     params: Object.fromEntries(pathKeys.map((key, index) => [key, args[index]])),

@@ -2,11 +2,16 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { ApiError } from "../transport/ApiError.ts"
 import { recommendations } from "../api/Endpoints.ts"
 import { ApiClient } from "./ApiClient.ts"
 import { type Methods, methods } from "./Methods.ts"
 
-export interface RecommendationsMethods extends Methods<typeof recommendations> {}
+export interface RecommendationsMethods extends Methods<typeof recommendations> {
+  /** Creates the identifiers that are recommended. */
+  readonly accept: (ids: ReadonlyArray<number>) => Effect.Effect<void, ApiError>
+  readonly reject: (ids: ReadonlyArray<number>) => Effect.Effect<void, ApiError>
+}
 
 /** What the service suggests to monitor. */
 export class Recommendations extends Context.Service<Recommendations, RecommendationsMethods>()(
@@ -14,6 +19,13 @@ export class Recommendations extends Context.Service<Recommendations, Recommenda
 ) {
   static readonly layer = Layer.effect(
     Recommendations,
-    Effect.map(ApiClient, ({ transport }) => Recommendations.of(methods(transport, recommendations)))
+    Effect.map(ApiClient, ({ transport }) => {
+      const derived = methods(transport, recommendations)
+      return Recommendations.of({
+        ...derived,
+        accept: (ids) => derived.act(ids, "accept"),
+        reject: (ids) => derived.act(ids, "reject")
+      })
+    })
   )
 }

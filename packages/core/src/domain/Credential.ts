@@ -5,9 +5,11 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { CredentialRecord } from "./CredentialFields.ts"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
 import { accelerate, readObject, readText, Unexpected } from "./FieldReader.ts"
+import { integerParameter } from "./RequestField.ts"
 import { Secret } from "./Secret.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { orAbsent, orElse, orNull } from "./Tolerant.ts"
+import { actionOn, TriageAction } from "./Triage.ts"
 
 const text = orNull(Schema.String)
 const texts = Schema.Array(Schema.String)
@@ -47,7 +49,10 @@ const fieldsWith = <Hash>(hash: Schema.Codec<Hash, string>) =>
     /** Names of the hosts that it was used to log in to, at most 100. Present if `include` asked for it. */
     auth_domains: orAbsent(texts),
     /** Present if `include` asked for it. */
-    urls: orAbsent(texts)
+    urls: orAbsent(texts),
+    /** Since when the tenant has it as remediated or ignored, in the listing of the tenant's credentials. */
+    remediated_at: orAbsent(Schema.String),
+    ignored_at: orAbsent(Schema.String)
   }).annotate({ identifier: "Credential" })
 
 /** Internal: `CredentialFields.ts` is generated from it. */
@@ -149,6 +154,12 @@ export type CredentialInclude = typeof CredentialInclude.Type
 /** The largest page of credentials. */
 export const maxCredentials = 10_000
 
+/** The largest page of a tenant's own credentials. */
+export const maxTenantCredentials = 100
+
+/** Credentials that one action may have as targets. */
+export const maxCredentialTargets = 100
+
 /** The default page size, of credentials and of events. */
 export const defaultSize = 10
 
@@ -161,6 +172,21 @@ export class CredentialSearch extends Schema.Opaque<CredentialSearch>()(
     include: Schema.optionalKey(Schema.Array(CredentialInclude)),
     order: Schema.optionalKey(Order)
   }).annotate({ identifier: "CredentialSearch" })
+) {}
+
+/** The query parameters of the listing of a tenant's credentials. */
+export class TenantCredentialList extends Schema.Opaque<TenantCredentialList>()(
+  Schema.Struct({
+    from: Schema.optionalKey(Cursor),
+    size: Schema.optionalKey(integerParameter(pageSize(maxTenantCredentials, 20))),
+    order_type: Schema.optionalKey(Order)
+  })
+) {}
+
+export class CredentialAction extends Schema.Opaque<CredentialAction>()(
+  actionOn(Schema.Struct({ credential_hash: Schema.String }), TriageAction, maxCredentialTargets).annotate({
+    identifier: "CredentialAction"
+  })
 ) {}
 
 /**

@@ -60,6 +60,8 @@ export abstract class CredentialRecord {
   declare event_uid: string | null
   declare auth_domains?: ReadonlyArray<string>
   declare urls?: ReadonlyArray<string>
+  declare remediated_at?: string
+  declare ignored_at?: string
 
   protected abstract setHash(hash: string | null): void
 
@@ -79,5 +81,9 @@ export abstract class CredentialRecord {
     if (auth_domains !== undefined) this.auth_domains = auth_domains
     const urls = readTexts(wire["urls"], undefined)
     if (urls !== undefined) this.urls = urls
+    const remediated_at = readText(wire["remediated_at"], undefined)
+    if (remediated_at !== undefined) this.remediated_at = remediated_at
+    const ignored_at = readText(wire["ignored_at"], undefined)
+    if (ignored_at !== undefined) this.ignored_at = ignored_at
   }
 }

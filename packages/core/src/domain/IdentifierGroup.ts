@@ -29,3 +29,10 @@ export class NewIdentifierGroup extends Schema.Opaque<NewIdentifierGroup>()(
 export const IdentifierGroupCreated = Schema.Struct({ assets_group: orEmpty(IdentifierGroup) }).annotate({
   identifier: "IdentifierGroupCreated"
 })
+
+/** How an answer wraps all groups of a tenant. */
+export class IdentifierGroupList extends Schema.Opaque<IdentifierGroupList>()(
+  Schema.Struct({ assets_groups: orElse(Schema.Array(IdentifierGroup), []) }).annotate({
+    identifier: "IdentifierGroupList"
+  })
+) {}

@@ -1,6 +1,6 @@
 /** A question put to the threat-intelligence generator. See docs/api.md#ask-for-intelligence. */
 import * as Schema from "effect/Schema"
-import { open, orElse } from "./Tolerant.ts"
+import { open, orElse, orNull } from "./Tolerant.ts"
 
 export class IntelQuestion extends Schema.Opaque<IntelQuestion>()(
   Schema.Struct({
@@ -15,4 +15,26 @@ export class IntelRequest extends Schema.Opaque<IntelRequest>()(
     /** A UUID. No operation retrieves the answer to the question. */
     request_id: orElse(Schema.String, "")
   }).annotate({ identifier: "IntelRequest" })
+) {}
+
+export class IntelReport extends Schema.Opaque<IntelReport>()(
+  Schema.Struct({
+    id: orNull(Schema.Union([Schema.Int, Schema.String])),
+    title: orNull(Schema.String),
+    subtitle: orNull(Schema.String),
+    summary: orNull(Schema.String),
+    content: orNull(Schema.String),
+    tags: orElse(Schema.Array(Schema.String), []),
+    highlights: orElse(Schema.Array(Schema.String), []),
+    related_activity_uids: orElse(Schema.Array(Schema.String), []),
+    created_at: orNull(Schema.String)
+  }).annotate({ identifier: "IntelReport" })
+) {}
+
+/** What became of a question; the report is null until it is completed. */
+export class IntelAnswer extends Schema.Opaque<IntelAnswer>()(
+  Schema.Struct({
+    status: orElse(open(["processing", "completed", "error"]), ""),
+    report: orNull(IntelReport)
+  }).annotate({ identifier: "IntelAnswer" })
 ) {}

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
-import { integerParameter } from "./RequestField.ts"
+import { integerParameter, nonEmptyText } from "./RequestField.ts"
 import { open, orElse, orEmpty, orNull } from "./Tolerant.ts"
 
 export const PolicyUuid = Schema.String
@@ -71,3 +71,50 @@ export class AssignedPolicy extends Schema.Opaque<AssignedPolicy>()(
 ) {}
 
 export const AssignedPolicies = Schema.Array(AssignedPolicy)
+
+export const MatchingPolicyPage = page("MatchingPolicyPage", MatchingPolicy)
+
+/** The largest page of policies, and the default. */
+export const maxPolicies = 25
+
+/** The query parameters of the listing of policies. */
+export class MatchingPolicyList extends Schema.Opaque<MatchingPolicyList>()(
+  Schema.Struct({
+    order: Schema.optionalKey(Order),
+    size: Schema.optionalKey(integerParameter(pageSize(maxPolicies, maxPolicies))),
+    from: Schema.optionalKey(Cursor)
+  })
+) {}
+
+const keywords = Schema.Struct({ keywords: Schema.Array(Schema.String) })
+const policyOf = <const Type extends string, Value extends Schema.Constraint>(type: Type, value: Value) =>
+  Schema.Struct({ name: nonEmptyText, type: Schema.Literal(type), value })
+
+/** Keeps or leaves out events by their words or by a query, or says which credentials and cookies match a domain. */
+export const NewMatchingPolicy = Schema.Union([
+  policyOf("INCLUDED_KEYWORDS", keywords),
+  policyOf("EXCLUDED_KEYWORDS", keywords),
+  policyOf("LUCENE_QUERY", Schema.Struct({ query: Schema.String })),
+  policyOf(
+    "ASTP_DOMAIN",
+    Schema.Struct({
+      match_mode: Schema.Literals(["email_domain_only", "auth_domain_and_email_domain", "auth_domain_only"])
+    })
+  ),
+  policyOf(
+    "ASTP_COOKIES",
+    Schema.Struct({ cookie_names: Schema.Array(Schema.String), match_subdomains: Schema.Boolean })
+  )
+]).annotate({
+  identifier: "NewMatchingPolicy",
+  message:
+    "Expected a policy whose type is INCLUDED_KEYWORDS, EXCLUDED_KEYWORDS, LUCENE_QUERY, ASTP_DOMAIN or ASTP_COOKIES"
+})
+export type NewMatchingPolicy = typeof NewMatchingPolicy.Type
+
+/** The type of a policy cannot be changed; the value has the shape of its type. */
+export class MatchingPolicyUpdate extends Schema.Opaque<MatchingPolicyUpdate>()(
+  Schema.Struct({ name: nonEmptyText, value: Schema.Record(Schema.String, Schema.Unknown) }).annotate({
+    identifier: "MatchingPolicyUpdate"
+  })
+) {}

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { Cursor, page, pageSize } from "./Page.ts"
 import { open, orElse, orNull } from "./Tolerant.ts"
 import { integerParameter, oneOf } from "./RequestField.ts"
+import { actionOn } from "./Triage.ts"
 
 export const recommendationStatuses = ["recommended", "accepted", "rejected"] as const
 export const RecommendationStatus = oneOf("RecommendationStatus", recommendationStatuses)
@@ -35,5 +36,17 @@ export class RecommendationList extends Schema.Opaque<RecommendationList>()(
     status: Schema.optionalKey(RecommendationStatus),
     size: Schema.optionalKey(integerParameter(pageSize(maxRecommendations, maxRecommendations))),
     from: Schema.optionalKey(Cursor)
+  })
+) {}
+
+/** Recommendations that one action may have as targets. */
+export const maxRecommendationTargets = 100
+
+export const RecommendationDecision = oneOf("RecommendationDecision", ["accept", "reject"])
+export type RecommendationDecision = typeof RecommendationDecision.Type
+
+export class RecommendationAction extends Schema.Opaque<RecommendationAction>()(
+  actionOn(Schema.Struct({ id: Schema.Int }), RecommendationDecision, maxRecommendationTargets).annotate({
+    identifier: "RecommendationAction"
   })
 ) {}

@@ -1,6 +1,8 @@
-/** See docs/api.md#create-a-report. */
+/** Reports of a tenant. See docs/api.md#create-a-report. */
 import * as Schema from "effect/Schema"
-import { open } from "./Tolerant.ts"
+import { Cursor, Order, page, pageSize } from "./Page.ts"
+import { flagParameter, integerParameter } from "./RequestField.ts"
+import { open, orElse, orNull } from "./Tolerant.ts"
 
 /** Which fields a service requires, and the format of `time_interval`, are not specified. */
 export class ReportElement extends Schema.Opaque<ReportElement>()(
@@ -20,4 +22,31 @@ export class NewReport extends Schema.Opaque<NewReport>()(
     elements: Schema.optionalKey(Schema.Array(ReportElement)),
     audience: Schema.optionalKey(open(["technical"]))
   }).annotate({ identifier: "NewReport" })
+) {}
+
+export class Report extends Schema.Opaque<Report>()(
+  Schema.Struct({
+    id: orElse(Schema.Union([Schema.Int, Schema.String]), 0),
+    title: orNull(Schema.String),
+    author: orNull(Schema.String),
+    tenant_id: orNull(Schema.Int),
+    report_type: orNull(Schema.String),
+    status: orNull(open(["draft", "processing", "completed", "scheduled", "paused"])),
+    created_at: orNull(Schema.String),
+    updated_at: orNull(Schema.String),
+    is_archived: orElse(Schema.Boolean, false)
+  }).annotate({ identifier: "Report" })
+) {}
+
+export const ReportPage = page("ReportPage", Report)
+
+/** The query parameters of the listing. */
+export class ReportList extends Schema.Opaque<ReportList>()(
+  Schema.Struct({
+    from: Schema.optionalKey(Cursor),
+    size: Schema.optionalKey(integerParameter(pageSize(100, 20))),
+    order_type: Schema.optionalKey(Order),
+    order_by: Schema.optionalKey(Schema.Literals(["id", "title", "author", "created_at", "updated_at", "status"])),
+    include_archived: Schema.optionalKey(flagParameter)
+  })
 ) {}

@@ -16,3 +16,14 @@ export const integerParameter = (integer: Schema.Codec<number, number>) =>
       representation: { id: "threat-exposure/IntegerText", payload: null }
     })
   ).pipe(Schema.decodeTo(integer, SchemaTransformation.numberFromString))
+
+/** A boolean in a query, as text. */
+export const flagParameter = Schema.Literals(["true", "false"]).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform<boolean, "true" | "false">({
+      decode: (text) => text === "true",
+      encode: (flag) => (flag ? "true" : "false")
+    })
+  )
+)

@@ -4,6 +4,8 @@ import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
 /** docs/api.md#permissions and docs/api.md#limits-and-quota */
 const operations = {
   "credentials.search": ["Read Tenant", "search", "read"],
+  "credentials.ofTenant": ["Read Tenant", "basic", "read"],
+  "credentials.act": ["Write Tenant", "basic", "write"],
   "events.search": ["Read Tenant", "search", "read"],
   "events.ofIdentifier": ["Read Tenant", "basic", "read"],
   "events.get": ["Read Tenant", "basic", "read"],
@@ -16,14 +18,30 @@ const operations = {
   "events.severities": ["Read Tenant", "basic", "read"],
   "identifiers.create": ["Write Tenant", "basic", "write"],
   "identifierGroups.create": ["Write Tenant", "basic", "write"],
+  "identifierGroups.list": ["Read Tenant", "basic", "read"],
+  "identifierGroups.get": ["Read Tenant", "basic", "read"],
+  "identifierGroups.update": ["Write Tenant", "basic", "write"],
+  "identifierGroups.delete": ["Write Tenant", "basic", "write"],
   "recommendations.list": ["Read Tenant", "basic", "read"],
+  "recommendations.act": ["Write Tenant", "basic", "write"],
   "matchingPolicies.assign": ["Write Tenant", "basic", "write"],
   "matchingPolicies.assignments": ["Read Tenant", "basic", "read"],
   "matchingPolicies.ofIdentifier": ["Read Tenant", "basic", "read"],
   "matchingPolicies.delete": ["Write Tenant", "basic", "write"],
+  "matchingPolicies.list": ["Read Tenant", "basic", "read"],
+  "matchingPolicies.create": ["Write Tenant", "basic", "write"],
+  "matchingPolicies.get": ["Read Tenant", "basic", "read"],
+  "matchingPolicies.update": ["Write Tenant", "basic", "write"],
+  "matchingPolicies.unassign": ["Write Tenant", "basic", "write"],
   "reports.create": ["Write Tenant", "basic", "write"],
+  "reports.list": ["Read Tenant", "basic", "read"],
+  "reports.get": ["Read Tenant", "basic", "read"],
   "tenants.addUsers": ["Write Tenant Admin", "basic", "write"],
-  "intel.ask": ["Write Tenant", "basic", "write"]
+  "tenants.mine": [undefined, "basic", "read"],
+  "tenants.users": ["Read Tenant", "basic", "read"],
+  "tenants.removeUser": ["Write Tenant Admin", "basic", "write"],
+  "intel.ask": ["Write Tenant", "basic", "write"],
+  "intel.get": ["Read Tenant", "basic", "read"]
 }
 
 const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))

@@ -9,11 +9,53 @@ import * as Samples from "@threat-exposure/core/testing/Samples"
 
 const page = (item: unknown) => ({ items: [item, item], next: "a-cursor" })
 
+const report = {
+  id: 1,
+  title: "A title",
+  author: "An author",
+  tenant_id: 3,
+  report_type: "events",
+  status: "completed",
+  created_at: "2026-01-02T03:04:05Z",
+  updated_at: "2026-01-02T03:04:05Z",
+  is_archived: false
+}
+
 const answers: { readonly [operation: string]: ReadonlyArray<unknown> } = {
   "credentials.search": [page({ ...Samples.credential(), known_password_id: 7 })],
   "events.search": [page(Samples.event({ svc_url: "https://app.example.com/1", title: "A title" }))],
   "events.ofIdentifier": [page(Samples.identifierEvent())],
   "events.get": [...Samples.typedEvents, Samples.typedEvent("hologram", { deep: { a: 1 } })],
+  "credentials.ofTenant": [
+    page({ ...Samples.credential(), remediated_at: "2026-01-03T00:00:00Z", ignored_at: "2026-01-03T00:00:00Z" })
+  ],
+  "identifierGroups.list": [{ assets_groups: [Samples.identifierGroup()] }],
+  "identifierGroups.get": [{ assets_group: Samples.identifierGroup() }],
+  "identifierGroups.update": [{ assets_group: Samples.identifierGroup() }],
+  "matchingPolicies.list": [page(Samples.matchingPolicy())],
+  "matchingPolicies.create": [Samples.matchingPolicy()],
+  "matchingPolicies.get": [Samples.matchingPolicy()],
+  "matchingPolicies.update": [Samples.matchingPolicy()],
+  "reports.list": [page(report)],
+  "reports.get": [report],
+  "tenants.mine": [{ tenants: [{ id: 1, name: "Example" }] }],
+  "tenants.users": [{ users: [{ user_id: 1, is_readonly: true, role: "viewer" }] }],
+  "intel.get": [
+    {
+      status: "completed",
+      report: {
+        id: 1,
+        title: "A title",
+        subtitle: "A subtitle",
+        summary: "A summary",
+        content: "A content",
+        tags: ["a"],
+        highlights: ["b"],
+        related_activity_uids: ["paste/example/1"],
+        created_at: "2026-01-02T03:04:05Z"
+      }
+    }
+  ],
   "events.ofTenant": [page(Samples.identifierEvent({ materialized_at: "2026-01-03T00:00:00.000001Z" }))],
   "events.ofGroup": [page(Samples.identifierEvent())],
   "events.annotate": [{ uid: "paste/example/1", notes: "a note", tags: ["triage"], severity: "high" }],
