@@ -1,5 +1,6 @@
 /** `Authorization` headers, and the pairs that become one. */
 import { passwordOf } from "../text/Base64.ts"
+import { isEncryptedJwt } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import { isSession } from "./ClientConfiguration.ts"
@@ -29,7 +30,8 @@ export const authorizationHeaders: Rule = {
       return next
     }
     // The id of an application, which its pages show.
-    if (scheme === "client-id" || randomness(written) < 0.5 || /^eyJ|^\w+=[^=]/.test(written)) return end
+    if (scheme === "client-id" || randomness(written) < 0.5 || /^\w+=[^=]/.test(written)) return end
+    if (written.startsWith("eyJ") && !isEncryptedJwt(written)) return end
     report({ form: "header", value: written, kind: "generic-secret", start: at, end: next })
     return next
   }

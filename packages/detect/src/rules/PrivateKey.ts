@@ -44,6 +44,7 @@ export const privateKeys: Rule = {
     if (
       // Useless without its passphrase.
       encrypted.test(match[0]) ||
+      isUnderPassphrase(body) ||
       body.length < 40 ||
       !/[A-Za-z0-9+/]{32}/.test(body) ||
       // Shortened, as documentation shows one: a full stop ends it.
@@ -70,6 +71,43 @@ const pem =
   /-----BEGIN ((?:(?:RSA|DSA|EC|ECDSA|ED25519|X25519|OPENSSH|(?:SSH2 )?ENCRYPTED|PGP|DH|ANY) )?PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----([^]{32,32768}?)-----END \1-----/y
 const puttyFile =
   /PuTTY-User-Key-File-\d:[^]{16,16384}?Private-Lines: *\d+\r?\n((?:))((?:[A-Za-z0-9+/=]{1,100}\r?\n){1,200})(?:Private-MAC: *[\da-f]{1,128})?/y
+/** By the structure of an OpenSSH key, which names its cipher, and of a PGP key (RFC 9580, section 5.5.3). */
+const isUnderPassphrase = (body: string): boolean => {
+  const base64 = /^[\w+/]{80,}/.exec(body)?.[0] ?? ""
+  if (base64.startsWith("b3BlbnNzaC1rZXktdjEA")) return !atob(base64.slice(0, 32)).includes("\0\0\0\u0004none")
+  const bytes = Uint8Array.from(atob(base64.slice(0, base64.length - (base64.length % 4))), (one) => one.charCodeAt(0))
+  return isEncryptedPgpKey(bytes)
+}
+
+/** Public numbers of a key by algorithm (RFC 9580, section 9.1), after the object identifier of a curve. */
+const publicNumbers: ReadonlyMap<number, number> = new Map([
+  [1, 2],
+  [2, 2],
+  [3, 2],
+  [16, 3],
+  [17, 4],
+  [18, 1],
+  [19, 1],
+  [22, 1]
+])
+
+const isEncryptedPgpKey = (bytes: Uint8Array): boolean => {
+  const at = (offset: number) => bytes[offset] ?? 0
+  const tag = (at(0) & 0x40) === 0 ? (at(0) >> 2) & 0x0f : at(0) & 0x3f
+  const isOld = (at(0) & 0x40) === 0
+  const lengthBytes = isOld ? [1, 2, 4, 0][at(0) & 3] : at(1) < 192 ? 1 : at(1) < 224 ? 2 : 5
+  const body = 1 + (lengthBytes ?? 0)
+  const algorithm = at(body + 5)
+  const numbers = publicNumbers.get(algorithm)
+  // A secret key of version 4: its version, the time of its creation and its algorithm precede the numbers.
+  if ((at(0) & 0x80) === 0 || tag !== 5 || at(body) !== 4 || numbers === undefined) return false
+  let next = body + 6
+  if (algorithm === 18 || algorithm === 19 || algorithm === 22) next += 1 + at(next)
+  for (let number = 0; number < numbers; number++) next += 2 + ((at(next) * 256 + at(next + 1) + 7) >> 3)
+  if (algorithm === 18) next += 1 + at(next)
+  return at(next) >= 253
+}
+
 const inString = /["']|\\[nr]|\n[ \t]+\S/
 /** Ends of lines as they are written in a string, with the quotes between the parts of one. */
 const written = /(?:\\{1,8}[nr]|\\{1,8}\r?\n|["']\s{0,40}(?:[+.,\\]\s{0,40})?["']|\r?\n[ \t]*)+/g

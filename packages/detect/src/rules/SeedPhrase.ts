@@ -22,4 +22,4 @@ export const seedPhrases: Rule = {
 
 /** 12, 15, 18, 21 or 24 words of three to eight letters. */
 const phrase = /[^"'`\n]{0,40}(["'`])([a-z]{3,8}(?: [a-z]{3,8}){11}(?:(?: [a-z]{3,8}){3}){0,4})\1/y
-const ofSentences = /^(?:and|are|but|can|for|from|has|have|its|not|our|the|these|which|with|your?)$/
+const ofSentences = /^(?:and|are|but|for|from|has|its|not|our|the|these|which|with|your)$/

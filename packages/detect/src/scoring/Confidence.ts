@@ -4,7 +4,7 @@ import { assignedName, isStandIn } from "../text/AssignedName.ts"
 import type { Source } from "../text/Source.ts"
 import { maxValue } from "../text/StringLiteral.ts"
 import type { Evidence } from "./Evidence.ts"
-import { type Features, featuresOf, groupOf, isIdentifier } from "./Features.ts"
+import { drawsUuids, type Features, featuresOf, groupOf, isIdentifier } from "./Features.ts"
 import {
   isEncrypted,
   isFragment,
@@ -78,7 +78,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
     // `key` alone says so little that only random values count.
     if (
       form === "perhaps" &&
-      (hasUuid.test(value) ||
+      ((hasUuid.test(value) && !(isUuid(value) && drawsUuids.test(name))) ||
         value.length < 20 ||
         !drawn.test(value) ||
         shortHexadecimal.test(value) ||

@@ -59,11 +59,24 @@ export const isTemplate = (value: string): boolean => {
   return (
     value.includes("EXAMPLE") ||
     placeholder.test(lower) ||
+    /x{4,}|X{4,}/.test(value) ||
+    beginsAsPlaceholder(value) ||
     isRepeated(value) ||
     isCounted(value) ||
     hasFewer(lower, Math.min(4, value.length / 2))
   )
 }
+
+/** `myapikey`, `your-token`: an instruction, unless a value drawn at random follows, as it may follow any letters. */
+const beginsAsPlaceholder = (value: string): boolean => {
+  const start = instruction.exec(value)?.[0]
+  if (start === undefined) return false
+  const rest = value.slice(start.length)
+  return /[\W_]/.test(start) || rest.length < 10 || randomness(rest) < 0.5
+}
+
+const instruction =
+  /^(?:your|my|the|some|any|insert|enter|put|replace|change|add|set|fill|use|paste|provide)[\W_]?(?:own|secret|super|real|new|actual|api|app|access|auth|aws|azure|db|database|client|private|github|gitlab|google|slack|stripe|user|pass|token|key|password|strong|random|me|this|here|it|in|with|value)/i
 
 /** A password on every list of weak passwords: it may be in use, but its leak says little. */
 export const isWeak = (value: string): boolean => {
@@ -163,6 +176,11 @@ export const published = [
 /** Useless without the key it was encrypted under. */
 export const isEncrypted = (value: string): boolean => encrypted.test(value)
 
+/** A JWE (RFC 7516): its content is encrypted, but whoever has it can use it where it is a bearer token. */
+export const isEncryptedJwt = (value: string): boolean => encryptedJwt.test(value)
+
+const encryptedJwt = /^eyJ[\w-]{10,}\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/
+
 export const isUuid = (value: string): boolean => uuid.test(value)
 
 /** A path, a file, a URL without a password, a host, a version, an address, a date, a colour. */
@@ -216,15 +234,14 @@ const reference = new RegExp(
 const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$|^[A-Z]+(?:-[A-Z]+)+-\d{1,2}$/
 
 const encrypted =
-  /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|eyJhbGciOi[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$|CfDJ8)/
+  /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)/
 
 const placeholder = new RegExp(
   [
-    String.raw`^(?:your|my|the|some|any|insert|enter|put|replace|change|add|set|fill|use|paste|provide)[\W_]?(?:own|secret|super|real|new|actual|api|app|access|auth|aws|azure|db|database|client|private|github|gitlab|google|slack|stripe|user|pass|token|key|password|strong|random|me|this|here|it|in|with|value)`,
     String.raw`(?:^|[\W_])(?:your|here|example|sample|dummy|placeholder|redacted|removed|masked|hidden|censored|sanitized|changeme|fixme|todo|tbd|foo|bar|foobar|invalid|wrong|incorrect|bogus|notasecret|not[\W_]a|fake|mock|lorem|ipsum|goes|omitted|undefined|unused)(?:$|[\W_])`,
-    String.raw`^(?:example|sample|dummy|placeholder|fake|mock|foo|bar|fixme|todo|redacted|changeme|change[\W_]me|replaceme)(?:$|[^a-z]|key|token|pass(?:word)?|secret|value|user|api|client|string|test)`,
+    String.raw`^(?:example|sample|dummy|placeholder|fake|mock|foo|bar|fixme|todo|redacted|changeme|change[\W_]me|replaceme)(?:$|[\W_]|\d{1,4}$|key|token|pass(?:word)?|secret|value|user|api|client|string|test)`,
     String.raw`(?:example|placeholder|changeme|change_me|replace_?me|redacted|changeit|notsecret|notreal|examplekey)(?:key)?$`,
-    String.raw`x{4,}|\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
+    String.raw`\*{3,}|\.{3,}|_{4,}|-{4,}(?!begin)|#{4,}|^\?{3,}$|…|•|·{3}`,
     String.raw`<(?:your|my|the|insert)?[\s_-]?(?:[a-z]+[\s_-])?(?:key|token|secret|password|user(?:name)?|id|value|name|host)>|^<.*>$|^\(.*\)$|^\[.*\]$|^\{.*\}$|^&lt;.*&gt;$`,
     String.raw`^some[a-z]+$|^(?:some|any|my|our|your|the|a|test|fake|dummy|demo|example|strong|very|super|first|second|another|default|initial)[a-z_-]{0,12}(?:key|secret|token|pass|passwd|password|credentials?)$`,
     // A mark that a program sets for itself, or a template fills: `__BLANK_VALUE__`.
@@ -241,7 +258,7 @@ const isRepeated = (value: string): boolean =>
 const ordinary = new RegExp(
   [
     String.raw`^--?[a-z]{1,20}(?:-[a-z\d]{1,20})*$`,
-    String.raw`^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?\d+.*|[hrep]s\d{3})$`,
+    String.raw`^(?:utf-?\d+|base\d\d|hex|latin1|ascii|sha-?\d+|md5|rsa\d*|aes-?(?:128|192|256)(?:[-_.][a-z\d]{1,12})*|[hrep]s\d{3})$`,
     String.raw`^[\w./\\@-]+\.(?:pem|key|crt|cer|p7[bc8]|p8|p12|pfx|ppk|jks|keytab|kdbx|json|ya?ml|txt|properties|xml|env|js|ts|py|java|php|html?|conf|cfg|ini|png|svg|jpe?g|gif|s?css|sass|less|map|wasm|woff2?|go|rb|sh|md|sql|lock|log|zip|gz|gpg|asc|pub)$`,
     String.raw`^(?:[a-z][a-z0-9+.-]*://|unix:/)\S*$`,
     // A name with a version, such as that of a licence: `GFDL-1.1-or-later`.
@@ -275,7 +292,7 @@ const ordinary = new RegExp(
     String.raw`^(?:sha(?:1|224|256|384|512)|md5)[-:]`,
     String.raw`^\{?(?:s?sha\d{0,3}|s?md5|blf|bcrypt|argon2id?|pbkdf2|scrypt|plain)(?:[_-]?crypt)?\}?$`,
     String.raw`^(?:application|text|image|audio|video|multipart|font)/`,
-    String.raw`^(?:arn:aws|urn|tag|did|spiffe|projects/)`,
+    String.raw`^(?:arn:aws|urn:|tag:|did:|spiffe:|projects/)`,
     String.raw`^data:[\w/+.-]*[;,]`,
     // PEM in base64: a private key has a rule of its own.
     String.raw`^LS0tLS1CRUdJT`,

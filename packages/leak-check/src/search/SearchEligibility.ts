@@ -2,7 +2,7 @@
 import { isPlaceholder, isWeak } from "@threat-exposure/detect/scoring/Placeholder"
 import { randomness } from "@threat-exposure/detect/scoring/Randomness"
 import { decodeBase64 } from "@threat-exposure/detect/text/Base64"
-import { DateTime, Redacted } from "effect"
+import { DateTime, Redacted, Result, Schema } from "effect"
 import type { ValueTarget } from "../target/Target.ts"
 
 /** Characters that a value needs to be searched: shorter ones are in many leaks of other people. */
@@ -33,9 +33,14 @@ export const whyIneligible = (target: ValueTarget, minConfidence: number, now: D
 /** When a JSON Web Token expires, in milliseconds; undefined if the text is not one, or it never expires. */
 const expiryOf = (text: string): number | undefined => {
   const [, payload = ""] = /^ey[\w-]+\.(ey[\w-]+)\.[\w-]*$/.exec(text) ?? []
-  const seconds = /"exp"\s*:\s*(\d{1,11})\b(?!\.)/.exec(decodeBase64(payload) ?? "")?.[1]
-  return seconds === undefined ? undefined : Number(seconds) * 1000
+  const claims = Result.getOrUndefined(decodeClaims(decodeBase64(payload) ?? ""))
+  return claims?.exp === undefined ? undefined : claims.exp * 1000
 }
+
+/** RFC 7519, section 4.1.4: claims of other names may hold an `exp` of their own. */
+const decodeClaims = Schema.decodeUnknownResult(
+  Schema.fromJsonString(Schema.Struct({ exp: Schema.optional(Schema.Finite) }))
+)
 
 /** Of mail, or of a server as a whole: an address with a path may be a secret itself. */
 const address = /^[^\s@:/]+@(?:[\w-]+\.)+[a-z]{2,24}$|^https?:\/\/[\w.-]+(?::\d+)?\/?$/i

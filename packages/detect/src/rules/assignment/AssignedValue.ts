@@ -23,7 +23,10 @@ export const readValue = (
     const value = raw.trim()
     if (value === "" || value.includes("\n")) return undefined
     const start = position.at + raw.indexOf(value)
-    const encoded = text.slice(nameStart, position.at).includes('encoding="base64"')
+    const tag = /[^<]*$/.exec(text.slice(Math.max(0, position.at - 400), position.at))?.[0] ?? ""
+    // Encrypted with the key that the element names.
+    if (tag.includes('encoding="crypt"')) return undefined
+    const encoded = tag.includes('encoding="base64"')
     const decoded = encoded ? decodeBase64(value)?.trimEnd() : undefined
     return {
       value: decoded ?? (unparsed ? value : unescapeXml(value)),

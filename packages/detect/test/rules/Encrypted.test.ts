@@ -1,0 +1,54 @@
+/** What is useless without another secret is no candidate; what works as it is, is one. */
+import { assert, describe, it } from "@effect/vitest"
+import { seededRandom } from "../../testing/ValueGenerators.ts"
+import { candidatesIn } from "../../src/Text.ts"
+
+const random = seededRandom(11)
+const bytes = (length: number) => Array.from({ length }, () => random.between(1, 255))
+const base64 = (data: ReadonlyArray<number>) => Buffer.from(data).toString("base64")
+const token = (length: number) => Buffer.from(bytes(length)).toString("base64url")
+const lines = (text: string) => text.match(/.{1,64}/g)?.join("\n") ?? ""
+const block = (label: string, data: ReadonlyArray<number>) =>
+  `-----BEGIN ${label}-----\n\n${lines(base64(data))}\n-----END ${label}-----\n`
+
+/** Put together here: no file holds what looks like a key. */
+const keyLabel = ["PRIVATE", "KEY"].join(" ")
+
+/** "openssh-key-v1", and the name of the cipher behind its length. */
+const openssh = (cipher: string) =>
+  block(`OPENSSH ${keyLabel}`, [
+    ...Buffer.from(`openssh-key-v1\0\0\0\0${String.fromCharCode(cipher.length)}${cipher}`, "latin1"),
+    ...bytes(300)
+  ])
+
+/** RFC 9580, section 5.5.3: an RSA key of version 4 whose numbers are followed by the usage of the passphrase. */
+const pgp = (usage: number) => {
+  const key = [4, ...bytes(4), 1, 8, 0, 0x80, ...bytes(255), 0, 17, 1, 0, 1, usage, ...bytes(600)]
+  return block(`PGP ${keyLabel} BLOCK`, [0x95, key.length >> 8, key.length & 255, ...key])
+}
+
+const jwe = [
+  `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString("base64url")}.`,
+  token(12),
+  token(40),
+  token(16)
+].join(".")
+const words = "have dog carbon sure evoke legal winner thank year wave sausage worth"
+
+describe("encrypted values", () => {
+  it.each([
+    ["an OpenSSH key", "id_ed25519", openssh("none"), 1],
+    ["an OpenSSH key under a passphrase", "id_ed25519", openssh("aes256-ctr"), 0],
+    ["a PGP key", "key.asc", pgp(0), 1],
+    ["a PGP key under a passphrase", "key.asc", pgp(254), 0],
+    ["a bearer token that is a JWE", "call.sh", `curl -H "Authorization: Bearer ${jwe}" https://api.example.org`, 1],
+    ["DPAPI, in base64", "app.env", `PASSWORD=AQAAANCMnd8BFdERjHoAwE/Cl+sBAAAA${token(40)}`, 0],
+    ["DPAPI, in hexadecimal", "a.rdp", `password 51:b:01000000D08C9DDF0115D1118C7A00C04FC297EB01000000A1B2C3D4`, 0],
+    ["crypt of FileZilla", "sitemanager.xml", `<Pass encoding="crypt" pubkey="${token(32)}">${token(40)}</Pass>`, 0],
+    ["OpenSSL with a passphrase", "app.env", `API_TOKEN=${base64([...Buffer.from("Salted__"), ...bytes(40)])}`, 0],
+    ["words of a wallet that are also those of a sentence", "wallet.js", `const mnemonic = "${words}"`, 1],
+    ["a password that begins like a comment", "mail.properties", `mail.password=#${token(14)}`, 1]
+  ])("%s", (_, path, text, count) => {
+    assert.lengthOf(candidatesIn(text, { path }), count)
+  })
+})

@@ -1,0 +1,41 @@
+/** No prefix of three letters makes a long value drawn at random anything but a candidate. */
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { candidatesIn } from "../../src/Text.ts"
+import { seededRandom } from "../../testing/ValueGenerators.ts"
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
+const alphabet = `${letters}${letters.toUpperCase()}0123456789`
+
+const formats: ReadonlyArray<readonly [path: string, line: (value: string) => string]> = [
+  ["deploy/live.env", (value) => `SERVICE_TOKEN=${value}`],
+  ["config/app.yml", (value) => `api_token: ${value}`],
+  ["src/client.ts", (value) => `const apiToken = "${value}"`],
+  ["config/app.json", (value) => `"apiToken": "${value}",`],
+  ["conf/app.properties", (value) => `service.token=${value}`],
+  ["main.tf", (value) => `  api_token = "${value}"`]
+]
+
+describe("a long value drawn at random behind three letters", () => {
+  it.each(formats)("%s", (path, lineWith) => {
+    const random = seededRandom(7)
+    const lost: Array<string> = []
+    for (const first of letters) {
+      // A file has few lines of this kind: many uses of a name near one another are a table.
+      for (const second of letters) {
+        const values = Array.from(letters, (third, index) => {
+          const prefix = `${first}${second}${third}`
+          const drawn = Array.from({ length: 32 }, () => random.pick(alphabet)).join("")
+          return [prefix, prefix.toUpperCase(), `${first.toUpperCase()}${second}${third}`][index % 3] + drawn
+        })
+        const found = new Set(
+          [values.slice(0, 13), values.slice(13)].flatMap((some) =>
+            candidatesIn(some.map(lineWith).join("\n"), { path }).map(({ value }) => Redacted.value(value))
+          )
+        )
+        lost.push(...values.filter((value) => !found.has(value)))
+      }
+    }
+    assert.deepStrictEqual(lost, [])
+  })
+})
