@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import { leakedInto } from "../../Leaked.ts"
 import { paste } from "../vscode/SyntheticEvents.ts"
 import { makeProgram, type Program, type RunOptions } from "./Program.ts"
@@ -393,5 +393,35 @@ describe("secrets", () => {
     }
     for (const [index, { body }] of sink.taken.entries()) written.set(`what sink ${index} took`, body)
     assert.deepStrictEqual(leakedInto(written, { ...planted, "the token": service.token }), [])
+  })
+
+  it("are in no report if looking for them in it fails, and the report is still written", async () => {
+    const secret = planted["a leaked password"]
+    const report = join(program.folder, "unsearched.json")
+    // Only the index of the values is filled with this byte. The message of the error is the worst that it can be.
+    const { fill } = Uint8Array.prototype
+    const spy = vi.spyOn(Uint8Array.prototype, "fill").mockImplementation(function (this: Uint8Array, byte, ...range) {
+      if (byte === 0xff) throw new Error(secret)
+      return fill.call(this, byte, ...range)
+    })
+    try {
+      const { code, stderr, stdout } = await program.run(
+        ["check", "--secret-env", "MINE", "--output", `json=${report}`, "--output", "console"],
+        {
+          env: {
+            THREAT_EXPOSURE_BASE_URL: service.url,
+            THREAT_EXPOSURE_TOKEN: service.token,
+            MINE: secret
+          }
+        }
+      )
+      assert.strictEqual(code, 1, stderr)
+      const written = readFileSync(report, "utf8")
+      assert.match(written, /\[\d+ characters withheld\]/u)
+      assert.strictEqual(JSON.parse(written).verdict, "leaked")
+      assert.deepStrictEqual(leakedInto(new Map(Object.entries({ written, stderr, stdout })), { secret }), [])
+    } finally {
+      spy.mockRestore()
+    }
   })
 })

@@ -52,6 +52,12 @@ export const makeSecretMatcher = (secrets: Iterable<string>, options: MatcherOpt
   }
 }
 
+/** The same redaction, but if it throws, only the length of the text is left. */
+export const failClosed =
+  (redact: (text: string) => string): ((text: string) => string) =>
+  (text) =>
+    attempt(() => redact(text)) ?? withheld(text.length)
+
 /** Undefined if it throws. The error may quote a secret, so it is not kept. */
 const attempt = <A>(evaluate: () => A): A | undefined => {
   try {

@@ -4,7 +4,7 @@
  * The result is not escaped for a format. It is shortened last, so that a cut value is still recognised and masked.
  */
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
-import { makeSecretMatcher, type SecretMatcher } from "@threat-exposure/core/redaction/SecretMatcher"
+import { failClosed, makeSecretMatcher, type SecretMatcher } from "@threat-exposure/core/redaction/SecretMatcher"
 import { withoutSecrets } from "@threat-exposure/detect/SecretsInText"
 
 /** Replaces a value. */
@@ -32,12 +32,12 @@ export const makeMask = (targets: ReadonlyArray<string>, others: ReadonlyArray<s
   const own = makeMasker(makeSecretMatcher([], { wholes: targets }))
   const quoted = makeMasker(makeSecretMatcher(targets.flatMap(readingsOf), { wholes: others.flatMap(readingsOf) }))
   const maskCut = makeCutMasker([...targets, ...others])
-  const clean = (text: string) => {
+  const clean = failClosed((text) => {
     const isCut = text.length > maxRead
     // Invisible characters first: they may be inside a value.
     const line = quoted(oneLine((isCut ? text.slice(0, maxRead) : text).replace(tags, "")))
     return isCut ? maskCut(line) : line
-  }
+  })
 
   return {
     own,
@@ -45,8 +45,11 @@ export const makeMask = (targets: ReadonlyArray<string>, others: ReadonlyArray<s
     identifier: (text) => shorten(clean(text), 300),
     text: (text, length = 300) => shorten(maskAccounts(clean(text)), length),
     excerpt: (text, marked) => {
-      const whole = maskCut(clean(text))
-      return shorten(maskAccounts(marked ? maskMarked(whole, text.slice(0, maxRead)) : whole), 300)
+      const mask = failClosed((excerpt) => {
+        const whole = maskCut(clean(excerpt))
+        return maskAccounts(marked ? maskMarked(whole, excerpt.slice(0, maxRead)) : whole)
+      })
+      return shorten(mask(text), 300)
     },
     account: (name) => shorten(maskedAccount(clean(name)), 200),
     link: (url) => {
@@ -86,7 +89,7 @@ const maskMarked = (clean: string, original: string) =>
     .reduce((text, run) => text.replaceAll(run, masked), clean)
 
 /** Leaks contain passwords and addresses of other people. */
-const maskAccounts = (text: string) => withoutSecrets(text, masked).replace(email, (name) => maskedAccount(name))
+const maskAccounts = failClosed((text) => withoutSecrets(text, masked).replace(email, (name) => maskedAccount(name)))
 
 /** Cuts a text to a length, between two characters. */
 export const shorten = (text: string, length: number): string =>
