@@ -148,8 +148,35 @@ layer(Service.layer, { excludeTestServices: true })("reports", (it) => {
       const again = yield* runWith("nothing-new")
       assert.strictEqual(again.length, 1)
       assert.strictEqual(github.comments.find(({ id }) => id === 2000)?.body, `${marker}\nnot ours`)
-      assert.isEmpty(github.answered.filter((line) => !/^(?:GET 200|POST 201|PATCH 200)$/u.test(line)))
+      assert.isEmpty(github.answered.filter((line) => !/^(?:GET 200|POST 20[01]|PATCH 200)$/u.test(line)))
       assert.strictEqual(github.answered.filter((line) => line === "POST 201").length, 1)
+    })
+  )
+
+  it.effect("a comment of another is left alone, whatever token is given", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) })
+      const authors = ["Bot", "OtherBot", "User"] as const
+      for (const [token, own] of [
+        ["ghs_thejob", "Bot"],
+        ["ghs_theapp", "OtherBot"],
+        ["ghp_theperson", "User"]
+      ] as const) {
+        const github = yield* gitHubStandIn
+        const others = authors.filter((author) => author !== own)
+        github.comments.push(...others.map((author, n) => ({ id: 2000 + n, body: `${marker}\nof another`, author })))
+        const inputs = { ...connected(service), comment: "true", "github-token": token }
+        for (let n = 0; n < 2; n++) yield* run({ ...job, env: { GITHUB_API_URL: github.apiUrl }, inputs })
+        const written = github.comments.filter(({ body }) => !body.endsWith("of another"))
+        assert.deepStrictEqual(
+          written.map(({ author }) => author),
+          [own],
+          github.answered.join("\n")
+        )
+        yield* calm
+      }
     })
   )
 

@@ -6,7 +6,7 @@ import type { Environment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import type { Inputs } from "./Inputs.ts"
 
-const prefix = "threat-exposure-clean-1-"
+const prefix = "threat-exposure-clean-2-"
 
 /** Restores the cache: `layer` gives it to the check, and `save` saves what the check added. Neither ever fails. */
 export const openCache = Effect.fn("openCache")(function* (

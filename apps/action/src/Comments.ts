@@ -1,4 +1,7 @@
-/** The comments of a pull request, over GitHub's REST API: https://docs.github.com/rest/issues/comments. */
+/**
+ * The comments of a pull request, over GitHub's REST API: https://docs.github.com/rest/issues/comments. Whose a token of
+ * an app is, only the GraphQL API says.
+ */
 import { Duration, Effect, Option, Redacted, Schedule, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 
@@ -24,7 +27,7 @@ export class GitHubRefused extends Schema.TaggedError<GitHubRefused>()("GitHubRe
 }
 
 export interface Comments {
-  /** The first comment of ours that starts with `marker`. */
+  /** The first comment by the user of the token that starts with `marker`. */
   find(marker: string): Effect.Effect<Option.Option<Comment>, GitHubRefused>
   create(body: string): Effect.Effect<void, GitHubRefused>
   update(id: number, body: string): Effect.Effect<void, GitHubRefused>
@@ -44,21 +47,22 @@ export const commentsOver = (
   { apiUrl, pullRequest, repository, token }: CommentsOptions
 ): Comments => {
   /** The body of a 2xx answer. */
-  const send = (consequence: string, method: "GET" | "POST" | "PATCH", path: string, comment?: string) => {
+  const send = (consequence: string, method: "GET" | "POST" | "PATCH", path: string, sent?: object) => {
     const refused = (status: number | undefined, reason: string) => new GitHubRefused({ consequence, status, reason })
-    const request = HttpClientRequest.make(method)(`${apiUrl}/repos/${repository}/issues/${path}`, {
-      headers: {
-        accept: "application/vnd.github+json",
-        authorization: `Bearer ${Redacted.value(token)}`,
-        "user-agent": "threat-exposure-action",
-        "x-github-api-version": "2022-11-28"
+    const request = HttpClientRequest.make(method)(
+      `${path === graphql ? apiUrl.replace(/\/v3$/u, "") : apiUrl}/${path}`,
+      {
+        headers: {
+          accept: "application/vnd.github+json",
+          authorization: `Bearer ${Redacted.value(token)}`,
+          "user-agent": "threat-exposure-action",
+          "x-github-api-version": "2022-11-28"
+        }
       }
-    })
+    )
     return http
       .execute(
-        comment === undefined
-          ? request
-          : HttpClientRequest.bodyText(request, JSON.stringify({ body: comment }), "application/json")
+        sent === undefined ? request : HttpClientRequest.bodyText(request, JSON.stringify(sent), "application/json")
       )
       .pipe(
         Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
@@ -79,13 +83,32 @@ export const commentsOver = (
       schedule: Schedule.exponential(Duration.seconds(1)),
       while: ({ status }) => status === undefined || status >= 500
     })
-  const isOurs = isWrittenWith(Redacted.value(token))
+  const issues = `repos/${repository}/issues`
+
+  /** The user that the token writes as. Only a person's token may ask for it by REST. */
+  const ownLogin = Effect.fnUntraced(function* (consequence: string) {
+    if (/^gh[pou]_|^github_pat_/u.test(Redacted.value(token))) {
+      const text = yield* again(send(consequence, "GET", "user"))
+      const user = yield* Effect.mapError(
+        decodeUser(text),
+        () => new GitHubRefused({ consequence, status: undefined, reason: "GitHub does not say whose the token is" })
+      )
+      return user.login
+    }
+    return yield* again(send(consequence, "POST", graphql, { query: "query { viewer { login } }" })).pipe(
+      Effect.flatMap(decodeViewer),
+      Effect.match({ onSuccess: ({ data }) => data.viewer.login, onFailure: () => jobLogin })
+    )
+  })
 
   return {
     find: Effect.fn("Comments.find")(function* (marker) {
       const consequence = "The comments could not be read"
+      const login = yield* Effect.cached(ownLogin(consequence))
       for (let page = 1; ; page++) {
-        const text = yield* again(send(consequence, "GET", `${pullRequest}/comments?per_page=${pageSize}&page=${page}`))
+        const text = yield* again(
+          send(consequence, "GET", `${issues}/${pullRequest}/comments?per_page=${pageSize}&page=${page}`)
+        )
         const listed = yield* Effect.mapError(
           decodeListed(text),
           () =>
@@ -95,15 +118,18 @@ export const commentsOver = (
               reason: "GitHub answered with a list in an unknown shape"
             })
         )
-        const found = listed.find(({ body, user }) => body?.startsWith(marker) && isOurs(user?.type))
-        if (found !== undefined) return Option.some({ id: found.id, body: found.body ?? "" })
+        // Anyone may write the marker; updating the comment of another would write in that person's name.
+        for (const { body, id, user } of listed) {
+          if (body?.startsWith(marker) && user?.login === (yield* login)) return Option.some({ id, body })
+        }
         if (listed.length < pageSize) return Option.none()
       }
     }),
     // Sent once: a second attempt after a lost answer would write a second comment.
-    create: (body) => Effect.asVoid(send("The comment could not be written", "POST", `${pullRequest}/comments`, body)),
+    create: (body) =>
+      Effect.asVoid(send("The comment could not be written", "POST", `${issues}/${pullRequest}/comments`, { body })),
     update: (id, body) =>
-      Effect.asVoid(again(send("The comment could not be updated", "PATCH", `comments/${id}`, body)))
+      Effect.asVoid(again(send("The comment could not be updated", "PATCH", `${issues}/comments/${id}`, { body })))
   }
 }
 
@@ -116,7 +142,7 @@ const decodeListed = Schema.decodeEffect(
       Schema.Struct({
         id: Schema.Int,
         body: Schema.optionalKey(Schema.String),
-        user: Schema.NullOr(Schema.Struct({ type: Schema.String }))
+        user: Schema.NullOr(Schema.Struct({ login: Schema.String }))
       })
     )
   )
@@ -130,6 +156,14 @@ const messageOf = (text: string) =>
     onSome: ({ message }) => message.split("\n", 1)[0]?.slice(0, 200) ?? ""
   })
 
-/** A token of the job writes as a bot; a comment that a person wrote under the same marker is left alone. */
-const isWrittenWith = (token: string) => (author: string | undefined) =>
-  author !== "User" || /^gh[pou]_|^github_pat_/u.test(token)
+/** On GitHub Enterprise Server it is beside the REST API, at `/api/graphql` instead of `/api/v3`. */
+const graphql = "graphql"
+
+/** What `GITHUB_TOKEN` writes as. */
+const jobLogin = "github-actions[bot]"
+
+const User = Schema.Struct({ login: Schema.String })
+const decodeUser = Schema.decodeEffect(Schema.fromJsonString(User))
+const decodeViewer = Schema.decodeEffect(
+  Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ viewer: User }) }))
+)

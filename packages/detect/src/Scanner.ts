@@ -275,11 +275,11 @@ export class Scanner extends Context.Service<
           options.rulesFrom === undefined && range.folder === "" && !attributes.some((file) => contents.has(file))
             ? new Map<string, FileSkipReason>()
             : yield* generated(options, paths, counter, { commit: range.head, orWorkTree: true })
-        const lines = new Map<string, ReadonlyArray<string>>()
-        for (const [path, content] of contents) lines.set(path, decode(content).split("\n"))
+        const texts = new Map<string, string>()
+        for (const [path, content] of contents) texts.set(path, decode(content))
         return placeInHead(
           found.filter(({ headPath }) => !skipped.has(headPath)),
-          lines
+          texts
         )
       })
 

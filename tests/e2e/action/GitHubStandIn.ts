@@ -27,7 +27,7 @@ const jsonSchema = "content/application~1json/schema"
 export interface Comment {
   readonly id: number
   body: string
-  readonly author: "Bot" | "User"
+  readonly author: "Bot" | "OtherBot" | "User"
 }
 
 export interface GitHubStandIn {
@@ -37,6 +37,15 @@ export interface GitHubStandIn {
   readonly answered: Array<string>
   /** The status with which to answer instead; nothing where it gives undefined. */
   misbehave(fault: ((method: string) => number | undefined) | undefined): void
+}
+
+const logins = { Bot: "github-actions[bot]", OtherBot: "helper[bot]", User: "somebody" }
+
+/** Of the job, of an app, and of a person. */
+const tokens: Readonly<Record<string, Comment["author"]>> = {
+  "Bearer ghs_thejob": "Bot",
+  "Bearer ghs_theapp": "OtherBot",
+  "Bearer ghp_theperson": "User"
 }
 
 const Body = Schema.fromJsonString(Schema.Struct({ body: Schema.String }))
@@ -54,7 +63,7 @@ export const gitHubStandIn = Effect.gen(function* () {
   let fault: ((method: string) => number | undefined) | undefined
 
   const wire = ({ author, body, id }: Comment, apiUrl: string) => {
-    const login = author === "Bot" ? "github-actions[bot]" : "somebody"
+    const login = logins[author]
     const user = `${apiUrl}/users/${encodeURIComponent(login)}`
     return {
       id,
@@ -70,7 +79,7 @@ export const gitHubStandIn = Effect.gen(function* () {
         login,
         id: 1,
         node_id: "U_1",
-        type: author,
+        type: author === "User" ? "User" : "Bot",
         site_admin: false,
         avatar_url: "https://avatars.example.com/1",
         gravatar_id: "",
@@ -98,7 +107,14 @@ export const gitHubStandIn = Effect.gen(function* () {
     const wrong = fault?.(method)
     if (wrong !== undefined)
       return [wrong, { message: "Resource not accessible by integration", documentation_url: "" }]
-    if (request.headers.authorization !== "Bearer ghs_thejob") return [401, { message: "Bad credentials" }]
+    const author = tokens[request.headers.authorization ?? ""]
+    if (author === undefined) return [401, { message: "Bad credentials" }]
+    if (request.url === "/user") {
+      return author === "User"
+        ? [200, { login: logins.User }]
+        : [403, { message: "Resource not accessible by integration" }]
+    }
+    if (request.url === "/graphql") return [200, { data: { viewer: { login: logins[author] } } }]
     const url = new URL(request.url ?? "", apiUrl)
     if (/^\/repos\/example\/checkout\/issues\/7\/comments$/u.test(url.pathname)) {
       if (method === "GET") {
@@ -109,7 +125,7 @@ export const gitHubStandIn = Effect.gen(function* () {
       }
       const sent = await textOf(request)
       checked("What was sent", `${commentsPath}/post/requestBody/${jsonSchema}`, JSON.parse(sent))
-      const comment: Comment = { id: comments.length + 1, body: decodeBody(sent).body, author: "Bot" }
+      const comment: Comment = { id: comments.length + 1, body: decodeBody(sent).body, author }
       comments.push(comment)
       return [201, checked("The comment", `${commentsPath}/post/responses/201/${jsonSchema}`, wire(comment, apiUrl))]
     }

@@ -1,3 +1,5 @@
+import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
+import { linkIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import { entryFaults, type IgnoreEntry, isExpired, parse } from "@threat-exposure/leak-check/ignore/IgnoreFile"
 import { withIgnoreEntry, withoutIgnoreEntries } from "@threat-exposure/leak-check/ignore/IgnoreFileEdit"
@@ -38,6 +40,12 @@ const open = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const { settings } = yield* Effect.provide(appliedSettings(flags, { root, event: undefined }), cloneLayer({ root }))
   const name = settings["ignore-file"]
   const file = path.resolve(root, name)
+  const link = leadsOut(name) ? undefined : yield* linkIn(root, name)
+  if (link !== undefined) {
+    return yield* new UsageInvalid({
+      message: `${name} is not read or written, because ${link} is a symbolic link: name the file that it points to`
+    })
+  }
   const text = yield* files.readFile(file).pipe(
     Effect.map(decode),
     Effect.catch(({ reason }) =>

@@ -1,4 +1,5 @@
 /** Rows as CSV (RFC 4180), which spreadsheets open: no cell of a leak becomes a formula there. */
+import { csvCell } from "@threat-exposure/leak-check/report/Escape"
 
 export const csv = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("")
@@ -13,10 +14,7 @@ export const rowsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   return rows.slice(0, -1)
 }
 
-/** A spreadsheet with another separator starts a cell after that one, and a row after a line end. */
-const beginning = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uff0b\uff0d\uff1d\uff20])/gu
-
 const cell = (value: string): string => {
-  const text = value.replaceAll(beginning, "$1$2'")
+  const text = csvCell(value)
   return /[",;\t\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -14,6 +14,9 @@ it("writes CSV in which no cell is a formula", () => {
 
 it("writes CSV in which no cell is a formula with another separator either", () => {
   assert.strictEqual(csv([["a;=cmd", "b\t+1", "c\n@d", "\uff1d1"]]), '"a;\'=cmd","b\t\'+1","c\n\'@d",\'\uff1d1\r\n')
+  for (const invisible of ["\n", "\r\n", "\u00a0", "\u200b", "\ufeff", " \u2060\t"]) {
+    assert.match(csv([[`${invisible}=cmd`]]), /^"?'/)
+  }
   assert.strictEqual(csv([["a-b", "1=1", "a; b"]]), 'a-b,1=1,"a; b"\r\n')
 })
 

@@ -73,18 +73,24 @@ export const wholePiece = (path: string, commit: string | undefined, content: Ui
   }
 }
 
-/** `lines` holds the files of the head by their names. A place in it is given once, with the newest commit that added it. */
+/** `texts` holds the files of the head by their names. A place in it is given once, with the newest commit that added it. */
 export const placeInHead = (
   found: ReadonlyArray<Added>,
-  lines: ReadonlyMap<string, ReadonlyArray<string>>
+  texts: ReadonlyMap<string, string>
 ): ReadonlyArray<Candidate> => {
   const places = new Set<string>()
   const values = new Set<string>()
   const kept: Array<Candidate> = []
   const gone: Array<Candidate> = []
+  const indices = new Map<string, LineIndex>()
+  const indexOf = (path: string) => {
+    const index = indices.get(path) ?? lineIndex(texts.get(path))
+    indices.set(path, index)
+    return index
+  }
   for (const { candidate, headPath, line } of found) {
     const { location } = candidate
-    const number = nearest(lines.get(headPath) ?? [], line, location.line)
+    const number = nearest(indexOf(headPath).get(line) ?? [], location.line)
     const value = Redacted.value(candidate.value)
     if (number === undefined) {
       gone.push({ ...candidate, location: { ...location, removed: true } })
@@ -106,11 +112,29 @@ export const placeInHead = (
   return [...kept, ...left]
 }
 
-/** The number of the line of the same text that is nearest to where it was. */
-const nearest = (lines: ReadonlyArray<string>, line: string, at: number): number | undefined => {
-  let best: number | undefined
-  for (let i = lines.indexOf(line); i >= 0; i = lines.indexOf(line, i + 1)) {
-    if (best === undefined || Math.abs(i + 1 - at) < Math.abs(best - at)) best = i + 1
+/** The numbers of the lines that have a text, ascending. */
+type LineIndex = ReadonlyMap<string, ReadonlyArray<number>>
+
+const lineIndex = (text: string | undefined): LineIndex => {
+  const index = new Map<string, Array<number>>()
+  for (const [at, line] of (text?.split("\n") ?? []).entries()) {
+    const numbers = index.get(line)
+    if (numbers === undefined) index.set(line, [at + 1])
+    else numbers.push(at + 1)
   }
-  return best
+  return index
+}
+
+/** The number that is nearest to where the line was; the earlier of two. */
+const nearest = (ascending: ReadonlyArray<number>, at: number): number | undefined => {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? at) < at) low = middle + 1
+    else high = middle
+  }
+  const [before, behind] = [ascending[low - 1], ascending[low]]
+  if (before === undefined || behind === undefined) return before ?? behind
+  return at - before <= behind - at ? before : behind
 }

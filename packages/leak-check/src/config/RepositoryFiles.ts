@@ -128,6 +128,18 @@ const textAt = Effect.fnUntraced(function* (commit: string, file: string) {
   return Option.getOrUndefined(yield* Effect.orElseSucceed(clone.textAt(commit, file), () => Option.none<string>()))
 })
 
+/** The first symbolic link on the way from the root to a file below it; undefined where there is none. */
+export const linkIn = Effect.fn("linkIn")(function* (root: string, file: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  let at = root
+  for (const segment of path.relative(root, path.resolve(root, file)).split(path.sep)) {
+    at = path.join(at, segment)
+    if (yield* Effect.isSuccess(files.readLink(at))) return path.relative(root, at)
+  }
+  return undefined
+})
+
 /** Undefined if the file does not exist and is optional. */
 const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   { help, label }: SettingsForm<S>,
@@ -141,10 +153,10 @@ const textOf = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<u
     new SettingsRefused({ faults: [{ message: `${label(name, "given")} is \`${file}\`, ${what}` }] })
   const read = Effect.gen(function* () {
     if (leadsOut(file)) return decode(yield* files.readFile(full))
-    const [real, top] = yield* Effect.all([files.realPath(full), files.realPath(root)])
-    return leadsOut(path.relative(top, real))
-      ? yield* refused("a link that leads out of the repository")
-      : decode(yield* files.readFile(real))
+    const link = yield* linkIn(root, file)
+    return link === undefined
+      ? decode(yield* files.readFile(full))
+      : yield* refused(`and ${link} is a symbolic link, which is not followed: name the file that it points to`)
   })
   return yield* read.pipe(
     Effect.map((text): string | undefined => text),

@@ -39,3 +39,16 @@ export const address = (url: string): string =>
   url.replace(/[^\w:/?#@$&+,;=.~%-]/gu, (char) =>
     Array.from(new TextEncoder().encode(char), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
   )
+
+/**
+ * A cell of CSV that no spreadsheet runs as a formula. Programs ignore invisible characters before the sign of a formula,
+ * and one with another separator starts a cell after that separator, and a row after a line end.
+ */
+export const csvCell = (value: string): string => {
+  const text = value.replaceAll(formulaInside, "$1$2'")
+  return formulaAtStart.test(value) ? `'${text}` : text
+}
+
+const formulaSign = String.raw`(?=[=+\-@\uff0b\uff0d\uff1d\uff20])`
+const formulaAtStart = new RegExp(String.raw`^[\s\p{Z}\p{C}]*${formulaSign}`, "u")
+const formulaInside = new RegExp(String.raw`([;\t\r\n])((?:(?![\t\r\n])[\s\p{Z}\p{C}])*)${formulaSign}`, "gu")

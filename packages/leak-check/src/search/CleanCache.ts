@@ -42,18 +42,16 @@ export const CleanCache: Context.Reference<CleanCacheOperations> = Context.Refer
 export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<never> =>
   Layer.sync(CleanCache, () => {
     const hashKey = hkdf(sha256, utf8ToBytes(Redacted.value(key)), undefined, purpose, 32)
+    const keyedHash = (text: string) => bytesToHex(hmac(sha256, hashKey, utf8ToBytes(text))).slice(0, 32)
     const nameOf = (target: Target) =>
-      bytesToHex(
-        hmac(
-          sha256,
-          hashKey,
-          utf8ToBytes(
-            target._tag === "Domain"
-              ? `${target.searchedBy === "login" ? "login" : "domain"}\0${target.domain}`
-              : `value\0${Redacted.value(target.value)}`
-          )
-        )
-      ).slice(0, 32)
+      keyedHash(
+        target._tag === "Domain"
+          ? `${target.searchedBy === "login" ? "login" : "domain"}\0${target.domain}`
+          : `value\0${Redacted.value(target.value)}`
+      )
+    /** Whoever can write the file could otherwise renew an entry, or let it stand for a search that went further. */
+    const tagOf = ({ at, minSeverity, name, since }: Omit<Entry, "tag">) =>
+      keyedHash(`entry\0${name}\0${at}\0${minSeverity}\0${since ?? ""}`)
 
     const current = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -78,6 +76,7 @@ export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<ne
                 .get(nameOf(target))
                 ?.some(
                   (entry) =>
+                    entry.tag === tagOf(entry) &&
                     isAtLeast(settings.minSeverity, entry.minSeverity) &&
                     (target._tag === "Value" || (entry.since ?? Infinity) <= since)
                 )
@@ -90,12 +89,15 @@ export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<ne
           if (targets.length === 0) return
           const at = yield* Clock.currentTimeMillis
           const since = DateTime.toEpochMillis(settings.since)
-          const found = targets.map((target): Entry => ({
-            name: nameOf(target),
-            at,
-            minSeverity: settings.minSeverity,
-            ...(target._tag === "Domain" ? { since } : {})
-          }))
+          const found = targets.map((target): Entry => {
+            const entry = {
+              name: nameOf(target),
+              at,
+              minSeverity: settings.minSeverity,
+              ...(target._tag === "Domain" ? { since } : {})
+            }
+            return { ...entry, tag: tagOf(entry) }
+          })
           // Read again, so that what another run wrote meanwhile is kept.
           const merged = new Map<string, Entry>()
           for (const entry of [...(yield* current), ...found]) {
@@ -111,7 +113,7 @@ export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<ne
 /** Milliseconds after which a clean answer expires. */
 const expiry = Duration.toMillis(Duration.days(7))
 const maxEntries = 50_000
-const version = 1
+const version = 2
 const purpose = utf8ToBytes("threat-exposure leak-check cache")
 
 const Entry = Schema.Struct({
@@ -121,7 +123,9 @@ const Entry = Schema.Struct({
   /** The lowest severity that was asked for. */
   minSeverity: Severity,
   /** For domains: how far back was asked for, in milliseconds since 1970. */
-  since: Schema.optionalKey(Schema.Finite)
+  since: Schema.optionalKey(Schema.Finite),
+  /** A keyed hash of the other members. */
+  tag: Schema.String
 })
 type Entry = typeof Entry.Type
 

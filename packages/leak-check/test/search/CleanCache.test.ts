@@ -123,6 +123,26 @@ describe("CleanCache", () => {
     })
   )
 
+  it.effect("an entry that was renewed, or that stands for a search that went further, is not believed", () =>
+    Effect.gen(function* () {
+      const { kept, store } = memory()
+      yield* start
+      yield* run(store)
+      const written = kept.content ?? ""
+      const entries: ReadonlyArray<object> = JSON.parse(written).entries
+      const changed = (change: object) =>
+        JSON.stringify({ version: 2, entries: entries.map((one) => Object.assign({}, one, change)) })
+      kept.content = changed({ minSeverity: "info" })
+      assert.strictEqual((yield* run(store)).calls, 22)
+      yield* TestClock.adjust("8 days")
+      const at = DateTime.toEpochMillis(now) + 7 * 86_400_000
+      for (const change of [{ at }, { at, tag: "0".repeat(32) }]) {
+        kept.content = changed(change)
+        assert.strictEqual((yield* run(store)).calls, 22)
+      }
+    })
+  )
+
   it.effect("contains no value, in any form, and nothing that reveals one without the key", () =>
     Effect.gen(function* () {
       yield* start
