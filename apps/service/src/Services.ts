@@ -1,6 +1,8 @@
 /** Every service of the API as one layer, over the stores of either engine. */
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Authorization } from "./access/Authorization.ts"
+import type { ClusterEngine } from "./ClusterEngine.ts"
 import { Credentials } from "./credentials/Credentials.ts"
 import { Events } from "./events/Events.ts"
 import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
@@ -8,14 +10,19 @@ import { Identifiers } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
 import { Quota } from "./limits/Quota.ts"
 import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
-import type { openSearch } from "./opensearch/OpenSearch.ts"
 import { Recommendations } from "./recommendations/Recommendations.ts"
 import { Reports } from "./reports/Reports.ts"
+import type { Database } from "./sqlite/database/Database.ts"
 import type { sqlite } from "./sqlite/Sqlite.ts"
 import { Tenants } from "./tenants/Tenants.ts"
 
-/** What both engines provide. */
-export type Stores = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof openSearch>>>
+/** The stores that every engine provides. */
+export type Stores = Exclude<Layer.Success<ReturnType<typeof sqlite>>, Database>
+
+/** The engine on a cluster. Without its folder, this is the one line that does not compile. */
+export const clusterEngine: Effect.Effect<ClusterEngine<Stores>> = Effect.promise(
+  async () => (await import("./opensearch/OpenSearch.ts")).openSearchEngine
+)
 
 export const Services = Layer.mergeAll(
   Authorization.layer,

@@ -6,9 +6,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { describe } from "vitest"
-import type { ClusterOptions } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
-import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
-import type { Stores } from "@threat-exposure/service/Services"
+import type { ClusterOptions } from "@threat-exposure/service/ClusterEngine"
+import { clusterEngine, type Stores } from "@threat-exposure/service/Services"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { temporaryFolder, temporarySqlite, type TestStore } from "./TestService.ts"
@@ -42,7 +41,7 @@ const sqliteEngine: Engine = {
 
 const openSearchEngine = (url: string): Engine => {
   const store = Effect.map(emptyCluster(url), (options): TestStore => ({
-    layer: Layer.orDie(openSearch(options)),
+    layer: Layer.unwrap(Effect.map(clusterEngine, (engine) => Layer.orDie(engine.stores(options)))),
     flags: ["--opensearch", url, "--index-prefix", options.prefix, "--key-file", options.keyFile]
   }))
   return { name: "OpenSearch", store, stores: Layer.unwrap(Effect.map(store, ({ layer }) => layer)) }

@@ -7,8 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { type DatabaseFiles, databaseFiles, requireDatabase } from "../sqlite/database/Database.ts"
-import { ClusterRefusal } from "../opensearch/cluster/ClusterCall.ts"
-import { StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { wrongUse } from "./ExitCode.ts"
 
 export const defaultDatabase = "threat-exposure.sqlite"
@@ -113,7 +112,7 @@ export const namingCluster = (hosts: string) =>
     isOfStore(defect) ? Effect.fail(new DatabaseFailed({ file: hosts, reason: defect.message })) : Effect.die(defect)
   )
 
-const isOfStore = (defect: unknown): defect is StoreUnavailable | ClusterRefusal =>
-  defect instanceof StoreUnavailable || defect instanceof ClusterRefusal
+const isOfStore = (defect: unknown): defect is StoreUnavailable | StoreRefusal =>
+  defect instanceof StoreUnavailable || defect instanceof StoreRefusal
 
 const calledFrom = Config.String("THREAT_EXPOSURE_CALLED_FROM").pipe(Effect.orElseSucceed(() => process.cwd()))

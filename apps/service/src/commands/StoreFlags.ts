@@ -8,8 +8,8 @@ import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
 import type { Backups } from "../backup/Backups.ts"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
-import type { ClusterOptions } from "../opensearch/cluster/ClusterStart.ts"
-import type { Stores } from "../Services.ts"
+import type { ClusterOptions } from "../ClusterEngine.ts"
+import { clusterEngine, type Stores } from "../Services.ts"
 import type { StoreUnusable } from "../StoreUnusable.ts"
 import {
   clusterVariable,
@@ -96,10 +96,10 @@ export const storesOf = Effect.fnUntraced(function* (
     }
   }
   const options = yield* requiredCluster({ database, indexPrefix, keyFile, opensearch })
-  const { openSearch, openSearchBackups } = yield* Effect.promise(() => import("../opensearch/OpenSearch.ts"))
+  const engine = yield* clusterEngine
   return {
-    layer: openSearch(options),
-    backups: openSearchBackups(options),
+    layer: engine.stores(options),
+    backups: engine.backups(options),
     name: hostsOf(options),
     keyFile: options.keyFile
   }

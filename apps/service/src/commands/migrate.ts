@@ -2,7 +2,9 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { progressLines } from "../sqlite/database/KeyRotation.ts"
+import { progressLines } from "../RowProgress.ts"
+import { clusterEngine } from "../Services.ts"
+import { openTransferSource } from "../transfer/TransferredTables.ts"
 import { audit } from "./Audit.ts"
 import { databaseFilesOf, databaseFlags, namingCluster, withDatabase } from "./DatabaseFlags.ts"
 import { clusterOptionsOf, hostsOf, storeFlags } from "./StoreFlags.ts"
@@ -23,9 +25,12 @@ export const migrate = Command.make(
     function* ({ indexPrefix, to, ...flags }) {
       const { file, keyFile } = yield* databaseFilesOf(flags)
       const options = yield* clusterOptionsOf(to, indexPrefix, keyFile)
-      const { transferTo } = yield* Effect.promise(() => import("../opensearch/OpenSearch.ts"))
+      const { transfer } = yield* clusterEngine
       const cluster = hostsOf(options)
-      const counts = yield* transferTo(options, progressLines("copying")).pipe(
+      const counts = yield* Effect.flatMap(openTransferSource, (source) =>
+        transfer(options, source, progressLines("copying"))
+      ).pipe(
+        Effect.scoped,
         namingCluster(cluster),
         Effect.onInterrupt(() => Console.error("stopped: run migrate again to continue where it stopped."))
       )

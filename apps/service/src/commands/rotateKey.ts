@@ -6,7 +6,9 @@ import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { keyedTables } from "../sqlite/Sqlite.ts"
 import { Database, whenUnlocked } from "../sqlite/database/Database.ts"
 import { beginRotation, retireKeys } from "../sqlite/database/DatabaseKey.ts"
-import { progressLines, rotateKeys } from "../sqlite/database/KeyRotation.ts"
+import { rotateKeys } from "../sqlite/database/KeyRotation.ts"
+import { progressLines } from "../RowProgress.ts"
+import { clusterEngine } from "../Services.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import {
@@ -66,25 +68,27 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
   const options = yield* requiredCluster(given)
   const { keyFile } = options
   const name = hostsOf(options)
-  const { rotateClusterKey } = yield* Effect.promise(() => import("../opensearch/OpenSearch.ts"))
-  const retired = yield* rotateClusterKey({
-    options,
-    confirm: (isRepeated) =>
-      confirm(
-        (isRepeated ? `This deletes what an interrupted rotation has left: continue only if none is running. ` : "") +
-          `This creates a new key, and copies everything in ${name} that is encrypted to new indices that use it. ` +
-          `Services answer searches meanwhile; loads and changes are refused until it ends. ` +
-          `The disks need space for a second copy of these indices. ` +
-          outdated(keyFile),
-        yes
-      ),
-    progress: progressLines("encrypting")
-  }).pipe(
-    namingCluster(name),
-    Effect.onInterrupt(() =>
-      Console.error(`stopped: ${name} still uses the former key. Run rotate-key again to start from the beginning.`)
+  const engine = yield* clusterEngine
+  const retired = yield* engine
+    .rotateKey({
+      options,
+      confirm: (isRepeated) =>
+        confirm(
+          (isRepeated ? `This deletes what an interrupted rotation has left: continue only if none is running. ` : "") +
+            `This creates a new key, and copies everything in ${name} that is encrypted to new indices that use it. ` +
+            `Services answer searches meanwhile; loads and changes are refused until it ends. ` +
+            `The disks need space for a second copy of these indices. ` +
+            outdated(keyFile),
+          yes
+        ),
+      progress: progressLines("encrypting")
+    })
+    .pipe(
+      namingCluster(name),
+      Effect.onInterrupt(() =>
+        Console.error(`stopped: ${name} still uses the former key. Run rotate-key again to start from the beginning.`)
+      )
     )
-  )
   yield* reportRotated({ name, keyFile, retired })
   yield* Console.log(
     `If other machines have copies of ${keyFile}, replace them now: their services answer 503 until then.`

@@ -1,7 +1,8 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import { progressLines } from "../sqlite/database/KeyRotation.ts"
+import { progressLines } from "../RowProgress.ts"
+import { clusterEngine } from "../Services.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { namingCluster } from "./DatabaseFlags.ts"
@@ -14,13 +15,15 @@ export const upgrade = Command.make(
   { opensearch, keyFile, indexPrefix, yes },
   Effect.fnUntraced(function* ({ yes, ...flags }) {
     const options = yield* requiredCluster(flags)
-    const { upgradeCluster } = yield* Effect.promise(() => import("../opensearch/OpenSearch.ts"))
+    const engine = yield* clusterEngine
     const cluster = hostsOf(options)
-    const upgraded = yield* upgradeCluster({
-      options,
-      confirm: (plan) => confirm(plan, yes),
-      progress: progressLines("copying")
-    }).pipe(namingCluster(cluster))
+    const upgraded = yield* engine
+      .upgrade({
+        options,
+        confirm: (plan) => confirm(plan, yes),
+        progress: progressLines("copying")
+      })
+      .pipe(namingCluster(cluster))
     if (upgraded.length === 0) return yield* Console.log(`The indices of ${cluster} need no upgrade.`)
     yield* audit("upgrade", { database: cluster })
     yield* Console.log(`The indices of ${cluster} are of this version: ${upgraded.join(", ")}. Start its services now.`)

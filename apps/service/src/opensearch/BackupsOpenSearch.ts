@@ -6,6 +6,7 @@ import { hash, randomInt, randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type { ClusterOptions } from "../ClusterEngine.ts"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { type Cluster, makeCluster } from "./cluster/Cluster.ts"
 import { type ClusterCall, ClusterRefusal } from "./cluster/ClusterCall.ts"
@@ -16,7 +17,6 @@ import {
   changeState,
   clusterClient,
   clusterLayer,
-  type ClusterOptions,
   clusterWithData,
   KeyedCluster,
   keyOf,

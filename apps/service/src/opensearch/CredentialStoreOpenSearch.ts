@@ -23,8 +23,8 @@ import {
 } from "./cluster/IndexDefinition.ts"
 import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
-import { isPublished } from "../sqlite/database/Generations.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredCredentials } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import {
   type CredentialListing,
   type CredentialPage,
@@ -274,24 +274,10 @@ const termsOfParts = (vault: Vault, { authDomains, document, furtherAuthDomains,
     hash
   )
 
-export const transferredCredentials = transferredTable({
+export const credentialsTransfer = transferredDocuments({
+  table: transferredCredentials,
   index: credentialIndex,
   hasDigests: true,
-  columns: `c.version >> 1 AS id, c.imported_at AS importedAt, c.document, c.sealed_hash AS hash, s.document AS source,
-    c.known_password_id AS knownPasswordId, c.auth_domains AS authDomains, c.further_auth_domains AS furtherAuthDomains,
-    c.urls`,
-  from: `credentials c LEFT JOIN credential_sources s ON s.id = c.source WHERE ${isPublished("c", "credentials")}`,
-  row: Schema.Struct({
-    id: Schema.Int,
-    importedAt: Schema.Int,
-    document: Schema.String,
-    hash: Schema.NullOr(Schema.Uint8Array),
-    source: Schema.NullOr(Schema.String),
-    knownPasswordId: Schema.NullOr(Schema.Int),
-    authDomains: Schema.NullOr(Schema.String),
-    furtherAuthDomains: Schema.NullOr(Schema.String),
-    urls: Schema.NullOr(Schema.String)
-  }),
   toDocument: ({ hash: sealed, id, importedAt, ...row }, vault) => {
     const parts = { ...row, hash: sealed === null ? null : vault.decrypt(sealed, hashContext(id)) }
     const document = documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))

@@ -3,7 +3,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "./cluster/Cluster.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredGroups } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroups.ts"
 
 export const IdentifierGroupStoreOpenSearch = Layer.effect(
@@ -63,10 +64,8 @@ export const groupIndex: IndexDefinition<typeof GroupDocument.Type> = {
   document: GroupDocument
 }
 
-export const transferredGroups = transferredTable({
+export const groupsTransfer = transferredDocuments({
+  table: transferredGroups,
   index: groupIndex,
-  columns: "id, tenant_id, feed_id, feed_owner_id, name, urn",
-  from: "identifier_groups",
-  row: GroupDocument,
   toDocument: (document) => ({ id: idOfTenant(document.tenant_id, document.id), document })
 })

@@ -10,7 +10,8 @@ import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
 import type { Matchable } from "../search/SearchDocument.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredIdentifiers } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { assetContext, IdentifierCriteria, narrowedExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
 
 const IdentifierDocument = Schema.Struct({
@@ -179,21 +180,9 @@ const overlap = 1_000
 
 const decodeIdentifier = Schema.decodeUnknownSync(IdentifierDocument)
 
-export const transferredIdentifiers = transferredTable({
+export const identifiersTransfer = transferredDocuments({
+  table: transferredIdentifiers,
   index: identifierIndex,
-  columns: `id, tenant_id AS tenantId, asset, (
-    SELECT json_group_array(json_object(
-      'uuid', p.uuid, 'value', json(p.value), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
-      'assignedAt', a.assigned_at
-    )) FROM policy_assignments a JOIN matching_policies p ON p.uuid = a.policy_uuid WHERE a.identifier_id = identifiers.id
-  ) AS policies`,
-  from: "identifiers",
-  row: Schema.Struct({
-    id: Schema.Int,
-    tenantId: Schema.Int,
-    asset: Schema.Uint8Array,
-    policies: Schema.fromJsonString(IdentifierDocument.fields.policies)
-  }),
   toDocument: (row) => ({
     id: String(row.id),
     document: { ...row, asset: Buffer.from(row.asset).toString("base64") },

@@ -18,7 +18,8 @@ import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { noStrictLoads } from "./cluster/StrictLoadState.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredCreations } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { IdentifierStore } from "../identifiers/Identifiers.ts"
 
 export const IdentifierStoreOpenSearch = Layer.effect(
@@ -90,11 +91,9 @@ export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
   document: CreationDocument
 }
 
-export const transferredCreations = transferredTable({
+export const creationsTransfer = transferredDocuments({
+  table: transferredCreations,
   index: creationIndex,
-  columns: "identifier_id AS id, matched_at AS created_at",
-  from: "identifier_creations",
-  row: CreationDocument,
   toDocument: (document) => ({ id: String(document.id), document })
 })
 

@@ -4,7 +4,8 @@ import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { type IndexDefinition, type KeyedIndex, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredIntelRequests } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { IntelStore, questionContext } from "../intel/Intel.ts"
 
 export const IntelStoreOpenSearch = Layer.effect(
@@ -64,11 +65,9 @@ export const keyedIntelRequests: KeyedIndex = {
   }
 }
 
-export const transferredIntelRequests = transferredTable({
+export const intelRequestsTransfer = transferredDocuments({
+  table: transferredIntelRequests,
   index: intelIndex,
-  columns: "request_id AS id, tenant_id AS tenantId, question, tone, created_at AS createdAt",
-  from: "intel_requests",
-  row: Schema.Struct({ id: Schema.String, ...IntelDocument.fields, question: Schema.Uint8Array }),
   toDocument: ({ id, ...row }) => ({
     id,
     document: { ...row, question: Buffer.from(row.question).toString("base64") },

@@ -5,7 +5,8 @@ import { Permission } from "@threat-exposure/core/domain/Permission"
 import { Cluster, type Query } from "./cluster/Cluster.ts"
 import { ClusterState } from "./cluster/ClusterStart.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredKeys } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { digestOf } from "../keys/ApiKeys.ts"
 import { KeyStore, type NewKey } from "../keys/KeyStore.ts"
 
@@ -124,14 +125,8 @@ export const keyIndex: IndexDefinition<typeof KeyDocument.Type> = {
   document: KeyDocument
 }
 
-export const transferredKeys = transferredTable({
+export const keysTransfer = transferredDocuments({
+  table: transferredKeys,
   index: keyIndex,
-  columns: `id, lower(hex(token_hash)) AS digest, tenant_id AS tenantId, permissions, created_at AS createdAt,
-    revoked_at AS revokedAt, label, expires_at AS expiresAt, last_used_at AS lastUsedAt`,
-  from: "keys",
-  row: Schema.Struct({
-    ...KeyDocument.fields,
-    permissions: Schema.fromJsonString(KeyDocument.fields.permissions)
-  }),
   toDocument: (document) => ({ id: String(document.id), document })
 })

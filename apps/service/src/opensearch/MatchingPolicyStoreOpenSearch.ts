@@ -11,7 +11,8 @@ import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredPolicies } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { MatchingPolicyStore } from "../matching-policies/MatchingPolicyStore.ts"
 
 export const MatchingPolicyStoreOpenSearch = Layer.effect(
@@ -218,14 +219,8 @@ export const policyIndex: IndexDefinition<PolicyDocument> = {
   document: PolicyDocument
 }
 
-export const transferredPolicies = transferredTable({
+export const policiesTransfer = transferredDocuments({
+  table: transferredPolicies,
   index: policyIndex,
-  columns: "uuid, tenant_id AS tenantId, name, value, created_at AS createdAt, last_updated_at AS lastUpdatedAt",
-  from: "matching_policies",
-  row: Schema.Struct({
-    uuid: Schema.String,
-    ...PolicyDocument.fields,
-    value: Schema.fromJsonString(PolicyDocument.fields.value)
-  }),
   toDocument: ({ uuid, ...document }) => ({ id: uuid, document })
 })

@@ -8,35 +8,28 @@ import {
   credentialIndexer,
   CredentialStoreOpenSearch,
   keyedCredentials,
-  transferredCredentials
+  credentialsTransfer
 } from "./CredentialStoreOpenSearch.ts"
 import { annotationIndex, eventIndex, findingIndex } from "./events/EventIndex.ts"
-import { transferredAnnotations } from "./events/EventAnnotationsOpenSearch.ts"
+import { annotationsTransfer } from "./events/EventAnnotationsOpenSearch.ts"
 import { EventDeletionOpenSearch } from "./events/EventDeletionOpenSearch.ts"
-import {
-  eventIndexer,
-  keyedEvents,
-  keyedFindings,
-  transferredEvents,
-  transferredFindings
-} from "./events/EventIndexer.ts"
+import { eventIndexer, keyedEvents, keyedFindings, eventsTransfer, findingsTransfer } from "./events/EventIndexer.ts"
 import { EventStoreOpenSearch } from "./events/EventStoreOpenSearch.ts"
-import { groupIndex, IdentifierGroupStoreOpenSearch, transferredGroups } from "./IdentifierGroupStoreOpenSearch.ts"
-import { creationIndex, IdentifierStoreOpenSearch, transferredCreations } from "./IdentifierStoreOpenSearch.ts"
-import {
-  intelIndex,
-  IntelStoreOpenSearch,
-  keyedIntelRequests,
-  transferredIntelRequests
-} from "./IntelStoreOpenSearch.ts"
-import { keyIndex, KeyStoreOpenSearch, transferredKeys } from "./KeyStoreOpenSearch.ts"
-import { paidIndex, quotaIndex, QuotaStoreOpenSearch, transferredQuota } from "./QuotaStoreOpenSearch.ts"
+import { groupIndex, IdentifierGroupStoreOpenSearch, groupsTransfer } from "./IdentifierGroupStoreOpenSearch.ts"
+import { creationIndex, IdentifierStoreOpenSearch, creationsTransfer } from "./IdentifierStoreOpenSearch.ts"
+import { intelIndex, IntelStoreOpenSearch, keyedIntelRequests, intelRequestsTransfer } from "./IntelStoreOpenSearch.ts"
+import { keyIndex, KeyStoreOpenSearch, keysTransfer } from "./KeyStoreOpenSearch.ts"
+import { paidIndex, quotaIndex, QuotaStoreOpenSearch, quotaTransfer } from "./QuotaStoreOpenSearch.ts"
 import { rateIndex, RateStoreOpenSearch } from "./RateStoreOpenSearch.ts"
 import { loadTargetsOpenSearch, type RecordIndexer } from "./LoadTargetOpenSearch.ts"
-import { identifierIndex, keyedIdentifiers, transferredIdentifiers } from "./IdentifierIndex.ts"
-import { MatchingPolicyStoreOpenSearch, policyIndex, transferredPolicies } from "./MatchingPolicyStoreOpenSearch.ts"
+import { identifierIndex, keyedIdentifiers, identifiersTransfer } from "./IdentifierIndex.ts"
+import { MatchingPolicyStoreOpenSearch, policyIndex, policiesTransfer } from "./MatchingPolicyStoreOpenSearch.ts"
 import { StoreHealth } from "../observability/StoreHealth.ts"
-import { type ClusterOptions, clusterLayer, ClusterState, type KeyedCluster } from "./cluster/ClusterStart.ts"
+import type { ClusterOptions } from "../ClusterEngine.ts"
+import type { RowProgress } from "../RowProgress.ts"
+import type { TransferSource } from "../transfer/TransferredTables.ts"
+import { clusterLayer, ClusterState, type KeyedCluster } from "./cluster/ClusterStart.ts"
+import { transfer } from "./cluster/ClusterTransfer.ts"
 import { StrictLoad } from "./cluster/StrictLoad.ts"
 import { type Rotation, rotateKey } from "./cluster/ClusterRotation.ts"
 import { type Upgrade, upgradeIndices } from "./cluster/ClusterUpgrade.ts"
@@ -44,15 +37,14 @@ import {
   recommendationIndex,
   recommendationIndexer,
   RecommendationStoreOpenSearch,
-  transferredRecommendations
+  recommendationsTransfer
 } from "./RecommendationStoreOpenSearch.ts"
-import { reportIndex, ReportStoreOpenSearch, transferredReports } from "./ReportStoreOpenSearch.ts"
+import { reportIndex, ReportStoreOpenSearch, reportsTransfer } from "./ReportStoreOpenSearch.ts"
 import { readyWithin, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { SampleDeletionOpenSearch } from "./SampleDeletionOpenSearch.ts"
 import { SampleStoreOpenSearch } from "./SampleStoreOpenSearch.ts"
 import { TenantDeletionOpenSearch } from "./TenantDeletionOpenSearch.ts"
-import { memberIndex, TenantStoreOpenSearch, transferredMembers } from "./TenantStoreOpenSearch.ts"
-import { transfer, type TransferRequest } from "../transfer/Transfer.ts"
+import { memberIndex, TenantStoreOpenSearch, membersTransfer } from "./TenantStoreOpenSearch.ts"
 
 /** Every index of the stores. */
 const indices = [
@@ -155,33 +147,29 @@ export const rotateClusterKey = <E, R>(rotation: Omit<Rotation<E, R>, "keyedIndi
   rotateKey({ ...rotation, keyedIndices })
 
 /** Findings come after the events and identifiers that they belong to. */
-const transferredTables = [
-  transferredKeys,
-  transferredMembers,
-  transferredQuota,
-  transferredPolicies,
-  transferredIdentifiers,
-  transferredCreations,
-  transferredGroups,
-  transferredRecommendations,
-  transferredReports,
-  transferredIntelRequests,
-  transferredAnnotations,
-  transferredCredentials,
-  transferredEvents,
-  transferredFindings
+const transfers = [
+  keysTransfer,
+  membersTransfer,
+  quotaTransfer,
+  policiesTransfer,
+  identifiersTransfer,
+  creationsTransfer,
+  groupsTransfer,
+  recommendationsTransfer,
+  reportsTransfer,
+  intelRequestsTransfer,
+  annotationsTransfer,
+  credentialsTransfer,
+  eventsTransfer,
+  findingsTransfer
 ]
 
-/** Copies everything of the database to a cluster without data. */
-export const transferTo = (options: ClusterOptions, progress: TransferRequest["progress"]) =>
-  transfer({
-    options,
-    indices,
-    tables: transferredTables,
-    // Numbers of deleted rows are not reused.
-    counters: {
-      identifiers: "SELECT seq AS last FROM sqlite_sequence WHERE name = 'identifiers'",
-      keys: "SELECT seq AS last FROM sqlite_sequence WHERE name = 'keys'"
-    },
-    progress
-  })
+/** The engine as the commands load it. */
+export const openSearchEngine = {
+  stores: openSearch,
+  backups: openSearchBackups,
+  upgrade: upgradeCluster,
+  rotateKey: rotateClusterKey,
+  transfer: (options: ClusterOptions, source: TransferSource, progress: RowProgress) =>
+    transfer({ options, source, indices, transfers, progress })
+}

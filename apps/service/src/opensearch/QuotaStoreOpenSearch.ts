@@ -6,7 +6,8 @@ import * as Schema from "effect/Schema"
 import { keyIndex } from "./KeyStoreOpenSearch.ts"
 import { Cluster } from "./cluster/Cluster.ts"
 import { idOfTenant, type IndexDefinition, smallIndex } from "./cluster/IndexDefinition.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredQuota } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { QuotaStore } from "../limits/Quota.ts"
 import { freeAgainWithin } from "../limits/SearchQuota.ts"
 
@@ -91,10 +92,8 @@ export const quotaIndex: IndexDefinition<typeof QuotaDocument.Type> = {
   document: QuotaDocument
 }
 
-export const transferredQuota = transferredTable({
+export const quotaTransfer = transferredDocuments({
+  table: transferredQuota,
   index: quotaIndex,
-  columns: "tenant_id AS tenantId, month, units",
-  from: "quota_use",
-  row: QuotaDocument,
   toDocument: (document) => ({ id: idOfTenant(document.tenantId, document.month), document })
 })

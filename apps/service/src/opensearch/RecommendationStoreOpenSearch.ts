@@ -5,7 +5,8 @@ import type { Recommendation } from "@threat-exposure/core/domain/Recommendation
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex, strictLoadFields } from "./cluster/IndexDefinition.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredRecommendations } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { preparedRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
 import { RecommendationStore } from "../recommendations/Recommendations.ts"
 
@@ -98,10 +99,8 @@ export const recommendationIndex: IndexDefinition<typeof RecommendationDocument.
   document: RecommendationDocument
 }
 
-export const transferredRecommendations = transferredTable({
+export const recommendationsTransfer = transferredDocuments({
+  table: transferredRecommendations,
   index: recommendationIndex,
-  columns: "tenant_id AS tenantId, id, type, data, status, updated_at AS updatedAt, relevancy",
-  from: "recommendations",
-  row: RecommendationDocument,
   toDocument: (document) => ({ id: idOfTenant(document.tenantId, document.id), document })
 })

@@ -4,7 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "./cluster/Cluster.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredReports } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { ReportStore } from "../reports/Reports.ts"
 
 export const ReportStoreOpenSearch = Layer.effect(
@@ -29,10 +30,8 @@ export const reportIndex: IndexDefinition<typeof ReportDocument.Type> = {
   document: ReportDocument
 }
 
-export const transferredReports = transferredTable({
+export const reportsTransfer = transferredDocuments({
+  table: transferredReports,
   index: reportIndex,
-  columns: "id, tenant_id AS tenantId, report, created_at AS createdAt",
-  from: "reports",
-  row: Schema.Struct({ id: Schema.Int, ...ReportDocument.fields }),
   toDocument: ({ id, ...document }) => ({ id: String(id), document })
 })

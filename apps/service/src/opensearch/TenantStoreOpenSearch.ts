@@ -3,7 +3,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "./cluster/Cluster.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
-import { transferredTable } from "../transfer/TransferredTable.ts"
+import { transferredMembers } from "../transfer/TransferredTables.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { TenantStore } from "../tenants/Tenants.ts"
 
 export const TenantStoreOpenSearch = Layer.effect(
@@ -49,11 +50,9 @@ export const memberIndex: IndexDefinition<typeof Member.Type> = {
   document: Member
 }
 
-export const transferredMembers = transferredTable({
+export const membersTransfer = transferredDocuments({
+  table: transferredMembers,
   index: memberIndex,
-  columns: `tenant_id AS tenantId, user_id AS userId, is_readonly AS isReadonly, role, added_at AS addedAt`,
-  from: "tenant_users",
-  row: Schema.Struct({ ...Member.fields, isReadonly: Schema.Int }),
   toDocument: ({ isReadonly, ...row }) => ({
     id: idOfTenant(row.tenantId, row.userId),
     document: { ...row, isReadonly: isReadonly === 1 }

@@ -13,6 +13,9 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   }
 }
 
+/** The store refuses the work, and would refuse it again. The message contains no value of a request. */
+export class StoreRefusal extends Error {}
+
 /** Milliseconds in which a check of the store answers: a monitor gets the reason before it gives up itself. */
 export const readyWithin = 2_000
 

@@ -1,4 +1,5 @@
 /** A request to a node, and how OpenSearch refuses one. */
+import { StoreRefusal } from "../../requests/StoreUnavailable.ts"
 
 export interface ClusterCall {
   readonly method: "DELETE" | "GET" | "POST" | "PUT"
@@ -19,7 +20,7 @@ export interface ClusterAnswer {
 }
 
 /** The cluster refuses the call, and would refuse it again. Contains no value of the call. */
-export class ClusterRefusal extends Error {
+export class ClusterRefusal extends StoreRefusal {
   readonly status: number
   /** Such as `index_not_found_exception`, or the message of an error without a type. Undefined if another server answered. */
   readonly type: string | undefined

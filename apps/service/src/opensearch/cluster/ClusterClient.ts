@@ -7,13 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { errors } from "undici"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { type ClusterAnswer, type ClusterCall, ClusterRefusal } from "./ClusterCall.ts"
-import { ClusterNode, type NodeAddress, NotBack } from "./ClusterNode.ts"
+import type { ClusterAddress } from "../../ClusterEngine.ts"
+import { ClusterNode, NotBack } from "./ClusterNode.ts"
 import { SearchGroups } from "./SearchGroups.ts"
-
-export interface ClusterAddress extends Omit<NodeAddress, "url"> {
-  /** Of the nodes; at least one. */
-  readonly urls: ReadonlyArray<string>
-}
 
 export class ClusterClient {
   readonly searches: SearchGroups

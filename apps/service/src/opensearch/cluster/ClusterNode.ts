@@ -1,16 +1,11 @@
 /** One node of a cluster: the connections to it, whether it failed lately, and whether its answers can be outdated. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Pool } from "undici"
+import type { ClusterAddress } from "../../ClusterEngine.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 
-export interface NodeAddress {
+export interface NodeAddress extends Omit<ClusterAddress, "urls"> {
   readonly url: string
-  readonly user?: string | undefined
-  readonly password?: string | undefined
-  /** PEM. */
-  readonly ca?: Buffer | undefined
-  readonly cert?: Buffer | undefined
-  readonly key?: Buffer | undefined
 }
 
 export class ClusterNode {

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
+import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { keepOnlyKey, keyCheckOf, newKeyBeside, readKeyFile, replaceKeyFile } from "../../crypto/KeyFile.ts"
 import { Vault } from "../../crypto/Vault.ts"
 import { makeCluster } from "./Cluster.ts"
@@ -19,16 +20,7 @@ import {
   shardsOf
 } from "./ClusterCopy.ts"
 import { createIndices, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
-import {
-  changeState,
-  type ClusterOptions,
-  clusterWithData,
-  generationIn,
-  keyOf,
-  readState,
-  type State,
-  stateIndex
-} from "./ClusterStart.ts"
+import { changeState, clusterWithData, generationIn, keyOf, readState, type State, stateIndex } from "./ClusterStart.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
 import { indexNameOf, type KeyedIndex, ofGeneration, withShards } from "./IndexDefinition.ts"
 

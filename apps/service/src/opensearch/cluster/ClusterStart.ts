@@ -10,7 +10,8 @@ import { createKeyFile, keyCheckOf, KeyFileUnusable, readKeyFile } from "../../c
 import { Vault } from "../../crypto/Vault.ts"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Cluster, counters, makeCluster } from "./Cluster.ts"
-import { type ClusterAddress, ClusterClient } from "./ClusterClient.ts"
+import type { ClusterOptions } from "../../ClusterEngine.ts"
+import { ClusterClient } from "./ClusterClient.ts"
 import { prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { attempt, clusterUnusable, unusable } from "./ClusterUnusable.ts"
 import {
@@ -23,17 +24,6 @@ import {
 } from "./IndexDefinition.ts"
 import { hitsIn } from "./SearchAnswer.ts"
 import { noStrictLoads, StrictLoads } from "./StrictLoadState.ts"
-
-export interface ClusterOptions extends ClusterAddress {
-  readonly prefix: string
-  readonly keyFile: string
-  /** Primary shards of each index that grows, where the start creates it. Default: 3. */
-  readonly shards?: number | undefined
-  /** Milliseconds for which a start waits for an answer. */
-  readonly startTimeLimit?: number
-  /** Milliseconds after which a request is answered with 503. With what is sent meanwhile, it must end within 30 seconds. */
-  readonly requestTimeLimit?: number
-}
 
 /** The shared state of all services of a cluster: the key of the data, and the revision of the API keys. */
 export class ClusterState extends Context.Service<

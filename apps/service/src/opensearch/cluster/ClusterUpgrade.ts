@@ -3,6 +3,7 @@
  * in one step at the end. Meanwhile, searches continue, and writes to these indices are refused, so that none is lost.
  */
 import * as Effect from "effect/Effect"
+import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { Vault } from "../../crypto/Vault.ts"
 import { type Cluster, makeCluster } from "./Cluster.ts"
 import {
@@ -14,15 +15,7 @@ import {
   removeIndices
 } from "./ClusterCopy.ts"
 import { createIndices, creationTimeLimit, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
-import {
-  allIndices,
-  changeState,
-  type ClusterOptions,
-  clusterWithData,
-  generationIn,
-  keyOf,
-  stateIndex
-} from "./ClusterStart.ts"
+import { allIndices, changeState, clusterWithData, generationIn, keyOf, stateIndex } from "./ClusterStart.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
 import { aliasOf, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
 

@@ -1,6 +1,6 @@
-import * as Schema from "effect/Schema"
 import type { EventAnnotation } from "../../events/EventStore.ts"
-import { transferredTable } from "../../transfer/TransferredTable.ts"
+import { transferredAnnotations } from "../../transfer/TransferredTables.ts"
+import { transferredDocuments } from "../cluster/ClusterTransfer.ts"
 import { idOfTenant } from "../cluster/IndexDefinition.ts"
 import type { WriteOperation } from "../cluster/WriteOperation.ts"
 import { annotationIndex, eventIdOf } from "./EventIndex.ts"
@@ -40,18 +40,8 @@ const statusOf = (remediatedAt: string | null, ignoredAt: string | null) => {
   return ignoredAt === null ? "open" : "ignored"
 }
 
-export const transferredAnnotations = transferredTable({
+export const annotationsTransfer = transferredDocuments({
+  table: transferredAnnotations,
   index: annotationIndex,
-  columns: "tenant_id, uid, severity, tags, notes, ignored_at, remediated_at",
-  from: "event_annotations",
-  row: Schema.Struct({
-    tenant_id: Schema.Int,
-    uid: Schema.String,
-    severity: Schema.NullOr(Schema.String),
-    tags: Schema.fromJsonString(Schema.Array(Schema.String)),
-    notes: Schema.String,
-    ignored_at: Schema.NullOr(Schema.String),
-    remediated_at: Schema.NullOr(Schema.String)
-  }),
   toDocument: ({ tenant_id, ...annotation }) => annotationDocument(tenant_id, annotation)
 })

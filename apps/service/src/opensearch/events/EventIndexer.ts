@@ -12,8 +12,8 @@ import type { KeyedIndex } from "../cluster/IndexDefinition.ts"
 import type { WriteOperation } from "../cluster/WriteOperation.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { fields } from "../../search/SearchDocument.ts"
-import { isPublished } from "../../sqlite/database/Generations.ts"
-import { transferredTable } from "../../transfer/TransferredTable.ts"
+import { transferredEvents, transferredFindings } from "../../transfer/TransferredTables.ts"
+import { transferredDocuments } from "../cluster/ClusterTransfer.ts"
 import { preparedEventsOf } from "../../events/EventReader.ts"
 import { orderedUid, StoredEvent } from "../../events/EventStore.ts"
 import { analysisContext, documentContext, type PreparedEvent, prepareEvent } from "../../events/PreparedEvent.ts"
@@ -141,12 +141,10 @@ const encryptedFields = (uid: string) => ({ document: documentContext(uid), anal
 
 const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
 
-export const transferredEvents = transferredTable({
+export const eventsTransfer = transferredDocuments({
+  table: transferredEvents,
   index: eventIndex,
   hasDigests: true,
-  columns: "e.uid, e.document, e.loaded_at AS loadedAt",
-  from: `events e WHERE ${isPublished("e", "events")}`,
-  row: StoredRow,
   toDocument: (row, vault) => ({
     id: eventIdOf(row.uid),
     document: transferredEvent(vault, row),
@@ -154,18 +152,9 @@ export const transferredEvents = transferredTable({
   })
 })
 
-export const transferredFindings = transferredTable({
+export const findingsTransfer = transferredDocuments({
+  table: transferredFindings,
   index: findingIndex,
-  columns: `e.uid, e.document, e.loaded_at AS loadedAt, m.identifier_id AS identifier, i.tenant_id AS tenantId,
-    m.matched_at AS matchedAt`,
-  from: `identifier_events m JOIN identifiers i ON i.id = m.identifier_id JOIN events e ON e.id = m.event_id
-    WHERE ${isPublished("e", "events")}`,
-  row: Schema.Struct({
-    ...StoredRow.fields,
-    identifier: Schema.Int,
-    tenantId: Schema.Int,
-    matchedAt: Schema.String
-  }),
   toDocument: ({ identifier, matchedAt, tenantId, ...row }, vault) => {
     const event = eventIdOf(row.uid)
     return {

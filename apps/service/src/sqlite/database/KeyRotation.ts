@@ -6,10 +6,9 @@
  * transaction brings those up to date and replaces the indexes: until then, every search uses the present key. A
  * process that is killed leaves a consistent database, and the next attempt continues after the last chunk.
  */
-import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { RowProgress } from "../../RowProgress.ts"
 import { type Connection, lockPollInterval, query } from "./Connection.ts"
 import { type KeyedTable, nextIndex, type ReencryptedRows, type RotationKeys } from "./KeyedTable.ts"
 
@@ -25,15 +24,9 @@ export interface KeyRotation<E> extends KeyChange {
   readonly tables: ReadonlyArray<KeyedTable>
   /** In a transaction, as soon as the write lock can be had. */
   locked<A>(body: () => A): Effect.Effect<A, E>
-  readonly progress: (progress: RotationProgress) => Effect.Effect<void>
+  readonly progress: RowProgress
   /** Rows that are brought under the new keys in one transaction. */
   readonly chunkLength?: number
-}
-
-/** In rows. */
-export interface RotationProgress {
-  readonly done: number
-  readonly total: number
 }
 
 /** Safe while another process does the same for the same keys: each chunk is stored once, and one of them finishes. */
@@ -72,17 +65,6 @@ export const rotateKeys = Effect.fn("rotateKeys")(function* <E>(run: KeyRotation
 
 /** Milliseconds between two transactions, in which others get the write lock. */
 const pause = 5 * lockPollInterval
-
-/** Writes the progress to standard error at once, and then every two seconds. */
-export const progressLines = (what: string) => {
-  let next = 0
-  return ({ done, total }: RotationProgress) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (now < next) return Effect.void
-      next = now + 2_000
-      return Console.error(`${what}: ${done.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")} rows`)
-    })
-}
 
 const changesOf = ({ name }: KeyedTable): string => `rekeying_changes_of_${name}`
 

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { Readable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
+import type { ClusterOptions } from "@threat-exposure/service/ClusterEngine"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { credentialIndex } from "@threat-exposure/service/opensearch/CredentialStoreOpenSearch"
 import { termsSought } from "@threat-exposure/service/credentials/CredentialTerm"
@@ -16,11 +17,7 @@ import { eventIndex, findingIndex } from "@threat-exposure/service/opensearch/ev
 import { keywordExpression } from "@threat-exposure/service/matching/EventQueries"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
-import {
-  type ClusterOptions,
-  ClusterState,
-  KeyedCluster
-} from "@threat-exposure/service/opensearch/cluster/ClusterStart"
+import { ClusterState, KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Context, Effect, Layer } from "effect"
 import { ended, folder, line, output, proxy, run, spawned, until } from "../../commands/Command.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { batchesOf } from "@threat-exposure/service/transfer/Transfer"
+import { batchesOf } from "@threat-exposure/service/opensearch/cluster/ClusterTransfer"
 
 describe("batchesOf", () => {
   it("writes 500 documents together, and fewer of large ones", () => {

@@ -8,44 +8,71 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
-import { keyCheckIn } from "../crypto/KeyFile.ts"
-import type { Vault } from "../crypto/Vault.ts"
-import { type Cluster, counters, makeCluster } from "../opensearch/cluster/Cluster.ts"
-import { addAliases, createIndices, existingIndices, waitUntilUsable } from "../opensearch/cluster/ClusterIndices.ts"
-import {
-  allIndices,
-  clusterClient,
-  type ClusterOptions,
-  stateId,
-  stateIndex
-} from "../opensearch/cluster/ClusterStart.ts"
-import { attempt, clusterUnusable } from "../opensearch/cluster/ClusterUnusable.ts"
-import type { IndexShape } from "../opensearch/cluster/IndexDefinition.ts"
-import { Database } from "../sqlite/database/Database.ts"
-import { isRotating } from "../sqlite/database/DatabaseKey.ts"
-import type { TransferredDocument, TransferredTable } from "./TransferredTable.ts"
+import type { ClusterOptions } from "../../ClusterEngine.ts"
+import { keyCheckIn } from "../../crypto/KeyFile.ts"
+import type { Vault } from "../../crypto/Vault.ts"
+import { type Cluster, counters, makeCluster } from "./Cluster.ts"
+import { addAliases, createIndices, existingIndices, waitUntilUsable } from "./ClusterIndices.ts"
+import { allIndices, clusterClient, stateId, stateIndex } from "./ClusterStart.ts"
+import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
+import type { IndexDefinition, IndexShape } from "./IndexDefinition.ts"
+import { TransferFailed, type TransferredTable, type TransferSource } from "../../transfer/TransferredTables.ts"
 
-/** The copy differs from the database; no service uses it. */
-export class TransferFailed extends Schema.TaggedError<TransferFailed>()("TransferFailed", { reason: Schema.String }) {
-  override get message() {
-    return `The data was not moved: ${this.reason}`
-  }
+/** How the rows of a table become documents of an index. */
+export interface TransferredDocuments {
+  readonly index: IndexShape
+  /** Whether a document with the same `digest` is the same: it is not written again. */
+  readonly hasDigests: boolean
+  count(source: TransferSource): number
+  documents(source: TransferSource): Iterable<TransferredDocument>
 }
+
+export interface TransferredDocument {
+  readonly id: string
+  readonly document: object
+  /** The fields that are encrypted, in base64, with what each is bound to. */
+  readonly encrypted: Readonly<Record<string, string>>
+}
+
+export const transferredDocuments = <Row, Document extends object>({
+  hasDigests = false,
+  index,
+  table,
+  toDocument
+}: {
+  readonly table: TransferredTable<Row>
+  readonly index: IndexDefinition<Document>
+  readonly hasDigests?: boolean
+  readonly toDocument: (
+    row: Row,
+    vault: Vault
+  ) => {
+    readonly id: string
+    readonly document: Document
+    readonly encrypted?: Readonly<Record<string, string>>
+  }
+}): TransferredDocuments => ({
+  index,
+  hasDigests,
+  count: (source) => source.count(table),
+  *documents(source) {
+    for (const row of source.rows(table)) yield { encrypted: {}, ...toDocument(row, source.vault) }
+  }
+})
 
 export interface TransferRequest {
   readonly options: ClusterOptions
-  /** Those of every store. */
+  readonly source: TransferSource
+  /** The indices of every store. */
   readonly indices: ReadonlyArray<IndexShape>
-  readonly tables: ReadonlyArray<TransferredTable>
-  /** By the name of a counter, a statement that gives the last number of the database as `last`. */
-  readonly counters: Readonly<Record<string, string>>
+  readonly transfers: ReadonlyArray<TransferredDocuments>
   /** In rows. */
   readonly progress: (progress: { readonly done: number; readonly total: number }) => Effect.Effect<void>
 }
 
-/** Gives the number of rows by the name of their index. The database must be under one key. */
+/** Returns the number of rows by the name of their index. */
 export const transfer = Effect.fn("transfer")(function* (request: TransferRequest) {
-  const { options, progress, tables } = request
+  const { options, progress, source, transfers } = request
   const { prefix } = options
   const shapes = allIndices(request.indices, options)
   const client = yield* clusterClient(options)
@@ -59,22 +86,13 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
   yield* attempt(() => waitUntilUsable(client, prefix))
   const cluster = makeCluster(client, prefix, { concrete: true })
 
-  const database = yield* Database
-  const { connection } = database
-  yield* Effect.acquireRelease(
-    Effect.sync(() => connection.exec("BEGIN")),
-    () => Effect.sync(() => connection.exec("ROLLBACK"))
-  )
-  if (isRotating(connection)) {
-    return yield* new TransferFailed({ reason: "a rotation of its key is not finished. Run rotate-key first" })
-  }
-  const counts = tables.map((table) => table.count(connection))
+  const counts = transfers.map((each) => each.count(source))
   const total = counts.reduce((sum, count) => sum + count, 0)
-  const { vault } = database
+  const { vault } = source
   let done = 0
-  for (const [at, table] of tables.entries()) {
+  for (const [at, table] of transfers.entries()) {
     const name = `${prefix}-${table.index.name}`
-    for (const group of groupsOf(batchesOf(table.documents(connection, vault)))) {
+    for (const group of groupsOf(batchesOf(table.documents(source)))) {
       yield* progress({ done, total })
       yield* Effect.forEach(group, (documents) => write(cluster, table, documents), {
         concurrency: writesAtOnce,
@@ -100,8 +118,9 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
     }
   }
 
-  for (const [counter, sql] of Object.entries(request.counters)) {
-    const last = Number(connection.prepare(sql).get()?.["last"] ?? 0)
+  // Numbers of deleted rows are not reused.
+  for (const counter of ["identifiers", "keys"] as const) {
+    const last = source.lastNumber(counter)
     if (last === 0) continue
     yield* cluster.call({
       method: "PUT",
@@ -112,7 +131,7 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
   const state = { key_check: keyCheckIn(vault), next_check: null, revision: 0 }
   yield* cluster.put(stateIndex, stateId, state)
   yield* addAliases(cluster, shapes)
-  return tables.map(({ index: { name } }, at) => [name, counts[at] ?? 0] as const)
+  return transfers.map(({ index: { name } }, at) => [name, counts[at] ?? 0] as const)
 }, Effect.scoped)
 
 const writesAtOnce = 3
@@ -127,7 +146,7 @@ export function* batchesOf(documents: Iterable<TransferredDocument>): Generator<
   for (const document of documents) {
     batch.push(document)
     length += lengthOf(document)
-    if (batch.length < mostDocuments && length < mostCharacters) continue
+    if (batch.length < maxDocuments && length < maxCharacters) continue
     yield batch
     batch = []
     length = 0
@@ -135,8 +154,8 @@ export function* batchesOf(documents: Iterable<TransferredDocument>): Generator<
   if (batch.length > 0) yield batch
 }
 
-const mostDocuments = 500
-const mostCharacters = 2_000_000
+const maxDocuments = 500
+const maxCharacters = 2_000_000
 
 /** The length of the document's texts, in characters: everything else in it is short. */
 const lengthOf = ({ document }: TransferredDocument): number =>
@@ -158,7 +177,7 @@ function* groupsOf<A>(items: Iterable<A>): Generator<ReadonlyArray<A>> {
 
 const write = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
-  { hasDigests, index }: TransferredTable,
+  { hasDigests, index }: TransferredDocuments,
   documents: ReadonlyArray<TransferredDocument>
 ) {
   const stored = hasDigests ? yield* storedIn(cluster, index, documents, "digest") : new Map<string, StoredFields>()
@@ -195,10 +214,10 @@ const fieldsOf = (document: object): StoredFields => Object.fromEntries(Object.e
 /** Whether each field that is kept has the value that was written, or decrypts to the same. */
 const isSame = (vault: Vault, { document, encrypted }: TransferredDocument, stored: StoredFields | undefined) => {
   const written = fieldsOf(document)
-  const opened = (value: unknown, context: string) => vault.decrypt(String(value), context)
+  const open = (value: unknown, context: string) => vault.decrypt(String(value), context)
   const holds = (value: unknown, text: string, context: string) => {
     try {
-      return opened(value, context) === text
+      return open(value, context) === text
     } catch {
       // It is damaged.
       return false
@@ -210,7 +229,7 @@ const isSame = (vault: Vault, { document, encrypted }: TransferredDocument, stor
       const context = encrypted[field]
       return context === undefined
         ? JSON.stringify(value) === JSON.stringify(written[field])
-        : holds(value, opened(written[field], context), context)
+        : holds(value, open(written[field], context), context)
     })
   )
 }

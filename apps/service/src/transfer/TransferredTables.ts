@@ -1,0 +1,234 @@
+/** The rows that a transfer reads from a database: the columns of each table, and what a row is. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Permission } from "@threat-exposure/core/domain/Permission"
+import type { Vault } from "../crypto/Vault.ts"
+import { PolicyValue } from "../matching/IdentifierExpression.ts"
+import { Database } from "../sqlite/database/Database.ts"
+import { isRotating } from "../sqlite/database/DatabaseKey.ts"
+import { isPublished } from "../sqlite/database/Generations.ts"
+
+export interface TransferredTable<Row> {
+  /** As in `SELECT columns FROM from`. */
+  readonly columns: string
+  readonly from: string
+  readonly row: Schema.Decoder<Row>
+}
+
+/** The copy differs from the database, or cannot be made now; no service uses it. */
+export class TransferFailed extends Schema.TaggedError<TransferFailed>()("TransferFailed", { reason: Schema.String }) {
+  override get message() {
+    return `The data was not moved: ${this.reason}`
+  }
+}
+
+/** All rows of a database as of one moment. */
+export interface TransferSource {
+  readonly vault: Vault
+  count(table: Pick<TransferredTable<unknown>, "from">): number
+  rows<Row>(table: TransferredTable<Row>): Iterable<Row>
+  /** The last number that the database has given to a row of the table, deleted ones included. */
+  lastNumber(table: "identifiers" | "keys"): number
+}
+
+/** Services continue to use the file. The database must be under one key. */
+export const openTransferSource = Effect.gen(function* () {
+  const { connection, vault } = yield* Database
+  yield* Effect.acquireRelease(
+    Effect.sync(() => connection.exec("BEGIN")),
+    () => Effect.sync(() => connection.exec("ROLLBACK"))
+  )
+  if (isRotating(connection)) {
+    return yield* new TransferFailed({ reason: "a rotation of its key is not finished. Run rotate-key first" })
+  }
+  const source: TransferSource = {
+    vault,
+    count: ({ from }) => Number(connection.prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.["rows"]),
+    *rows({ columns, from, row }) {
+      const decode = Schema.decodeUnknownSync(row)
+      for (const stored of connection.prepare(`SELECT ${columns} FROM ${from}`).iterate()) yield decode(stored)
+    },
+    lastNumber: (table) =>
+      Number(connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(table)?.["seq"] ?? 0)
+  }
+  return source
+})
+
+const table = <Row>(description: TransferredTable<Row>): TransferredTable<Row> => description
+
+export const transferredAnnotations = table({
+  columns: "tenant_id, uid, severity, tags, notes, ignored_at, remediated_at",
+  from: "event_annotations",
+  row: Schema.Struct({
+    tenant_id: Schema.Int,
+    uid: Schema.String,
+    severity: Schema.NullOr(Schema.String),
+    tags: Schema.fromJsonString(Schema.Array(Schema.String)),
+    notes: Schema.String,
+    ignored_at: Schema.NullOr(Schema.String),
+    remediated_at: Schema.NullOr(Schema.String)
+  })
+})
+
+export const transferredCreations = table({
+  columns: "identifier_id AS id, matched_at AS created_at",
+  from: "identifier_creations",
+  row: Schema.Struct({ id: Schema.Int, created_at: Schema.String })
+})
+
+export const transferredCredentials = table({
+  columns: `c.version >> 1 AS id, c.imported_at AS importedAt, c.document, c.sealed_hash AS hash, s.document AS source,
+    c.known_password_id AS knownPasswordId, c.auth_domains AS authDomains, c.further_auth_domains AS furtherAuthDomains,
+    c.urls`,
+  from: `credentials c LEFT JOIN credential_sources s ON s.id = c.source WHERE ${isPublished("c", "credentials")}`,
+  row: Schema.Struct({
+    id: Schema.Int,
+    importedAt: Schema.Int,
+    document: Schema.String,
+    hash: Schema.NullOr(Schema.Uint8Array),
+    source: Schema.NullOr(Schema.String),
+    knownPasswordId: Schema.NullOr(Schema.Int),
+    authDomains: Schema.NullOr(Schema.String),
+    furtherAuthDomains: Schema.NullOr(Schema.String),
+    urls: Schema.NullOr(Schema.String)
+  })
+})
+
+const eventFields = { uid: Schema.String, document: Schema.Uint8Array, loadedAt: Schema.String }
+
+export const transferredEvents = table({
+  columns: "e.uid, e.document, e.loaded_at AS loadedAt",
+  from: `events e WHERE ${isPublished("e", "events")}`,
+  row: Schema.Struct(eventFields)
+})
+
+export const transferredFindings = table({
+  columns: `e.uid, e.document, e.loaded_at AS loadedAt, m.identifier_id AS identifier, i.tenant_id AS tenantId,
+    m.matched_at AS matchedAt`,
+  from: `identifier_events m JOIN identifiers i ON i.id = m.identifier_id JOIN events e ON e.id = m.event_id
+    WHERE ${isPublished("e", "events")}`,
+  row: Schema.Struct({
+    ...eventFields,
+    identifier: Schema.Int,
+    tenantId: Schema.Int,
+    matchedAt: Schema.String
+  })
+})
+
+export const transferredGroups = table({
+  columns: "id, tenant_id, feed_id, feed_owner_id, name, urn",
+  from: "identifier_groups",
+  row: Schema.Struct({
+    id: Schema.Int,
+    tenant_id: Schema.Int,
+    feed_id: Schema.NullOr(Schema.Int),
+    feed_owner_id: Schema.NullOr(Schema.Int),
+    name: Schema.NullOr(Schema.String),
+    urn: Schema.NullOr(Schema.String)
+  })
+})
+
+export const transferredIdentifiers = table({
+  columns: `id, tenant_id AS tenantId, asset, (
+    SELECT json_group_array(json_object(
+      'uuid', p.uuid, 'value', json(p.value), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
+      'assignedAt', a.assigned_at
+    )) FROM policy_assignments a JOIN matching_policies p ON p.uuid = a.policy_uuid WHERE a.identifier_id = identifiers.id
+  ) AS policies`,
+  from: "identifiers",
+  row: Schema.Struct({
+    id: Schema.Int,
+    tenantId: Schema.Int,
+    asset: Schema.Uint8Array,
+    policies: Schema.fromJsonString(
+      Schema.Array(
+        Schema.Struct({
+          uuid: Schema.String,
+          value: PolicyValue,
+          cleanPastEvents: Schema.Boolean,
+          assignedAt: Schema.String
+        })
+      )
+    )
+  })
+})
+
+export const transferredIntelRequests = table({
+  columns: "request_id AS id, tenant_id AS tenantId, question, tone, created_at AS createdAt",
+  from: "intel_requests",
+  row: Schema.Struct({
+    id: Schema.String,
+    tenantId: Schema.Int,
+    question: Schema.Uint8Array,
+    tone: Schema.NullOr(Schema.String),
+    createdAt: Schema.String
+  })
+})
+
+export const transferredKeys = table({
+  columns: `id, lower(hex(token_hash)) AS digest, tenant_id AS tenantId, permissions, created_at AS createdAt,
+    revoked_at AS revokedAt, label, expires_at AS expiresAt, last_used_at AS lastUsedAt`,
+  from: "keys",
+  row: Schema.Struct({
+    id: Schema.Int,
+    digest: Schema.String,
+    tenantId: Schema.Int,
+    permissions: Schema.fromJsonString(Schema.Array(Permission)),
+    createdAt: Schema.String,
+    revokedAt: Schema.NullOr(Schema.String),
+    label: Schema.NullOr(Schema.String),
+    expiresAt: Schema.NullOr(Schema.String),
+    lastUsedAt: Schema.NullOr(Schema.String)
+  })
+})
+
+export const transferredMembers = table({
+  columns: "tenant_id AS tenantId, user_id AS userId, is_readonly AS isReadonly, role, added_at AS addedAt",
+  from: "tenant_users",
+  row: Schema.Struct({
+    tenantId: Schema.Int,
+    userId: Schema.Int,
+    isReadonly: Schema.Int,
+    role: Schema.String,
+    addedAt: Schema.String
+  })
+})
+
+export const transferredPolicies = table({
+  columns: "uuid, tenant_id AS tenantId, name, value, created_at AS createdAt, last_updated_at AS lastUpdatedAt",
+  from: "matching_policies",
+  row: Schema.Struct({
+    uuid: Schema.String,
+    tenantId: Schema.Int,
+    name: Schema.String,
+    value: Schema.fromJsonString(PolicyValue),
+    createdAt: Schema.String,
+    lastUpdatedAt: Schema.String
+  })
+})
+
+export const transferredQuota = table({
+  columns: "tenant_id AS tenantId, month, units",
+  from: "quota_use",
+  row: Schema.Struct({ tenantId: Schema.Int, month: Schema.String, units: Schema.Int })
+})
+
+export const transferredRecommendations = table({
+  columns: "tenant_id AS tenantId, id, type, data, status, updated_at AS updatedAt, relevancy",
+  from: "recommendations",
+  row: Schema.Struct({
+    tenantId: Schema.Int,
+    id: Schema.Int,
+    type: Schema.NullOr(Schema.String),
+    data: Schema.String,
+    status: Schema.String,
+    updatedAt: Schema.NullOr(Schema.String),
+    relevancy: Schema.NullOr(Schema.String)
+  })
+})
+
+export const transferredReports = table({
+  columns: "id, tenant_id AS tenantId, report, created_at AS createdAt",
+  from: "reports",
+  row: Schema.Struct({ id: Schema.Int, tenantId: Schema.Int, report: Schema.String, createdAt: Schema.String })
+})
