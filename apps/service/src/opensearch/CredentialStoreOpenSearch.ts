@@ -346,7 +346,7 @@ const linesOf = (include: ReadonlyArray<CredentialInclude>): ReadonlyArray<Shown
 
 /** A comma and the JSON of each. Copied as bytes: texts would be joined, and then encoded to be sent. */
 const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: ReadonlyArray<HitJson>): Uint8Array => {
-  const documents = rows.map(({ _source, sort }) => ({ id: Number(sort[1]), encrypted: documentOf(_source) }))
+  const documents = rows.map(({ _source, sort = [] }) => ({ id: Number(sort[1]), encrypted: documentOf(_source) }))
   // Base64 is longer than what it encrypts.
   const most = documents.reduce((sum, { encrypted }) => sum + encrypted.length + mostBetween, 0)
   const items = Buffer.allocUnsafeSlow(most)
@@ -375,7 +375,7 @@ const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.concat(i
 
 /** Of the last one. */
 const keyOf = (rows: ReadonlyArray<HitJson>): CredentialSortKey | undefined => {
-  const [importedAt, id] = rows.at(-1)?.sort.map(Number) ?? []
+  const [importedAt, id] = rows.at(-1)?.sort?.map(Number) ?? []
   return importedAt === undefined || id === undefined ? undefined : { importedAt, id }
 }
 

@@ -152,7 +152,7 @@ export class IdentifierMatcher {
       })
       const hits = hitsOf(text)
       for (const { _source, sort } of hits) {
-        const seqNo = Number(sort[0])
+        const seqNo = Number(sort?.[0])
         const identifier = decodeIdentifier(_source)
         if (known.read.get(identifier.id) !== seqNo) this.#learn(known, identifier, seqNo)
         after = seqNo

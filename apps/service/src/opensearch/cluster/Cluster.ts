@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
+import { answerDecoder } from "./ClusterJson.ts"
 import { type ClusterClient, indexIsReadOnly, indexMissing, isMissing, readOnly } from "./ClusterClient.ts"
 import {
   aliasOf,
@@ -169,10 +170,10 @@ export const makeCluster = (
       ({ status, text }): Stored<Document> | undefined => {
         if (status === 404) {
           // Also the answer where the index itself is missing.
-          if (typeof jsonOf<{ readonly error?: unknown }>(text).error === "object") throw indexMissing()
+          if (typeof decodeMissing(text).error === "object") throw indexMissing()
           return undefined
         }
-        const { _primary_term, _seq_no, _source } = jsonOf<StoredJson>(text)
+        const { _primary_term, _seq_no, _source } = decodeStored(text)
         return { document: decoderOf(index)(_source), revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
       }
     )
@@ -194,7 +195,7 @@ export const makeCluster = (
     if (status !== 409) return true
     // An earlier attempt that was cut off may have been done.
     const { text } = yield* call({ method: "GET", path: path(index, id), accepted: [404] })
-    return jsonOf<Partial<StoredJson>>(text)._source?.[writeIdField] === writeId
+    return decodeWritten(text)._source?.[writeIdField] === writeId
   })
 
   const update = Effect.fnUntraced(function* <Document>(
@@ -225,14 +226,18 @@ export const makeCluster = (
       body: JSON.stringify({ track_total_hits: false, query: published(index, query), ...body })
     })
     const decode = decoderOf(index)
-    return hitsOf(text).map(({ _id, _source, sort }): Hit<Document> => ({ id: _id, document: decode(_source), sort }))
+    return hitsOf(text).map(({ _id, _source, sort = [] }): Hit<Document> => ({
+      id: _id,
+      document: decode(_source),
+      sort
+    }))
   })
 
   /** A copy that could not be refreshed is still searched, and without what was written last. */
   const refresh = Effect.fnUntraced(function* (index: IndexShape) {
     for (let attempt = 0; ; attempt += 1) {
       const { text } = yield* call({ method: "POST", path: `/${alias(index)}/_refresh?filter_path=_shards.failed` })
-      if (jsonOf<RefreshJson>(text)._shards.failed === 0) return
+      if (decodeRefresh(text)._shards.failed === 0) return
       if (attempt === mostRepetitions) return yield* Effect.die(notWhole())
       yield* Effect.sleep(pauseAfter(attempt))
     }
@@ -258,7 +263,7 @@ export const makeCluster = (
           return own === index ? undefined : own
         })
       })
-      const { items } = jsonOf<BulkJson>(text)
+      const { items } = decodeBulk(text)
       const again: Array<WriteOperation> = []
       for (const [at, operation] of left.entries()) {
         const item = Object.values(items[at] ?? {})[0]
@@ -344,7 +349,7 @@ export const makeCluster = (
         path: `/${alias(index)}/_mget?_source=${names.join()}&filter_path=docs._id,docs._source,docs.error.type`,
         body: JSON.stringify({ ids })
       })
-      for (const { _id, _source, error } of jsonOf<ManyJson>(text).docs) {
+      for (const { _id, _source, error } of decodeMany(text).docs) {
         // A document whose shard is unavailable must not count as missing.
         if (error !== undefined) return yield* Effect.die(notWhole())
         if (_source !== undefined) found.set(_id, decode(_source))
@@ -357,7 +362,7 @@ export const makeCluster = (
         path: `/${alias(index)}/_count`,
         body: JSON.stringify({ query: published(index, query) })
       })
-      const { _shards, count } = jsonOf<CountJson>(text)
+      const { _shards, count } = decodeCount(text)
       if (_shards.successful < _shards.total) return yield* Effect.die(notWhole())
       return count
     }),
@@ -371,7 +376,7 @@ export const makeCluster = (
           body: JSON.stringify({ query }),
           timeLimit: longestDeletion
         })
-        const { deleted, failures, version_conflicts } = jsonOf<DeletionJson>(text)
+        const { deleted, failures, version_conflicts } = decodeDeletion(text)
         removed += deleted
         // Documents that changed meanwhile are checked again.
         if (failures.length === 0 && version_conflicts === 0) return removed
@@ -383,7 +388,7 @@ export const makeCluster = (
     nextNumber: (counter) =>
       Effect.map(
         call({ method: "PUT", path: `${path(counters, counter)}?${throughAlias}`, body: "{}" }),
-        ({ text }) => jsonOf<{ readonly _version: number }>(text)._version
+        ({ text }) => decodeVersion(text)._version
       )
   })
 }
@@ -403,9 +408,6 @@ const pauseAfter = (attempt: number): number => Math.min(1_000, 50 * 2 ** attemp
 /** Milliseconds. */
 const longestDeletion = 600_000
 
-/** Responses of OpenSearch are trusted to have their documented shape; documents are decoded. */
-const jsonOf = <Json>(text: string): Json => JSON.parse(text)
-
 const decoderOf = <Document>({ document }: IndexDefinition<Document>) => Schema.decodeUnknownSync(document)
 
 const conditionOf = (condition: "absent" | Revision | undefined): string => {
@@ -415,35 +417,59 @@ const conditionOf = (condition: "absent" | Revision | undefined): string => {
     : `&if_seq_no=${condition.seqNo}&if_primary_term=${condition.primaryTerm}`
 }
 
-interface StoredJson {
-  readonly _seq_no: number
-  readonly _primary_term: number
-  readonly _source: Readonly<Record<string, unknown>>
-}
+const Source = Schema.Record(Schema.String, Schema.Unknown)
 
-interface ManyJson {
-  readonly docs: ReadonlyArray<{ readonly _id: string; readonly _source?: unknown; readonly error?: unknown }>
-}
+const decodeStored = answerDecoder(
+  "a read of a document",
+  Schema.Struct({ _seq_no: Schema.Int, _primary_term: Schema.Int, _source: Source })
+)
 
-interface BulkJson {
-  readonly items: ReadonlyArray<
-    Readonly<
-      Record<string, { readonly status: number; readonly result?: string; readonly error?: { readonly type: string } }>
-    >
-  >
-}
+const decodeMissing = answerDecoder(
+  "a read of a document",
+  Schema.Struct({ error: Schema.optionalKey(Schema.Unknown) })
+)
 
-interface RefreshJson {
-  readonly _shards: { readonly failed: number }
-}
+const decodeWritten = answerDecoder("a read of a document", Schema.Struct({ _source: Schema.optionalKey(Source) }))
 
-interface CountJson {
-  readonly count: number
-  readonly _shards: { readonly total: number; readonly successful: number }
-}
+const decodeMany = answerDecoder(
+  "a read of documents",
+  Schema.Struct({
+    docs: Schema.Array(
+      Schema.Struct({
+        _id: Schema.String,
+        _source: Schema.optionalKey(Schema.Unknown),
+        error: Schema.optionalKey(Schema.Unknown)
+      })
+    )
+  })
+)
 
-interface DeletionJson {
-  readonly deleted: number
-  readonly version_conflicts: number
-  readonly failures: ReadonlyArray<unknown>
-}
+const decodeBulk = answerDecoder(
+  "a bulk request",
+  Schema.Struct({
+    items: Schema.Array(
+      Schema.Record(
+        Schema.String,
+        Schema.Struct({
+          status: Schema.Int,
+          result: Schema.optionalKey(Schema.String),
+          error: Schema.optionalKey(Schema.Struct({ type: Schema.String }))
+        })
+      )
+    )
+  })
+)
+
+const decodeRefresh = answerDecoder("a refresh", Schema.Struct({ _shards: Schema.Struct({ failed: Schema.Int }) }))
+
+const decodeCount = answerDecoder(
+  "a count",
+  Schema.Struct({ count: Schema.Int, _shards: Schema.Struct({ total: Schema.Int, successful: Schema.Int }) })
+)
+
+const decodeDeletion = answerDecoder(
+  "a deletion",
+  Schema.Struct({ deleted: Schema.Int, version_conflicts: Schema.Int, failures: Schema.Array(Schema.Unknown) })
+)
+
+const decodeVersion = answerDecoder("a count", Schema.Struct({ _version: Schema.Int }))

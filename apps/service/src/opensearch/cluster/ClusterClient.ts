@@ -3,6 +3,8 @@
  *
  * Calls must be safe to send twice: a node may have done what it did not answer in time.
  */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { setTimeout as sleep } from "node:timers/promises"
 import { errors } from "undici"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
@@ -158,14 +160,14 @@ const certificateAdvice = (cause: Error): string | undefined => {
   }
 }
 
-/** Of an error of OpenSearch. */
-const typeOf = (text: string): string | undefined => {
-  try {
-    const body: { readonly error?: { readonly type?: unknown } | string } = JSON.parse(text)
+/** The type of an error of OpenSearch; undefined for an error of another server. */
+const typeOf = (text: string): string | undefined =>
+  Option.match(decodeError(text), {
+    onNone: () => undefined,
     // For an unknown path or method, the error is a message.
-    const type = typeof body.error === "object" ? body.error.type : body.error
-    return typeof type === "string" ? type : undefined
-  } catch {
-    return undefined
-  }
-}
+    onSome: ({ error }) => (typeof error === "string" ? error : error.type)
+  })
+
+const decodeError = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ error: Schema.Union([Schema.String, Schema.Struct({ type: Schema.String })]) }))
+)

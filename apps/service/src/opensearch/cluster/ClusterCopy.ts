@@ -64,7 +64,7 @@ export const copyIndices = Effect.fnUntraced(function* (
           { refresh: false }
         )
         done += hits.length
-        after = hits.length < pageSize ? undefined : Number(hits.at(-1)?.sort[0])
+        after = hits.length < pageSize ? undefined : Number(hits.at(-1)?.sort?.[0])
       }
     }
     yield* cluster.refresh(to)

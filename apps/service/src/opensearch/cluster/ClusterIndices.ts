@@ -6,6 +6,7 @@ import { ClusterRefusal } from "./ClusterCall.ts"
 import type { ClusterClient } from "./ClusterClient.ts"
 import { clusterUnusable } from "./ClusterUnusable.ts"
 import { aliasOf, type IndexName, indexNameOf, type IndexShape, keptOnly, writeIdField } from "./IndexDefinition.ts"
+import { answerDecoder } from "./ClusterJson.ts"
 
 /** Creates missing indices, adds the fields of this version, and refuses unusable indices. */
 export const prepareIndices = async (
@@ -119,21 +120,28 @@ export const existingIndices = async (
     method: "GET",
     path: `/${patterns}?filter_path=*.aliases,*.mappings.properties`
   })
-  const answer: Readonly<
-    Record<
-      string,
-      {
-        readonly aliases?: Readonly<Record<string, unknown>>
-        readonly mappings?: { readonly properties?: Properties }
-      }
-    >
-  > = JSON.parse(text)
+  const answer = decodeIndices(text)
   return Object.entries(answer).flatMap(([index, { aliases = {}, mappings }]) => {
     const defined = definedBy(prefix, index, shapes)
     if (defined === undefined) return []
     return [{ index, ...defined, aliases: Object.keys(aliases), fields: fieldsOf(mappings?.properties ?? {}) }]
   })
 }
+
+const decodeIndices = answerDecoder(
+  "a request for the indices",
+  Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      aliases: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+      mappings: Schema.optionalKey(
+        Schema.Struct({
+          properties: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)))
+        })
+      )
+    })
+  )
+)
 
 /** The parts of the name of an index; undefined for the name of another index. */
 export const definedBy = (prefix: string, index: string, shapes: ReadonlyArray<IndexShape>): IndexName | undefined => {

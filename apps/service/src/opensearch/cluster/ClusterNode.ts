@@ -1,8 +1,10 @@
 /** One node of a cluster: the connections to it, whether it failed lately, and whether its answers can be outdated. */
+import * as Schema from "effect/Schema"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Pool } from "undici"
 import type { ClusterAddress } from "../../ClusterEngine.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
+import { answerDecoder } from "./ClusterJson.ts"
 
 export interface NodeAddress extends Omit<ClusterAddress, "urls"> {
   readonly url: string
@@ -170,22 +172,22 @@ export class NotBack extends Error {
   }
 }
 
-const nodesIn = ({ text }: ClusterAnswer): object => {
-  const { nodes = {} }: { readonly nodes?: object } = JSON.parse(text)
-  return nodes
-}
+const nodesIn = ({ text }: ClusterAnswer) => decodeState(text).nodes ?? {}
+
+const decodeState = answerDecoder(
+  "a request for the state of the cluster",
+  Schema.Struct({
+    nodes: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+    version: Schema.optionalKey(Schema.Int),
+    cluster_manager_node: Schema.optionalKey(Schema.String)
+  })
+)
 
 /** Grows with each change of the cluster's state. */
-const versionIn = ({ text }: ClusterAnswer): number => {
-  const { version = 0 }: { readonly version?: number } = JSON.parse(text)
-  return version
-}
+const versionIn = ({ text }: ClusterAnswer): number => decodeState(text).version ?? 0
 
 /** The id of the node that manages the cluster. */
-const managerIn = ({ text }: ClusterAnswer): string | undefined => {
-  const { cluster_manager_node }: { readonly cluster_manager_node?: string } = JSON.parse(text)
-  return cluster_manager_node
-}
+const managerIn = ({ text }: ClusterAnswer): string | undefined => decodeState(text).cluster_manager_node
 
 /** Only these can have an outdated answer: a node that was removed acknowledges no write. */
 const reads = ({ method, path }: ClusterCall): boolean => method === "GET" || /\/_(?:m?search|mget|count)\b/u.test(path)

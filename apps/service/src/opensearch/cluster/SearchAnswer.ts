@@ -1,24 +1,31 @@
 /** Reads the answer to a search. A partial answer is an error. */
+import * as Schema from "effect/Schema"
 import { SearchTimedOut, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { answerDecoder } from "./ClusterJson.ts"
 
-/** The answer to a search, alone or in `_msearch`. The documented shape is trusted; callers decode the documents. */
-export interface SearchJson {
-  readonly timed_out: boolean
-  readonly _shards: { readonly failed: number }
-  readonly hits?: { readonly hits?: ReadonlyArray<HitJson> }
-}
-
-export interface HitJson {
-  readonly _id: string
-  readonly _routing?: string
-  readonly _source: unknown
+const HitJson = Schema.Struct({
+  _id: Schema.String,
+  _routing: Schema.optionalKey(Schema.String),
+  _source: Schema.optionalKey(Schema.Unknown),
   /** The doc values that were asked for. */
-  readonly fields?: unknown
-  readonly sort: ReadonlyArray<string | number>
+  fields: Schema.optionalKey(Schema.Unknown),
+  /** Only of a search that sorts. */
+  sort: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Number]))),
   /** If they were asked for. */
-  readonly _seq_no?: number
-  readonly _primary_term?: number
-}
+  _seq_no: Schema.optionalKey(Schema.Int),
+  _primary_term: Schema.optionalKey(Schema.Int)
+})
+export interface HitJson extends Schema.Schema.Type<typeof HitJson> {}
+
+/** The answer to a search, alone or in `_msearch`. Callers decode the documents. */
+export const SearchJson = Schema.Struct({
+  timed_out: Schema.Boolean,
+  _shards: Schema.Struct({ failed: Schema.Int }),
+  hits: Schema.optionalKey(Schema.Struct({ hits: Schema.optionalKey(Schema.Array(HitJson)) }))
+})
+export interface SearchJson extends Schema.Schema.Type<typeof SearchJson> {}
+
+export const decodeSearch = answerDecoder("a search", SearchJson)
 
 /**
  * The parameter of any search: a partial result is an error. Without `filter_path`, for which a node would parse each document:
@@ -27,7 +34,7 @@ export interface HitJson {
 export const wholeResults = "allow_partial_search_results=false"
 
 /** The hits of an answer to a search with {@link wholeResults}. */
-export const hitsOf = (text: string): ReadonlyArray<HitJson> => hitsIn(JSON.parse(text))
+export const hitsOf = (text: string): ReadonlyArray<HitJson> => hitsIn(decodeSearch(text))
 
 export const hitsIn = ({ _shards, hits, timed_out }: SearchJson): ReadonlyArray<HitJson> => {
   if (timed_out) throw new SearchTimedOut({ limit: undefined })

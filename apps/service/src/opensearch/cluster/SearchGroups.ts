@@ -2,9 +2,11 @@
  * Sends searches that arrive at the same time together, in one `_msearch`: the node and this process then pay once for HTTP,
  * threads and JSON. No search waits for the answer to another one.
  */
+import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
-import { type SearchJson, wholeResults } from "./SearchAnswer.ts"
+import { answerDecoder } from "./ClusterJson.ts"
+import { decodeSearch, SearchJson, wholeResults } from "./SearchAnswer.ts"
 
 export interface QuickSearch {
   /** An index or alias. */
@@ -54,11 +56,11 @@ export class SearchGroups {
           .map(({ body, index }) => `{"index":"${index}","allow_partial_search_results":false}\n${body}\n`)
           .join("")
       })
-      const { responses }: { readonly responses: ReadonlyArray<GroupedJson> } = JSON.parse(text)
+      const { responses } = decodeGroup(text)
       // One that failed is sent to the next node, or is refused, as if it had been sent alone.
       const failed = group.filter((waiting, at) => {
         const answer = responses[at]
-        if (answer?.status !== 200) return true
+        if (answer === undefined || !isAnswered(answer)) return true
         waiting.resolve(answer)
         return false
       })
@@ -77,7 +79,7 @@ export class SearchGroups {
         path: `/${index}/_search?${everyShard}&${wholeResults}`,
         body
       })
-      resolve(JSON.parse(text))
+      resolve(decodeSearch(text))
     } catch (cause) {
       reject(cause)
     }
@@ -89,11 +91,22 @@ interface Waiting extends QuickSearch {
   reject(cause: unknown): void
 }
 
-interface GroupedJson extends SearchJson {
-  readonly status: number
-}
+/** A search that failed has a status and an error only. */
+const decodeGroup = answerDecoder(
+  "a group of searches",
+  Schema.Struct({
+    responses: Schema.Array(
+      Schema.Union([
+        Schema.Struct({ status: Schema.Literal(200), ...SearchJson.fields }),
+        Schema.Struct({ status: Schema.Int })
+      ])
+    )
+  })
+)
 
-/** The members of {@link GroupedJson}. An answer has few documents, so a node parses them in little time. */
+const isAnswered = <A extends object>(answer: A): answer is Extract<A, SearchJson> => "timed_out" in answer
+
+/** The members of an answer. An answer has few documents, so a node parses them in little time. */
 const membersOfGroup = ["status", "timed_out", "_shards.failed", "hits.hits._id", "hits.hits._source", "hits.hits.sort"]
   .map((member) => `responses.${member}`)
   .join()
