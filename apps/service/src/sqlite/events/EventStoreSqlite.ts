@@ -51,9 +51,10 @@ const page = procedure(
     const highlighted =
       expression ??
       (identifier === undefined ? matchAll : expressionOfStored(database, identifier.id, criteriaOf(vault, identifier)))
+    const identifiers = new Map<number, MatchedIdentifier>()
     const items = selected.flatMap(({ id }) => {
       const row = connection.first(eventById, identifierId ?? null, tenantId, tenantId, id)
-      return row === undefined ? [] : [eventItem(highlighted, foundEvent(database, slice.input, row))]
+      return row === undefined ? [] : [eventItem(highlighted, foundEvent(database, slice.input, row, identifiers))]
     })
     return {
       isDone: true,
@@ -100,7 +101,8 @@ const eventById = query(
 const foundEvent = (
   database: OpenDatabase,
   { identifierId, tenantId }: EventListing,
-  { analysis, document, id, ignored_at, loaded_at, matched_at, notes, override, remediated_at, tags, uid }: Row
+  { analysis, document, id, ignored_at, loaded_at, matched_at, notes, override, remediated_at, tags, uid }: Row,
+  identifiers: Map<number, MatchedIdentifier>
 ): FoundEvent => {
   const { vault } = database
   const event = decodeStored(vault.decrypt(document, documentContext(uid)))
@@ -119,14 +121,31 @@ const foundEvent = (
       ignoredAt: ignored_at,
       remediatedAt: remediated_at
     },
-    identifiers: identifierId === undefined ? undefined : identifiersOf(database, tenantId, id)
+    identifiers: identifierId === undefined ? undefined : identifiersOf(database, tenantId, id, identifiers)
   }
 }
 
-const identifiersOf = ({ connection, vault }: OpenDatabase, tenantId: number, eventId: string) =>
+interface MatchedIdentifier {
+  readonly id: number
+  readonly name: string
+  readonly type: string
+}
+
+/** The events of a page match mostly the same identifiers: `known` keeps those that were decrypted. */
+const identifiersOf = (
+  { connection, vault }: OpenDatabase,
+  tenantId: number,
+  eventId: string,
+  known: Map<number, MatchedIdentifier>
+): ReadonlyArray<MatchedIdentifier> =>
   connection.all(identifiersOfEvent, eventId, tenantId).map((identifier) => {
+    const { id } = identifier
+    const before = known.get(id)
+    if (before !== undefined) return before
     const { name, type } = criteriaOf(vault, identifier)
-    return { id: identifier.id, name, type }
+    const matched = { id, name, type }
+    known.set(id, matched)
+    return matched
   })
 
 const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
