@@ -121,8 +121,12 @@ export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.fl
   Stdio.Stdio,
   ({ args }) => args
 ).pipe(
-  Effect.flatMap(programFor),
-  Effect.flatMap((program) => Command.run(program, { version: manifest.version })),
+  Effect.map(([first, ...rest]) =>
+    first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
+  ),
+  Effect.flatMap((args) =>
+    Effect.flatMap(programFor(args), (program) => Command.runWith(program, { version: manifest.version })(args))
+  ),
   Effect.as<number>(exitCodes.done),
   Effect.catchCause((cause) => {
     const failure = Cause.squash(cause)

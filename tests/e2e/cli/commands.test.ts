@@ -273,6 +273,29 @@ describe("the command line", () => {
       assert.include(stderr, "terminal")
     })
 
+    it("shows the help of a command after the word help", async () => {
+      const named = await signedIn.run(["help", "search", "events"])
+      assert.strictEqual(named.code, 0)
+      assert.deepStrictEqual(named, await signedIn.run(["search", "events", "--help"]))
+    })
+
+    it("lists the saved profiles without secrets, and names them where another is asked for", async () => {
+      const work = await signedOut.run(["login", "--base-url", service.url, "--profile", "work"], {
+        input: service.token
+      })
+      assert.strictEqual(work.code, 0, work.stderr)
+      const listed = await signedOut.run(["login", "--list", "--json"])
+      const profiles = listed.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      assert.deepInclude(profiles, { name: "work", base_url: service.url, kind: "token", tenant: null })
+      assert.notInclude(listed.stdout, service.token)
+      const unknown = await signedOut.run(["search", "events", "--profile", "wrk"])
+      assert.strictEqual(unknown.code, 2)
+      assert.match(unknown.stderr, /There is no profile "wrk" \(saved: .*work\)/u)
+    })
+
     it.each([
       [["search", "events", "--limit", "hunter2quartz"], "--limit"],
       [["search", "events", "--order", "hunter2quartz"], "--order"],

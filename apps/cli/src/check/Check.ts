@@ -18,11 +18,10 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { say, showsProgress } from "../output/Output.ts"
+import { progressLine, say } from "../output/Output.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 import type { CheckFlagValues } from "./CheckFlags.ts"
@@ -259,13 +258,11 @@ const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effe
     const reason: NotSignedIn = connection.failure
     return { report: yield* skip(plan, reason.message), refused: undefined, isAnswered: false }
   }
-  const stdio = yield* Stdio.Stdio
-  const isShown = yield* showsProgress
+  const progress = yield* progressLine
   let isAnswered = false
   const onProgress = ({ failed, planned, searched }: Progress) => {
     isAnswered ||= searched > failed
-    const line = searched < planned ? `\r${searched} of ${planned} searches` : `\r${" ".repeat(40)}\r`
-    return isShown ? Effect.ignore(Stream.run(Stream.make(line), stdio.stderr({ endOnDone: false }))) : Effect.void
+    return searched < planned ? progress.show(`${searched} of ${planned} searches`) : progress.clear
   }
   return yield* run(plan, { onProgress, until: cancelled }).pipe(
     Effect.map((report) => ({ report, refused: undefined, isAnswered })),

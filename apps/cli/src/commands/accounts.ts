@@ -15,7 +15,7 @@ import { client } from "../connection/Connection.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { json, jsonText, printAll, say, tableOptions } from "../output/Output.ts"
+import { json, jsonText, printAll, progressLine, say, tableOptions } from "../output/Output.ts"
 import { limitHeap } from "../output/Heap.ts"
 import { table, type TableOptions } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
@@ -129,6 +129,7 @@ const readInto = Effect.fnUntraced(function* (
   meter: SearchMeter
 ) {
   const credentials = yield* Credentials
+  const progress = yield* progressLine
   let all = 0
   yield* Stream.runForEach(
     meter.limit(readablePages(credentials.pages({ query, size: pageSize })), {
@@ -138,9 +139,9 @@ const readInto = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* ({ items, unreadable }) {
       all += unreadable
       for (const credential of items) found.add(credential, loginDomain)
-      yield* say(`${query.fqdn}: ${found.size} accounts so far`)
+      yield* progress.show(`${query.fqdn}: ${counted(found.size, "account")} so far`)
     })
-  )
+  ).pipe(Effect.ensuring(progress.clear))
   return all
 })
 

@@ -18,7 +18,8 @@ import {
 import { profileFlag } from "../connection/ConnectionFlags.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
-import { say } from "../output/Output.ts"
+import { json, print, printJson, say, tableOptions } from "../output/Output.ts"
+import { table } from "../output/Table.ts"
 import { switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
@@ -63,9 +64,11 @@ export const login = Command.make(
       Flag.withMetavar("N"),
       Flag.optional,
       Flag.withDescription("With --api-key: the tenant to request tokens for")
-    )
+    ),
+    list: switchFlag("list", "List the saved profiles, without their secrets, instead")
   },
-  Effect.fnUntraced(function* ({ apiKey, tenant }) {
+  Effect.fnUntraced(function* ({ apiKey, list, tenant }) {
+    if (list) return yield* printProfiles
     const name = yield* profileFlag
     if (Option.isSome(tenant) && !apiKey) return yield* new UsageInvalid({ message: "--tenant goes with --api-key" })
     const { name: nameOfUrl, value: baseUrl } = yield* enterBaseUrl
@@ -110,6 +113,28 @@ export const login = Command.make(
     }
   ])
 )
+
+const printProfiles = Effect.gen(function* () {
+  const profiles = yield* Profiles
+  const saved = yield* Effect.forEach(yield* profiles.names, (name) =>
+    Effect.map(profiles.get(name), (profile) => ({
+      name,
+      base_url: profile?.baseUrl ?? "",
+      kind: profile?.kind ?? "",
+      tenant: profile?.tenantId ?? null
+    }))
+  )
+  if (yield* json) return yield* Effect.forEach(saved, printJson, { discard: true })
+  if (saved.length === 0) return yield* say("No profile is saved: run threat-exposure login.")
+  const columns = [
+    { title: "PROFILE", rank: 0 },
+    { title: "SERVICE", rank: 0 },
+    { title: "KIND", rank: 1 },
+    { title: "TENANT", rank: 2 }
+  ]
+  const rows = saved.map(({ base_url, kind, name, tenant }) => [name, base_url, kind, String(tenant ?? "")])
+  for (const line of table(columns, rows, yield* tableOptions)) yield* print(line)
+})
 
 export const logout = Command.make(
   "logout",

@@ -14,7 +14,8 @@ import { type Profile, Profiles } from "./Profiles.ts"
 /** No address of a service was given. */
 export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUrlMissing", {
   /** The saved sign-in that was asked for by name and does not exist. */
-  missingProfile: Schema.optional(Schema.String)
+  missingProfile: Schema.optional(Schema.String),
+  knownProfiles: Schema.optional(Schema.Array(Schema.String))
 }) {
   readonly exitCode = exitCodes.usage
 
@@ -22,7 +23,7 @@ export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUr
     const what =
       this.missingProfile === undefined
         ? "The address of the service is missing"
-        : `There is no profile "${this.missingProfile}"`
+        : `There is no profile "${this.missingProfile}"${(this.knownProfiles ?? []).length === 0 ? "" : ` (saved: ${this.knownProfiles?.join(", ")})`}`
     return `${what}: give --base-url, set THREAT_EXPOSURE_BASE_URL, or run threat-exposure login`
   }
 }
@@ -94,7 +95,9 @@ export const resolveConnection = Effect.gen(function* () {
   const profile = fromEnvironment && givenUrl !== undefined ? undefined : yield* profiles.get(name)
   const baseUrl = givenUrl?.value ?? profile?.baseUrl
   if (baseUrl === undefined) {
-    return yield* new BaseUrlMissing({ missingProfile: name === defaultProfile ? undefined : name })
+    return yield* name === defaultProfile
+      ? new BaseUrlMissing({})
+      : new BaseUrlMissing({ missingProfile: name, knownProfiles: yield* profiles.names })
   }
   const saved = `the profile "${name}"`
   const common = { baseUrl, pathPrefix: givenPrefix?.value ?? profile?.pathPrefix, linkField }

@@ -63,6 +63,8 @@ export class HomeMissing extends Schema.TaggedError<HomeMissing>()("HomeMissing"
 export class Profiles extends Context.Service<
   Profiles,
   {
+    /** Their names, in the order in which they were saved. */
+    readonly names: Effect.Effect<ReadonlyArray<string>, ProfilesUnreadable>
     /** Undefined if there is none of that name. */
     readonly get: (name: string) => Effect.Effect<SavedProfile | undefined, ProfilesUnreadable>
     /** Replaces one of the same name. Returns where the secret is kept: the keyring, or the path of a file. */
@@ -122,6 +124,7 @@ export class Profiles extends Context.Service<
       })
 
       return Profiles.of({
+        names: Effect.map(read, (profiles) => Object.keys(profiles)),
         get: Effect.fn("Profiles.get")(function* (name) {
           const stored = Option.getOrUndefined(Record.get(yield* read, name))
           if (stored === undefined) return undefined

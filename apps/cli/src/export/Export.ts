@@ -3,7 +3,7 @@ import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { say } from "../output/Output.ts"
+import { progressLine, say } from "../output/Output.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { resultsPerSearch, type SearchMeter } from "../request/SearchLimits.ts"
 import { openExport, type Progress } from "./ExportFile.ts"
@@ -48,6 +48,7 @@ export const runExport = Effect.fn("Export.run")(function* ({
       ? "This export costs no searches."
       : `This export costs one search per ${resultsPerSearch} ${noun}s, and at most ${counted(maxSearches, "search")} (--max-searches).`
   )
+  const progress = yield* progressLine
   const written = yield* openExport(file, resumed, started)
   if ((resumed?.bytes ?? 0) === 0) yield* written.append(head, { ...started, from: null, items: 0 })
   const before = resumed?.items ?? 0
@@ -68,10 +69,11 @@ export const runExport = Effect.fn("Export.run")(function* ({
         yield* written.append(page.text, { ...started, from: page.next, items: items + page.items })
         items += page.items
         unreadable += page.unreadable
-        yield* say(counted(items, noun))
+        yield* progress.show(counted(items, noun))
       })
     ),
     Stream.runDrain,
+    Effect.ensuring(progress.clear),
     Effect.onError(() => toContinue)
   )
   yield* written.end

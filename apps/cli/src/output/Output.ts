@@ -83,6 +83,15 @@ export const showsProgress = Effect.gen(function* () {
   return !(yield* quiet) && (yield* stdio.stderrIsTerminal)
 })
 
+/** The latest progress, on one line of a terminal; nothing elsewhere. `clear` before another message follows. */
+export const progressLine = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  const isShown = yield* showsProgress
+  const write = (text: string) =>
+    isShown ? Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))) : Effect.void
+  return { show: (text: string) => write(`\r${printable(text)}\u001b[K`), clear: write("\r\u001b[K") }
+})
+
 /** What {@link say} needs. */
 export type Saying = Effect.Services<ReturnType<typeof say>>
 
