@@ -64,13 +64,29 @@ export const decodeBase64 = (
   }
   // Eight bytes contain two whole groups; seven and six may contain one, and parts of two.
   const isShort = minBytes < 8
-  let bits = 0
-  for (let at = 0; at < length; at++) {
-    bits = (bits << 4) | (asciiBits[bytes[at] ?? 0] ?? 0)
+  const patterns = isShort ? ([first, second, third] as const) : ([first, first, first] as const)
+  for (let at = nextMatch(bytes, 0, length, patterns); at < length; at = nextMatch(bytes, at + 1, length, patterns)) {
+    const bits = groupBits(bytes, at - 3) | (groupBits(bytes, at - 7) << 16)
     if ((bits & first) === first) decode(at - 7)
     if (isShort && (bits & second) === second) decode(at - 4)
     if (isShort && (bits & third) === third) decode(at - 5)
   }
+}
+
+/** The first position from `from` on at which the bits of the last eight characters have those of a pattern. */
+const nextMatch = (
+  bytes: Uint8Array,
+  from: number,
+  length: number,
+  [first, second, third]: readonly [number, number, number]
+): number => {
+  let bits = 0
+  for (let at = Math.max(0, from - 7); at < from; at++) bits = (bits << 4) | (asciiBits[bytes[at] ?? 0] ?? 0)
+  for (let at = from; at < length; at++) {
+    bits = (bits << 4) | (asciiBits[bytes[at] ?? 0] ?? 0)
+    if ((bits & first) === first || (bits & second) === second || (bits & third) === third) return at
+  }
+  return length
 }
 
 const groupBits = (bytes: Uint8Array, at: number): number =>

@@ -132,9 +132,11 @@ export class GramIndex {
   #addGrams(bytes: Uint8Array): void {
     const filter = this.#gramFilter
     const shift = this.#gramShift
-    for (let at = 0; at + gram <= bytes.length; at++) {
-      const word = wordOf(bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0, bytes[at + 3] ?? 0)
-      const hash = gramHash(word, bytes[at + 4] ?? 0)
+    let word = bytes.length < gram ? 0 : tailWord(bytes, 0)
+    for (let at = 4; at < bytes.length; at++) {
+      const next = bytes[at] ?? 0
+      const hash = gramHash(word, next)
+      word = (word >>> 8) | (next << 24)
       filter[hash >>> shift] = (filter[hash >>> shift] ?? 0) | gramBits(hash)
     }
   }
@@ -166,31 +168,37 @@ export class GramIndex {
    * Calls `emit` with the parts of `source` that match, in ascending order. Values of fewer than `minLength` bytes are not
    * looked for.
    */
-  scan({ bytes, length, words }: Bytes, minLength: number, emit: Emit): void {
+  scan(source: Bytes, minLength: number, emit: Emit): void {
+    const { bytes, length } = source
     if (this.#short.size > 0) this.#scanShort(bytes, length, minLength, emit)
     this.#runStart = -1
     this.#runEnd = -1
+    let checked = 0
+    for (let at = this.#nextGram(source, 0); at < length; at = this.#nextGram(source, at + this.#step)) {
+      const last = Math.min(at + reach, length - gram)
+      for (let i = Math.max(checked, at - reach); i <= last; i++) this.#probe(bytes, i, length, minLength, emit)
+      checked = at + reach + 1
+    }
+    this.#emitRun(emit)
+  }
+
+  /** The first position from `from` on, a multiple of the step, where a gram of a value may begin. */
+  #nextGram({ bytes, length, words }: Bytes, from: number): number {
     const filter = this.#gramFilter
     const shift = this.#gramShift
     const step = this.#step * 8
-    let checked = 0
-    let word = wordAt(words, 0)
-    for (let at = 0; at + gram <= length; at += 4) {
+    for (let at = from & ~3; at + gram <= length; at += 4) {
+      const word = wordAt(words, at >> 2)
       const next = at + 8 <= bytes.length ? wordAt(words, (at >> 2) + 1) : tailWord(bytes, at + 4)
-      for (let bit = 0; bit < 32; bit += step) {
-        // The five bytes from this bit on: four in `low`, and the first of `high`.
+      for (let bit = at < from ? (from - at) * 8 : 0; bit < 32; bit += step) {
+        // The five bytes from this bit on: four in `low`, and the first of what is left of `next`.
         const low = bit === 0 ? word : (word >>> bit) | (next << (32 - bit))
         const hash = gramHash(low, (next >>> bit) & 0xff)
         const bits = gramBits(hash)
-        if (((filter[hash >>> shift] ?? 0) & bits) !== bits) continue
-        const start = at + (bit >> 3)
-        const last = Math.min(start + reach, length - gram)
-        for (let i = Math.max(checked, start - reach); i <= last; i++) this.#probe(bytes, i, length, minLength, emit)
-        checked = start + reach + 1
+        if (((filter[hash >>> shift] ?? 0) & bits) === bits) return at + (bit >> 3)
       }
-      word = next
     }
-    this.#emitRun(emit)
+    return length
   }
 
   /** Joins a match to the present run, or begins the next. */

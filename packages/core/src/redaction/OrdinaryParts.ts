@@ -2,15 +2,16 @@
  * The parts of a secret that ordinary text has, too, so that they are no match by themselves: single words, the scheme and
  * host of an address, and a character that is repeated.
  */
-import type { DecodedBytes } from "./Escapes.ts"
 import { minRun } from "./GramIndex.ts"
 
 export type Part = readonly [start: number, end: number]
 
-/** Of the canonical form `run` of `source`, ascending by start. Each includes the character before and after it. */
-export const ordinaryParts = (run: DecodedBytes, source: Uint8Array): ReadonlyArray<Part> => {
-  const { length } = run
-  const cased = casedForm(run, source)
+/**
+ * The parts of a canonical form, ascending by start; `cased` is the same before its letters are made small. Each includes the
+ * character before and after it.
+ */
+export const ordinaryParts = (folded: Uint8Array, cased: Uint8Array): ReadonlyArray<Part> => {
+  const { length } = folded
   const parts: Array<Part> = []
   const add = (start: number, end: number) => parts.push([Math.max(0, start - 1), Math.min(length, end + 1)])
   let done = 0
@@ -29,20 +30,12 @@ export const ordinaryParts = (run: DecodedBytes, source: Uint8Array): ReadonlyAr
     if (isWord && end - start >= minRun && (end - start) * 3 <= length) add(start, end)
   }
   for (let at = cased.indexOf(colon); at !== -1; at = cased.indexOf(colon, at + 1)) {
-    if (cased[at + 1] === slash && cased[at + 2] === slash) parts.push(...addressParts(run, at))
+    if (cased[at + 1] === slash && cased[at + 2] === slash) parts.push(...addressParts(folded, at))
   }
   return parts.toSorted(([a], [b]) => a - b)
 }
 
 const word = minRun - 1
-
-/** The canonical form with the letters of the source, which are not all small. */
-const casedForm = ({ length, starts }: DecodedBytes, source: Uint8Array): Uint8Array => {
-  if (length === source.length) return source
-  const cased = new Uint8Array(length)
-  for (let at = 0; at < length; at++) cased[at] = source[starts[at] ?? 0] ?? 0
-  return cased
-}
 
 const isBoundary = (bytes: Uint8Array, at: number) => at < 0 || at >= bytes.length || letterKinds[bytes[at] ?? 0] === 0
 
@@ -75,7 +68,8 @@ const letterKinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /** The scheme, and the host without user and password. */
-const addressParts = ({ bytes, length }: DecodedBytes, colonAt: number): ReadonlyArray<Part> => {
+const addressParts = (bytes: Uint8Array, colonAt: number): ReadonlyArray<Part> => {
+  const { length } = bytes
   let scheme = colonAt
   while (scheme > 0 && colonAt - scheme < maxScheme && letterKinds[bytes[scheme - 1] ?? 0] !== 0) scheme--
   const authority = colonAt + 3

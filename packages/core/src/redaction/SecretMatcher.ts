@@ -99,25 +99,36 @@ const formsOf = (value: string, isSecret: boolean): ReadonlyArray<Form> => {
   const forms: Array<Form> = []
   const utf8 = toUtf8(value)
   const isAscii = utf8.length === value.length
-  const add = (source: Uint8Array, run: DecodedBytes) => {
-    const bytes = run.bytes.slice(0, run.length)
-    for (let at = 0; at < bytes.length; at++) bytes[at] = fold[bytes[at] ?? 0] ?? 0
-    if (bytes.length === 0 || forms.some((form) => isEqual(form.bytes, bytes))) return
+  const add = (bytes: Uint8Array, cased: Uint8Array) => {
+    const folded = new Uint8Array(bytes.length)
+    for (let at = 0; at < bytes.length; at++) folded[at] = fold[bytes[at] ?? 0] ?? 0
+    if (bytes.length === 0 || forms.some((form) => isEqual(form.bytes, folded))) return
     const needed = Math.min(bytes.length, isSecret ? minRun : maxRun)
-    forms.push({ bytes, isAscii, needed, ordinary: isSecret ? ordinaryParts(run, source) : [] })
+    forms.push({ bytes: folded, isAscii, needed, ordinary: isSecret ? ordinaryParts(folded, cased) : [] })
   }
+  const addDecoded = (decoded: DecodedBytes, source: Uint8Array) =>
+    add(decoded.bytes.subarray(0, decoded.length), casedForm(decoded, source))
+  const hasSpace = /\s/u.test(value)
+  const hasEscapes = escapes.test(value)
   // Forms write a space as a plus.
-  const variants = new Set([value, value.replaceAll(" ", "+")])
-  for (const source of Array.from(variants).flatMap((text) => encodingsOf(text, isAscii))) {
-    const run = collapse(source)
-    const minLength = Math.min(run.length, minBase64Value)
-    add(source, run)
-    if (!escapes.test(value)) continue
+  const variants = hasSpace ? [value, value.replaceAll(" ", "+")] : [value]
+  for (const source of variants.flatMap((text) => encodingsOf(text, isAscii))) {
+    const minLength = Math.min(source.length, minBase64Value)
+    if (isAscii && !hasSpace) add(source, source)
+    else addDecoded(collapse(source), source)
+    if (!hasEscapes) continue
     const decoded = decoder.decode(source, 0, source.length)
     // What is left of a value that has hardly more than escapes may be in any text.
-    if (decoded.length >= minLength) add(source, decoded)
+    if (decoded.length >= minLength) addDecoded(decoded, source)
   }
   return forms
+}
+
+/** A canonical form with the letters of its source, which are not all small. */
+const casedForm = ({ length, starts }: DecodedBytes, source: Uint8Array): Uint8Array => {
+  const cased = new Uint8Array(length)
+  for (let at = 0; at < length; at++) cased[at] = source[starts[at] ?? 0] ?? 0
+  return cased
 }
 
 const escapes = /[\\%&]/u
@@ -225,12 +236,7 @@ const scanEscaped = (
   }
   let start = 0
   let end = -1
-  let before = 0
-  for (let at = 0; at < length; at++) {
-    const kind = escapeKinds[bytes[at] ?? 0] ?? 0
-    const isRead = (kind & (before | introduces)) !== 0
-    before = kind
-    if (!isRead) continue
+  for (let at = nextEscape(bytes, 0, length); at < length; at = nextEscape(bytes, at + 1, length)) {
     if (at - margin > end) {
       if (end !== -1) scan(start, end)
       start = Math.max(0, at - margin)
@@ -238,6 +244,17 @@ const scanEscaped = (
     end = Math.min(length, at + maxEscapeLength + margin)
   }
   if (end !== -1) scan(start, end)
+}
+
+/** The first position from `from` on at which an escape begins, or white space is read as another byte. */
+const nextEscape = (bytes: Uint8Array, from: number, length: number): number => {
+  let before = from === 0 ? 0 : (escapeKinds[bytes[from - 1] ?? 0] ?? 0)
+  for (let at = from; at < length; at++) {
+    const kind = escapeKinds[bytes[at] ?? 0] ?? 0
+    if ((kind & (before | introduces)) !== 0) return at
+    before = kind
+  }
+  return length
 }
 
 /** What begins an escape or is read as another byte; and spaces, of which two are read as one. */
