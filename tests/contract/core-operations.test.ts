@@ -124,7 +124,7 @@ describeOnEngines("every operation", ({ store }) => {
     assert.strictEqual(event.event_type, "paste")
     assert.match(event.metadata.svc_url ?? "", /^https:\/\/app\.example\.com\/paste\/\d+$/u)
 
-    const identifier = await client.identifiers.create({
+    const identifier = await client.identifiers.createV2({
       name: "example.com",
       type: "domain",
       data: { fqdn: "example.com", type: "domain" }
@@ -183,7 +183,7 @@ describeOnEngines("every operation", ({ store }) => {
       assert.strictEqual((yield* events.get(first?.metadata.uid ?? "")).event_type, "paste")
       assert.strictEqual(yield* Stream.runCount(events.pages({ size: 10 })), 3)
 
-      const identifier = yield* (yield* Identifiers).create({ name: "project", type: "keyword" })
+      const identifier = yield* (yield* Identifiers).createV2({ name: "project", type: "keyword" })
       assert.strictEqual(yield* Stream.runCount(events.ofIdentifier(identifier.id)), 25)
       assert.isAbove(
         yield* Stream.runCount(events.pagesOfIdentifier(identifier.id, { filters: { status: ["open"] } })),
@@ -247,7 +247,7 @@ describeOnEngines("every failure", ({ store }) => {
       [() => all(writer.recommendations.list()), "Read Tenant"],
       [() => all(writer.matchingPolicies.assignments("x")), "Read Tenant"],
       [() => writer.matchingPolicies.ofIdentifier(1), "Read Tenant"],
-      [() => reader.identifiers.create({ name: "x", type: "keyword" }), "Write Tenant"],
+      [() => reader.identifiers.createV2({ name: "x", type: "keyword" }), "Write Tenant"],
       [() => reader.identifierGroups.create({ name: "x" }), "Write Tenant"],
       [() => reader.matchingPolicies.assign("x", { identifier_ids: [1] }), "Write Tenant"],
       [() => reader.matchingPolicies.delete("x"), "Write Tenant"],
@@ -283,7 +283,7 @@ describeOnEngines("every failure", ({ store }) => {
 
   it("of another rule: V2Failure; of a body that is too large: ServiceFailure", async () => {
     const client = clientOf(service)
-    const broken = await failure(client.identifiers.create({ type: "search_query", name: "(a" }))
+    const broken = await failure(client.identifiers.createV2({ type: "search_query", name: "(a" }))
     assert.deepInclude(broken, { name: "V2Failure", status: 400 })
     const large = await failure(client.intel.ask({ question: "x".repeat(2_000_000) }))
     assert.deepInclude(large, { name: "ServiceFailure", status: 413 })

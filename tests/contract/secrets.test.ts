@@ -95,7 +95,7 @@ describe("secrets", () => {
       }),
       "a search refused for its cursor": api.credentials.search({ query: searched, from: "altered" }),
       "a search refused before it is sent": api.credentials.search({ query: searched, size: 0 }),
-      "an identifier": api.identifiers.create({ name: watched, type: "secret" }),
+      "an identifier": api.identifiers.createV2({ name: watched, type: "secret" }),
       "an unauthorized search": stranger.credentials.search({ query: searched })
     }
     for (const [name, work] of Object.entries(answers)) written.set(name, renderings(await settled(work)))

@@ -202,7 +202,7 @@ describe("the documents", () => {
 
   it("docs/feed.md feeds the events of an identifier", async () => {
     const client = createClient({ baseUrl: address, token })
-    const create = () => client.identifiers.create({ name: "Example", data: { type: "domain", fqdn: "example.com" } })
+    const create = () => client.identifiers.createV2({ name: "Example", data: { type: "domain", fqdn: "example.com" } })
     while ((await create()).id < 42);
     const feeding = start(block("docs/feed.md", /^threat-exposure feed /u), {
       THREAT_EXPOSURE_BASE_URL: address,

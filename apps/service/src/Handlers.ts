@@ -66,7 +66,7 @@ export const makeHandlers = Effect.gen(function* () {
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid)
     },
     identifiers: {
-      create: ({ payload }, { tenantId }) =>
+      createV2: ({ payload }, { tenantId }) =>
         identifiers.create(tenantId, payload).pipe(
           Effect.map((asset) => ({ asset })),
           Effect.catchTag("QueryStringInvalid", ({ position, reason }) =>

@@ -85,7 +85,7 @@ describe("a call", () => {
       isKnown(event) && event.event_type === "leaked_credential" ? event.data.password?.reveal() : "",
       "correct-horse"
     )
-    assert.strictEqual((await client.identifiers.create({ name: "example.com", type: "domain" })).id, 1)
+    assert.strictEqual((await client.identifiers.createV2({ name: "example.com", type: "domain" })).id, 1)
     assert.strictEqual((await client.identifierGroups.create({ name: "ours" })).id, 2)
     assert.isUndefined(await client.matchingPolicies.assign("a-uuid", { identifier_ids: [1] }))
     assert.deepStrictEqual(await client.matchingPolicies.ofIdentifier(7), [])
@@ -111,12 +111,12 @@ describe("a call", () => {
 
   it("rejects with an Error named as in the table, with its fields", async () => {
     const { client } = over(json({ message: "no", code: "BAD" }, { status: 400 }))
-    const error = await rejection(() => client.identifiers.create({ name: "example.com" }))
+    const error = await rejection(() => client.identifiers.createV2({ name: "example.com" }))
     assert.instanceOf(error, Error)
     assert.deepInclude(error, { status: 400, code: "BAD", message: "no" })
     assert.strictEqual(error.name, "V2Failure")
     assert.match(inspect(error), /^V2Failure: no\n[^]*at /u)
-    const invalid = await rejection(() => client.identifiers.create({ name: "" }))
+    const invalid = await rejection(() => client.identifiers.createV2({ name: "" }))
     assert.strictEqual(invalid.name, "RequestInvalid")
   })
 
@@ -350,7 +350,7 @@ describe("a secret", () => {
 
   it("of an identifier is one as well", async () => {
     const { client } = over(json({ asset: { id: 1, type: "secret", name: "correct-horse" } }))
-    const identifier = await client.identifiers.create({ type: "secret", name: "correct-horse" })
+    const identifier = await client.identifiers.createV2({ type: "secret", name: "correct-horse" })
     assert.notInclude(inspect(identifier, { depth: 9, showHidden: true }), "correct-horse")
     assert.strictEqual(Object(identifier.data["secret"]).reveal(), "correct-horse")
   })
@@ -358,12 +358,12 @@ describe("a secret", () => {
   it("can be revealed anywhere in an identifier's data", async () => {
     const data = { type: "vault", parts: [{ key: "correct-horse" }, 1234] }
     const { client, sent } = over(json({ asset: { id: 1, type: "secret", name: "a name", data } }))
-    const identifier = await client.identifiers.create({ type: "secret", name: "a name", data })
+    const identifier = await client.identifiers.createV2({ type: "secret", name: "a name", data })
     assert.notMatch(`${inspect(identifier, { depth: 9 })}${JSON.stringify(identifier)}`, /correct-horse|1234/u)
     const [part, number] = Object(identifier.data["parts"])
     assert.strictEqual(part.key.reveal(), "correct-horse")
     assert.strictEqual(number.reveal(), "1234")
-    await client.identifiers.create({ type: "secret", name: identifier.name, data: identifier.data })
+    await client.identifiers.createV2({ type: "secret", name: identifier.name, data: identifier.data })
     assert.deepStrictEqual(sent.at(-1)?.body, {
       type: "secret",
       name: "a name",

@@ -188,7 +188,7 @@ export const writeHandlers = WriteTools.toLayer(
     const identifiers = yield* Identifiers
     return WriteTools.of({
       create_identifier: Effect.fn("Mcp.create_identifier")(function* (given) {
-        const { id, type } = yield* Effect.mapError(identifiers.create(given), failureOf)
+        const { id, type } = yield* Effect.mapError(identifiers.createV2(given), failureOf)
         return { complete: true, next: null, ...(yield* budget.after(0)), id, type }
       })
     })

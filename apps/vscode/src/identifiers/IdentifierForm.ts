@@ -50,7 +50,7 @@ export const createIdentifier = Effect.fnUntraced(function* (
     ...(searchTypes.length === 0 ? {} : { search_types: searchTypes })
   }
   const made = yield* editor.progress(t("Creating the identifier"), () =>
-    send(Effect.flatMap(Identifiers, (service) => service.create(request)))
+    send(Effect.flatMap(Identifiers, (service) => service.createV2(request)))
   )
   yield* register.learn({
     identifiers: [

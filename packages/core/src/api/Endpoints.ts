@@ -42,6 +42,13 @@ import {
   PolicyAssignmentPage,
   PolicyUuid
 } from "../domain/MatchingPolicy.ts"
+import {
+  MonitoredIdentifier,
+  MonitoredIdentifierList,
+  MonitoredIdentifierPage,
+  MonitoredIdentifierUpdate,
+  NewMonitoredIdentifier
+} from "../domain/MonitoredIdentifier.ts"
 import type { Failure } from "../domain/Failures.ts"
 import { Cursor, type Page, pageSize } from "../domain/Page.ts"
 import type { Permission } from "../domain/Permission.ts"
@@ -407,10 +414,10 @@ export const identifiers = {
   /**
    * See docs/api.md#create-an-identifier.
    *
-   * @deprecated In favour of a v4 operation that is not specified.
+   * @deprecated Use `create`, where the service answers it.
    */
-  create: {
-    operation: "identifiers.create",
+  createV2: {
+    operation: "identifiers.createV2",
     method: "POST",
     path: "/v2/assets/",
     permission: "Write Tenant",
@@ -424,6 +431,81 @@ export const identifiers = {
     summary: "Create an identifier",
     description:
       "Creates an asset that is monitored from then on. Deprecated in favour of a v4 operation that is not specified."
+  },
+  /** The identifiers of the tenant, in ascending order. */
+  list: {
+    operation: "identifiers.list",
+    method: "GET",
+    path: "/v4/identifiers/",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    query: MonitoredIdentifierList,
+    pages: "pages",
+    success: MonitoredIdentifierPage,
+    summary: "List the identifiers",
+    description: "Lists what the tenant monitors."
+  },
+  /** One identifier. */
+  get: {
+    operation: "identifiers.get",
+    method: "GET",
+    path: "/v4/identifiers/:identifier_id",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    isPending: true,
+    params: { identifier_id: idParameter },
+    success: MonitoredIdentifier,
+    failures: ["NotFound"],
+    summary: "Retrieve an identifier",
+    description: "Returns one identifier."
+  },
+  /** Starts to monitor an asset. */
+  create: {
+    operation: "identifiers.create",
+    method: "POST",
+    path: "/v4/identifiers/",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    payload: NewMonitoredIdentifier,
+    success: MonitoredIdentifier,
+    summary: "Create an identifier",
+    description: "Creates an asset that is monitored from then on."
+  },
+  /** Changes an identifier, which is then matched again. An absent name, group or `is_disabled` stays. */
+  update: {
+    operation: "identifiers.update",
+    method: "PUT",
+    path: "/v4/identifiers/:identifier_id",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    params: { identifier_id: idParameter },
+    payload: MonitoredIdentifierUpdate,
+    success: MonitoredIdentifier,
+    failures: ["NotFound"],
+    summary: "Change an identifier",
+    description: "Changes, disables or enables an identifier, which is then matched again."
+  },
+  /** Deletes an identifier with its matches. A service may take up to an hour to show it. */
+  delete: {
+    operation: "identifiers.delete",
+    method: "DELETE",
+    path: "/v4/identifiers/:identifier_id",
+    permission: "Write Tenant",
+    tier: "basic",
+    isRead: false,
+    isPending: true,
+    params: { identifier_id: idParameter },
+    success: Schema.Void,
+    failures: ["NotFound"],
+    summary: "Delete an identifier",
+    description: "Deletes an identifier with its matches and assignments. Events stay for other identifiers."
   }
 } as const satisfies Group
 

@@ -142,7 +142,7 @@ interface Named {
 function redact<A extends Named>(asset: A): A {
   if (!canBeSecret(asset)) return asset
   const { type, ...values } = asset.data ?? {}
-  const data = { ...(type === undefined ? undefined : { type }), ...mapObject(values, redactWithin) }
+  const data = { ...(type === undefined ? undefined : { type }), ...redactValues(values) }
   return containsRedacted(data)
     ? { ...asset, data }
     : { ...asset, name: redactedName, data: { ...data, secret: Redacted.make(asset.name) } }
@@ -150,7 +150,7 @@ function redact<A extends Named>(asset: A): A {
 
 function reveal<A extends Named>(asset: A): A {
   if (!canBeSecret(asset) || asset.data === undefined) return asset
-  const data = mapObject(asset.data, revealWithin)
+  const data = revealValues(asset.data)
   const { secret, ...others } = data
   return asset.name === redactedName && Predicate.isString(secret)
     ? { ...asset, name: secret, data: others }
@@ -170,6 +170,15 @@ function canBeSecret({ type }: Named): boolean {
 
 function containsRedacted(value: unknown): boolean {
   return Redacted.isRedacted(value) || (Predicate.isObjectOrArray(value) && Object.values(value).some(containsRedacted))
+}
+
+/** The same with every text and number in them redacted. */
+export function redactValues(values: IdentifierData): IdentifierData {
+  return mapObject(values, redactWithin)
+}
+
+export function revealValues(values: IdentifierData): IdentifierData {
+  return mapObject(values, revealWithin)
 }
 
 function mapObject(values: IdentifierData, change: (value: unknown) => unknown): IdentifierData {

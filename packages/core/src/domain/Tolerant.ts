@@ -84,3 +84,10 @@ export const orAbsent = <S extends Schema.Constraint>(schema: S) =>
 /** The known values, and any that the service adds later. */
 export const open = <const Words extends ReadonlyArray<string>>(words: Words) =>
   Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete])
+
+/**
+ * The tag of a member of a union that is not one of the known kinds. TypeScript has no type for every other string, and
+ * compares a literal with any `string`, branded or not. A pattern that no known tag matches is not compared with it, so
+ * that `event.event_type === "paste"` narrows an event to one kind. At run time it is the text as received.
+ */
+export type Marked<Mark extends string> = `${string} (${Mark})`

@@ -8,7 +8,7 @@ import { faultsOf } from "./SchemaFaults.ts"
 import { EventUid, linked } from "./Event.ts"
 import { mapWithin, revealWithin, Secret } from "./Secret.ts"
 import { ReportedSeverity } from "./Severity.ts"
-import { orElse, orEmpty, orNull, promiseAnnotation } from "./Tolerant.ts"
+import { type Marked, orElse, orEmpty, orNull, promiseAnnotation } from "./Tolerant.ts"
 
 export class TypedEventMetadata extends Schema.Opaque<TypedEventMetadata>()(
   linked("TypedEventMetadata", {
@@ -362,13 +362,6 @@ export const knownEventTypes: ReadonlyArray<KnownEventType> = KnownEvent.members
 )
 
 const known: ReadonlySet<string> = new Set(knownEventTypes)
-
-/**
- * The type of an event that is not one of the known kinds. TypeScript has no type for every other string, and compares a
- * literal with any `string`, branded or not. A pattern that no known type matches is not compared with it, so that
- * `event.event_type === "paste"` narrows a {@link TypedEvent} to one kind. At run time it is the text as received.
- */
-type Marked<Mark extends string> = `${string} (${Mark})`
 
 const isUnknownType = (name: string): name is Marked<"unknown"> => !known.has(name)
 const isMalformedType = (name: string): name is Marked<"malformed"> => known.has(name)

@@ -18,6 +18,7 @@ import type * as Groups from "../domain/IdentifierGroup.ts"
 import type * as Identifiers from "../domain/Identifier.ts"
 import type * as Intel from "../domain/Intel.ts"
 import type * as Policies from "../domain/MatchingPolicy.ts"
+import type * as Monitored from "../domain/MonitoredIdentifier.ts"
 import type { Page } from "../domain/Page.ts"
 import type * as Recommendations from "../domain/Recommendation.ts"
 import type * as Reports from "../domain/Report.ts"
@@ -85,7 +86,13 @@ type Revealable<A> =
       ? Credential
       : A extends TypedEvents.LeakedCredential
         ? LeakedCredential
-        : A
+        : A extends Monitored.MonitoredIdentifier
+          ? MonitoredIdentifier
+          : A extends Events.StealerLogCookie
+            ? StealerLogCookie
+            : A extends Events.StealerLogCredential
+              ? StealerLogCredential
+              : A
 
 type Revealed<A> = {
   readonly [Key in keyof A]: A[Key] extends Redacted.Redacted | null ? Secret | null : A[Key]
@@ -96,6 +103,13 @@ export interface Credential extends Revealed<Credentials.Credential> {}
 export interface LeakedCredential extends Omit<TypedEvents.LeakedCredential, "data"> {
   readonly data: Revealed<TypedEvents.LeakedCredential["data"]>
 }
+
+export interface MonitoredIdentifier extends Omit<Monitored.MonitoredIdentifier, "data"> {
+  readonly data: Revealed<Monitored.MonitoredData>
+}
+
+export interface StealerLogCredential extends Revealed<Events.StealerLogCredential> {}
+export interface StealerLogCookie extends Revealed<Events.StealerLogCookie> {}
 
 export type KnownEvent = Revealable<TypedEvents.KnownEvent>
 export type TypedEvent = KnownEvent | TypedEvents.MalformedEvent | TypedEvents.UnknownEvent
@@ -110,6 +124,9 @@ export interface EventFilters extends RequestInput<Events.EventFilters> {}
 export interface IdentifierEventFilters extends RequestInput<Events.IdentifierEventFilters> {}
 export interface NewIdentifier extends RequestInput<Identifiers.NewIdentifier> {}
 export interface NewIdentifierGroup extends RequestInput<Groups.NewIdentifierGroup> {}
+export interface NewMonitoredIdentifier extends RequestInput<Monitored.NewMonitoredIdentifier> {}
+export interface MonitoredIdentifierUpdate extends RequestInput<Monitored.MonitoredIdentifierUpdate> {}
+export interface TenantEventSearch extends RequestInput<Events.TenantEventSearch> {}
 export interface RecommendationList extends ListRequestInput<Recommendations.RecommendationList> {}
 export interface AssignPolicy extends RequestInput<Policies.AssignPolicy> {}
 export interface PolicyAssignmentList extends ListRequestInput<Policies.PolicyAssignmentList> {}

@@ -13,7 +13,7 @@ const operations = {
   "events.search": "post /v4/events/global/_search",
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
   "events.get": "get /v4/events/",
-  "identifiers.create": "post /v2/assets/",
+  "identifiers.createV2": "post /v2/assets/",
   "identifierGroups.create": "post /v2/assets/groups/",
   "recommendations.list": "get /v4/identifier-recommendations/",
   "matchingPolicies.assign": "post /v4/matching-policies/{policy_uuid}/assignments",
@@ -119,7 +119,7 @@ describe("openapi.json", () => {
 
   it("marks deprecated and beta operations", () => {
     const marked = (mark: string) => Object.keys(operations).filter((name) => at(named(name), mark) === true)
-    assert.deepStrictEqual(marked("deprecated"), ["identifiers.create"])
+    assert.deepStrictEqual(marked("deprecated"), ["identifiers.createV2"])
     assert.deepStrictEqual(marked("x-beta"), [
       "events.get",
       "matchingPolicies.assign",

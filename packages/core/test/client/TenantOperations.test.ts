@@ -37,6 +37,14 @@ const policy = Samples.matchingPolicy()
 const update = { name: "Ours", value: { keywords: ["ours"] } }
 const create = { name: "Ours", type: "LUCENE_QUERY", value: { query: "title:ours" } } as const
 
+const monitored = {
+  data: { type: "identity", attributes: [{ type: "email", email: "someone@example.com" }] },
+  name: "Someone",
+  categories: ["leak"],
+  emerging_categories: [],
+  severities: ["high"]
+} as const
+
 /** By operation: the call, the answer of the service, what was sent, and what the call returns. */
 const calls: {
   readonly [operation: string]: readonly [
@@ -159,6 +167,50 @@ const calls: {
     undefined,
     undefined
   ],
+  "identifiers.list": [
+    async ({ identifiers }) =>
+      (await all(identifiers.list({ types: ["domain", "secret"], is_disabled: false, group_id: 21 }))).map(
+        ({ id }) => id
+      ),
+    page({ id: 12, data: { type: "domain", fqdn: "example.com" } }),
+    "GET /v4/identifiers/?is_disabled=false&group_id=21&types=domain&types=secret",
+    undefined,
+    [12]
+  ],
+  "identifiers.get": [
+    async ({ identifiers }) => {
+      const { data } = await identifiers.get(12)
+      return data.type === "domain" ? data.fqdn : data
+    },
+    { id: 12, data: { type: "domain", fqdn: "example.com" } },
+    "GET /v4/identifiers/12",
+    undefined,
+    "example.com"
+  ],
+  "identifiers.create": [
+    async ({ identifiers }) => (await identifiers.create(monitored)).id,
+    { id: 12, data: monitored.data },
+    "POST /v4/identifiers/",
+    monitored,
+    12
+  ],
+  "identifiers.update": [
+    async ({ identifiers }) => {
+      const { is_disabled } = await identifiers.update(12, { ...monitored, is_disabled: true, group_id: null })
+      return is_disabled
+    },
+    { id: 12, data: monitored.data, is_disabled: true },
+    "PUT /v4/identifiers/12",
+    { ...monitored, is_disabled: true, group_id: null },
+    true
+  ],
+  "identifiers.delete": [
+    ({ identifiers }) => identifiers.delete(12),
+    new Response(null, { status: 202 }),
+    "DELETE /v4/identifiers/12",
+    undefined,
+    undefined
+  ],
   "intel.get": [
     ({ intel }) => intel.get("an-id"),
     { status: "processing", report: null },
@@ -211,5 +263,36 @@ describe("the credentials of a tenant", () => {
       call: "POST /v4/credentials/actions",
       body: { targets: [{ credential_hash: "hash-100" }], action: { type: "ignore" } }
     })
+  })
+})
+
+describe("the secret that an identifier monitors", () => {
+  const values = { type: "secret", secret: "correct-horse" }
+
+  it("is sent as it is, and comes back as a secret", async () => {
+    const { client, sent } = clientOver({ id: 12, data: values })
+    const { data } = await client.identifiers.create({
+      ...monitored,
+      data: { type: "secret", secret: "correct-horse" }
+    })
+    assert.deepStrictEqual(Object(sent[0]?.body).data, values)
+    assert(data.type === "secret")
+    assert.notInclude(JSON.stringify(data), "correct-horse")
+    assert.strictEqual(data.secret?.reveal(), "correct-horse")
+  })
+
+  it("is redacted if the service leaves its type out", async () => {
+    const { client } = clientOver({ id: 12, data: { secret: "correct-horse" } })
+    const { data } = await client.identifiers.get(12)
+    assert.notInclude(JSON.stringify(data), "correct-horse")
+  })
+
+  it("is in no error", async () => {
+    const { client } = clientOver(
+      new Response(JSON.stringify({ message: "correct-horse", code: "A" }), { status: 400 })
+    )
+    const given = { ...monitored, data: { type: "secret", secret: "correct-horse" } } as const
+    const failure = await client.identifiers.create(given).catch(String)
+    assert.notInclude(String(failure), "correct-horse")
   })
 })

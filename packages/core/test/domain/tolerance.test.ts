@@ -21,6 +21,26 @@ const report = {
   is_archived: false
 }
 
+const monitored = {
+  id: 12,
+  name: "example.com",
+  tenant_id: 3,
+  data: { type: "domain", fqdn: "example.com" },
+  categories: ["leak"],
+  emerging_categories: ["cookie"],
+  severities: ["high"],
+  group_id: 21,
+  enrichments: {
+    domain_reachable_at: "2026-01-02T03:04:05Z",
+    domain_resolves_at: "2026-01-02T03:04:05Z",
+    usage_count: 1,
+    event_count: 2,
+    authorization_status: "authorized"
+  },
+  is_disabled: false,
+  updated_at: "2026-01-02T03:04:05Z"
+}
+
 const answers: { readonly [operation: string]: ReadonlyArray<unknown> } = {
   "credentials.search": [page({ ...Samples.credential(), known_password_id: 7 })],
   "events.search": [page(Samples.event({ svc_url: "https://app.example.com/1", title: "A title" }))],
@@ -64,7 +84,16 @@ const answers: { readonly [operation: string]: ReadonlyArray<unknown> } = {
   ],
   "events.types": [{ categories: [{ value: "a", label: "A", types: [{ value: "paste", label: "Paste" }] }] }],
   "events.severities": [{ severities: [{ value: "high", label: "High", color: "#f00" }] }],
-  "identifiers.create": [
+  "identifiers.list": [page(monitored)],
+  "identifiers.get": [
+    monitored,
+    { ...monitored, data: { type: "secret", secret: "a secret" } },
+    { ...monitored, data: { type: "identity", attributes: [{ type: "email", email: "a@example.com" }] } },
+    { ...monitored, data: { type: "hologram", depth: { a: 1 } } }
+  ],
+  "identifiers.create": [monitored],
+  "identifiers.update": [monitored],
+  "identifiers.createV2": [
     { asset: Samples.identifier() },
     { asset: Samples.identifier({ type: "secret", name: "a name", data: { secret: "a value" } }) }
   ],

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 export const client = createClient({ baseUrl: "https://api.example.com", token: "a-token" })
 export const found = client.credentials.search({ query: { type: "domain", fqdn: "example.com" } })
 export const pages = client.events.pages()
-export const first = client.identifiers.create({ name: "example.com" })
+export const first = client.identifiers.createV2({ name: "example.com" })
 export const { search } = client.credentials
 export const { assign } = client.matchingPolicies
 export const { events } = client

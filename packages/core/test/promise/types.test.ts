@@ -18,16 +18,25 @@ import type {
   Credential,
   CredentialQuery,
   LeakedCredential,
+  MonitoredIdentifier,
   Page,
   Paste,
   Secret,
+  StealerLogCookie,
+  StealerLogCredential,
   TypedEvent
 } from "../../src/promise.ts"
-import type { RequestInput } from "../../src/transport/RequestEncoder.ts"
+import type { TriageAction } from "../../src/domain/Triage.ts"
+import type { ListRequestInput, RequestInput } from "../../src/transport/RequestEncoder.ts"
 
 declare const client: Client
 declare const event: TypedEvent
 declare const domainEvent: DomainTypedEvent
+interface ExpandQuery {
+  readonly from?: string
+  readonly size?: number
+}
+
 const baseUrl = "https://api.example.com"
 const isCompiledOnly = () => true
 
@@ -89,7 +98,7 @@ describe("the methods that are derived from the contract", () => {
       (id: number, request?: RequestInput<IdentifierEventSearch>) => Stream.Stream<Page<IdentifierEvent>, ApiError>
     >()
     expectTypeOf<EventsMethods["get"]>().toEqualTypeOf<(id: string) => Effect.Effect<DomainTypedEvent, ApiError>>()
-    expectTypeOf<IdentifiersMethods["create"]>().returns.toEqualTypeOf<Effect.Effect<Identifier, ApiError>>()
+    expectTypeOf<IdentifiersMethods["createV2"]>().returns.toEqualTypeOf<Effect.Effect<Identifier, ApiError>>()
   })
 
   it("return promises and async iterables, with secrets as objects, in the client without Effect", () => {
@@ -101,6 +110,18 @@ describe("the methods that are derived from the contract", () => {
     expectTypeOf<Client["events"]["get"]>().returns.toExtend<Promise<TypedEvent>>()
     expectTypeOf<Client["matchingPolicies"]["delete"]>().toEqualTypeOf<
       (id: string, options?: CallOptions) => Promise<void>
+    >()
+    expectTypeOf<Client["identifiers"]["get"]>().returns.toEqualTypeOf<Promise<MonitoredIdentifier>>()
+    expectTypeOf<Client["events"]["expand"]>().toEqualTypeOf<
+      (
+        id: string,
+        inner: "credentials" | "cookies",
+        request?: ListRequestInput<Pick<ExpandQuery, "from" | "size">>,
+        options?: CallOptions
+      ) => AsyncIterable<StealerLogCookie | StealerLogCredential>
+    >()
+    expectTypeOf<Client["events"]["act"]>().toEqualTypeOf<
+      (targets: ReadonlyArray<string>, action: TriageAction, options?: CallOptions) => Promise<void>
     >()
     expectTypeOf<Credential["hash"]>().toEqualTypeOf<Secret | null>()
     expectTypeOf<LeakedCredential["data"]["password"]>().toEqualTypeOf<Secret | null>()

@@ -84,7 +84,7 @@ describe("a request that breaks a rule", () => {
     ],
     [
       "an identifier without a name",
-      Effect.flatMap(Identifiers, (all) => all.create({ name: "" })),
+      Effect.flatMap(Identifiers, (all) => all.createV2({ name: "" })),
       "name: Expected at least one"
     ],
     [
@@ -157,9 +157,9 @@ describe("a secret in a request", () => {
       const script = yield* makeScript((sent) => json({ asset: { id: 1, ...Object(sent.body) } }))
       const roundTrip = Effect.gen(function* () {
         const identifiers = yield* Identifiers
-        const created = yield* identifiers.create({ type: "secret", name: "correct-horse" })
+        const created = yield* identifiers.createV2({ type: "secret", name: "correct-horse" })
         assert.notInclude(inspect(created), "correct-horse")
-        yield* identifiers.create({ type: "secret", name: created.name, data: created.data })
+        yield* identifiers.createV2({ type: "secret", name: created.name, data: created.data })
       })
       yield* roundTrip.pipe(over(script.layer()))
       for (const { body } of script.sent) assert.deepInclude(Object(body), { name: "correct-horse" })
@@ -201,7 +201,7 @@ describe("an answer", () => {
         json([{ matching_policy: { uuid: "u", name: "n", policy_type: "INCLUDED_KEYWORDS", value: { keywords: [] } } }])
       )
       const all = Effect.gen(function* () {
-        assert.deepInclude(yield* (yield* Identifiers).create({ name: "example.com" }), { id: 5 })
+        assert.deepInclude(yield* (yield* Identifiers).createV2({ name: "example.com" }), { id: 5 })
         assert.deepInclude(yield* (yield* IdentifierGroups).create({ name: "ours" }), { id: 6 })
         assert.deepStrictEqual(yield* (yield* Intel).ask({ question: "who?", tone: "analytical" }), {
           request_id: "0b2c7ad2-0000-4000-8000-000000000000"

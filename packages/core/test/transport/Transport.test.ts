@@ -25,7 +25,7 @@ const event = {
   data: {}
 }
 const get = Effect.flatMap(Events, (events) => events.get("a/b/c"))
-const create = Effect.flatMap(Identifiers, (identifiers) => identifiers.create({ name: "example.com" }))
+const create = Effect.flatMap(Identifiers, (identifiers) => identifiers.createV2({ name: "example.com" }))
 const search = Effect.flatMap(Credentials, (credentials) =>
   Stream.runCollect(credentials.search({ query: { type: "domain", fqdn: "example.com" } }))
 )
@@ -1183,10 +1183,10 @@ describe("a secret that was sent", () => {
         )
       )
       const named = Effect.flatMap(Identifiers, (identifiers) =>
-        identifiers.create({ type: "secret", name: "correct-horse" })
+        identifiers.createV2({ type: "secret", name: "correct-horse" })
       )
       const inData = Effect.flatMap(Identifiers, (identifiers) =>
-        identifiers.create({ type: "secret", name: "the deploy key", data: { secret: "correct-horse" } })
+        identifiers.createV2({ type: "secret", name: "the deploy key", data: { secret: "correct-horse" } })
       )
       for (const call of [byPassword, named, inData]) {
         const { error, sent } = yield* failing(echo, call)

@@ -1,0 +1,199 @@
+/** A monitored asset, as the v4 interface lists and changes it: its data is tagged by its type. */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Cursor, page, pageSize } from "./Page.ts"
+import { flagParameter, integerParameter, nonEmptyText, oneOf } from "./RequestField.ts"
+import { redactValues, revealValues } from "./Identifier.ts"
+import { Secret } from "./Secret.ts"
+import { ReportedSeverity, Severity } from "./Severity.ts"
+import { type Marked, open, orAbsent, orElse, orEmpty, orNull } from "./Tolerant.ts"
+
+/** The largest page of identifiers. */
+export const maxIdentifiers = 100
+
+/** Attributes of one identity. */
+export const maxAttributes = 15
+
+const text = orElse(Schema.String, "")
+
+/** In an identity: one of these must match. */
+const attributes = {
+  email: { email: text },
+  username: { username: text },
+  name: { first_name: text, last_name: text, is_strict: orElse(Schema.Boolean, false) }
+}
+
+/** By type, the fields of an identifier's data. The second group occurs in older identifiers only. */
+const kinds = {
+  domain: { fqdn: text },
+  keyword: { keyword: text },
+  ip: { ip: text },
+  bin: { bin: text },
+  azure_tenant: { tenant_id: text },
+  github_repository: { repo_owner: text, repo_name: text },
+  search_query: { search_query: text },
+  secret: { secret: orNull(Secret) },
+  ...attributes,
+  brand: { name: text },
+  credentials: { username: text, password: orNull(Secret) }
+}
+
+const tagged = <const Type extends string, const Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
+  Schema.Struct({ type: Schema.Literal(type), ...fields })
+
+/** Data of a type without a specified shape, as received. Without a type, it can be a secret, and is redacted. */
+const otherThan = (known: ReadonlyArray<string>) => {
+  const isOther = (type: string): type is Marked<"unknown"> => !known.includes(type)
+  const data = Schema.StructWithRest(
+    Schema.Struct({
+      type: orElse(
+        Schema.String.check(
+          Schema.makeFilter(isOther, {
+            expected: "a type without a specified shape",
+            representation: { id: "threat-exposure/OtherType", payload: null }
+          })
+        ),
+        ""
+      ).pipe(Schema.refine(isOther))
+    }),
+    [Schema.Record(Schema.String, Schema.Unknown)]
+  )
+  return data.pipe(
+    Schema.decode(
+      SchemaTransformation.transform<typeof data.Type, typeof data.Type>({
+        decode: ({ type, ...values }) => ({ ...(type === noType ? redactValues(values) : values), type }),
+        encode: ({ type, ...values }) => ({ ...revealValues(values), type })
+      })
+    )
+  )
+}
+
+const noType: string = ""
+
+const IdentityAttribute = Schema.Union([
+  tagged("email", attributes.email),
+  tagged("username", attributes.username),
+  tagged("name", attributes.name),
+  otherThan(Object.keys(attributes))
+])
+
+/** What an identifier matches, by its type. */
+export const MonitoredData = Schema.Union([
+  tagged("domain", kinds.domain),
+  tagged("keyword", kinds.keyword),
+  tagged("ip", kinds.ip),
+  tagged("bin", kinds.bin),
+  tagged("azure_tenant", kinds.azure_tenant),
+  tagged("github_repository", kinds.github_repository),
+  tagged("search_query", kinds.search_query),
+  tagged("secret", kinds.secret),
+  tagged("identity", { attributes: orElse(Schema.Array(IdentityAttribute), []) }),
+  tagged("email", kinds.email),
+  tagged("username", kinds.username),
+  tagged("name", kinds.name),
+  tagged("brand", kinds.brand),
+  tagged("credentials", kinds.credentials),
+  otherThan([...Object.keys(kinds), "identity"])
+]).annotate({ identifier: "MonitoredData" })
+export type MonitoredData = typeof MonitoredData.Type
+
+export class MonitoredIdentifier extends Schema.Opaque<MonitoredIdentifier>()(
+  Schema.Struct({
+    id: orElse(Schema.Int, 0),
+    name: orNull(Schema.String),
+    tenant_id: orNull(Schema.Int),
+    data: orEmpty(MonitoredData),
+    /** The types of events that it matches; empty for all. */
+    categories: orElse(Schema.Array(Schema.String), []),
+    emerging_categories: orElse(Schema.Array(Schema.String), []),
+    /** The severities that it matches; empty for all. */
+    severities: orElse(Schema.Array(ReportedSeverity), []),
+    group_id: orNull(Schema.Int),
+    /** Null while it is matched. */
+    enrichments: orNull(
+      Schema.Struct({
+        domain_reachable_at: orNull(Schema.String),
+        domain_resolves_at: orNull(Schema.String),
+        usage_count: orNull(Schema.Int),
+        event_count: orNull(Schema.Int),
+        authorization_status: orNull(open(["pending", "rejected", "authorized"]))
+      })
+    ),
+    is_disabled: orElse(Schema.Boolean, false),
+    updated_at: orAbsent(Schema.String)
+  }).annotate({ identifier: "MonitoredIdentifier" })
+) {}
+
+export const MonitoredIdentifierPage = page("MonitoredIdentifierPage", MonitoredIdentifier)
+
+const NewIdentityAttribute = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("username"), username: Schema.String }),
+  Schema.Struct({
+    type: Schema.Literal("name"),
+    first_name: Schema.String,
+    last_name: Schema.String,
+    is_strict: Schema.optionalKey(Schema.Boolean)
+  })
+]).annotate({ message: "Expected an attribute whose type is email, username or name" })
+
+/** What a new identifier can match. */
+export const NewMonitoredData = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("ip"), ip: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("bin"), bin: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("azure_tenant"), tenant_id: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("github_repository"), repo_owner: Schema.String, repo_name: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("search_query"), search_query: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }),
+  Schema.Struct({
+    type: Schema.Literal("identity"),
+    attributes: Schema.Array(NewIdentityAttribute).check(
+      Schema.makeFilter((attributes) => attributes.length >= 1 && attributes.length <= maxAttributes, {
+        expected: `1 to ${maxAttributes} attributes`,
+        representation: { id: "threat-exposure/Attributes", payload: null }
+      })
+    )
+  })
+]).annotate({
+  identifier: "NewMonitoredData",
+  message:
+    "Expected data whose type is domain, keyword, ip, bin, azure_tenant, github_repository, search_query, secret or identity"
+})
+export type NewMonitoredData = typeof NewMonitoredData.Type
+
+const content = {
+  data: NewMonitoredData,
+  name: Schema.optionalKey(nonEmptyText),
+  categories: Schema.Array(Schema.String),
+  emerging_categories: Schema.Array(Schema.String),
+  severities: Schema.Array(Severity),
+  /** Null leaves the group. */
+  group_id: Schema.optionalKey(Schema.NullOr(Schema.Int))
+}
+
+/** Empty `categories` and `emerging_categories` mean all types, empty `severities` all severities. */
+export class NewMonitoredIdentifier extends Schema.Opaque<NewMonitoredIdentifier>()(
+  Schema.Struct(content).annotate({ identifier: "NewMonitoredIdentifier" })
+) {}
+
+/** An absent name, group or `is_disabled` stays as it is. */
+export class MonitoredIdentifierUpdate extends Schema.Opaque<MonitoredIdentifierUpdate>()(
+  Schema.Struct({ ...content, is_disabled: Schema.optionalKey(Schema.Boolean) }).annotate({
+    identifier: "MonitoredIdentifierUpdate"
+  })
+) {}
+
+/** The query parameters of the listing. `types` may be repeated. */
+export class MonitoredIdentifierList extends Schema.Opaque<MonitoredIdentifierList>()(
+  Schema.Struct({
+    from: Schema.optionalKey(Cursor),
+    size: Schema.optionalKey(integerParameter(pageSize(maxIdentifiers, 20))),
+    order_by: Schema.optionalKey(oneOf("IdentifierOrder", ["id", "name", "type"])),
+    is_disabled: Schema.optionalKey(flagParameter),
+    group_id: Schema.optionalKey(integerParameter(Schema.Int)),
+    types: Schema.optionalKey(Schema.Array(Schema.String)),
+    authorization_status: Schema.optionalKey(oneOf("AuthorizationStatus", ["pending", "rejected", "authorized"]))
+  })
+) {}
