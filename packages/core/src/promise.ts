@@ -21,10 +21,23 @@ import { layer, services } from "./client/services.ts"
 import { credentialPageWith } from "./domain/Credential.ts"
 import { mapWithin } from "./domain/Secret.ts"
 import { knownEventTypes, type MalformedEvent } from "./domain/TypedEvent.ts"
-import type { CallOptions, Client, ClientOptions, KnownEvent, Promised, TypedEvent } from "./promise/Client.ts"
+import type {
+  ApiPromise,
+  CallOptions,
+  Client,
+  ClientOptions,
+  KnownEvent,
+  ItemListing,
+  PageListing,
+  PageOptions,
+  Promised,
+  TypedEvent
+} from "./promise/Client.ts"
 import { Secret } from "./promise/Secret.ts"
 import type { ApiError } from "./transport/ApiError.ts"
+import { type CallSite, captureCallSite, showCallSite } from "./transport/CallSite.ts"
 import { CallOptions as Limits } from "./transport/ClientOptions.ts"
+import { pagesWithResponse, RawItems, withResponse } from "./transport/Received.ts"
 
 export { Secret }
 export * from "./transport/ApiError.ts"
@@ -46,9 +59,9 @@ export const createClient = (options: ClientOptions): Client => {
     reports: promised(Context.get(context, services.reports)),
     tenants: promised(Context.get(context, services.tenants)),
     intel: promised(Context.get(context, services.intel)),
-    whoAmI: (options) => promise(whoAmI, options),
+    whoAmI: (options) => promise(whoAmI, options, captureCallSite(1)),
     quota: () => Effect.runSync(quota),
-    request: (method, path, given, options) => promise(request(method, path, given), options)
+    request: (method, path, given, options) => promise(request(method, path, given), options, captureCallSite(1))
   }
 }
 
@@ -66,11 +79,13 @@ function promised(methods: object, handOut: HandOut = withSecrets): unknown {
     Object.entries(methods).map(([name, method]: [string, EffectMethod]) => [
       name,
       (...args: ReadonlyArray<unknown>) => {
-        const options: CallOptions | undefined = Object(args[method.length])
+        const site = captureCallSite(1)
+        const { raw, ...options }: PageOptions<boolean> = Object(args[method.length])
         const answer = method(...args.slice(0, method.length))
-        return Effect.isEffect(answer)
-          ? promise(Effect.map(answer, handOut), options)
-          : iterable(Stream.map(answer, handOut), options)
+        if (Effect.isEffect(answer)) return promise(Effect.map(answer, handOut), options, site)
+        return raw === true
+          ? pageListing(Stream.provideService(answer, RawItems, true), options, site)
+          : pageListing(Stream.map(answer, handOut), options, site)
       }
     ])
   )
@@ -82,26 +97,67 @@ type EffectMethod = (
   ...args: ReadonlyArray<unknown>
 ) => Effect.Effect<unknown, ApiError> | Stream.Stream<unknown, ApiError>
 
-const promise = async <A>(call: Effect.Effect<A, ApiError>, { signal, ...limits }: CallOptions = {}): Promise<A> => {
+const promise = <A>(
+  call: Effect.Effect<A, ApiError>,
+  options: CallOptions | undefined,
+  site: CallSite
+): ApiPromise<A> => {
+  const answered = run(withResponse(call), options, site)
+  const value = answered.then(({ data }) => data)
+  return Object.assign(value, {
+    withResponse: () => {
+      // A failure is reported by the promise that the caller asked for.
+      value.catch(() => undefined)
+      return answered
+    }
+  })
+}
+
+const run = async <A>(
+  call: Effect.Effect<A, ApiError>,
+  { signal, ...limits }: CallOptions = {},
+  site: CallSite
+): Promise<A> => {
   signal?.throwIfAborted()
   const limited = Effect.provideService(call, Limits, limits)
   const exit = await Effect.runPromiseExit(limited, signal === undefined ? {} : { signal })
   if (Exit.isSuccess(exit)) return exit.value
   signal?.throwIfAborted()
-  throw Cause.squash(exit.cause)
+  throw showCallSite(Cause.squash(exit.cause), site)
 }
 
-const iterable = <A>(
-  listing: Stream.Stream<A, ApiError>,
-  { signal, ...limits }: CallOptions = {}
-): AsyncIterable<A> => ({
-  [Symbol.asyncIterator]: () => iterator(Stream.provideService(listing, Limits, limits), signal)
+const pageListing = <A>(pages: Stream.Stream<A, ApiError>, options: CallOptions, site: CallSite): PageListing<A> => ({
+  ...listing(pages, options, site),
+  withResponse: () => listing(pagesWithResponse(pages), options, site)
 })
+
+const listing = <A>(
+  stream: Stream.Stream<A, ApiError>,
+  { signal, ...limits }: CallOptions,
+  site: CallSite
+): ItemListing<A> => {
+  const iterable: AsyncIterable<A> = {
+    [Symbol.asyncIterator]: () => iterator(Stream.provideService(stream, Limits, limits), signal, site)
+  }
+  return {
+    ...iterable,
+    toArray: async ({ limit = Number.POSITIVE_INFINITY } = {}) => {
+      const items: Array<A> = []
+      if (limit <= 0) return items
+      for await (const item of iterable) {
+        items.push(item)
+        if (items.length >= limit) break
+      }
+      return items
+    }
+  }
+}
 
 /** Pulls one page at a time from the stream, and yields its items without running an effect for each. */
 const iterator = <A>(
   listing: Stream.Stream<A, ApiError>,
-  signal: AbortSignal | undefined
+  signal: AbortSignal | undefined,
+  site: CallSite
 ): AsyncIterator<A, undefined> => {
   const scope = Scope.makeUnsafe()
   const stop = new AbortController()
@@ -141,7 +197,7 @@ const iterator = <A>(
         present = exit.value[Symbol.iterator]()
       } else if (!isAborted() && !hasEnded) {
         await end()
-        if (!Pull.isDoneCause(exit.cause)) throw Cause.squash(exit.cause)
+        if (!Pull.isDoneCause(exit.cause)) throw showCallSite(Cause.squash(exit.cause), site)
       }
     }
   }

@@ -371,3 +371,93 @@ describe("a secret", () => {
     })
   })
 })
+
+describe("an answer as it was received", () => {
+  const headers = {
+    "x-request-id": "r-1",
+    "set-cookie": "session=planted-secret",
+    "x-auth-token": "planted-secret",
+    "x-echo": "correct-horse-battery"
+  }
+
+  it("is there beside the value, without headers that hold a secret", async () => {
+    const { client } = over(json({ items: [], next: null }, { headers }))
+    const found = await client
+      .request("GET", "/v4/anything", { query: { password: "correct-horse-battery" } })
+      .withResponse()
+    assert.deepStrictEqual(found.data, { items: [], next: null })
+    assert.deepStrictEqual(found.response, {
+      status: 200,
+      headers: { "content-type": "text/plain;charset=UTF-8", "x-request-id": "r-1", "x-echo": "<redacted>" }
+    })
+    const { client: refused } = over(new Response("{}", { status: 404 }))
+    assert.strictEqual((await refused.whoAmI().withResponse()).response.status, 404)
+  })
+
+  it("is there for each page", async () => {
+    const { client } = over(paged(25))
+    const seen: Array<readonly [number, number]> = []
+    for await (const { data, response } of client.credentials.pages({ query }).withResponse()) {
+      seen.push([response.status, data.items.length])
+    }
+    assert.deepStrictEqual(seen, [
+      [200, 10],
+      [200, 10],
+      [200, 5]
+    ])
+  })
+
+  it("rejects once, whichever promise was asked for", async () => {
+    const { client } = over(json({}, { status: 403 }))
+    assert.strictEqual((await rejection(() => client.events.get("a").withResponse())).name, "Forbidden")
+    assert.strictEqual((await rejection(() => client.events.get("a"))).name, "Forbidden")
+    await turn()
+  })
+
+  it("has the items of a page, also those that cannot be decoded", async () => {
+    const items = [{ id: "no number", more: 1 }, 7, credential(1)]
+    const { client } = over(json({ items, next: null }))
+    const pages = await client.credentials.pages({ query }, { raw: true }).toArray()
+    assert.deepStrictEqual(pages, [{ items, next: null }])
+    const { client: wrong } = over(json({ next: null }))
+    const failure = await rejection(() => wrong.credentials.pages({ query }, { raw: true }).toArray())
+    assert.strictEqual(failure.name, "UnexpectedResponse")
+  })
+})
+
+describe("toArray", () => {
+  it("reads as many as the limit says, and no page more", async () => {
+    const { client, sent } = over(paged(100))
+    const ids = async (limit?: number) =>
+      (await client.credentials.search({ query }).toArray({ limit })).map(({ id }) => id)
+    assert.deepStrictEqual(
+      await ids(12),
+      Array.from({ length: 12 }, (_, id) => id)
+    )
+    assert.lengthOf(sent, 2)
+    assert.deepStrictEqual(await ids(0), [])
+    assert.lengthOf(sent, 2)
+    assert.lengthOf(await ids(), 100)
+    assert.lengthOf(await client.credentials.pages({ query }).toArray({ limit: 2 }), 2)
+  })
+})
+
+describe("the stack of an error", () => {
+  const { client } = over(new Response("{}", { status: 404 }))
+  const firstFrame = (error: Error) => String(error.stack).split("\n")[1]
+
+  const failingCalls: Record<string, () => Promise<unknown>> = {
+    call: () => client.events.get("a"),
+    request: () => client.request("GET", "/v4/a"),
+    listing: () => client.credentials.search({ query }).toArray(),
+    pages: () => client.events.pages().toArray(),
+    withResponse: () => client.identifierGroups.create({ name: "a" }).withResponse()
+  }
+  it("begins in the line that called the client", async () => {
+    for (const [name, call] of Object.entries(failingCalls)) {
+      const error = await rejection(call)
+      assert.match(String(firstFrame(error)), /promise\.test\.ts:\d+/u, name)
+      assert.match(String(firstFrame(error)), new RegExp(`\\b${name}\\b`, "u"), name)
+    }
+  })
+})

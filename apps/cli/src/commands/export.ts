@@ -1,4 +1,5 @@
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import { Events } from "@threat-exposure/core/client/Events"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { maxEvents } from "@threat-exposure/core/domain/Event"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
@@ -19,11 +20,10 @@ import { csvLines } from "../output/Csv.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
-import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
+import { eventFlags, eventRequestOf, receivedPages } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
 import { makeSearchMeter, quotaReserveFlag, resultsPerSearch } from "../request/SearchLimits.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
-import { ReceivedPages } from "../request/ReceivedPages.ts"
 import { secretOf, type SecretFlagValues, withoutSecret } from "../request/Secrets.ts"
 
 const exportFlags = {
@@ -146,7 +146,8 @@ const exportEvents = Command.make(
         flags
       )
       const request = yield* eventRequestOf({ ...flags, ...bounds }, secret)
-      const received = yield* ReceivedPages
+      const events = yield* Events
+      const { quota } = yield* ApiClient
       const { options } = yield* resolveConnection
       const created = request.search.filters?.estimated_created_at
       yield* runExport({
@@ -155,12 +156,11 @@ const exportEvents = Command.make(
         head: format === "csv" ? csvLines([eventColumns]) : "",
         pageSize: maxEvents,
         maxSearches,
-        meter:
-          request._tag === "Global" ? makeSearchMeter({ maxSearches, quotaReserve, quota: received.quota }) : undefined,
+        meter: request._tag === "Global" ? makeSearchMeter({ maxSearches, quotaReserve, quota }) : undefined,
         started: { search, since: created?.gte ?? null, until: created?.lte ?? null },
         resumed,
         pages: (from) =>
-          Stream.map(received.events(request, from), ({ items, next }) => {
+          Stream.map(receivedPages(events, request, from), ({ items, next }) => {
             const records = flags.includeSecrets ? items : items.map((item) => shown(redactedEvent(item)))
             return {
               items: items.length,
@@ -174,7 +174,7 @@ const exportEvents = Command.make(
           })
       })
     },
-    Effect.provide(Layer.merge(ReceivedPages.layer, scryptLayer))
+    Effect.provide(Layer.merge(client, scryptLayer))
   )
 ).pipe(
   Command.withDescription("Copy every event that a search finds into a file; an interrupted export can be resumed"),

@@ -36,7 +36,6 @@ import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
-import { ReceivedPages } from "../request/ReceivedPages.ts"
 import { maxSearchesFlag, quotaReserveFlag, resultsPerSearch } from "../request/SearchLimits.ts"
 import { secretVariable } from "../request/Secrets.ts"
 
@@ -257,7 +256,7 @@ export const feed = Command.make(
         )
       }).pipe(Effect.provide(state))
     },
-    Effect.provide([client, ReceivedPages.layer, FetchHttpClient.layer]),
+    Effect.provide([client, FetchHttpClient.layer]),
     Effect.scoped
   )
 ).pipe(

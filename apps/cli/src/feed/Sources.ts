@@ -1,6 +1,8 @@
 /** What a feed reads: each source is one listing, oldest first from a bound on time. */
+import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { Events } from "@threat-exposure/core/client/Events"
 import {
   type EventFilters,
   type EventSearch,
@@ -12,7 +14,7 @@ import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { ReceivedPages } from "../request/ReceivedPages.ts"
+import { type EventRequest, receivedPages } from "../request/EventRequest.ts"
 import { makeSearchMeter, resultsPerSearch, type SearchesStopped, type SearchLimits } from "../request/SearchLimits.ts"
 import { type Found, foundCredential, foundEvent } from "./FeedItem.ts"
 
@@ -45,10 +47,11 @@ export interface FeedQuery {
 
 /** Events of each identifier, or of the query, or all that the tenant can see; then credentials of each domain. */
 export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: SearchLimits) {
-  const received = yield* ReceivedPages
+  const { quota } = yield* ApiClient
+  const events = yield* Events
   const credentials = yield* Credentials
 
-  const meter = makeSearchMeter({ ...limits, quota: received.quota })
+  const meter = makeSearchMeter({ ...limits, quota })
   const limited = (pages: Stream.Stream<SourcePage, ApiError>, pageSize: number) =>
     meter.limit(pages, {
       pageSize,
@@ -60,8 +63,8 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
       ? {}
       : { severity: feed.severity.length === 1 ? (feed.severity[0] ?? "low") : feed.severity }
 
-  const readEvents = (pages: ReturnType<typeof received.events>): Stream.Stream<SourcePage, ApiError> =>
-    Stream.map(pages, ({ items, next }) => {
+  const readEvents = (request: EventRequest, from: string | null): Stream.Stream<SourcePage, ApiError> =>
+    Stream.map(receivedPages(events, request, from), ({ items, next }) => {
       const read = items.map((item) => ({ item, found: foundEvent(item) }))
       return {
         found: read.flatMap(({ found }) => (found === undefined ? [] : [found])),
@@ -76,21 +79,19 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
     costsQuota: false,
     pages: (since, from) =>
       readEvents(
-        received.events(
-          {
-            _tag: "OfIdentifier",
-            identifierId,
-            search: {
-              order: "asc",
-              filters: {
-                ...severity,
-                ...(feed.identifierTypes.length === 0 ? {} : { type: feed.identifierTypes }),
-                estimated_created_at: { gte: since }
-              }
+        {
+          _tag: "OfIdentifier",
+          identifierId,
+          search: {
+            order: "asc",
+            filters: {
+              ...severity,
+              ...(feed.identifierTypes.length === 0 ? {} : { type: feed.identifierTypes }),
+              estimated_created_at: { gte: since }
             }
-          },
-          from
-        )
+          }
+        },
+        from
       )
   }))
 
@@ -112,8 +113,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
           {
             name: "events",
             costsQuota: true,
-            pages: (since, from) =>
-              limited(readEvents(received.events({ _tag: "Global", search: search(since) }, from)), maxEvents)
+            pages: (since, from) => limited(readEvents({ _tag: "Global", search: search(since) }, from), maxEvents)
           }
         ]
 

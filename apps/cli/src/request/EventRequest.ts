@@ -1,4 +1,8 @@
 /** The flags that make a search for events. See docs/api.md#search-events. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { rawPages } from "@threat-exposure/core/client/ClientOptions"
+import type { Events } from "@threat-exposure/core/client/Events"
+import type { Page } from "@threat-exposure/core/domain/Page"
 import {
   type EventSearch,
   EventStatus,
@@ -8,6 +12,7 @@ import {
 } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
@@ -109,6 +114,16 @@ export const eventRequestOf = Effect.fnUntraced(function* (
     search: { ...search, filters: { ...common, ...(type.length === 0 ? {} : { type }) } }
   }
 })
+
+/** The pages of a request, with their items as received. `from` is a cursor of an earlier page. */
+export const receivedPages = (
+  events: Events["Service"],
+  request: EventRequest,
+  from: string | null
+): Stream.Stream<Page<unknown>, ApiError> =>
+  request._tag === "Global"
+    ? rawPages(events.pages({ ...request.search, from }))
+    : rawPages(events.pagesOfIdentifier(request.identifierId, { ...request.search, from }))
 
 /** The given words, each one of `known`. */
 export const oneOf = <const Known extends string>(

@@ -8,3 +8,4 @@ export {
   settingsOf,
   type UncheckedOptions
 } from "../transport/ClientOptions.ts"
+export { rawPages, type ResponseHead, withResponse, type WithResponse } from "../transport/Received.ts"

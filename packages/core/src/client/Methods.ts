@@ -1,11 +1,12 @@
 /** The methods of the client, derived from the rows of the contract. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type { Endpoint, Group, TypeOf } from "../api/Endpoints.ts"
 import { defaultSize } from "../domain/Credential.ts"
 import type { Cursor, Page } from "../domain/Page.ts"
 import type { ApiError } from "../transport/ApiError.ts"
+import { captureCallSite, showCallSite } from "../transport/CallSite.ts"
 import { itemsOf, listing, listOf, pagesOf } from "../transport/Listing.ts"
 import { invoke, operation } from "../transport/Operation.ts"
 import { makePageSize } from "../transport/PageSize.ts"
@@ -108,8 +109,20 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
     return text === undefined ? Effect.void : Effect.logWarning(text)
   }
   /** With the number of arguments as its length: the client for promises expects its options after them. */
-  const method = (name: string, length: number, call: (...args: ReadonlyArray<unknown>) => unknown) =>
-    [name, Object.defineProperty(call, "length", { value: length })] as const
+  const method = (
+    name: string,
+    length: number,
+    call: (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, ApiError> | Stream.Stream<unknown, ApiError>
+  ) => {
+    const called = (...args: ReadonlyArray<unknown>) => {
+      const site = captureCallSite(1)
+      const answer = call(...args)
+      return Effect.isEffect(answer)
+        ? Effect.mapError(answer, (error) => showCallSite(error, site))
+        : Stream.mapError(answer, (error) => showCallSite(error, site))
+    }
+    return [name, Object.defineProperty(called, "length", { value: length })] as const
+  }
 
   if (endpoint.pages !== undefined) {
     const called = operation(endpoint)

@@ -26,6 +26,7 @@ import type * as Tenants from "../domain/Tenant.ts"
 import type { TokenDescription } from "../domain/Token.ts"
 import type * as TypedEvents from "../domain/TypedEvent.ts"
 import type { CallLimits, Quota } from "../transport/ClientOptions.ts"
+import type { ResponseHead, WithResponse } from "../transport/Received.ts"
 import type { ListRequestInput, RawRequest, RequestInput } from "../transport/RequestEncoder.ts"
 import type { Secret } from "./Secret.ts"
 
@@ -46,7 +47,7 @@ export interface Client {
   readonly tenants: Promised<TenantsMethods>
   readonly intel: Promised<IntelMethods>
   /** What the token is for; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
-  whoAmI(options?: CallOptions): Promise<TokenDescription | undefined>
+  whoAmI(options?: CallOptions): ApiPromise<TokenDescription | undefined>
   /** As the last answer of any call reported it. */
   quota(): Quota
   /**
@@ -54,7 +55,7 @@ export interface Client {
    * begins after the prefix. A GET or HEAD is retried, anything else is sent once. Errors contain no `Secret` of the
    * request, and no value of a field that is named like one; secrets in the answer are not redacted.
    */
-  request(method: Method, path: string, request?: RawRequest, options?: CallOptions): Promise<unknown>
+  request(method: Method, path: string, request?: RawRequest, options?: CallOptions): ApiPromise<unknown>
 }
 
 export interface CallOptions extends CallLimits {
@@ -64,18 +65,47 @@ export interface CallOptions extends CallLimits {
 
 export type Method = HttpMethod.HttpMethod
 
+export interface PageOptions<Raw extends boolean> extends CallOptions {
+  /**
+   * Whether the items of the pages are given as they were received: none is decoded or left out, and what is secret in them
+   * is in clear.
+   */
+  readonly raw?: Raw | undefined
+}
+
+/** The answer to a call. */
+export interface ApiPromise<A> extends Promise<A> {
+  /** The same, with the status and the headers of the answer. */
+  withResponse(): Promise<WithResponse<A>>
+}
+
+/** Fetches pages as it is read; leaving the loop aborts the request in flight. */
+export interface ItemListing<A> extends AsyncIterable<A> {
+  /** Reads it to its end, or until there are `limit` of them. */
+  toArray(options?: { readonly limit?: number | undefined }): Promise<Array<A>>
+}
+
+export interface PageListing<A> extends ItemListing<A> {
+  /** The same, with the status and the headers of each answer. */
+  withResponse(): ItemListing<WithResponse<A>>
+}
+
 /** The methods of a service, each with options as its last argument. */
 export type Promised<Methods> = {
   readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Arguments) => infer Answer
-    ? (...args: [...Arguments, options?: CallOptions]) => PromisedAnswer<Answer>
+    ? Answer extends Stream.Stream<Page<infer Item>, infer _E>
+      ? <Raw extends boolean = false>(
+          ...args: [...Arguments, options?: PageOptions<Raw>]
+        ) => PageListing<Page<Raw extends true ? unknown : Revealable<Item>>>
+      : (...args: [...Arguments, options?: CallOptions]) => PromisedAnswer<Answer>
     : never
 }
 
 type PromisedAnswer<Answer> =
   Answer extends Effect.Effect<infer A, infer _E>
-    ? Promise<Revealable<A>>
+    ? ApiPromise<Revealable<A>>
     : Answer extends Stream.Stream<infer A, infer _E>
-      ? AsyncIterable<Revealable<A>>
+      ? ItemListing<Revealable<A>>
       : never
 
 /** What an answer contains, with a `Secret` for each redacted value. */
@@ -134,6 +164,7 @@ export interface NewReport extends RequestInput<Reports.NewReport> {}
 export interface AddUsers extends RequestInput<Tenants.AddUsers> {}
 export interface IntelQuestion extends RequestInput<Intel.IntelQuestion> {}
 
+export type { ResponseHead, WithResponse }
 export type { Source } from "../domain/Credential.ts"
 export type {
   Event,

@@ -20,6 +20,8 @@ export type SendOnce = (
     readonly timeout: number
     /** When the call ends, in {@link monotonicMillis}. */
     readonly expiresAt: number
+    /** Values that no header may show to the caller. */
+    readonly secrets: Iterable<string>
     /** Called when it is sent; returns the number of the attempt. */
     readonly countAttempt: () => number
   }
@@ -43,6 +45,9 @@ export const makeTokens = (settings: Settings, sendOnce: SendOnce): Tokens<Attem
   }
 }
 
+/** The operation that gets a token: an answer to it is none to the call that needs the token. */
+export const exchangeOperation = "Tokens.generate"
+
 /** Milliseconds after which a token is renewed: it is valid for one hour. */
 const tokenLifetime = 45 * 60_000
 
@@ -59,7 +64,7 @@ const exchange = (
   sendOnce: SendOnce
 ): Effect.Effect<string, AttemptFailure> => {
   const { isRead, method, path, tier } = tokens.generate
-  const call = { operation: "Tokens.generate", method, path, isRead, tier }
+  const call = { operation: exchangeOperation, method, path, isRead, tier }
   const bare = HttpClientRequest.post(`${baseUrl}${path}`, {
     headers: { authorization: apiKey, accept: "application/json" }
   })
@@ -71,7 +76,12 @@ const exchange = (
   return Effect.gen(function* () {
     let attempts = 0
     const expiresAt = (yield* monotonicMillis) + limits.deadline
-    const attempt = sendOnce(request, call, { timeout: limits.timeout, expiresAt, countAttempt: () => ++attempts })
+    const attempt = sendOnce(request, call, {
+      secrets: [apiKey],
+      timeout: limits.timeout,
+      expiresAt,
+      countAttempt: () => ++attempts
+    })
     const response = yield* retrying(attempt, { retries: limits.retries, retryDelay, expiresAt }).pipe(
       Effect.mapError((failure) =>
         failure._tag === "Refused" && (failure.response.status === 401 || failure.response.status === 403)

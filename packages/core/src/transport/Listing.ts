@@ -12,8 +12,10 @@ import { type ApiError, CursorLoop, type FailureContext, UnexpectedResponse } fr
 import { errorContext } from "./Call.ts"
 import { type CallLimits, CallOptions } from "./ClientOptions.ts"
 import type { Operation, Parts } from "./Operation.ts"
-import { type PageReading, readList, readPage } from "./PageReader.ts"
+import { type PageReading, readList, readPage, readRawPage } from "./PageReader.ts"
 import type { PageSize } from "./PageSize.ts"
+import { RawItems } from "./Received.ts"
+import type { Body } from "./ResponseBody.ts"
 import type { Transport } from "./Transport.ts"
 
 export interface Listing<A> {
@@ -31,13 +33,13 @@ interface Fetched<A> extends PageReading<A> {
 }
 
 /** A listing whose pages differ only in `from`, and in their size if `size` is given. */
-export const listing = <R extends { readonly from?: Cursor | null | undefined }, A>(
+export const listing = <R extends { readonly from?: Cursor | null | undefined }>(
   transport: Transport,
-  operation: Operation<Page<A>>,
+  operation: Operation<Page<unknown>>,
   request: R,
   parts: (request: R & { readonly from: Cursor | undefined }) => Parts,
   size?: PageSize
-): Listing<A> => ({
+): Listing<unknown> => ({
   from: request.from ?? null,
   readAhead: operation.costsQuota ? transport.readAhead : true,
   onUnreadable: transport.onUnreadable,
@@ -57,8 +59,9 @@ export const listing = <R extends { readonly from?: Cursor | null | undefined },
           (response) => {
             size?.succeeded()
             const { attempts, requestId, status } = response
+            const decode = (body: Body) => operation.read({ ...response, body }, call, transport.linkField)
             return Effect.map(
-              readPage(response.body, (body) => operation.read({ ...response, body }, call, transport.linkField)),
+              Effect.flatMap(RawItems, (isRaw) => (isRaw ? readRawPage : readPage)(response.body, decode)),
               (reading) => ({ ...reading, context: { ...errorContext(call), attempts, requestId, status } })
             )
           }

@@ -37,6 +37,21 @@ export const readPage = <A>(
     })
   )
 
+/** The same without decoding the items. */
+export const readRawPage = (
+  body: Body,
+  decode: (body: Body) => Effect.Effect<Page<unknown>, UnexpectedResponse>
+): Effect.Effect<PageReading<unknown>, UnexpectedResponse> => {
+  const given = Result.getOrUndefined(body)
+  const items: unknown = Predicate.isObject(given) ? given["items"] : undefined
+  return Array.isArray(items)
+    ? Effect.map(decode(Result.succeed(Object.assign({}, given, { items: [] }))), ({ next }) => ({
+        page: { items, next },
+        unreadable: []
+      }))
+    : Effect.map(decode(body), (page) => ({ page, unreadable: [] }))
+}
+
 /** The same for a list that is not paged: its only page. */
 export const readList = <A>(
   body: Body,

@@ -16,10 +16,11 @@ import {
   namesQuota,
   retrying
 } from "./AttemptFailure.ts"
-import { makeTokens, type SendOnce } from "./Authentication.ts"
+import { exchangeOperation, makeTokens, type SendOnce } from "./Authentication.ts"
 import { type ApiResponse, type Call, type CallResponse, errorContext } from "./Call.ts"
 import { CallOptions, limitsOf, type Quota, type Settings, settingsOf, type UncheckedOptions } from "./ClientOptions.ts"
 import { monotonicMillis } from "./MonotonicTime.ts"
+import { OnResponseHead, responseHead } from "./Received.ts"
 import { makeRateLimiter } from "./RateLimiter.ts"
 import { firstValue, makeRoundTrip } from "./RoundTrip.ts"
 import { makeScrubber } from "./Scrubber.ts"
@@ -53,7 +54,7 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
   }
   const roundTrip = makeRoundTrip(http, settings.maxBytes)
 
-  const exchange: SendOnce = Effect.fnUntraced(function* (request, call, { countAttempt, timeout }) {
+  const exchange: SendOnce = Effect.fnUntraced(function* (request, call, { countAttempt, secrets, timeout }) {
     const attempt = countAttempt()
     const startedAt = yield* monotonicMillis
     const { headers, response } = yield* roundTrip(request, call, timeout)
@@ -63,6 +64,10 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
     const { method, operation, path, tier } = call
     const { searchesRemaining } = quota
     settings.onResponse({ operation, method, path, status, durationMs, attempt, requestId, searchesRemaining })
+    const onHead = yield* OnResponseHead
+    if (onHead !== undefined && call.operation !== exchangeOperation) {
+      onHead(responseHead(status, headers, makeScrubber(secrets)))
+    }
     if (status >= 200 && status < 300) return response
     const isQuotaSpent =
       status === statuses.RateLimited && (namesQuota(response) || (tier === "search" && searchesRemaining === 0))
@@ -86,6 +91,7 @@ const transportOver = (http: HttpClient.HttpClient, settings: Settings): Transpo
     let refusal: AttemptFailure | undefined
 
     const attemptOptions = {
+      secrets,
       timeout: limits.timeout,
       expiresAt,
       countAttempt: () => {

@@ -48,11 +48,11 @@ describe("an inferred type", () => {
 
   for (const [name, type] of Object.entries({
     client: `import("../../../src/promise.ts").Client`,
-    found: "AsyncIterable<Credential>",
-    pages: "AsyncIterable<Page<Event>>",
-    first: "Promise<Identifier>",
-    search: "(request: RequestInput<CredentialSearch>, options?: CallOptions) => AsyncIterable<Credential>",
-    assign: "(id: string, request: RequestInput<AssignPolicy>, options?: CallOptions) => Promise<void>",
+    found: "ItemListing<Credential>",
+    pages: "PageListing<Page<Event>>",
+    first: "ApiPromise<Identifier>",
+    search: "(request: RequestInput<CredentialSearch>, options?: CallOptions) => ItemListing<Credential>",
+    assign: "(id: string, request: RequestInput<AssignPolicy>, options?: CallOptions) => ApiPromise<void>",
     events: "Promised<EventsMethods>",
     streamed: "Effect.Effect<Stream<IdentifierEvent, ApiError, never>, never, Events>"
   })) {

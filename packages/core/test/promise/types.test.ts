@@ -12,14 +12,17 @@ import type { Identifier } from "../../src/domain/Identifier.ts"
 import type { TypedEvent as DomainTypedEvent } from "../../src/domain/TypedEvent.ts"
 import type {
   ApiError,
+  ApiPromise,
   CallOptions,
   Client,
   ClientOptions,
   Credential,
   CredentialQuery,
+  ItemListing,
   LeakedCredential,
   MonitoredIdentifier,
   Page,
+  PageListing,
   Paste,
   Secret,
   StealerLogCookie,
@@ -103,13 +106,17 @@ describe("the methods that are derived from the contract", () => {
 
   it("return promises and async iterables, with secrets as objects, in the client without Effect", () => {
     expectTypeOf<Client["credentials"]["search"]>().toEqualTypeOf<
-      (request: RequestInput<Domain.CredentialSearch>, options?: CallOptions) => AsyncIterable<Credential>
+      (request: RequestInput<Domain.CredentialSearch>, options?: CallOptions) => ItemListing<Credential>
     >()
-    expectTypeOf<Client["credentials"]["pages"]>().returns.toEqualTypeOf<AsyncIterable<Page<Credential>>>()
-    expectTypeOf<Client["events"]["search"]>().returns.toEqualTypeOf<AsyncIterable<Event>>()
+    expectTypeOf(() => client.credentials.pages({ query: { type: "email", email: "a@b.c" } })).returns.toEqualTypeOf<
+      PageListing<Page<Credential>>
+    >()
+    expectTypeOf(() => client.events.pages({}, { raw: true })).returns.toExtend<AsyncIterable<Page<unknown>>>()
+    expectTypeOf(() => client.events.pages({}, { timeout: 5 })).returns.toExtend<AsyncIterable<Page<Event>>>()
+    expectTypeOf<Client["events"]["search"]>().returns.toEqualTypeOf<ItemListing<Event>>()
     expectTypeOf<Client["events"]["get"]>().returns.toExtend<Promise<TypedEvent>>()
     expectTypeOf<Client["matchingPolicies"]["delete"]>().toEqualTypeOf<
-      (id: string, options?: CallOptions) => Promise<void>
+      (id: string, options?: CallOptions) => ApiPromise<void>
     >()
     expectTypeOf<Client["identifiers"]["get"]>().returns.toEqualTypeOf<Promise<MonitoredIdentifier>>()
     expectTypeOf<Client["events"]["expand"]>().toEqualTypeOf<

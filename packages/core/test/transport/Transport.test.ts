@@ -1028,6 +1028,15 @@ describe("an error", () => {
     })
   )
 
+  it.effect("shows the line that called the client, also of a listing", () =>
+    Effect.gen(function* () {
+      for (const call of [get, search, create]) {
+        const { error } = yield* failing(refusal(404), call)
+        assert.match(String(error.stack).split("\n")[1] ?? "", /Transport\.test\.ts:\d+/u)
+      }
+    })
+  )
+
   it.effect("is distinguished by its class", () =>
     Effect.gen(function* () {
       const { error } = yield* failing(refusal(429, "A", "b", { "retry-after": "7" }), get, { retries: 0 })

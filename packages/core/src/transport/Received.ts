@@ -1,0 +1,73 @@
+/** What a caller can have beside, or instead of, the decoded value: the answer as it was received. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Headers from "effect/http/Headers"
+import * as Stream from "effect/Stream"
+import type { Page } from "../domain/Page.ts"
+import type { Scrubber } from "./Scrubber.ts"
+
+/** The head of an answer. */
+export interface ResponseHead {
+  readonly status: number
+  /** In lower case, without those that hold a secret. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface WithResponse<A> {
+  readonly data: A
+  /** Of the last answer, if several were needed. */
+  readonly response: ResponseHead
+}
+
+/** Called with the head of each answer to a call. */
+export const OnResponseHead = Context.Reference<((head: ResponseHead) => void) | undefined>(
+  "@threat-exposure/core/transport/Received/OnResponseHead",
+  { defaultValue: () => undefined }
+)
+
+/** Whether the pages of a listing have their items as received, not decoded. */
+export const RawItems = Context.Reference<boolean>("@threat-exposure/core/transport/Received/RawItems", {
+  defaultValue: () => false
+})
+
+/** The value of a call, with the status and the headers of its answer. */
+export const withResponse = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<WithResponse<A>, E, R> =>
+  Effect.suspend(() => {
+    let response: ResponseHead = { status: 0, headers: {} }
+    return Effect.map(
+      Effect.provideService(call, OnResponseHead, (head) => {
+        response = head
+      }),
+      (data) => ({ data, response })
+    )
+  })
+
+/** Each page of a listing, with the status and the headers of its answer. */
+export const pagesWithResponse = <A, E, R>(pages: Stream.Stream<A, E, R>): Stream.Stream<WithResponse<A>, E, R> =>
+  Stream.suspend(() => {
+    let response: ResponseHead = { status: 0, headers: {} }
+    return pages.pipe(
+      Stream.map((data) => ({ data, response })),
+      Stream.provideService(OnResponseHead, (head) => {
+        response = head
+      })
+    )
+  })
+
+/**
+ * The pages of a listing with their items as received: none is decoded or left out, and what is secret in them is in clear.
+ */
+export const rawPages = <A, E, R>(pages: Stream.Stream<Page<A>, E, R>): Stream.Stream<Page<unknown>, E, R> =>
+  Stream.provideService(pages, RawItems, true)
+
+/** Names of headers that hold, or could hold, a credential. */
+const secretHeader = /auth|cookie|token|secret|session|api-?key|signature|credential/u
+
+export const responseHead = (status: number, headers: Headers.Headers, scrubber: Scrubber): ResponseHead => ({
+  status,
+  headers: Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !secretHeader.test(name))
+      .map(([name, value]) => [name, scrubber.text(value)])
+  )
+})
