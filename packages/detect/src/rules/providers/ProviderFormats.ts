@@ -1,7 +1,7 @@
 /**
  * Every token format of a provider, in one table: what finds it, what reports call it and where it is replaced.
  *
- * To add a format, add a row. A test generates a token and near misses from each row's pattern.
+ * To add a format, add a row here, and its literal form in test/rules/providers/forms.ts.
  */
 import type { CandidateKind } from "../../Candidate.ts"
 
@@ -64,6 +64,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /AGE-SECRET-KEY-1[0-9A-Z]{58}\b/y,
     form: "private-key"
   },
+  {
+    id: "aikido",
+    name: "Aikido token",
+    keywords: ["aik_secret_", "aik_ci_"],
+    pattern: /AIK_(?:SECRET|CI)_[A-Za-z0-9_-]{40,100}(?![\w-])/y
+  },
   { id: "airtable", name: "Airtable token", keywords: ["pat"], pattern: /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/y },
   { id: "akamai", name: "Akamai token", keywords: ["akab-"], pattern: /akab-[a-z0-9]{16}-[a-z0-9]{16}(?![\w-])/y },
   { id: "alchemy", name: "Alchemy API key", keywords: ["alcht_"], pattern: /alcht_[A-Za-z0-9]{30}\b/y },
@@ -72,6 +78,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Alibaba Cloud access key ID",
     keywords: ["ltai"],
     pattern: /LTAI[A-Za-z0-9]{17,21}\b/y,
+    form: "key-id"
+  },
+  {
+    id: "alibaba-sts",
+    name: "Alibaba Cloud STS access key ID",
+    keywords: ["sts."],
+    pattern: /STS\.[A-Za-z0-9]{20,40}\b/y,
     form: "key-id"
   },
   {
@@ -87,7 +100,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["sk-ant-"],
     pattern: /sk-ant-(?:admin|oat|sid|api)\d\d-[\w-]{80,120}/y
   },
-  { id: "apify", name: "Apify API token", keywords: ["apify_api_"], pattern: /apify_api_[A-Za-z0-9]{36}\b/y },
+  { id: "apify", name: "Apify API token", keywords: ["apify_api_"], pattern: /apify_api_[A-Za-z0-9]{34,38}\b/y },
   {
     id: "appsync",
     name: "AWS AppSync API key",
@@ -102,10 +115,23 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /(?:AKC[A-Za-z0-9]{64,73}|cmVmdGtuO[A-Za-z0-9]{50,70})(?![\w+/=])/y
   },
   {
+    id: "artifactory-reference",
+    name: "Artifactory reference token",
+    keywords: ["cmvmd"],
+    pattern: /cmVmd[A-Za-z0-9]{59}\b/y
+  },
+  { id: "asaas", name: "Asaas API key", keywords: ["$aact_prod_"], pattern: /\$aact_prod_[A-Za-z0-9:$=+/-]{60,300}/y },
+  {
     id: "asana",
     name: "Asana token",
     keywords: ["asana"],
     pattern: /asana[\w .,"'=:>-]{0,40}?["'=: ]([01]\/\d{13,20}:[a-f0-9]{32}|\d\/\d{13,20}\/\d{13,20}:[a-f0-9]{32})\b/iy
+  },
+  {
+    id: "astra",
+    name: "DataStax Astra token",
+    keywords: ["astracs:"],
+    pattern: /AstraCS:[A-Za-z]{24}:[a-f0-9]{64}\b/y
   },
   {
     id: "atlassian",
@@ -118,6 +144,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Atlassian Data Center token",
     keywords: ["bbdc-"],
     pattern: /BBDC-[A-Za-z0-9+/@_-]{40,50}(?![\w+/@-])/y
+  },
+  {
+    id: "authress",
+    name: "Authress access key",
+    keywords: ["sc_", "ext_", "scauth_", "authress_"],
+    pattern:
+      /(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}(?![\w+/=-])/y
   },
   {
     id: "aws-access-key-id",
@@ -233,8 +266,28 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["access_token$"],
     pattern: /access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}\b/y
   },
-  { id: "buildkite", name: "Buildkite token", keywords: ["bkua_", "bkaj_"], pattern: /bk(?:ua|aj)_[a-z0-9]{40}\b/y },
+  {
+    id: "branch",
+    name: "Branch key",
+    keywords: ["key_live_"],
+    pattern: /key_live_[A-Za-z0-9]{32}\b/y,
+    form: "loose-format"
+  },
+  {
+    id: "brave-search",
+    name: "Brave Search API key",
+    keywords: ["bsa"],
+    pattern: /BSA[\w-]{24,40}(?![\w-])/y,
+    form: "loose-format"
+  },
+  {
+    id: "buildkite",
+    name: "Buildkite token",
+    keywords: ["bkua_", "bkaa_", "bkaj_", "bkar_", "bkct_", "bkpt_"],
+    pattern: /bk(?:ua|aa|aj|ar|ct|pt)_[A-Za-z0-9]{40,53}\b/y
+  },
   { id: "calcom", name: "Cal.com API key", keywords: ["cal_live_"], pattern: /cal_live_[a-f0-9]{32}\b/y },
+  { id: "canva", name: "Canva client secret", keywords: ["cnvca"], pattern: /cnvca[\w-]{51}(?![\w-])/y },
   {
     id: "cerebras",
     name: "Cerebras API key",
@@ -245,8 +298,15 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "circleci",
     name: "CircleCI token",
-    keywords: ["ccipat_", "ccippr_"],
-    pattern: /CCIP(?:AT|PR)_[A-Za-z0-9]{22}_[a-f0-9]{40}\b/iy
+    keywords: ["ccipat_", "cciprj_"],
+    pattern: /CCIP(?:AT|RJ)_[A-Za-z0-9]{22}_[a-f0-9]{40}\b/iy
+  },
+  {
+    id: "clickhouse",
+    name: "ClickHouse Cloud API secret",
+    keywords: ["4b1d"],
+    pattern: /4b1d[A-Za-z0-9]{38}\b/y,
+    form: "loose-format"
   },
   {
     id: "clickup",
@@ -273,11 +333,25 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["cloudinary://"],
     pattern: /cloudinary:\/\/\d{10,20}:([\w-]{20,40})@/y
   },
+  { id: "cloudsmith", name: "Cloudsmith API key", keywords: ["csa_"], pattern: /csa_[A-Za-z0-9]{36}\b/y },
   {
     id: "cockroach",
     name: "CockroachDB Cloud API key",
     keywords: ["ccdb1_"],
     pattern: /CCDB1_[A-Za-z0-9]{22}_[A-Za-z0-9]{40}\b/y
+  },
+  { id: "coderabbit", name: "CodeRabbit API key", keywords: ["cr-"], pattern: /cr-[a-f0-9]{58}\b/y },
+  {
+    id: "configcat",
+    name: "ConfigCat SDK key",
+    keywords: ["configcat-sdk-1/"],
+    pattern: /configcat-sdk-1\/[\w-]{22}\/[\w-]{22}(?![\w-])/y
+  },
+  {
+    id: "confluent",
+    name: "Confluent Cloud API secret",
+    keywords: ["cflt"],
+    pattern: /cflt[A-Za-z0-9+/]{60}(?![\w+/])/y
   },
   { id: "contentful", name: "Contentful token", keywords: ["cfpat-"], pattern: /CFPAT-[\w-]{43}\b/y },
   { id: "cratesio", name: "crates.io token", keywords: ["cio"], pattern: /cio[A-Za-z0-9]{32}\b/y },
@@ -311,11 +385,24 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /dnkey-[A-Z0-9=_-]{26}-[A-Z0-9=_-]{52}(?![\w=-])/iy
   },
   { id: "deno-deploy", name: "Deno Deploy token", keywords: ["ddp_"], pattern: /ddp_[A-Za-z0-9]{36}\b/y },
+  { id: "deno-organization", name: "Deno organization token", keywords: ["ddo_"], pattern: /ddo_[A-Za-z0-9]{36}\b/y },
   {
     id: "dependency-track",
     name: "Dependency-Track API key",
     keywords: ["odt_"],
     pattern: /odt_[A-Za-z0-9]{32,64}\b/y
+  },
+  {
+    id: "devcycle",
+    name: "DevCycle server key",
+    keywords: ["dvc_server_"],
+    pattern: /dvc_server_[A-Za-z0-9_]{30,60}(?!\w)/y
+  },
+  {
+    id: "devin",
+    name: "Devin API key",
+    keywords: ["cog_", "apk_"],
+    pattern: /(?:cog_[a-z2-7]{52}|apk_(?:user_)?[\w+/=-]{60,200})(?![\w+/=-])/y
   },
   {
     id: "digitalocean",
@@ -375,12 +462,19 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   { id: "e2b", name: "E2B API key", advice: advice.modelApi, keywords: ["e2b_"], pattern: /e2b_[a-f0-9]{40}\b/y },
   { id: "easypost", name: "EasyPost API key", keywords: ["ezak", "ezt"], pattern: /EZ[AT]K[A-Za-z0-9]{54}\b/y },
   {
+    id: "elastic-cloud",
+    name: "Elastic Cloud API key",
+    keywords: ["essu_"],
+    pattern: /essu_[A-Za-z0-9+/]{40,200}={0,2}(?![\w+/=])/y
+  },
+  {
     id: "elevenlabs",
     name: "ElevenLabs API key",
     advice: advice.modelApi,
     keywords: ["sk_"],
     pattern: /sk_[a-f0-9]{48}\b/y
   },
+  { id: "exoscale", name: "Exoscale API key", keywords: ["exo"], pattern: /EXO[a-f0-9]{24}\b/y, form: "key-id" },
   {
     id: "facebook",
     name: "Facebook access token",
@@ -417,6 +511,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /fw_[A-Za-z0-9]{22,24}\b/y,
     form: "loose-format"
   },
+  { id: "fleetbase", name: "Fleetbase API key", keywords: ["flb_live_"], pattern: /flb_live_[A-Za-z0-9]{20,40}\b/y },
   {
     id: "flutterwave",
     name: "Flutterwave secret key",
@@ -442,6 +537,21 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["sk_"],
     pattern: /sk_[\w$*?!%&@~-]{29}(?=["'])/y,
     form: "loose-format"
+  },
+  { id: "friendli", name: "Friendli token", keywords: ["flp_"], pattern: /flp_[A-Za-z0-9]{46}\b/y },
+  {
+    id: "gc-notify",
+    name: "GC Notify API key",
+    keywords: ["gcntfy-"],
+    pattern:
+      /gcntfy-[\w-]{1,100}?-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
+  {
+    id: "gemini",
+    name: "Gemini API key",
+    advice: advice.google,
+    keywords: ["aq.ab8rn6"],
+    pattern: /AQ\.Ab8RN6[\w-]{44}(?![\w-])/y
   },
   {
     id: "github",
@@ -480,6 +590,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     ],
     pattern:
       /(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|soat|agent|imt|oas|ffct|wt)-[\w.-]{20,300}|GR1348941[\w-]{20,30}(?![\w-]))/y
+  },
+  {
+    id: "gitlab-session",
+    name: "GitLab session cookie",
+    advice: advice.gitlab,
+    keywords: ["_gitlab_session="],
+    pattern: /_gitlab_session=([a-f0-9]{32})\b/y
   },
   {
     id: "gocardless",
@@ -528,7 +645,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "harness",
     name: "Harness token",
     keywords: ["pat.", "sat."],
-    pattern: /[ps]at\.[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}\b/iy
+    pattern: /[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}\b/iy
   },
   {
     id: "healthchecks",
@@ -580,6 +697,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /dG9rO[A-Za-z0-9+/=]{50,60}(?![A-Za-z0-9+/=])/y
   },
   { id: "intra42", name: "Intra 42 client secret", keywords: ["s-s4t2"], pattern: /s-s4t2(?:ud|af)-[a-f0-9]{64}\b/y },
+  { id: "ionic", name: "Ionic token", keywords: ["ion_"], pattern: /ion_[A-Za-z0-9]{42}\b/y },
   {
     id: "jina",
     name: "Jina AI API key",
@@ -615,6 +733,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["api-", "sdk-", "mob-"],
     pattern: /(?:api|sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[a-f0-9]{4}-[a-f0-9]{12}\b/y
   },
+  { id: "lichess", name: "Lichess token", keywords: ["lip_"], pattern: /lip_[A-Za-z0-9]{20}\b/y },
   { id: "linear", name: "Linear API key", keywords: ["lin_api_"], pattern: /lin_api_\w{32,128}(?!\w)/y },
   {
     id: "liveblocks",
@@ -631,7 +750,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /(?<![a-f0-9])[a-f0-9]{32}-us\d{1,2}\b/g,
     around: true
   },
-  { id: "mailersend", name: "MailerSend token", keywords: ["mlsn."], pattern: /mlsn\.[a-f0-9]{64}\b/y },
+  { id: "mailersend", name: "MailerSend token", keywords: ["mlsn."], pattern: /mlsn\.[A-Za-z0-9]{30,100}\b/y },
   { id: "mailgun", name: "Mailgun API key", keywords: ["key-"], pattern: /key-[a-f0-9]{32}\b/y },
   { id: "mapbox", name: "Mapbox secret token", keywords: ["sk.ey"], pattern: /sk\.eyJ[\w-]{60,120}\.[\w-]{20,30}/y },
   {
@@ -648,12 +767,31 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /APP_USR-\d{12,16}-\d{6}-[a-f0-9]{32}-\d{6,12}\b/y
   },
   {
+    id: "mercury",
+    name: "Mercury API token",
+    keywords: ["mercury_production_"],
+    pattern: /mercury_production_[\w+/=-]{20,100}_yrucrem\b/y
+  },
+  {
+    id: "mergify",
+    name: "Mergify application key",
+    keywords: ["mergify_application_key_"],
+    pattern: /mergify_application_key_[\w-]{40,100}(?![\w-])/y
+  },
+  {
     id: "microsoft-teams-webhook",
     name: "Microsoft Teams webhook",
     keywords: [".office.com/webhook"],
     pattern:
       /https:\/\/(?:[\w-]+\.webhook|outlook)\.office\.com\/webhook(?:b2)?\/[\w@-]{73,80}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9-]{36}(?![a-z0-9-])/g,
     around: true
+  },
+  {
+    id: "minimax",
+    name: "MiniMax API key",
+    advice: advice.modelApi,
+    keywords: ["sk-api-"],
+    pattern: /sk-api-[\w-]{119}(?![\w-])/y
   },
   {
     id: "mongodb-atlas-service-account",
@@ -718,6 +856,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["okta"],
     pattern: /okta[\w .,"'=:>-]{0,40}?["'=: ](00[\w=-]{40})(?![\w=-])/iy
   },
+  { id: "onesignal", name: "OneSignal API key", keywords: ["os_v2_"], pattern: /os_v2_(?:app|org)_[a-z2-7]{103}\b/y },
   {
     id: "onfido",
     name: "Onfido API token",
@@ -756,7 +895,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "packagist",
     name: "Packagist token",
     keywords: ["packagist_"],
-    pattern: /packagist_(?:ack|acs|ora|org|out|uut)_[a-f0-9]{68,80}\b/iy
+    pattern: /packagist_(?:ack|acs|ora|org|ort|out|uut)_[a-f0-9]{68,80}\b/iy
   },
   {
     id: "paddle",
@@ -779,11 +918,18 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /pplx-[A-Za-z0-9]{48}\b/y
   },
   {
+    id: "persona",
+    name: "Persona API key",
+    keywords: ["persona_production_"],
+    pattern: /persona_production_[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
+  {
     id: "pinecone",
     name: "Pinecone API key",
     keywords: ["pcsk_"],
     pattern: /pcsk_[A-Za-z0-9]{4,6}_[A-Za-z0-9]{50,70}\b/y
   },
+  { id: "pinterest", name: "Pinterest access token", keywords: ["pina_"], pattern: /pina_[A-Z0-9]{60,120}\b/y },
   {
     id: "plaid",
     name: "Plaid access token",
@@ -795,6 +941,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "PlanetScale secret",
     keywords: ["pscale_"],
     pattern: /pscale_(?:tkn|oauth|pw)_[\w=.-]{32,64}/y
+  },
+  {
+    id: "polar",
+    name: "Polar token",
+    keywords: ["polar_"],
+    pattern: /polar_(?:oat|pat|at)_[A-Za-z0-9_-]{40,60}(?![\w-])/y
   },
   { id: "porkbun", name: "Porkbun API key", keywords: ["sk1_", "pk1_"], pattern: /[sp]k1_[a-f0-9]{64}\b/y },
   { id: "portainer", name: "Portainer access token", keywords: ["ptr_"], pattern: /ptr_[\w+/=-]{44}(?![\w+/=-])/y },
@@ -815,6 +967,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   { id: "pubnub", name: "PubNub secret key", keywords: ["sec-c-"], pattern: /sec-c-[A-Za-z0-9]{48}\b/y },
   { id: "pulumi", name: "Pulumi token", keywords: ["pul-"], pattern: /pul-[a-f0-9]{40}\b/y },
   { id: "pypi", name: "PyPI token", advice: advice.pypi, keywords: ["pypi-age"], pattern: /pypi-AgE[\w-]{84,1000}/y },
+  { id: "ramp", name: "Ramp client secret", keywords: ["ramp_sec_"], pattern: /ramp_sec_[A-Za-z0-9]{40,64}\b/y },
   {
     id: "rapidapi",
     name: "RapidAPI key",
@@ -822,19 +975,49 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /\b([a-f0-9]{10}msh[a-f0-9]{15}p1[a-f0-9]{6}jsn[a-f0-9]{12})\b/g,
     around: true
   },
+  {
+    id: "razorpay",
+    name: "Razorpay key ID",
+    keywords: ["rzp_live_"],
+    pattern: /rzp_live_[A-Za-z0-9]{14}\b/y,
+    form: "key-id"
+  },
   { id: "readme", name: "ReadMe API key", keywords: ["rdme_"], pattern: /rdme_[a-z0-9]{70}\b/y },
   { id: "render", name: "Render API key", keywords: ["rnd_"], pattern: /rnd_[A-Za-z0-9]{28,40}\b/y },
   { id: "replicate", name: "Replicate token", advice: advice.modelApi, keywords: ["r8_"], pattern: /r8_[\w-]{37}\b/y },
   { id: "resend", name: "Resend API key", keywords: ["re_"], pattern: /re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b/y },
+  { id: "retell", name: "Retell API key", keywords: ["key_"], pattern: /key_[a-f0-9]{28}\b/y, form: "loose-format" },
+  {
+    id: "riot",
+    name: "Riot Games API key",
+    keywords: ["rgapi-"],
+    pattern: /RGAPI-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
   { id: "rootly", name: "Rootly API key", keywords: ["rootly_"], pattern: /rootly_[a-f0-9]{64}\b/y },
   { id: "rubygems", name: "RubyGems API key", keywords: ["rubygems_"], pattern: /rubygems_[a-f0-9]{48}\b/y },
+  { id: "runpod", name: "RunPod API key", keywords: ["rpa_"], pattern: /rpa_[A-Za-z0-9]{46}\b/y },
+  {
+    id: "runway",
+    name: "Runway API key",
+    advice: advice.modelApi,
+    keywords: ["key_"],
+    pattern: /key_[a-f0-9]{128}\b/y
+  },
   {
     id: "salesforce",
     name: "Salesforce token",
     keywords: ["00d"],
     pattern: /00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,260}/y
   },
+  { id: "samsara", name: "Samsara API token", keywords: ["samsara_api_"], pattern: /samsara_api_[A-Za-z0-9]{30}\b/y },
+  {
+    id: "scale",
+    name: "Scale API key",
+    keywords: ["scale"],
+    pattern: /scale[\w .,"'=:>-]{0,40}?["'=: ](live_[a-z0-9]{32})\b/iy
+  },
   { id: "scalingo", name: "Scalingo token", keywords: ["tk-us-"], pattern: /tk-us-[\w-]{48}(?![\w-])/y },
+  { id: "segment", name: "Segment public API token", keywords: ["sgp_"], pattern: /sgp_[A-Za-z0-9]{64}\b/y },
   {
     id: "sendgrid",
     name: "SendGrid API key",
@@ -923,6 +1106,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["sq0", "eaaa"],
     pattern: /(?:sq0[a-z]{3}-[\w-]{22,43}|EAAA[\w-]{60})(?![\w-])/y
   },
+  { id: "stackhawk", name: "StackHawk API key", keywords: ["hawk."], pattern: /hawk\.[\w-]{20}\.[\w-]{20}(?![\w-])/y },
   {
     id: "stripe",
     name: "Stripe key",
@@ -934,7 +1118,14 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "supabase",
     name: "Supabase key",
     keywords: ["sbp_", "sb_secret_"],
-    pattern: /(?:sbp_(?:oauth_|v0_)?[a-f0-9]{40}|sb_secret_[\w-]{31,45})\b/y
+    pattern: /(?:sbp_(?:oauth_|v0_)?[A-Za-z0-9]{40}|sb_secret_[\w-]{31,45})\b/y
+  },
+  {
+    id: "tableau",
+    name: "Tableau personal access token",
+    keywords: ["==:"],
+    pattern: /(?<![\w+/])[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}\b/g,
+    around: true
   },
   {
     id: "tailscale",
@@ -969,6 +1160,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g,
     around: true
   },
+  { id: "thunderstore", name: "Thunderstore token", keywords: ["tss_"], pattern: /tss_[A-Za-z0-9]{30,60}\b/y },
   {
     id: "tines-webhook",
     name: "Tines webhook",
@@ -993,6 +1185,9 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   },
   { id: "typeform", name: "Typeform token", keywords: ["tfp_"], pattern: /tfp_[\w.=-]{59}(?![\w.=-])/y },
   { id: "ubidots", name: "Ubidots token", keywords: ["bbff-"], pattern: /BBFF-[A-Za-z0-9]{30}\b/y },
+  { id: "unkey", name: "Unkey root key", keywords: ["unkey_"], pattern: /unkey_[A-Za-z0-9]{20,40}\b/y },
+  { id: "upcloud", name: "UpCloud API token", keywords: ["ucat_"], pattern: /ucat_[A-Z0-9]{26}\b/y },
+  { id: "valtown", name: "Val Town token", keywords: ["vtwn_"], pattern: /vtwn_[A-Za-z0-9]{20,40}\b/y },
   {
     id: "vault",
     name: "HashiCorp Vault token",
@@ -1026,12 +1221,30 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     form: "loose-format"
   },
   {
+    id: "wakatime",
+    name: "WakaTime API key",
+    keywords: ["waka_"],
+    pattern: /waka_[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+  },
+  {
     id: "weights-and-biases",
     name: "Weights & Biases API key",
     keywords: ["wandb"],
     pattern: /wandb[\w .,"'=:>-]{0,40}?["'=: ]([a-f0-9]{40})\b/iy
   },
-  { id: "xai", name: "xAI API key", advice: advice.modelApi, keywords: ["xai-"], pattern: /xai-[A-Za-z0-9]{80}\b/y },
+  {
+    id: "weights-and-biases-v1",
+    name: "Weights & Biases API key",
+    keywords: ["wandb_v1_"],
+    pattern: /wandb_v1_\w{77}(?!\w)/y
+  },
+  {
+    id: "xai",
+    name: "xAI API key",
+    advice: advice.modelApi,
+    keywords: ["xai-"],
+    pattern: /xai-[A-Za-z0-9]{60,120}\b/y
+  },
   {
     id: "yandex",
     name: "Yandex Cloud key",
@@ -1045,7 +1258,15 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["hooks.zapier.com"],
     pattern: /https:\/\/hooks\.zapier\.com\/hooks\/catch\/\d{4,12}\/\w{5,32}/g,
     around: true
-  }
+  },
+  {
+    id: "zhipu",
+    name: "Zhipu API key",
+    advice: advice.modelApi,
+    keywords: ["zhipu", "bigmodel", "glm_", "zai_"],
+    pattern: /(?:zhipu|bigmodel|glm_|zai_)[\w .,"'=:>-]{0,40}?["'=: ]([a-f0-9]{32}\.[A-Za-z0-9]{16})\b/iy
+  },
+  { id: "zuplo", name: "Zuplo API key", keywords: ["zpka_"], pattern: /zpka_[a-f0-9]{32}_[a-f0-9]{8}\b/y }
 ]
 
 /** Names for the rule ids of other scanners (a repository's own `.gitleaks.toml`) that are no format's id here. */

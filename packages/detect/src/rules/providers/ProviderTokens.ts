@@ -2,9 +2,9 @@
 import type { Rule } from "../Rule.ts"
 import { type ProviderFormat, providerFormats } from "./ProviderFormats.ts"
 
-const longestLine = 4096
+const maxLine = 4096
 
-const ruleOf = ({
+export const ruleOf = ({
   around,
   form = "provider-token",
   kind = "provider-token",
@@ -28,8 +28,8 @@ const ruleOf = ({
       const match = pattern.exec(text)
       return match === null ? end : take(match)
     }
-    const from = Math.max(source.lineStart(start), start - longestLine)
-    const to = Math.min(source.lineEnd(end), end + longestLine)
+    const from = Math.max(source.lineStart(start), start - maxLine)
+    const to = Math.min(source.lineEnd(end), end + maxLine)
     const line = text.slice(from, to)
     for (const match of line.matchAll(pattern)) {
       match.index += from

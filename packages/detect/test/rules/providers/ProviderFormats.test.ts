@@ -1,36 +1,117 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Redacted } from "effect"
-import * as fc from "fast-check"
+import { fileKind } from "@threat-exposure/detect/text/FileKind"
+import { makeSource } from "@threat-exposure/detect/text/Source"
+import { makeRuleSet } from "@threat-exposure/detect/rules/RuleSet"
 import { otherProviders, type ProviderFormat, providerFormats } from "../../../src/rules/providers/ProviderFormats.ts"
-import { candidatesIn } from "../../../src/Text.ts"
+import { ruleOf } from "../../../src/rules/providers/ProviderTokens.ts"
+import { seededRandom } from "../../../testing/ValueGenerators.ts"
+import { forms } from "./forms.ts"
 
-/** The generator knows no assertions: they are left out here, and what does not match in the end is filtered. */
-const withoutAssertions = (pattern: RegExp) =>
-  new RegExp(`^(?:${pattern.source.replaceAll(/\\b|\(\?<?[!=](?:\[[^\]]*\]|[^()[\]])*\)/g, "")})$`)
-
-const inLine = (text: string, before = "see") => `${before} "${text}" there`
-
-/** The keyword of a few formats stands beside the token. */
-const lineWith = ({ keywords }: ProviderFormat, text: string) =>
-  keywords.some((keyword) => text.toLowerCase().includes(keyword)) ? inLine(text) : inLine(text, keywords[0])
-
-const tokenIn = ({ pattern }: ProviderFormat, line: string): string | undefined => {
-  const match = new RegExp(pattern.source, pattern.flags.replace("y", "")).exec(line)
-  return match === null ? undefined : (match[1] ?? match[0])
+const letters = "abcdefghijklmnopqrstuvwxyz"
+const digits = "0123456789"
+const anyCase = letters + letters.toUpperCase() + digits
+/** The characters of each set, and those that only its ends lack: a bound such as `\b` needs a letter there. */
+const sets: Readonly<Record<string, readonly [ends: string, inside: string]>> = {
+  a: [anyCase, anyCase],
+  A: [letters.toUpperCase() + digits, letters.toUpperCase() + digits],
+  b: [anyCase, `${anyCase}+/`],
+  d: [digits, digits],
+  h: [`${digits}abcdef`, `${digits}abcdef`],
+  l: [letters + digits, letters + digits],
+  L: [letters + letters.toUpperCase(), letters + letters.toUpperCase()],
+  t: [`${letters}234567`, `${letters}234567`],
+  T: [`${letters.toUpperCase()}234567`, `${letters.toUpperCase()}234567`],
+  w: [anyCase, `${anyCase}_-`],
+  W: [anyCase, `${anyCase}_`]
 }
 
-const found = ({ id }: ProviderFormat, line: string): ReadonlyArray<string> =>
-  candidatesIn(line, { path: "notes.conf" }, { minConfidence: 0 })
-    .filter(({ rule }) => rule === `provider/${id}`)
-    .map(({ value }) => Redacted.value(value))
+const random = seededRandom(5)
 
-const examples = (format: ProviderFormat) =>
-  fc
-    .sample(fc.stringMatching(withoutAssertions(format.pattern)), { seed: 1, numRuns: 60 })
-    .filter((text) => tokenIn(format, inLine(text)) !== undefined)
-    .slice(0, 10)
+const draw = (set: string, length: number): string => {
+  const [ends = "", inside = ""] = sets[set] ?? []
+  return Array.from({ length }, (_, at) => random.pick(at === 0 || at === length - 1 ? ends : inside)).join("")
+}
+
+interface Sample {
+  readonly line: string
+  readonly token: string
+}
+
+const placeholders = /\{(?:(\w)(\d+)(?:-(\d+)|([+*]))?|uuid)\}/g
+
+/** A text of a form; `lengthOf` gives the length of each of its parts. */
+const sampleOf = (form: string, lengthOf: (part: number, least: number, most: number) => number): Sample => {
+  let part = -1
+  const text = form.replaceAll(
+    placeholders,
+    (_, set: string | undefined, from: string | undefined, to: string | undefined) => {
+      if (set === undefined) return `${draw("h", 8)}-${draw("h", 4)}-4${draw("h", 3)}-a${draw("h", 3)}-${draw("h", 12)}`
+      part++
+      return draw(set, lengthOf(part, Number(from), Number(to ?? from)))
+    }
+  )
+  const [before = "", marked, after = ""] = text.includes("⟦") ? text.split(/[⟦⟧]/) : ['see "', text, '" there']
+  return { line: `${before}${marked}${after}`, token: marked ?? text }
+}
+
+const partsOf = (form: string) =>
+  [...form.matchAll(placeholders)]
+    .filter(([, set]) => set !== undefined)
+    .map(([, , from = "", to, open]) => ({ least: Number(from), most: Number(to ?? from), open }))
+
+const isFound = (format: ProviderFormat, { line, token }: Sample): boolean =>
+  makeRuleSet([ruleOf(format)], () => 1)
+    .findIn(makeSource(line, "notes.conf", fileKind("notes.conf"), () => []))
+    .some(({ value }) => value === token)
+
+/** What the row gets wrong about a form: the shortest and the longest tokens are found as a whole, others are not. */
+const faultsOf = (format: ProviderFormat, form: string): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  const check = (what: string, expected: boolean, lengthOf: Parameters<typeof sampleOf>[1]) => {
+    if (isFound(format, sampleOf(form, lengthOf)) !== expected) faults.push(`${form}: ${what}`)
+  }
+  check("the shortest is not found", true, (_, least) => least)
+  check("the longest is not found", true, (_, _least, most) => most)
+  for (const [index, { open }] of partsOf(form).entries()) {
+    if (open === "*") continue
+    check(`part ${index} too short is found`, false, (part, least) => (part === index ? least - 1 : least))
+    if (open === "+") continue
+    check(`part ${index} too long is found`, false, (part, _, most) => (part === index ? most + 1 : most))
+  }
+  return faults
+}
+
+const withPattern = (format: ProviderFormat, source: string): ProviderFormat => ({
+  ...format,
+  pattern: new RegExp(source, format.pattern.flags)
+})
+
+/** The same row with each count of its pattern changed by one, but those of padding and of what may precede a token. */
+const mutantsOf = (format: ProviderFormat): ReadonlyArray<ProviderFormat> => {
+  const { source } = format.pattern
+  const counts = [...source.matchAll(/\{(\d+)(?:,(\d+))?\}(?!\?)/g)].filter(
+    ({ index }) =>
+      !/(?:\[\\w \.,"'=:>-\]|\[ \\t\]|\[\^\\s"'`\]|=|\[=\]|\[\\w\.\]|\[:=\.\?>\])$/.test(source.slice(0, index))
+  )
+  return counts.flatMap(({ 0: written, 1: from = "", 2: to, index }) => {
+    const changed = [
+      to === undefined ? `{${Number(from) + 1}}` : `{${Number(from) + 1},${to}}`,
+      ...(to === undefined ? [`{${Number(from) - 1}}`] : [`{${from},${Number(to) - 1}}`])
+    ]
+    return changed.map((count) =>
+      withPattern(format, source.slice(0, index) + count + source.slice(index + written.length))
+    )
+  })
+}
 
 const ids = [...providerFormats, ...otherProviders].map(({ id }) => id)
+
+it("has a form for every row, and a row for every form", () => {
+  assert.sameMembers(
+    Object.keys(forms),
+    providerFormats.map(({ id }) => id)
+  )
+})
 
 describe.each(providerFormats.map((format) => [format.id, format] as const))("%s", (_, format) => {
   const { around, id, keywords, name, pattern } = format
@@ -55,32 +136,30 @@ describe.each(providerFormats.map((format) => [format.id, format] as const))("%s
     )
   })
 
-  it("is found completely in a line", () => {
-    const texts = examples(format)
-    assert.isNotEmpty(texts)
-    for (const text of texts) {
-      const line = lineWith(format, text)
-      // Where two formats overlap, the finding has the rule of one of them.
-      const rules = candidatesIn(line, { path: "notes.conf" }, { minConfidence: 0 }).map(({ rule }) => rule)
-      const token = tokenIn(format, line)
-      assert.isTrue(
-        found(format, line).some((value) => value === token) || rules.some((rule) => rule.startsWith("provider/")),
-        `${line} holds no finding of this row: does each match start with one of its keywords, or is \`around: true\` missing?`
-      )
-    }
+  it("finds tokens of its form, and none that are shorter or longer", () => {
+    assert.deepStrictEqual(
+      (forms[id] ?? []).flatMap((form) => faultsOf(format, form)),
+      []
+    )
   })
 
-  it("is not found without its keyword, as the keyword alone, or within a word", () => {
-    for (const text of examples(format)) {
-      const changed = format.keywords.reduce(
-        (changed, keyword) => changed.replaceAll(new RegExp(keyword.replaceAll(/\W/g, "\\$&"), "gi"), "§"),
-        text
-      )
-      assert.deepStrictEqual(found(format, inLine(changed)), [], changed)
-      if (format.around === undefined) assert.deepStrictEqual(found(format, inLine(`a${text}`)), [], "within a word")
-      if (/\w$/.test(text))
-        assert.notInclude(found(format, inLine(`${text}a`)), text, "cut off inside a longer word: is \\b missing?")
+  it("has no count that could be another", () => {
+    const unnoticed = mutantsOf(format).filter((mutant) =>
+      (forms[id] ?? []).every((form) => faultsOf(mutant, form).length === 0)
+    )
+    assert.deepStrictEqual(
+      unnoticed.map(({ pattern: { source } }) => source),
+      []
+    )
+  })
+
+  it("does not find a token within a word, or its keyword alone", () => {
+    for (const form of around === undefined ? (forms[id] ?? []) : []) {
+      const { line, token } = sampleOf(form, (_, least) => least)
+      const keyword = keywords.find((one) => line.toLowerCase().includes(one)) ?? ""
+      const at = line.toLowerCase().indexOf(keyword)
+      assert.isFalse(isFound(format, { line: `${line.slice(0, at)}a${line.slice(at)}`, token }))
     }
-    for (const keyword of format.keywords) assert.deepStrictEqual(found(format, inLine(keyword)), [], keyword)
+    for (const keyword of keywords) assert.isFalse(isFound(format, { line: `see "${keyword}" there`, token: keyword }))
   })
 })
