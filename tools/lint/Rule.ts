@@ -10,8 +10,16 @@ export interface Node {
   readonly source?: { readonly value?: unknown } | null
 }
 
+export interface Comment extends Node {
+  readonly type: "Line" | "Block"
+  /** Without its delimiters. */
+  readonly value: string
+  readonly loc: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
+}
+
 export interface RuleContext {
   readonly filename: string
+  readonly sourceCode: { getAllComments(): ReadonlyArray<Comment> }
   /** As configured in .oxlintrc.json. */
   readonly options: ReadonlyArray<any>
   report(finding: { readonly node: Node; readonly message: string }): void

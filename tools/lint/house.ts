@@ -3,6 +3,7 @@ import { effectsRunAtTheEdge } from "./effectsRunAtTheEdge.ts"
 import { folderOrder } from "./folderOrder.ts"
 import { noAmbientInput } from "./noAmbientInput.ts"
 import { noTypeAssertion } from "./noTypeAssertion.ts"
+import { sentenceComments } from "./sentenceComments.ts"
 import { tellingFileNames } from "./tellingFileNames.ts"
 
 export default {
@@ -12,6 +13,7 @@ export default {
     "folder-order": folderOrder,
     "no-ambient-input": noAmbientInput,
     "no-type-assertion": noTypeAssertion,
+    "sentence-comments": sentenceComments,
     "telling-file-names": tellingFileNames
   }
 }

@@ -1,7 +1,7 @@
-/** What was not read or not searched, and which of it rules out the verdict `clean`. */
+/** Names what was not read or not searched, and which of it rules out the verdict `clean`. */
 import type { SkipReason, Skipped as ScanSkipped } from "@threat-exposure/detect/skip/Skipped"
 
-/** What a scan reports, or a program that uses one. */
+/** A reason that a scan reports, or a program that uses one. */
 export type CoverageReason =
   | SkipReason
   /** A path pattern of the caller that matches no file. */

@@ -1,5 +1,5 @@
 /**
- * What a leak check found. Encoded, it is exactly the content of `report.json`.
+ * The report of a leak check. Encoded, it is exactly the content of `report.json`.
  *
  * It holds no value, no hash of one that could be guessed, and no account name of a leak that is not masked. What came
  * from a leak is plain text without control characters. Nothing is escaped: each format does that for itself.
@@ -18,7 +18,7 @@ const Location = Schema.Struct({
   line: Schema.Int,
   column: Schema.Int,
   endLine: Schema.Int,
-  /** Of the first character after the value. */
+  /** The column of the first character after the value. */
   endColumn: Schema.Int,
   commit: Schema.NullOr(Schema.String),
   /** True where the last commit no longer has the line: path and line are then those of `commit`. */
@@ -123,7 +123,7 @@ export const Unsearched = Schema.Struct({
   /** Which of its two searches failed or were not sent. */
   missing: Schema.Array(Schema.Literals(["credentials", "events"])),
   reason: UnsearchedReason,
-  /** What happened and what to do. */
+  /** A sentence for people: what happened and what to do. */
   detail: Schema.String
 }).annotate({ identifier: "Unsearched" })
 export type Unsearched = typeof Unsearched.Type
@@ -146,7 +146,7 @@ export const Ineligible = Schema.Struct({ subject: Subject, reason: Schema.Strin
 })
 export type Ineligible = typeof Ineligible.Type
 
-/** What was skipped for one reason on the way to the candidates. */
+/** Everything that was skipped for one reason on the way to the candidates. */
 const Coverage = Schema.Struct({
   reason: Schema.Literals(Record.keys(coverageTable)),
   /** A gap rules out the verdict `clean`; a notice does not. */
@@ -189,7 +189,7 @@ export const Report = Schema.Struct({
   /** Most severe first; those that do not count come last. */
   leaks: Schema.Array(Leak),
   unsearched: Schema.Array(Unsearched),
-  /** What was requested but could not be checked, one sentence each. Any of them rules out the verdict `clean`. */
+  /** Requested checks that were not possible, one sentence each. Any of them rules out the verdict `clean`. */
   gaps: Schema.Array(Schema.String),
   ineligible: Schema.Array(Ineligible),
   ignore: Schema.Array(IgnoreEntryUse),
@@ -197,10 +197,10 @@ export const Report = Schema.Struct({
   notices: Schema.Array(Schema.String),
   /** The gaps and notices that are skipped files, counted by reason. */
   coverage: Schema.Array(Coverage),
-  /** What `report.json` leaves out to stay under 10 MB; null where it has everything. */
+  /** Counts of the parts that `report.json` leaves out to stay under 10 MB; null if it is complete. */
   omitted: Schema.NullOr(
     Schema.Struct({
-      /** Of all lists together. */
+      /** The count over all lists. */
       entries: Schema.Int,
       evidence: Schema.Int,
       places: Schema.Int

@@ -12,7 +12,13 @@ const oxlint = fileURLToPath(new URL("../../../node_modules/oxlint/bin/oxlint", 
 const broken = (path: string, source: string): ReadonlyArray<string> => {
   const folder = mkdtempSync(join(tmpdir(), "house-"))
   try {
-    const rules = ["effects-run-at-the-edge", "no-ambient-input", "no-type-assertion", "telling-file-names"]
+    const rules = [
+      "effects-run-at-the-edge",
+      "no-ambient-input",
+      "no-type-assertion",
+      "sentence-comments",
+      "telling-file-names"
+    ]
     writeFileSync(
       join(folder, ".oxlintrc.json"),
       JSON.stringify({
@@ -54,6 +60,27 @@ describe("the house's lint rules", () => {
       broken("src/Plan.ts", "export const a = [Date.parse('2026'), Math.max(1), process.pid]\n"),
       []
     )
+  })
+
+  it("wants comments to be sentences with a subject", () => {
+    for (const comment of [
+      "/** Of all lists. */",
+      "// What is left.",
+      "/** None if it is empty. */",
+      "/**\n * Those that are found.\n */",
+      "/** As before, if it is unchanged. */",
+      "/* Whether of the first. */"
+    ]) {
+      assert.deepStrictEqual(broken("src/Plan.ts", `${comment}\nexport const a = 1\n`), ["sentence-comments"], comment)
+    }
+    for (const comment of [
+      "/** The rest. What is found is kept. */",
+      "// The reader of a sentence that\n// What began above.",
+      "/** Whether it is empty. */",
+      "/** Office hours, and nonetheless. */"
+    ]) {
+      assert.deepStrictEqual(broken("src/Plan.ts", `${comment}\nexport const a = 1\n`), [], comment)
+    }
   })
 
   it("allows no assertion but `as const`", () => {

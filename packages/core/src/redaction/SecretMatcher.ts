@@ -118,7 +118,7 @@ const formsOf = (value: string, isSecret: boolean): ReadonlyArray<Form> => {
     else addDecoded(collapse(source), source)
     if (!hasEscapes) continue
     const decoded = decoder.decode(source, 0, source.length)
-    // What is left of a value that has hardly more than escapes may be in any text.
+    // A value that has hardly more than escapes leaves too little: it may be in any text.
     if (decoded.length >= minLength) addDecoded(decoded, source)
   }
   return forms
@@ -257,7 +257,7 @@ const nextEscape = (bytes: Uint8Array, from: number, length: number): number => 
   return length
 }
 
-/** What begins an escape or is read as another byte; and spaces, of which two are read as one. */
+/** Kinds of bytes: those that begin an escape or are read as another byte, and spaces, of which two are read as one. */
 const [introduces, repeats] = [1, 2] as const
 
 const escapeKinds = fold.map((folded, byte) => {

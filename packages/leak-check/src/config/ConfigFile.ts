@@ -33,7 +33,7 @@ export interface Config {
 export interface SettingsForm<S extends Schema.ConstraintDecoder<unknown>> {
   readonly schema: S
   readonly defaults: Readonly<Record<string, unknown>>
-  /** Of every setting that the schema or a config file has. */
+  /** Covers every setting that the schema or a config file has. */
   readonly help: Readonly<Record<string, SettingHelp>>
   /** Such as "Input `since`". */
   readonly label: (name: string, source: "given" | "config file") => string

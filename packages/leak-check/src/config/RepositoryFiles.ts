@@ -21,7 +21,7 @@ export interface SettingsOptions {
   readonly root: string
   /** Undefined outside of a workflow. */
   readonly event: WorkflowEvent | undefined
-  /** What the caller sets; the key `config-file` names the config file. */
+  /** The settings of the caller; the key `config-file` names the config file. */
   readonly given: Readonly<Partial<Record<string, string>>>
 }
 

@@ -50,7 +50,7 @@ export const parse = Effect.fn("IgnoreFile.parse")(function* (
   return faults.length === 0 ? { entries, rangeOf } : yield* new YamlInvalid({ file, faults })
 })
 
-/** What is wrong with an entry that is not in a file yet, by its keys. */
+/** The faults of an entry that is not in a file yet, by its keys. */
 export const entryFaults = Effect.fnUntraced(function* (entry: typeof Entry.Type) {
   const decoded = decodeEntry(entry)
   const limit = yield* lastDay

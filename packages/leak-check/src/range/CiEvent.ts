@@ -172,7 +172,7 @@ const gitlab: Read = Effect.gen(function* () {
   if (source === "merge_request_event" || (yield* environmentVariable("CI_MERGE_REQUEST_IID")) !== undefined) {
     const target = yield* environmentVariable("CI_MERGE_REQUEST_PROJECT_PATH")
     const isTrain = (yield* environmentVariable("CI_MERGE_REQUEST_EVENT_TYPE")) === "merge_train"
-    // Of merged results, the head of the source branch: the commit that is built is a merge.
+    // The head of the source branch: the commit that is built is a merge.
     const own = (yield* environmentVariable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA")) ?? head
     const merged = yield* environmentVariable("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
     return yield* change(

@@ -11,7 +11,7 @@ import { openRange } from "./Range.ts"
 import type { WorkflowEvent } from "./WorkflowEvent.ts"
 
 export interface EventScan {
-  /** What the event's commits add. */
+  /** The lines that the event's commits add. */
   readonly added: ReadonlyArray<Candidate>
   /** The other candidates in the code. */
   readonly rest: ReadonlyArray<Candidate>
@@ -186,7 +186,7 @@ const together = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: 
   }
 }
 
-/** What was found before a failure still counts. */
+/** Candidates that were found before a failure still count. */
 const candidatesOf = <R>(opened: Effect.Effect<Scan, ScanError, R>): Effect.Effect<Part, never, R> =>
   opened.pipe(
     Effect.flatMap((scan) =>

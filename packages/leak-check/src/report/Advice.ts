@@ -1,4 +1,4 @@
-/** What to do about a leak, step by step. Contains no text from outside. */
+/** Advice about a leak, step by step. Contains no text from outside. */
 import { providerAdvice } from "@threat-exposure/detect/rules/providers/ProviderFormats"
 import type { Leak } from "../Report.ts"
 import { providerOf } from "./Providers.ts"

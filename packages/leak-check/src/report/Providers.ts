@@ -9,7 +9,7 @@ import type { ValueSubject } from "../Report.ts"
 /** `name` is "AWS access key ID"; `advice` says where it is replaced, and is absent where nothing specific is known. */
 export type Provider = Pick<ProviderFormat, "name" | "advice">
 
-/** Of the first location whose rule names a provider, such as `provider/gitlab` or `gitleaks/github-pat`. */
+/** The provider of the first location whose rule names a provider, such as `provider/gitlab` or `gitleaks/github-pat`. */
 export const providerOf = ({ locations }: ValueSubject): Provider | undefined => {
   for (const { rule } of locations) {
     const provider = providerOfRule(rule)

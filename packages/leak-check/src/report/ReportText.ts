@@ -43,7 +43,7 @@ export const nameOf = (subject: Subject): string | undefined =>
 export const namesOf = ({ locations, names }: ValueSubject): ReadonlyArray<string> =>
   Array.from(new Set([...names, ...locations.flatMap(({ name }) => name ?? [])]))
 
-/** What the subject is: "AWS access key ID", "password". */
+/** The kind of the subject in words: "AWS access key ID", "password". */
 export const whatOf = (subject: Subject): string =>
   subject.type === "domain" ? kindOf(subject) : (providerOf(subject)?.name ?? kindOf(subject))
 

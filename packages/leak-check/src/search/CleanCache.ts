@@ -1,5 +1,5 @@
 /**
- * What earlier runs found clean, so that it is not searched again for seven days.
+ * Remembers the targets that earlier runs found clean, so that they are not searched again for seven days.
  *
  * It contains keyed hashes only: without the token, from which the key is derived, an entry reveals nothing about the
  * value behind it. Losing the cache, or finding it damaged or written under another key, costs searches and nothing

@@ -1,7 +1,7 @@
 /** Failures of the service as messages for people. */
 import type { ApiError, Unavailable } from "@threat-exposure/core/client/ApiError"
 
-/** What went wrong, and what to do. */
+/** A sentence that says what went wrong and what to do. */
 export const failureText = (error: ApiError): string => {
   const what = withoutOperation(error)
   switch (error._tag) {
@@ -23,13 +23,13 @@ export const quotaText = (error: ApiError): string =>
 /** The code of the fault for which the certificate of the service, or of a proxy before it, was refused. */
 export const certificateFault = ({ cause }: Unavailable): string | undefined => faultIn(cause?.message)
 
-/** Of OpenSSL and of Node, in parentheses, as core puts them after the reason. */
+/** Codes of OpenSSL and of Node, in parentheses, as core puts them after the reason. */
 const certificateFaults =
   /\((CERT_\w+|ERR_TLS_CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET|VERIFY)_\w+)\)/u
 
 const faultIn = (reason: string | undefined) => certificateFaults.exec(reason ?? "")?.[1]
 
-/** What to do if a server does not answer. The code of the fault is in the reason, in parentheses. */
+/** Advice for a server that does not answer. The code of the fault is in the reason, in parentheses. */
 export const connectionAdvice = (reason: string | undefined): string => {
   const fault = faultIn(reason)
   if (fault === undefined) return "check its address, and that this machine can reach it"

@@ -23,7 +23,7 @@ export interface Input {
   readonly repository: string
   readonly settings: Settings
   readonly secrets?: ReadonlyArray<NamedSecret> | undefined
-  /** What the change under review adds. */
+  /** Candidates that the change under review adds. */
   readonly added?: ReadonlyArray<Candidate> | undefined
   /** The other candidates in the code. */
   readonly candidates?: ReadonlyArray<Candidate> | undefined
@@ -36,11 +36,11 @@ export interface Input {
   readonly ignoreAdded?: ReadonlyArray<string> | undefined
   /** Values that are not searched, and must not appear in a report either. */
   readonly hidden?: ReadonlyArray<Redacted.Redacted> | undefined
-  /** What was skipped on the way to the candidates; Coverage.ts says which of it makes a verdict of `clean` impossible. */
+  /** Everything that was skipped on the way to the candidates; Coverage.ts says which of it makes a verdict of `clean` impossible. */
   readonly skipped?: ReadonlyArray<Skipped> | undefined
   /** Why something that was requested was not available, one sentence each: the verdict cannot be `clean` then. */
   readonly gaps?: ReadonlyArray<string> | undefined
-  /** What else the report should say, one sentence each. */
+  /** Further notices for the report, one sentence each. */
   readonly notices?: ReadonlyArray<string> | undefined
 }
 

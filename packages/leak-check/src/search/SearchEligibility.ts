@@ -42,7 +42,7 @@ const decodeClaims = Schema.decodeUnknownResult(
   Schema.fromJsonString(Schema.Struct({ exp: Schema.optional(Schema.Finite) }))
 )
 
-/** Of mail, or of a server as a whole: an address with a path may be a secret itself. */
+/** An address of mail, or of a server as a whole: one with a path may be a secret itself. */
 const address = /^[^\s@:/]+@(?:[\w-]+\.)+[a-z]{2,24}$|^https?:\/\/[\w.-]+(?::\d+)?\/?$/i
 
 /** Addresses, keys and random values can contain what a placeholder looks like: `https://hooks.example.com/…`. */

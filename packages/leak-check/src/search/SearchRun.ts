@@ -22,7 +22,7 @@ export interface Progress {
   readonly planned: number
   /** Targets with evidence so far, whether or not it counts. */
   readonly leaked: number
-  /** What was searched last. */
+  /** The subject of the last search. */
   readonly subject: Subject
   readonly of: Search["of"]
 }

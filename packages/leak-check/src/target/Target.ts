@@ -1,4 +1,4 @@
-/** What is searched: a value with all its locations, or a domain. */
+/** A target of searches: a value with all its locations, or a domain. */
 import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
 import { Redacted } from "effect"
 import type { DomainSubject, Subject } from "../Report.ts"

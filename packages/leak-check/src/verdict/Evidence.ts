@@ -9,7 +9,7 @@ import type { CredentialEvidence, EventEvidence } from "../Report.ts"
 import type { Settings } from "../Settings.ts"
 import type { Target } from "../target/Target.ts"
 
-/** What the weight of evidence depends on. */
+/** The inputs of a report's evidence besides the search results. */
 export interface EvidenceContext {
   readonly settings: Settings
   /** The organisation's own. */
