@@ -29,6 +29,7 @@ import { Services } from "@threat-exposure/service/Services"
 import { sqlite } from "@threat-exposure/service/sqlite/Sqlite"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { Cause, Console as EffectConsole, DateTime, Effect, Layer, Stream } from "effect"
+import manifest from "../packages/leak-check/package.json" with { type: "json" }
 import { argumentsOf } from "./Arguments.ts"
 import { ProgressLine } from "./ProgressLine.ts"
 import { makeSampleRepository } from "./sampleRepository.ts"
@@ -122,7 +123,10 @@ const check = Effect.fnUntraced(function* (subject: Subject) {
   }).pipe(Effect.ensuring(Effect.sync(() => line.clear())))
   writeFileSync(join(output, "report.json"), Json.json(report))
   writeFileSync(join(output, "summary.md"), Markdown.summary(report))
-  const { text } = yield* Sarif.uploadable(report, { workflowPath: subject.workflowPath })
+  const { text } = yield* Sarif.uploadable(report, {
+    workflowPath: subject.workflowPath,
+    toolVersion: manifest.version
+  })
   writeFileSync(join(output, "results.sarif"), text)
   return report
 })
