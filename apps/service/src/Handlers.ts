@@ -63,7 +63,8 @@ export const makeHandlers = Effect.gen(function* () {
           Effect.map((body) => new EncodedAnswer({ status: 200, body })),
           Effect.catchTag("SearchInvalid", refuseSearch)
         ),
-      get: ({ query }, { tenantId }) => events.get(tenantId, query.uid)
+      get: ({ query }, { tenantId }) => events.get(tenantId, query.uid),
+      act: ({ payload }, { tenantId }) => events.act(tenantId, payload)
     },
     identifiers: {
       createV2: ({ payload }, { tenantId }) =>

@@ -6,6 +6,7 @@ import type { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Order } from "@threat-exposure/core/domain/Page"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Expression } from "../search/Expression.ts"
+import type { EventAnnotation, EventChange } from "./EventAnnotations.ts"
 
 /** Where events are stored. Each engine has a layer of it. */
 export class EventStore extends Context.Service<
@@ -18,6 +19,15 @@ export class EventStore extends Context.Service<
     page(listing: EventListing): Effect.Effect<EventPage, NotFound>
     /** With when it first matched an identifier of the tenant. */
     get(tenantId: number, uid: string): Effect.Effect<StoredEvent, NotFound>
+    /**
+     * Changes the tenant's annotations of all the events, or of none: fails if one does not exist or matches no identifier of
+     * the tenant, and names each of these.
+     */
+    annotate(
+      tenantId: number,
+      uids: ReadonlyArray<string>,
+      change: EventChange
+    ): Effect.Effect<ReadonlyArray<EventAnnotation>, NotFound>
   }
 >()("@threat-exposure/service/events/EventStore") {}
 
@@ -80,18 +90,6 @@ export const StoredEvent = Schema.Struct({
   data: Schema.Unknown
 })
 export interface StoredEvent extends Schema.Schema.Type<typeof StoredEvent> {}
-
-/** A tenant's annotations of an event. The API returns them (docs/api.md#event) and has no operation that changes them. */
-export interface EventAnnotation {
-  readonly uid: string
-  readonly tags: ReadonlyArray<string>
-  readonly notes: string
-  /** Overrides the event's own severity; null for none. */
-  readonly severity: Severity | null
-  /** ISO 8601; null if the event is not ignored or not remediated. If it is both, it counts as remediated. */
-  readonly ignored_at: string | null
-  readonly remediated_at: string | null
-}
 
 /** Both engines compare texts by code point. The text is in the order of the uid's code units. Null if the uid itself is. */
 export const orderedUid = (uid: string): string | null => {

@@ -1,10 +1,12 @@
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { defaultSize } from "@threat-exposure/core/domain/Credential"
 import {
+  type EventAction,
   EventQuery,
   type EventSearch,
   EventStatus,
@@ -38,6 +40,8 @@ export class Events extends Context.Service<
     ): Effect.Effect<string, SearchInvalid | NotFound>
     /** See docs/api.md#retrieve-an-event. */
     get(tenantId: number, uid: string): Effect.Effect<TypedEvent, NotFound>
+    /** See docs/api.md#act-on-events. */
+    act(tenantId: number, action: EventAction): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/events/Events") {
   static readonly layer = Layer.effect(
@@ -105,6 +109,12 @@ export class Events extends Context.Service<
         get: Effect.fn("Events.get")(function* (tenantId, uid) {
           const stored = yield* store.get(tenantId, uid)
           return yield* Effect.orDie(decodeEvent(stored))
+        }),
+
+        act: Effect.fn("Events.act")(function* (tenantId, { action, targets }) {
+          const uids = [...new Set(targets.map(({ uid }) => uid))]
+          const now = DateTime.formatIso(yield* DateTime.now)
+          yield* store.annotate(tenantId, uids, { action: action.type, now })
         })
       })
     })

@@ -23,8 +23,10 @@ export const SampleStoreOpenSearch = Layer.effect(
         const isFirst = !isThere(policy)
         yield* load(targets.credentials, credentials, now)
         yield* load(targets.events, events, now)
-        yield* cluster.write(tenant.annotations.map((annotation) => annotationOperation(tenantId, annotation)))
-        if (isFirst) yield* load(targets.recommendations(tenantId), tenant.recommendations, now)
+        if (isFirst) {
+          yield* cluster.write(tenant.annotations.map((annotation) => annotationOperation(tenantId, annotation)))
+          yield* load(targets.recommendations(tenantId), tenant.recommendations, now)
+        }
         return isFirst
       })
     })

@@ -5,7 +5,8 @@
 import type { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import * as DateTime from "effect/DateTime"
-import type { EventAnnotation, StoredEvent } from "../events/EventStore.ts"
+import { type EventAnnotation, noAnnotation } from "../events/EventAnnotations.ts"
+import type { StoredEvent } from "../events/EventStore.ts"
 import { SampleDates } from "./SampleDates.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { azureTenant, cardBin, company, companyDomain, repository, serverAddress } from "./SampleNames.ts"
@@ -116,16 +117,6 @@ const annotations = (dates: SampleDates, events: ReadonlyArray<StoredEvent>): Re
         },
         { tags: ["triage", "vip"], severity: "critical" }
       ] as const
-      return annotationOf(metadata.uid, said[index % said.length])
+      return Object.assign(noAnnotation(metadata.uid), said[index % said.length])
     })
 }
-
-const annotationOf = (uid: string, said: Partial<EventAnnotation> = {}): EventAnnotation => ({
-  uid,
-  tags: [],
-  notes: "",
-  severity: null,
-  ignored_at: null,
-  remediated_at: null,
-  ...said
-})

@@ -48,9 +48,11 @@ const loadData = procedure(
     )
     publishWhole(database, credentialLoader.store, [batch], now)
     loadEventsJob.run(database, { events, now })
-    for (const annotation of tenant.annotations) annotateEvent(connection, tenantId, annotation)
     const isFirst = connection.first(policyByUuid, tenant.policy.uuid) === undefined
-    if (isFirst) insertRecommendations(connection, tenantId, tenant.recommendations)
+    if (isFirst) {
+      for (const annotation of tenant.annotations) annotateEvent(connection, tenantId, annotation)
+      insertRecommendations(connection, tenantId, tenant.recommendations)
+    }
     return isFirst
   }
 )

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
+import { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Vault } from "../crypto/Vault.ts"
 import { PolicyValue } from "../matching/IdentifierExpression.ts"
 import { Database } from "../sqlite/database/Database.ts"
@@ -62,7 +63,7 @@ export const transferredAnnotations = table({
   row: Schema.Struct({
     tenant_id: Schema.Int,
     uid: Schema.String,
-    severity: Schema.NullOr(Schema.String),
+    severity: Schema.NullOr(Severity),
     tags: Schema.fromJsonString(Schema.Array(Schema.String)),
     notes: Schema.String,
     ignored_at: Schema.NullOr(Schema.String),

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import type { EventAnnotation } from "@threat-exposure/service/events/EventStore"
+import { type EventAnnotation, noAnnotation } from "@threat-exposure/service/events/EventAnnotations"
 import { annotationOperation } from "@threat-exposure/service/opensearch/events/EventAnnotationsOpenSearch"
 import { annotateEvent } from "@threat-exposure/service/sqlite/events/EventAnnotationsSqlite"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
@@ -9,12 +9,7 @@ import { Effect, Option } from "effect"
 import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 const annotation = (number: number, said: Partial<EventAnnotation>): EventAnnotation => ({
-  uid: `test/source/${number}`,
-  tags: [],
-  notes: "",
-  severity: null,
-  ignored_at: null,
-  remediated_at: null,
+  ...noAnnotation(`test/source/${number}`),
   ...said
 })
 
@@ -69,6 +64,61 @@ describeOnEngines("EventAnnotations", ({ stores }) => {
       })
       const other = yield* call(2, "POST", "/v4/events/global/_search", { order: "asc" })
       assert.deepStrictEqual(other.body.items[0].tenant_metadata.tags, [])
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+  it.live("an action sets the state of all its targets, or of none, and the last one wins", () =>
+    Effect.gen(function* () {
+      const { call, loadEvents } = yield* ServiceForTest
+      yield* loadEvents(
+        ...[1, 2, 3].map((number) => eventForTest(number, "paste", { content: "example.com" })),
+        eventForTest(4, "paste", { content: "matches nothing" })
+      )
+      const identifier = { name: "example.com", type: "domain" }
+      const { id } = (yield* call(1, "POST", "/v2/assets/", identifier)).body.asset
+      yield* call(2, "POST", "/v2/assets/", { name: "example.org", type: "domain" })
+      const act = (type: string, numbers: ReadonlyArray<number>, tenantId = 1) =>
+        call(tenantId, "POST", "/v4/events/actions", {
+          targets: numbers.map((number) => ({ uid: `test/source/${number}` })),
+          action: { type }
+        })
+      const states = Effect.map(call(1, "POST", `/v4/events/identifiers/${id}/_search`, { order: "asc" }), ({ body }) =>
+        body.items.map(({ tenant_metadata: { ignored_at, remediated_at } }: any) => ({ ignored_at, remediated_at }))
+      )
+      const open = { ignored_at: undefined, remediated_at: undefined }
+
+      assert.deepStrictEqual(yield* act("ignore", [1, 2, 2]), { ...(yield* act("unignore", [3])), status: 200 })
+      const ignored = yield* states
+      assert.match(ignored[0].ignored_at, /^20\d\d-.*Z$/u)
+      assert.deepStrictEqual(ignored, [ignored[0], ignored[0], open])
+      yield* act("ignore", [1])
+      yield* act("unremediate", [1])
+      assert.deepStrictEqual(yield* states, ignored)
+
+      yield* act("remediate", [1])
+      const remediated = yield* states
+      assert.isUndefined(remediated[0].ignored_at)
+      assert.isString(remediated[0].remediated_at)
+      yield* act("unignore", [1])
+      assert.deepStrictEqual(yield* states, remediated)
+
+      const refused = yield* act("ignore", [3, 4, 5])
+      assert.strictEqual(refused.status, 404)
+      assert.match(refused.body.error.message, /: test\/source\/4, test\/source\/5$/u)
+      assert.strictEqual((yield* act("remediate", [2], 2)).status, 404)
+      assert.deepStrictEqual(yield* states, remediated)
+
+      yield* act("unremediate", [1])
+      yield* act("unignore", [2])
+      assert.deepStrictEqual(yield* states, [open, open, open])
+
+      for (const numbers of [[], Array.from({ length: 11 }, (_, number) => number)]) {
+        const { body, status } = yield* act("close", numbers)
+        assert.strictEqual(status, 422)
+        assert.deepStrictEqual(
+          body.detail.map(({ loc }: { loc: ReadonlyArray<string> }) => loc.join(".")),
+          ["body.targets", "body.action.type"]
+        )
+      }
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })

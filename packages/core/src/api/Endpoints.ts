@@ -327,13 +327,13 @@ export const events = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     payload: EventAction,
     batch: { target: "uid", maxTargets: maxEventTargets },
     success: Schema.Void,
     failures: ["NotFound"],
     summary: "Ignore or remediate events",
-    description: "Sets the state of up to 10 events, or undoes it. The last action wins."
+    description:
+      "Sets the state of up to 10 events, or undoes it. The last action wins. One that is unknown, or that matches no identifier of the tenant, is named in a 404, and then none is changed."
   },
   /** Changes the tenant's tags, severity or notes of an event: what is absent stays, null removes. */
   annotate: {

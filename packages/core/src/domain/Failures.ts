@@ -50,11 +50,15 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
 }
 
 /** The resource does not exist, or the token may not see it: the API does not distinguish the two. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {}) {
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+  /** The targets of a batch that do not exist: absent if the request has one target. */
+  targets: Schema.optionalKey(Schema.Array(Schema.String))
+}) {
   readonly code = "NOT_FOUND"
 
   override get message() {
-    return "No such resource is visible to this token"
+    const text = "No such resource is visible to this token"
+    return this.targets === undefined ? text : `${text}: ${this.targets.join(", ")}`
   }
 }
 

@@ -13,6 +13,7 @@ const operations = {
   "events.search": "post /v4/events/global/_search",
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
   "events.get": "get /v4/events/",
+  "events.act": "post /v4/events/actions",
   "identifiers.createV2": "post /v2/assets/",
   "identifierGroups.create": "post /v2/assets/groups/",
   "recommendations.list": "get /v4/identifier-recommendations/",

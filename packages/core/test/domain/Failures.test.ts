@@ -47,7 +47,8 @@ describe("in words", () => {
     assert.match(new Unauthorized().message, /token .*: give a valid one/u)
     assert.match(new Forbidden({ permission: "Read Tenant" }).message, /Read Tenant: use a key that has it/u)
     assert.match(new Forbidden({ permission: null }).message, /for this operation: use a key that has it/u)
-    assert.match(new NotFound().message, /visible to this token/u)
+    assert.match(new NotFound().message, /visible to this token$/u)
+    assert.match(new NotFound({ targets: ["a/b/1", "a/b/2"] }).message, /visible to this token: a\/b\/1, a\/b\/2$/u)
   })
 
   it("a 422 names every fault by its place", () => {

@@ -4,6 +4,7 @@
  */
 import { hash } from "node:crypto"
 import * as Schema from "effect/Schema"
+import { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Cluster } from "../cluster/Cluster.ts"
 import { expressionFields } from "../cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, largeIndex, smallIndex, strictLoadFields } from "../cluster/IndexDefinition.ts"
@@ -98,7 +99,7 @@ export const findingIndex: IndexDefinition<FindingDocument> = {
 const AnnotationDocument = Schema.Struct({
   tenantId: Schema.Int,
   event: Schema.String,
-  severity: Schema.NullOr(Schema.String),
+  severity: Schema.NullOr(Severity),
   tags: Schema.Array(Schema.String),
   notes: Schema.String,
   ignoredAt: Schema.NullOr(Schema.String),
@@ -106,8 +107,10 @@ const AnnotationDocument = Schema.Struct({
   status: Schema.Literals(["open", "ignored", "remediated"])
 })
 
+export type AnnotationDocument = typeof AnnotationDocument.Type
+
 /** Annotations of events by tenants: few, because people write them. */
-export const annotationIndex: IndexDefinition<typeof AnnotationDocument.Type> = {
+export const annotationIndex: IndexDefinition<AnnotationDocument> = {
   name: "event-annotations",
   version: 1,
   settings: smallIndex,

@@ -11,6 +11,7 @@ import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { matchAll } from "../../search/Expression.ts"
 import { decodeAnalysis } from "../../events/EventAnalysis.ts"
 import { annotationIndex, type EventDocument, eventIdOf, eventIndex, findingIndex } from "./EventIndex.ts"
+import { changeAnnotations } from "./EventAnnotationsOpenSearch.ts"
 import { eventItem } from "../../events/EventItem.ts"
 import { type EventListing, EventStore, orderedUid, StoredEvent } from "../../events/EventStore.ts"
 import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
@@ -152,8 +153,34 @@ export const EventStoreOpenSearch = Layer.effect(
       )
     })
 
+    /** Those of the events that match an identifier of the tenant. */
+    const matchedOf = Effect.fnUntraced(function* (
+      cluster: Cluster["Service"],
+      tenantId: number,
+      events: ReadonlyArray<string>
+    ) {
+      const found = yield* Effect.forEach(
+        events,
+        (event) =>
+          cluster.search(findingIndex, {
+            query: { bool: { filter: [{ term: { tenantId } }, { term: { event } }] } },
+            sort: [{ identifier: "asc" }],
+            size: 1
+          }),
+        { concurrency: 4 }
+      )
+      return new Set(found.flat().map(({ document }) => document.event))
+    })
+
     return EventStore.of({
       page,
+      annotate: Effect.fnUntraced(function* (tenantId, uids, change) {
+        const { cluster } = keyed.now
+        const matched = yield* matchedOf(cluster, tenantId, uids.map(eventIdOf))
+        const missing = uids.filter((uid) => !matched.has(eventIdOf(uid)))
+        if (missing.length > 0) return yield* new NotFound({ targets: missing })
+        return yield* changeAnnotations(cluster, tenantId, uids, change)
+      }),
       get: Effect.fnUntraced(function* (tenantId, uid) {
         const { cluster, vault } = keyed.now
         const id = eventIdOf(uid)

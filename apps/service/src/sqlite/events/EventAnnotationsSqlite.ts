@@ -1,5 +1,37 @@
-import type { EventAnnotation } from "../../events/EventStore.ts"
-import type { Connection } from "../database/Connection.ts"
+import * as Schema from "effect/Schema"
+import { Severity } from "@threat-exposure/core/domain/Severity"
+import {
+  changeAnnotation,
+  type EventAnnotation,
+  type EventChange,
+  noAnnotation
+} from "../../events/EventAnnotations.ts"
+import { type Connection, query } from "../database/Connection.ts"
+import { isPublished } from "../database/Generations.ts"
+import { procedure } from "../database/Procedure.ts"
+
+export interface EventsChange {
+  readonly tenantId: number
+  readonly uids: ReadonlyArray<string>
+  readonly change: EventChange
+}
+
+/** Returns the new annotations, or the uids of events that match no identifier of the tenant: nothing is changed then. */
+export const annotateEvents = procedure(
+  "EventStore.annotate",
+  (
+    { connection },
+    { change, tenantId, uids }: EventsChange
+  ): { readonly annotations: ReadonlyArray<EventAnnotation>; readonly missing: ReadonlyArray<string> } => {
+    const missing = uids.filter((uid) => connection.first(matchedEvent, uid, tenantId) === undefined)
+    if (missing.length > 0) return { annotations: [], missing }
+    const annotations = uids.map((uid) =>
+      changeAnnotation(connection.first(annotationOf, tenantId, uid) ?? noAnnotation(uid), change)
+    )
+    for (const annotation of annotations) annotateEvent(connection, tenantId, annotation)
+    return { annotations, missing }
+  }
+)
 
 /** Replaces the tenant's previous annotations of the event. */
 export const annotateEvent = (
@@ -19,3 +51,22 @@ export const annotateEvent = (
     remediated_at
   )
 }
+
+const matchedEvent = query(
+  Schema.Struct({ uid: Schema.String }),
+  `SELECT e.uid FROM events e
+   CROSS JOIN identifier_events m ON m.event_id = e.id CROSS JOIN identifiers i ON i.id = m.identifier_id
+   WHERE e.uid = ? AND i.tenant_id = ? AND ${isPublished("e", "events")} LIMIT 1`
+)
+
+const annotationOf = query(
+  Schema.Struct({
+    uid: Schema.String,
+    severity: Schema.NullOr(Severity),
+    tags: Schema.fromJsonString(Schema.Array(Schema.String)),
+    notes: Schema.String,
+    ignored_at: Schema.NullOr(Schema.String),
+    remediated_at: Schema.NullOr(Schema.String)
+  }),
+  `SELECT uid, severity, tags, notes, ignored_at, remediated_at FROM event_annotations WHERE tenant_id = ? AND uid = ?`
+)

@@ -14,6 +14,7 @@ import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedS
 import { decodeAnalysis } from "../../events/EventAnalysis.ts"
 import { eventDocument } from "../../events/EventDocument.ts"
 import { eventItem, type FoundEvent } from "../../events/EventItem.ts"
+import { annotateEvents } from "./EventAnnotationsSqlite.ts"
 import { loadEventsJob, prepareEvents } from "./EventLoader.ts"
 import { selectEvents, type SelectionProgress } from "./EventSelection.ts"
 import { type EventListing, type EventPage, EventStore, StoredEvent } from "../../events/EventStore.ts"
@@ -26,7 +27,11 @@ export const EventStoreSqlite = Layer.effect(
     const { searchTimeLimit } = yield* Settings
     return EventStore.of({
       page: (listing) => Effect.flatMap(searchInSlices(database, page, listing, searchTimeLimit), orNotFound),
-      get: (tenantId, uid) => Effect.flatMap(database.read(get, { tenantId, uid }), orNotFound)
+      get: (tenantId, uid) => Effect.flatMap(database.read(get, { tenantId, uid }), orNotFound),
+      annotate: Effect.fnUntraced(function* (tenantId, uids, change) {
+        const { annotations, missing } = yield* database.write(annotateEvents, { tenantId, uids, change })
+        return missing.length === 0 ? annotations : yield* new NotFound({ targets: missing })
+      })
     })
   })
 )
@@ -182,4 +187,4 @@ const eventByUid = query(
   `SELECT e.document, ${firstMatch} AS matched_at FROM events e WHERE e.uid = ? AND ${isPublished("e", "events")}`
 )
 
-export const eventProcedures = [page, get, loadEventsJob, prepareEvents]
+export const eventProcedures = [page, get, annotateEvents, loadEventsJob, prepareEvents]

@@ -1,0 +1,45 @@
+/** What a tenant notes about an event, and how it changes. */
+import type { Severity } from "@threat-exposure/core/domain/Severity"
+import type { TriageAction } from "@threat-exposure/core/domain/Triage"
+
+/** A tenant's annotations of an event. */
+export interface EventAnnotation {
+  readonly uid: string
+  readonly tags: ReadonlyArray<string>
+  readonly notes: string
+  /** Overrides the event's own severity; null for none. */
+  readonly severity: Severity | null
+  /** ISO 8601; null if the event is not ignored or not remediated. If it is both, it counts as remediated. */
+  readonly ignored_at: string | null
+  readonly remediated_at: string | null
+}
+
+/** A change of a tenant's annotations of events. It is data, because it passes from thread to thread. */
+export interface EventChange {
+  readonly action: TriageAction
+  /** ISO 8601. */
+  readonly now: string
+}
+
+/** The annotations of an event that has none. */
+export const noAnnotation = (uid: string): EventAnnotation => ({
+  uid,
+  tags: [],
+  notes: "",
+  severity: null,
+  ignored_at: null,
+  remediated_at: null
+})
+
+export const changeAnnotation = (annotation: EventAnnotation, { action, now }: EventChange): EventAnnotation => {
+  switch (action) {
+    case "ignore":
+      return { ...annotation, ignored_at: annotation.ignored_at ?? now, remediated_at: null }
+    case "remediate":
+      return { ...annotation, ignored_at: null, remediated_at: annotation.remediated_at ?? now }
+    case "unignore":
+      return { ...annotation, ignored_at: null }
+    case "unremediate":
+      return { ...annotation, remediated_at: null }
+  }
+}
