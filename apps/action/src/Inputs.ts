@@ -58,11 +58,11 @@ const NamedSecrets = readAs(Schema.String, Schema.Array(NamedSecret), (text) =>
 )
 
 export const Inputs = Schema.Struct({
-  "working-directory": Schema.optionalKey(Schema.NonEmptyString),
   "base-url": Schema.optionalKey(BaseUrl),
   token: Schema.optionalKey(Token),
   secrets: Schema.optionalKey(NamedSecrets),
   ...ConfigSettings.fields,
+  "working-directory": Schema.optionalKey(Schema.NonEmptyString),
   "config-file": Schema.optionalKey(Schema.NonEmptyString),
   "github-token": Schema.optionalKey(Token),
   "path-prefix": PathPrefix,

@@ -169,7 +169,9 @@ const scanOptionsOf = (environment: Environment, inputs: Inputs): ScanEventOptio
   scan: inputs.scan,
   root: environment.workspace,
   paths: inputs.paths ?? [],
-  exclude: inputs.exclude ?? []
+  exclude: inputs.exclude ?? [],
+  include: inputs.include,
+  maxCandidates: inputs["max-candidates"]
 })
 
 const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: Inputs) {

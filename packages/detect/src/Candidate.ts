@@ -43,3 +43,7 @@ export interface Candidate {
   /** The key, variable or header that the value is assigned to there; at most 100 characters of the file. */
   readonly name?: string | undefined
 }
+
+/** Kinds of files whose values are made up, as a rule. */
+export const inclusions = ["tests", "docs"] as const
+export type Inclusion = (typeof inclusions)[number]

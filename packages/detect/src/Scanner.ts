@@ -2,7 +2,7 @@
 import { Context, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { type Added, addedIn, type AddedOptions, placeInHead, wholePiece } from "./git/AddedLines.ts"
 import { decode, isBinary } from "./text/Bytes.ts"
-import type { Candidate } from "./Candidate.ts"
+import type { Candidate, Inclusion } from "./Candidate.ts"
 import { type FileName, Files, largestFile } from "./files/Files.ts"
 import { Git } from "./git/Git.ts"
 import { loadGitleaksConfig } from "./config/GitleaksConfig.ts"
@@ -22,6 +22,8 @@ export interface ScanOptions {
   readonly paths?: ReadonlyArray<string> | undefined
   /** Globs with `**`, relative to `root`; a path that matches one of them is excluded. */
   readonly exclude?: ReadonlyArray<string> | undefined
+  /** Kinds of files that are also read as if they were in use. */
+  readonly include?: ReadonlyArray<Inclusion> | undefined
   /** The lowest confidence of a candidate; default: `minConfidence` of Candidate.ts. */
   readonly minConfidence?: number | undefined
   /**
@@ -84,7 +86,7 @@ export class Scanner extends Context.Service<
 
       /** The options of a scan with the rules at the repository's root: those of a revision, or of the work tree. */
       const textOptions = Effect.fnUntraced(function* (
-        { minConfidence, root, rulesFrom }: ScanOptions,
+        { include, minConfidence, root, rulesFrom }: ScanOptions,
         scanned: string | undefined,
         folderOfRoot: Effect.Effect<string | undefined, ScanError>,
         counter: ScanCounter
@@ -102,7 +104,7 @@ export class Scanner extends Context.Service<
               : repository.fileAt(root, revision, path),
           { warn: (reason, sentence) => counter.skip(reason, sentence) }
         )
-        return { minConfidence, gitleaks, heedsAddedComments: rulesFrom === undefined, folder: yield* folder }
+        return { include, minConfidence, gitleaks, heedsAddedComments: rulesFrom === undefined, folder: yield* folder }
       })
 
       /** Excludes files that the repository's attributes, if any, mark as generated or vendored. */

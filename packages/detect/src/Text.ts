@@ -2,7 +2,7 @@
 import { Redacted } from "effect"
 import { allowedIn } from "./config/AllowComment.ts"
 import { assignedName } from "./text/AssignedName.ts"
-import { type Candidate, minConfidence } from "./Candidate.ts"
+import { type Candidate, type Inclusion, minConfidence } from "./Candidate.ts"
 import { type FileKind, fileKind } from "./text/FileKind.ts"
 import { type FileSkipReason, skipByPath, skipByText } from "./skip/Skipped.ts"
 import { emptyConfig, type GitleaksConfig } from "./config/GitleaksConfig.ts"
@@ -17,6 +17,8 @@ import { withoutEncrypted } from "./skip/Encrypted.ts"
 import { type Finding, makeSource, type Source } from "./text/Source.ts"
 
 export interface TextOptions {
+  /** Files of these kinds are also read as if they were in use; what is found so has the lowest confidence. */
+  readonly include?: ReadonlyArray<Inclusion> | undefined
   /** The lowest confidence of a candidate; default: `minConfidence` of Candidate.ts. */
   readonly minConfidence?: number | undefined
   /** The repository's own rules and allowlists, as `loadGitleaksConfig` gives them. */
@@ -56,12 +58,26 @@ export const scanText = (text: string, path: string, options?: TextOptions, byte
 
   const source = sourceOf(text, fromRoot, kind, gitleaks, 0, bytes)
   const least = options?.minConfidence ?? minConfidence
-  const found = withoutEncrypted(
-    text,
-    findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= least)
-  )
+  const usual = findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= least)
+  const inUse = options?.include?.includes(isDocumentation(kind, fromRoot) ? "docs" : "tests") === true && asInUse(kind)
+  const more = inUse
+    ? findingsIn(sourceOf(text, fromRoot, inUse, gitleaks, 0, bytes), gitleaks)
+        .filter(({ confidence }) => confidence >= least)
+        .map((finding): Finding => Object.assign({}, finding, { confidence: least }))
+    : []
+  const found = withoutEncrypted(text, more.length === 0 ? usual : distinct([...usual, ...more]))
   return { ...toCandidates(source, path, found, gitleaks), skipped: undefined }
 }
+
+/** The kind of the same file outside of tests and documentation; undefined where it is none of them. */
+const asInUse = ({ credentials, format, labels, madeUp, name, prose, settings }: FileKind): FileKind | undefined =>
+  madeUp || prose
+    ? { format, name, prose: false, settings, credentials, madeUp: false, belowMadeUp: false, labels }
+    : undefined
+
+const isDocumentation = ({ prose }: FileKind, path: string): boolean => prose || documentation.test(path)
+
+const documentation = /(?:^|[/._-])(?:docs?|documentation|guides?|tutorials?|manual|website|swagger|openapi)(?=[/._-])/i
 
 /**
  * The findings of all rules and of those for prose in a text that is not a file of a repository: no path, allow comment,

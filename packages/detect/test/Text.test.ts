@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { minConfidence } from "../src/Candidate.ts"
 import { candidatesIn } from "../src/Text.ts"
 import { loadGitleaksConfig } from "../src/config/GitleaksConfig.ts"
 
@@ -336,6 +337,27 @@ describe("finds", () => {
     const part = (value: object) => base64(JSON.stringify(value)).replace(/=+$/, "")
     const jwt = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub: "svc-41", iat: 1700000000 })}.${drawn}${drawn}abc`
     assert.deepStrictEqual(values(`x ${jwt} y`, "a.log"), [jwt])
+  })
+})
+
+describe("included", () => {
+  const drawn = "Vq7mXt92LkPw"
+  const found = (path: string, include?: ReadonlyArray<"tests" | "docs">) =>
+    candidatesIn(`DB_PASSWORD = "${drawn}"\n`, { path }, { include }).map(({ confidence }) => confidence)
+
+  it.each([
+    ["tests", "test/fixtures/db.py", "docs"],
+    ["docs", "docs/setup.py", "tests"]
+  ] as const)("files of %s are read as if they were in use, with the lowest confidence", (kind, path, other) => {
+    assert.deepStrictEqual(found(path), [])
+    assert.deepStrictEqual(found(path, [other]), [])
+    assert.deepStrictEqual(found(path, [kind]), [minConfidence])
+    assert.deepStrictEqual(found(path, ["tests", "docs"]), [minConfidence])
+  })
+
+  it("changes nothing elsewhere", () => {
+    assert.deepStrictEqual(found("src/db.py", ["tests", "docs"]), found("src/db.py"))
+    assert.isAbove(found("src/db.py")[0] ?? 0, minConfidence)
   })
 })
 

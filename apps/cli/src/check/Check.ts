@@ -71,6 +71,8 @@ const checked = Effect.fnUntraced(function* (
           root,
           paths: settings.paths ?? [],
           exclude: settings.exclude ?? [],
+          include: settings.include,
+          maxCandidates: settings["max-candidates"],
           scan: settings.scan,
           ruleFiles: applied.ruleFiles
         })

@@ -20,7 +20,7 @@ const described = (name: Exclude<Name, "config-file">) => {
 const text = (name: Exclude<Name, "config-file">, metavar: string) => optionalText(name, metavar, described(name))
 
 /** May be repeated; each may be a list itself. */
-const list = (name: "domains" | "login-domains" | "paths" | "exclude", metavar: string) =>
+const list = (name: "domains" | "login-domains" | "paths" | "exclude" | "include", metavar: string) =>
   nonEmptyText(name, metavar).pipe(
     Flag.atLeast(0),
     Flag.map((values) => (values.length === 0 ? Option.none<string>() : Option.some(values.join("\n")))),
@@ -44,6 +44,7 @@ const settingFlags: Readonly<Record<Name, Flag.Flag<Option.Option<string>>>> = {
   "login-domains": list("login-domains", "LIST"),
   paths: list("paths", "GLOBS"),
   exclude: list("exclude", "GLOBS"),
+  include: list("include", "LIST"),
   "fail-on": choice(
     "fail-on",
     ["any", "credentials", "events", "none", "candidates"],
@@ -52,6 +53,7 @@ const settingFlags: Readonly<Record<Name, Flag.Flag<Option.Option<string>>>> = {
   "min-severity": choice("min-severity", severities),
   since: text("since", "WHEN"),
   "domain-leaks": choice("domain-leaks", ["fail", "warn", "off"]),
+  "max-candidates": text("max-candidates", "N"),
   "max-searches": text("max-searches", "N"),
   "quota-reserve": text("quota-reserve", "N"),
   deadline: text("deadline", "SPAN"),

@@ -55,7 +55,10 @@ export interface PushedRef {
   readonly before: string | undefined
 }
 
-interface Narrowing extends Pick<ScanEventOptions, "root" | "paths" | "exclude" | "ruleFiles"> {
+interface Narrowing extends Pick<
+  ScanEventOptions,
+  "root" | "paths" | "exclude" | "include" | "maxCandidates" | "ruleFiles"
+> {
   /** What to scan for the event of a CI system. Default: the lines that its commits add. */
   readonly scan?: ScanEventOptions["scan"]
 }

@@ -2,7 +2,7 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type DateTime, Schema } from "effect"
 import { defaults, type Settings } from "../Settings.ts"
-import { Count, Domains, Flag, Globs, Instant, DurationInput } from "./SettingValue.ts"
+import { Count, Domains, Flag, Globs, Inclusions, Instant, DurationInput } from "./SettingValue.ts"
 
 /** The keys of a config file: the names of the inputs of the action and of the flags of the command line. */
 export const ConfigSettings = Schema.Struct({
@@ -10,11 +10,13 @@ export const ConfigSettings = Schema.Struct({
   "login-domains": Schema.optionalKey(Domains),
   paths: Schema.optionalKey(Globs),
   exclude: Schema.optionalKey(Globs),
+  include: Schema.optionalKey(Inclusions),
   scan: Schema.Literals(["changes", "tree", "history", "none"]),
   "fail-on": Schema.Literals(["any", "credentials", "events", "none"]),
   "min-severity": Schema.Literals(severities),
   since: Instant,
   "domain-leaks": Schema.optionalKey(Schema.Literals(["fail", "warn", "off"])),
+  "max-candidates": Count,
   "max-searches": Count,
   "quota-reserve": Count,
   deadline: DurationInput,

@@ -6,6 +6,7 @@ export const settingDefaults = {
   "fail-on": "any",
   "min-severity": "low",
   since: "30d",
+  "max-candidates": 50_000,
   "max-searches": 200,
   "quota-reserve": 0,
   deadline: "10m",
@@ -45,6 +46,11 @@ export const settingHelp = {
     description: "Globs of the files not to read, one per line or comma-separated.",
     mustBe: "globs such as `docs/**`, one per line or comma-separated"
   },
+  include: {
+    description:
+      "Search values in tests, in documentation, or in both too, after the rest: most of them are made up. Default: neither.",
+    mustBe: "`tests`, `docs`, or both, one per line or comma-separated"
+  },
   scan: {
     description: "What to scan: the lines that the event adds, the whole tree, the whole history, or nothing.",
     mustBe: "`changes`, `tree`, `history` or `none`"
@@ -65,6 +71,10 @@ export const settingHelp = {
     description:
       "Whether leaks of domains and login domains count, are only reported, or are not searched. Default: `warn` in a pull request and a merge group, `fail` elsewhere.",
     mustBe: "`fail`, `warn` or `off`"
+  },
+  "max-candidates": {
+    description: "Maximum number of candidates that a scan collects; beyond it, the check is incomplete.",
+    mustBe: "a whole number, 0 or more"
   },
   "max-searches": {
     description: "Maximum number of search requests. Retries do not count.",

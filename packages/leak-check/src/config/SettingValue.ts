@@ -1,4 +1,5 @@
 /** How the values of settings are written in a config file, an input of a workflow or a flag. */
+import { inclusions } from "@threat-exposure/detect/Candidate"
 import { domainOf } from "../target/Target.ts"
 import { durationOf, durationPattern, instantOf, instantPattern } from "./TimeInput.ts"
 import { DateTime, Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
@@ -69,6 +70,15 @@ export const Globs = readAs(Lines, Schema.Array(Schema.String), (globs) =>
             ? Result.fail(`${shown(glob)} has a backslash: folders are separated by \`/\`, on every system`)
             : Result.succeed(glob)
     )
+  )
+)
+
+export const Inclusions = readAs(Lines, Schema.Array(Schema.Literals(inclusions)), (names) =>
+  Result.all(
+    names.map((name) => {
+      const known = inclusions.find((one) => one === name)
+      return known === undefined ? Result.fail(`${shown(name)} is neither`) : Result.succeed(known)
+    })
   )
 )
 

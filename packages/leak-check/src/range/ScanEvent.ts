@@ -1,10 +1,11 @@
 /** Selects what is scanned, by the event and the input `scan`. */
-import type { Candidate } from "@threat-exposure/detect/Candidate"
+import type { Candidate, Inclusion } from "@threat-exposure/detect/Candidate"
 import { pathFilter } from "@threat-exposure/detect/skip/PathFilter"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type ChangesOptions, type Scan, Scanner } from "@threat-exposure/detect/Scanner"
 import { Effect, Option, Result, Stream } from "effect"
+import { counted } from "../Counted.ts"
 import { mergedSkips, type Skipped } from "../Coverage.ts"
 import { Clone } from "./Clone.ts"
 import { openRange } from "./Range.ts"
@@ -29,6 +30,9 @@ export interface ScanEventOptions {
   readonly root: string
   readonly paths: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
+  readonly include?: ReadonlyArray<Inclusion> | undefined
+  /** Candidates that each scan collects at most; default: all. */
+  readonly maxCandidates?: number | undefined
   /** Files besides `.gitleaks.toml` and `.gitattributes` by which a change could decide what is searched in it. */
   readonly ruleFiles?: ReadonlyArray<string> | undefined
 }
@@ -72,16 +76,19 @@ const nothingCheckedOut = Effect.fnUntraced(function* ({
 /** Uncommitted changes against HEAD, or only the staged ones. Like `scanEvent`, it never fails. */
 export const scanUncommitted = Effect.fn("scanUncommitted")(function* ({
   exclude,
+  include,
+  maxCandidates,
   paths,
   root,
   staged
-}: Pick<ScanEventOptions, "root" | "paths" | "exclude"> & Pick<ChangesOptions, "staged">): Effect.fn.Return<
-  EventScan,
-  never,
-  Clone | Scanner
-> {
+}: Pick<ScanEventOptions, "root" | "paths" | "exclude" | "include" | "maxCandidates"> &
+  Pick<ChangesOptions, "staged">): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   const scanner = yield* Scanner
-  const scan = together([yield* candidatesOf(scanner.changes({ root, paths, exclude, staged }))], [], undefined)
+  const scan = together(
+    [yield* candidatesOf(scanner.changes({ root, paths, exclude, include, staged }), maxCandidates)],
+    [],
+    undefined
+  )
   return { ...scan, skipped: [...scan.skipped, ...(yield* unmatchedOf(paths))] }
 })
 
@@ -134,6 +141,8 @@ const changedRules = Effect.fnUntraced(function* (
 
 const scanCommits = Effect.fnUntraced(function* ({
   exclude,
+  include,
+  maxCandidates,
   paths,
   root,
   ruleFiles = [],
@@ -141,25 +150,25 @@ const scanCommits = Effect.fnUntraced(function* ({
   event
 }: ScanEventOptions): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   const scanner = yield* Scanner
-  const narrowed = { root, paths, exclude, rulesFrom: rulesFrom(event) }
+  const narrowed = { root, paths, exclude, include, rulesFrom: rulesFrom(event) }
   const found = yield* Effect.result(openRange(event, (range) => scanner.range({ ...narrowed, ...range })))
   const opened = Result.getOrUndefined(found)
   const read = Result.isFailure(found)
     ? unread(found.failure)
     : opened === undefined
       ? nothing
-      : yield* candidatesOf(Effect.succeed(opened.content))
+      : yield* candidatesOf(Effect.succeed(opened.content), maxCandidates)
   const change = { ...read, skipped: [...read.skipped, ...(yield* changedRules(event, ruleFiles, opened?.range))] }
 
   if (scan === "changes") {
     return event._tag === "Other" || (event._tag === "Tag" && Result.isSuccess(found) && opened === undefined)
-      ? together([], [yield* candidatesOf(scanner.tree(narrowed))], undefined)
+      ? together([], [yield* candidatesOf(scanner.tree(narrowed), maxCandidates)], undefined)
       : together([change], [], opened?.range)
   }
   const rest =
     scan === "tree"
-      ? yield* candidatesOf(scanner.tree(narrowed))
-      : yield* candidatesOf(Effect.andThen(unshallowed, scanner.history(narrowed)))
+      ? yield* candidatesOf(scanner.tree(narrowed), maxCandidates)
+      : yield* candidatesOf(Effect.andThen(unshallowed, scanner.history(narrowed)), maxCandidates)
   // Everything is read anyway: the change only determines what is searched first.
   return together([{ ...change, skipped: change.skipped.filter(isOfTheChange), gaps: [] }], [rest], opened?.range)
 })
@@ -187,19 +196,33 @@ const together = (added: ReadonlyArray<Part>, rest: ReadonlyArray<Part>, range: 
 }
 
 /** Candidates that were found before a failure still count. */
-const candidatesOf = <R>(opened: Effect.Effect<Scan, ScanError, R>): Effect.Effect<Part, never, R> =>
+const candidatesOf = <R>(
+  opened: Effect.Effect<Scan, ScanError, R>,
+  maxCandidates = Infinity
+): Effect.Effect<Part, never, R> =>
   opened.pipe(
     Effect.flatMap((scan) =>
       Effect.gen(function* () {
         const candidates: Array<Candidate> = []
         const ended = yield* Effect.result(
-          Stream.runForEachArray(scan.candidates, (some) => Effect.sync(() => candidates.push(...some)))
+          scan.candidates.pipe(
+            Stream.take(maxCandidates + 1),
+            Stream.runForEach((candidate) => Effect.sync(() => candidates.push(candidate)))
+          )
         )
+        const isCut = candidates.length > maxCandidates
         const summary = yield* scan.summary
         return {
-          candidates,
+          candidates: candidates.slice(0, maxCandidates),
           skipped: summary.skipped,
-          gaps: Result.isFailure(ended) ? [ended.failure.message] : [],
+          gaps: [
+            ...(Result.isFailure(ended) ? [ended.failure.message] : []),
+            ...(isCut
+              ? [
+                  `There are more than ${counted(maxCandidates, "candidate")}, and the rest was not read: raise \`max-candidates\`, or read less with \`paths\` and \`exclude\``
+                ]
+              : [])
+          ],
           files: summary.files
         }
       })
