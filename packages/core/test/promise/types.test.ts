@@ -118,17 +118,17 @@ describe("the methods that are derived from the contract", () => {
     expectTypeOf<Client["matchingPolicies"]["delete"]>().toEqualTypeOf<
       (id: string, options?: CallOptions) => ApiPromise<void>
     >()
-    expectTypeOf<Client["identifiers"]["get"]>().returns.toEqualTypeOf<Promise<MonitoredIdentifier>>()
+    expectTypeOf<Client["identifiers"]["get"]>().returns.toEqualTypeOf<ApiPromise<MonitoredIdentifier>>()
     expectTypeOf<Client["events"]["expand"]>().toEqualTypeOf<
       (
         id: string,
         inner: "credentials" | "cookies",
         request?: ListRequestInput<Pick<ExpandQuery, "from" | "size">>,
         options?: CallOptions
-      ) => AsyncIterable<StealerLogCookie | StealerLogCredential>
+      ) => ItemListing<StealerLogCookie | StealerLogCredential>
     >()
     expectTypeOf<Client["events"]["act"]>().toEqualTypeOf<
-      (targets: ReadonlyArray<string>, action: TriageAction, options?: CallOptions) => Promise<void>
+      (targets: ReadonlyArray<string>, action: TriageAction, options?: CallOptions) => ApiPromise<void>
     >()
     expectTypeOf<Credential["hash"]>().toEqualTypeOf<Secret | null>()
     expectTypeOf<LeakedCredential["data"]["password"]>().toEqualTypeOf<Secret | null>()
