@@ -85,7 +85,7 @@ const flags = {
     Flag.withMetavar("CHOICE"),
     Flag.withDefault("native"),
     Flag.withDescription(
-      "native: as received (default); ecs: Elastic Common Schema; ocsf: Open Cybersecurity Schema Framework"
+      "native: as received (default); ecs: Elastic Common Schema; ocsf: Open Cybersecurity Schema Framework; stix: a STIX 2.1 bundle per item"
     )
   ),
   includeSecrets: switchFlag("include-secrets", "Send passwords and other secrets in clear"),

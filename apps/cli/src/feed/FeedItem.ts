@@ -1,12 +1,13 @@
 /** An event or a credential as a line of the feed. */
+import { createHash } from "node:crypto"
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { credentialRecord, member, text } from "../export/Records.ts"
-import { redactedEvent } from "../redaction/Redaction.ts"
+import { redacted, redactedEvent } from "../redaction/Redaction.ts"
 
-export const shapes = ["native", "ecs", "ocsf"] as const
+export const shapes = ["native", "ecs", "ocsf", "stix"] as const
 export type Shape = (typeof shapes)[number]
 
 /** An item that the feed found, before it is formatted as a line. */
@@ -225,7 +226,104 @@ const ocsfSeverity: Readonly<Record<string, readonly [id: number, caption: strin
   critical: [5, "Critical"]
 }
 
-const shapers = { native, ecs, ocsf }
+/**
+ * A bundle of STIX 2.1. Ids are the same in every run, so that a platform updates what it already has. An account is
+ * identified by its name and its leaked credential: platforms keep the last of two accounts with one id.
+ */
+const stix = (found: Shaped, options: ShapeOptions) => {
+  const { account, link, severity, source, time, title, type } = summaryOf(found, options)
+  const common = { spec_version: "2.1", created: time, modified: time, created_by_ref: stixIdentity.id }
+  const incident = {
+    type: "incident",
+    id: stixId("incident", found.uid),
+    ...common,
+    name: title,
+    labels: [type, severity].filter((label) => label !== ""),
+    external_references: [
+      { source_name: source ?? "threat-exposure", external_id: found.uid, ...(link === undefined ? {} : { url: link }) }
+    ]
+  }
+  const observables = account === undefined ? [] : stixObservables(found, account)
+  const observed = {
+    type: "observed-data",
+    id: stixId("observed-data", found.uid),
+    ...common,
+    first_observed: time,
+    last_observed: time,
+    number_observed: 1,
+    object_refs: observables.map(({ id }) => id)
+  }
+  const relationship = {
+    type: "relationship",
+    id: stixId("relationship", found.uid),
+    ...common,
+    relationship_type: "related-to",
+    source_ref: incident.id,
+    target_ref: observed.id
+  }
+  const content = [incident, ...(observables.length === 0 ? [] : [...observables, observed, relationship])]
+  const grouping = {
+    type: "grouping",
+    id: stixId("grouping", found.uid),
+    ...common,
+    name: title,
+    context: "suspicious-activity",
+    object_refs: content.map(({ id }) => id)
+  }
+  return { type: "bundle", id: stixId("bundle", found.uid), objects: [stixIdentity, ...content, grouping] }
+}
+
+const stixObservables = ({ item, uid }: Shaped, { email, name }: Account) => {
+  const secret = text(member(item, "hash"))
+  const known = secret === "" || secret === redacted ? undefined : secret
+  const leaked = text(member(item, "credential_hash")) || text(member(item, "known_password_id")) || uid
+  return [
+    {
+      type: "user-account",
+      spec_version: "2.1",
+      id: stixId("user-account", JSON.stringify({ account_login: name, credential: leaked })),
+      account_login: name,
+      ...(known === undefined ? {} : { credential: known })
+    },
+    ...(email !== undefined && emailAddress.test(email)
+      ? [
+          {
+            type: "email-addr",
+            spec_version: "2.1",
+            id: stixId("email-addr", JSON.stringify({ value: email })),
+            value: email
+          }
+        ]
+      : [])
+  ]
+}
+
+/** The namespace of the specification for the ids of observables. */
+const stixNamespace = Buffer.from("00abedb4aa42466c9c01fed23315a9b7", "hex")
+
+/** A UUID of version 5, after the type. */
+const stixId = (type: string, name: string): string => {
+  const named = stixNamedByContent.has(type) ? name : `${type} ${name}`
+  const bytes = createHash("sha1").update(stixNamespace).update(named).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return `${type}--${bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/u, "$1-$2-$3-$4-")}`
+}
+
+/** Types whose ids other programs compute from the content alone. */
+const stixNamedByContent: ReadonlySet<string> = new Set(["email-addr", "user-account"])
+
+const stixIdentity = {
+  type: "identity",
+  spec_version: "2.1",
+  id: stixId("identity", "Threat Exposure"),
+  created: "2026-01-01T00:00:00.000Z",
+  modified: "2026-01-01T00:00:00.000Z",
+  name: "Threat Exposure",
+  identity_class: "system"
+}
+
+const shapers = { native, ecs, ocsf, stix }
 
 /** The severity in the line of an item, in any shape; empty if it has none. */
 export const severityOf = (line: string): string => {

@@ -148,3 +148,67 @@ describe("a line in the Open Cybersecurity Schema Framework", () => {
     assert.deepStrictEqual([finding.severity_id, finding.severity], [id, caption])
   })
 })
+
+interface StixObject {
+  readonly [property: string]: unknown
+  readonly id: string
+  readonly type: string
+  readonly object_refs?: ReadonlyArray<string>
+}
+
+describe("a bundle of STIX", () => {
+  const objectsOf = (found: ReturnType<typeof foundEvent>): ReadonlyArray<StixObject> => lineIn("stix", found).objects
+
+  const accountOf = (credentialHash: string, id = 7) => {
+    const credential = { id, identity_name: "jane@example.com", domain: "example.com", source_id: "h" }
+    const imported = { imported_at: "2026-03-01T09:00:00Z", hash: null, credential_hash: credentialHash }
+    return foundCredential(Schema.decodeUnknownSync(Credential)({ ...credential, ...imported }))
+  }
+
+  const idOf = (objects: ReadonlyArray<StixObject>, type: string) => objects.find((object) => object.type === type)?.id
+
+  it("has an incident with its source, in a grouping", () => {
+    const objects = objectsOf(foundEvent(event("high")))
+    assert.deepStrictEqual(
+      objects.map(({ type }) => type),
+      ["identity", "incident", "grouping"]
+    )
+    assert.deepInclude(objects[1], {
+      spec_version: "2.1",
+      created: "2026-03-01T09:00:00.123Z",
+      modified: "2026-03-01T09:00:00.123Z",
+      name: "fresh mail access",
+      labels: ["paste", "high"],
+      external_references: [
+        { source_name: "scrapbin", external_id: "paste/scrapbin/1", url: "https://exposure.example.com/events/1" }
+      ]
+    })
+    assert.deepStrictEqual(objects[2]?.object_refs, [idOf(objects, "incident") ?? ""])
+  })
+
+  it("has the account of a credential as observed, under the id that stix2 gives an address", () => {
+    const objects = objectsOf(accountOf("a"))
+    assert.deepStrictEqual(
+      objects.map(({ type }) => type),
+      ["identity", "incident", "user-account", "email-addr", "observed-data", "relationship", "grouping"]
+    )
+    // Computed by stix2 3.0.2: EmailAddress(value="jane@example.com").id
+    assert.strictEqual(idOf(objects, "email-addr"), "email-addr--dd9bd830-dfb3-5f64-9cc3-c350cd4b9566")
+    for (const { object_refs = [] } of objects) {
+      for (const reference of object_refs)
+        assert.include(
+          objects.map(({ id }) => id),
+          reference
+        )
+    }
+    assert.isUndefined(idOf(objectsOf(credentialOf("bob@localhost")), "email-addr"))
+  })
+
+  it("has the same ids in every run, and two accounts for two passwords of one", () => {
+    assert.deepStrictEqual(objectsOf(accountOf("a")), objectsOf(accountOf("a")))
+    assert.notStrictEqual(
+      idOf(objectsOf(accountOf("a")), "user-account"),
+      idOf(objectsOf(accountOf("b", 8)), "user-account")
+    )
+  })
+})
