@@ -52,11 +52,11 @@ export const coverageTable: Readonly<Record<CoverageReason, Row>> = {
 
 /** The entry as a sentence: "Submodules, not read: 2 (lib/a, lib/b)". The label may be translated. */
 export const sentenceOf = ({ count, names, reason }: Skipped, label: string = coverageTable[reason].label): string => {
-  const shown = names.slice(0, mostNamed)
+  const shown = names.slice(0, maxNames)
   return `${label}: ${count}${shown.length === 0 ? "" : ` (${shown.join(", ")}${count > shown.length ? ", …" : ""})`}`
 }
 
-const mostNamed = 20
+const maxNames = 20
 
 /** One entry for each reason, with what several scans of one check skipped. */
 export const mergedSkips = (all: ReadonlyArray<Skipped>): ReadonlyArray<Skipped> =>

@@ -16,7 +16,7 @@ import { isComplete } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { withoutOperation } from "@threat-exposure/leak-check/search/FailureText"
 import { minValueLength } from "@threat-exposure/leak-check/search/SearchEligibility"
-import { mostInFlight } from "@threat-exposure/leak-check/search/SearchRun"
+import { maxInFlight } from "@threat-exposure/leak-check/search/SearchRun"
 import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import { firstReadablePage, type ReadablePage } from "@threat-exposure/leak-check/search/ReadablePages"
 import { instantOf } from "@threat-exposure/leak-check/config/TimeInput"
@@ -47,7 +47,7 @@ export const readHandlers = ReadTools.toLayer(
         Effect.fnUntraced(function* (left, onSent) {
           const maxSearches = Math.min(left, settings.maxSearches)
           const plan = yield* planOf({ ...input, settings: { ...settings, maxSearches } })
-          const reportSent = (answered: number) => onSent(Math.min(plan.searches.length, answered + mostInFlight))
+          const reportSent = (answered: number) => onSent(Math.min(plan.searches.length, answered + maxInFlight))
           reportSent(0)
           const report = yield* run(plan, {
             onProgress: ({ searched }) => Effect.sync(() => reportSent(searched))

@@ -45,13 +45,13 @@ export const command = (annotation: Annotation): string => {
   return `::${level} ${properties.join(",")}::${escaped(message)}`
 }
 
-const mostOfALevel = 10
+const maxPerLevel = 10
 
 const limited = (all: ReadonlyArray<Annotation>, level: Annotation["level"]) => {
-  if (all.length <= mostOfALevel) return all
-  const rest = all.length - mostOfALevel + 1
+  if (all.length <= maxPerLevel) return all
+  const rest = all.length - maxPerLevel + 1
   return [
-    ...all.slice(0, mostOfALevel - 1),
+    ...all.slice(0, maxPerLevel - 1),
     unplaced(level, `${rest} more`, `${rest} more are in the full report of this run`)
   ]
 }

@@ -70,7 +70,7 @@ const pageOf = ({ colors, width: given }: ConsoleOptions): Page => {
     width,
     tableWidth: given ?? Number.POSITIVE_INFINITY,
     paint,
-    bullets: (sentences, most = mostRows) => [
+    bullets: (sentences, most = maxRows) => [
       ...sentences
         .slice(0, most)
         .flatMap((sentence) =>
@@ -88,15 +88,13 @@ const countingLeaks = (leaks: ReadonlyArray<Leak>, page: Page): Lines =>
     : [
         "",
         ...table(leaks, page),
-        ...leaks.slice(0, mostDetails).flatMap((leak) => [""].concat(details(leak, page))),
+        ...leaks.slice(0, maxDetails).flatMap((leak) => [""].concat(details(leak, page))),
         "",
         ...wrapped(
           "When a leak is resolved, add its fingerprint (16 hexadecimal digits) to the ignore file, with a reason and an expiry date:",
           page.width
         ),
-        ...leaks
-          .slice(0, mostDetails)
-          .map(({ fingerprint }) => `  threat-exposure ignore add ${fingerprint} --reason …`)
+        ...leaks.slice(0, maxDetails).map(({ fingerprint }) => `  threat-exposure ignore add ${fingerprint} --reason …`)
       ]
 
 const otherLeaks = (report: Report, page: Page): Lines => {
@@ -127,7 +125,7 @@ const unsearched = (report: Report, { bullets }: Page): Lines => [
   ),
   ...bullets(
     report.unsearched.map(({ missing, subject }) => `${whatAndWhere(subject)} (${missing.join(", ")})`),
-    mostUnsearched
+    maxUnsearched
   )
 ]
 
@@ -142,13 +140,13 @@ const styles = {
   good: "32"
 } as const
 
-const mostRows = 200
+const maxRows = 200
 
-const mostDetails = 50
+const maxDetails = 50
 
-const mostUnsearched = 20
+const maxUnsearched = 20
 
-const mostEvidence = 5
+const maxEvidence = 5
 
 const more = (n: number) => (n > 0 ? [`  … and ${n} more, in the JSON report`] : [])
 
@@ -172,7 +170,7 @@ const tableColumns: ReadonlyArray<Column> = [
 const minFlexible = 16
 
 const table = (leaks: ReadonlyArray<Leak>, { paint, tableWidth }: Page): Lines => {
-  const shown = leaks.slice(0, mostRows)
+  const shown = leaks.slice(0, maxRows)
   let fields = tableColumns.map(({ cellOf, isFlexible = false, title }) => {
     const cells = shown.map((leak) => visible(cellOf(leak)))
     return { title, cells, isFlexible, width: Math.max(title.length, ...cells.map(columns)) }
@@ -193,7 +191,7 @@ const table = (leaks: ReadonlyArray<Leak>, { paint, tableWidth }: Page): Lines =
       const text = lineOf(({ cells }) => cells[row] ?? "")
       return `${paint(severity, text.slice(0, first))}${text.slice(first)}`.trimEnd()
     }),
-    ...more(leaks.length - mostRows)
+    ...more(leaks.length - maxRows)
   ]
 }
 
@@ -215,10 +213,10 @@ const details = (leak: Leak, page: Page): Lines => {
     ...headOf(leak, page),
     ...(leak.common === null ? [] : line(leak.common)),
     ...(period(leak) === "" ? [] : line(`seen ${period(leak)}`)),
-    ...places.slice(1, mostEvidence).flatMap((place) => line(`also at ${standing(place)}`)),
-    ...(places.length > mostEvidence ? line(`also at ${counted(places.length - mostEvidence, "more place")}`) : []),
+    ...places.slice(1, maxEvidence).flatMap((place) => line(`also at ${standing(place)}`)),
+    ...(places.length > maxEvidence ? line(`also at ${counted(places.length - maxEvidence, "more place")}`) : []),
     ...leak.credentials
-      .slice(0, mostEvidence)
+      .slice(0, maxEvidence)
       .flatMap(({ account, importedAt, source }) =>
         line(
           [
@@ -231,7 +229,7 @@ const details = (leak: Leak, page: Page): Lines => {
       ),
     ...further(leak.credentials.length, leak.moreCredentials, "credential").flatMap(line),
     ...leak.events
-      .slice(0, mostEvidence)
+      .slice(0, maxEvidence)
       .flatMap((event) =>
         line(
           [
@@ -250,8 +248,8 @@ const details = (leak: Leak, page: Page): Lines => {
 }
 
 const further = (n: number, more: boolean, noun: string) =>
-  n > mostEvidence
-    ? [`… and ${counted(n - mostEvidence, `more ${noun}`)}${more ? " fetched, and more" : ""}`]
+  n > maxEvidence
+    ? [`… and ${counted(n - maxEvidence, `more ${noun}`)}${more ? " fetched, and more" : ""}`]
     : more
       ? [`… and more ${noun}s`]
       : []

@@ -81,7 +81,7 @@ export const runSearches = Effect.fnUntraced(function* (
       stopped ??= { reason: "error", detail }
     } else if (isQuota) {
       stopped ??= { reason: "quota", detail }
-    } else if (failuresInARow >= mostFailuresInARow) {
+    } else if (failuresInARow >= maxFailuresInARow) {
       stopped ??= {
         reason: "error",
         detail: `The service failed ${failuresInARow} times in a row, so this search was not sent`
@@ -117,7 +117,7 @@ export const runSearches = Effect.fnUntraced(function* (
     })
   })
 
-  const searching = Effect.forEach(plan.searches, one, { concurrency: mostInFlight, discard: true }).pipe(
+  const searching = Effect.forEach(plan.searches, one, { concurrency: maxInFlight, discard: true }).pipe(
     Effect.as(undefined),
     Effect.timeoutOrElse({
       duration: settings.deadline,
@@ -165,11 +165,11 @@ export const cleanTargets = ({ answers }: SearchResults): ReadonlyArray<Target> 
 
 type Stop = Pick<Unanswered, "reason" | "detail">
 
-/** Searches that are on their way beside those that are answered. */
-export const mostInFlight = 4
+/** Concurrent searches. */
+export const maxInFlight = 4
 
 /** After this many failures in a row the service is down, and more requests would only take time. */
-const mostFailuresInARow = 8
+const maxFailuresInARow = 8
 
 const ask = (search: Search, bounds: Bounds): Effect.Effect<Answers, ApiError, Credentials | Events> =>
   search.of === "credentials"
@@ -187,5 +187,5 @@ const reserveReached = (remaining: number | undefined, reserve: number): Stop | 
 const isRefusal = (error: ApiError): error is Unauthorized | Forbidden =>
   error._tag === "Unauthorized" || error._tag === "Forbidden"
 
-/** It says nothing about the service. */
+/** The request is at fault; this does not count as a failure of the service. */
 const isOfTheRequest = ({ _tag }: ApiError) => _tag === "ValidationFailed" || _tag === "RequestInvalid"

@@ -36,11 +36,11 @@ const isDocument = /^[[{]|\n/u
 
 /** The decoded text of a secret in base64, as workflows store files; undefined if it is no text. */
 const decodedOf = (text: string): string | undefined => {
-  const decoded = text.length >= shortestEncoded ? decodeBase64(text.replaceAll(/\s/gu, ""))?.trim() : undefined
+  const decoded = text.length >= minEncodedLength ? decodeBase64(text.replaceAll(/\s/gu, ""))?.trim() : undefined
   return decoded !== undefined && /^[\P{Cc}\s]+$/u.test(decoded) && !decoded.includes("\uFFFD") ? decoded : undefined
 }
 
-const shortestEncoded = 12
+const minEncodedLength = 12
 
 /** A part of a value that is misread must not get into a report as a name. */
 const isPlainName = (name: string): boolean => /^[A-Za-z_.-]{2,40}$/u.test(name) && secretName(name) !== "none"

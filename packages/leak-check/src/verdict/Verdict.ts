@@ -257,10 +257,10 @@ const maskedSubject = (subject: Subject, mask: Mask): Subject =>
         locations: subject.locations.map((location) =>
           Object.assign({}, location, {
             path: mask.own(location.path),
-            name: location.name === null ? null : shorten(mask.own(location.name), longestName)
+            name: location.name === null ? null : shorten(mask.own(location.name), maxNameLength)
           })
         ),
         isAdded: subject.isAdded
       }
 
-const longestName = 100
+const maxNameLength = 100
