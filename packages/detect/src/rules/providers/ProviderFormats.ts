@@ -1217,7 +1217,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Voyage AI API key",
     advice: advice.modelApi,
     keywords: ["pa-"],
-    pattern: /pa-(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{43}(?![\w-])/y,
+    pattern: /pa-(?=[\w-]{0,42}[A-Z])(?=[\w-]{0,42}\d)[\w-]{43}(?![\w-])/y,
     form: "loose-format"
   },
   {

@@ -91,7 +91,9 @@ const mutantsOf = (format: ProviderFormat): ReadonlyArray<ProviderFormat> => {
   const { source } = format.pattern
   const counts = [...source.matchAll(/\{(\d+)(?:,(\d+))?\}(?!\?)/g)].filter(
     ({ index }) =>
-      !/(?:\[\\w \.,"'=:>-\]|\[ \\t\]|\[\^\\s"'`\]|=|\[=\]|\[\\w\.\]|\[:=\.\?>\])$/.test(source.slice(0, index))
+      !/(?:\[\\w \.,"'=:>-\]|\[ \\t\]|\[\^\\s"'`\]|=|\[=\]|\(\?=\[\\w-\]|\[\\w\.\]|\[:=\.\?>\])$/.test(
+        source.slice(0, index)
+      )
   )
   return counts.flatMap(({ 0: written, 1: from = "", 2: to, index }) => {
     const changed = [

@@ -1,0 +1,116 @@
+/**
+ * Every rule takes time in proportion to the text, whatever the text: a hostile file could stop a check or a service.
+ *
+ * A text is pumped from each keyword of a rule and what may follow it. Where twice the text takes far more than twice the
+ * processor time, three times in a row, the rule is not linear. No time has a limit of its own.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { proseRules } from "../src/rules/prose/ProseRules.ts"
+import type { Rule } from "../src/rules/Rule.ts"
+import { rules } from "../src/rules/Rules.ts"
+import { makeRuleSet, type RuleSet } from "../src/rules/RuleSet.ts"
+import { findingsInProse, scanText } from "../src/Text.ts"
+import { fileKind } from "../src/text/FileKind.ts"
+import { makeSource } from "../src/text/Source.ts"
+
+const fills = [
+  ...[" ", "\t", "\n", "a", "A1b2", "~", "=", '"', "<", "(", "{", "[", "-", ".", ":", ",", "\\", "|"],
+  ...['a="b" ', "a: b\n", "-a ", "{{", "&a=b", "eyJ"]
+]
+const paths = ["README.md", "a.py", "a.yaml", "a.sh", ".env", "a.tf", "a.sql", "a.rs", "a.conf"]
+
+/** How a text of a length is made from a keyword and a fill. */
+const shapes: ReadonlyArray<(keyword: string, fill: string, length: number) => string> = [
+  (keyword, fill, length) => keyword + fill.repeat(length / fill.length),
+  (keyword, fill, length) => (keyword + fill).repeat(length / (keyword.length + fill.length)),
+  (keyword, fill, length) => `${keyword}="${fill.repeat(2000 / fill.length)}"\n`.repeat(length / 2000),
+  (keyword, fill, length) => `${fill.repeat(length / fill.length)}${keyword}=x`
+]
+
+const millisecondsOf = (work: () => void): number => {
+  const start = process.cpuUsage()
+  work()
+  const { system, user } = process.cpuUsage(start)
+  return (user + system) / 1000
+}
+
+/** Short runs are noise. */
+const minMilliseconds = 10
+const maxRatio = 3
+
+/** Whether the time more than doubles with the length, each time that it is measured. */
+const isSuperlinear = (work: (length: number) => void, length: number): boolean => {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const once = millisecondsOf(() => work(length))
+    if (once < minMilliseconds) return false
+    if (millisecondsOf(() => work(length * 2)) < maxRatio * once) return false
+  }
+  return true
+}
+
+const findIn = (set: RuleSet, path: string, text: string) =>
+  set.findIn({ ...makeSource(text, path, fileKind(path), () => []), freeText: path === "" })
+
+const length = 16_000
+
+/** Rules of one shape share their code: the first keywords stand for all. */
+const keywordsOf = ({ id, keywords }: Rule): ReadonlyArray<string> =>
+  keywords.length === 0 ? [""] : keywords.slice(0, id.startsWith("provider/") ? 1 : 3)
+
+describe("time grows with the text", () => {
+  it.each([...new Set([...rules, ...proseRules])].map((rule, index) => [`${rule.id} ${index}`, rule] as const))(
+    "%s",
+    (name, rule) => {
+      const set = makeRuleSet([rule])
+      const isProvider = rule.id.startsWith("provider/")
+      const found: Array<string> = []
+      let turn = name.length
+      for (const keyword of keywordsOf(rule)) {
+        for (const fill of isProvider ? ["-", keyword] : fills) {
+          for (const [shape, make] of shapes.slice(0, isProvider ? 2 : undefined).entries()) {
+            // The next of the paths: all of them for each fill would take minutes.
+            const path = proseRules.includes(rule) ? "" : (paths[turn++ % paths.length] ?? "")
+            const work = (size: number) => findIn(set, path, make(keyword, fill, size))
+            if (isSuperlinear(work, length)) found.push(JSON.stringify({ keyword, fill, shape, path }))
+          }
+        }
+      }
+      assert.deepStrictEqual(found, [])
+    }
+  )
+
+  const texts: ReadonlyArray<readonly [path: string, (length: number) => string]> = [
+    ["README.md", (size) => "~".repeat(size)],
+    ["a.txt", (size) => `Authorization: ${" ".repeat(size)}`],
+    ["a.txt", (size) => `password ${" ".repeat(size)}x`],
+    ["a.pem", (size) => `-----BEGIN RSA ${"PRIVATE"} KEY-----\n`.repeat(size / 32)],
+    [
+      "a.env",
+      (size) => Array.from({ length: Math.floor(size / 40) }, (_, at) => `PASSWORD_${at}=w8NqT5yU${at}c3Zk`).join("\n")
+    ],
+    [
+      "a.js",
+      (size) => Array.from({ length: Math.floor(size / 40) }, (_, at) => `password="w8NqT5yU${at}c3Zk";`).join("")
+    ],
+    [
+      "a.rs",
+      (size) =>
+        Array.from({ length: Math.floor(size / 40) }, (_, at) => `let password = "w8NqT5yU${at}c3Zk";`).join("\n")
+    ],
+    [
+      "a.sql",
+      (size) =>
+        Array.from({ length: Math.floor(size / 40) }, (_, at) => `insert into t${at} values ('a', 'b');`).join("\n")
+    ]
+  ]
+  it.each(texts)("%s, %s", (path, make) => {
+    assert.isFalse(
+      isSuperlinear((size) => scanText(make(size), path), 200_000),
+      "as a file"
+    )
+    assert.isFalse(
+      isSuperlinear((size) => findingsInProse(make(size)), 100_000),
+      "as prose"
+    )
+  })
+})
