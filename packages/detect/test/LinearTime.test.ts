@@ -13,10 +13,8 @@ import { findingsInProse, scanText } from "../src/Text.ts"
 import { fileKind } from "../src/text/FileKind.ts"
 import { makeSource } from "../src/text/Source.ts"
 
-const fills = [
-  ...[" ", "\t", "\n", "a", "A1b2", "~", "=", '"', "<", "(", "{", "[", "-", ".", ":", ",", "\\", "|"],
-  ...['a="b" ', "a: b\n", "-a ", "{{", "&a=b", "eyJ"]
-]
+const characters = Array.from(' \t\na~="<({[-.:,\\|')
+const fills = [...characters, "A1b2", 'a="b" ', "a: b\n", "-a ", "{{", "&a=b", "eyJ"]
 const paths = ["README.md", "a.py", "a.yaml", "a.sh", ".env", "a.tf", "a.sql", "a.rs", "a.conf"]
 
 /** How a text of a length is made from a keyword and a fill. */
