@@ -74,6 +74,28 @@ describe("workflows", () => {
     assert.strictEqual(new Set(pins).size, 1, pins.join("\n"))
   })
 
+  it("pin a commit of this repository that has the action, with the inputs that they give", () => {
+    const git = (...args: ReadonlyArray<string>) => spawnSync("git", ["-C", root, ...args], { encoding: "utf8" })
+    // An archive of the sources has no history.
+    if (git("rev-parse", "--git-dir").status !== 0) return
+    const guide = readFileSync(join(root, "docs/ci.md"), "utf8")
+    const commits = [
+      ...examples.flatMap(({ yaml }) => /threat-exposure\/threat-exposure@([0-9a-f]{40})/u.exec(yaml)?.[1] ?? []),
+      /rev: ([0-9a-f]{40}) /u.exec(guide)?.[1] ?? "docs/ci.md has none"
+    ]
+    for (const commit of new Set(commits)) {
+      assert.strictEqual(git("merge-base", "--is-ancestor", commit, "HEAD").status, 0, commit)
+      const action = git("show", `${commit}:action.yml`).stdout
+      assert.strictEqual(git("cat-file", "-e", `${commit}:apps/action/dist/index.js`).status, 0)
+      assert.strictEqual(git("cat-file", "-e", `${commit}:.pre-commit-hooks.yaml`).status, 0)
+      for (const { yaml } of examples) {
+        const given =
+          /uses: threat-exposure\/threat-exposure@.*\n\s+with:\n((?:\s+[\w-]+:.*\n?)+)/u.exec(yaml)?.[1] ?? ""
+        for (const [, name] of given.matchAll(/^\s+([\w-]+):/gmu)) assert.include(action, `\n  ${name}:\n`, commit)
+      }
+    }
+  })
+
   describe.skipIf(missing("zizmor") !== undefined)(missing("zizmor") ?? "zizmor", () => {
     const args = ["--offline", "--no-config", "--no-progress", "--pedantic", "--format", "plain"]
 

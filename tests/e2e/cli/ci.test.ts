@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import manifest from "../../../apps/cli/package.json" with { type: "json" }
 import { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
@@ -96,10 +97,10 @@ describe("docs/ci.md", () => {
     main = origin.commit({ "README.md": "# Shop, and more\n" })
     clone = origin.clone("feature")
     mkdirSync(join(folder, "bin"))
-    // The registry has no package yet: npx runs the one that was built here.
+    // The registry has no package yet: npx runs the one that was built here, if that is the version that is asked for.
     writeFileSync(
       join(folder, "bin", "npx"),
-      `#!/bin/sh\n[ "$1 $2" = "--yes @threat-exposure/cli" ] || exit 99\nshift 2\nexec "${process.execPath}" "${mainFile}" "$@"\n`,
+      `#!/bin/sh\n[ "$1 $2" = "--yes @threat-exposure/cli@${manifest.version}" ] || exit 99\nshift 2\nexec "${process.execPath}" "${mainFile}" "$@"\n`,
       { mode: 0o755 }
     )
   })

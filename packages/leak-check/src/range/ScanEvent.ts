@@ -219,7 +219,7 @@ const candidatesOf = <R>(
             ...(Result.isFailure(ended) ? [ended.failure.message] : []),
             ...(isCut
               ? [
-                  `There are more than ${counted(maxCandidates, "candidate")}, and the rest was not read: raise \`max-candidates\`, or read less with \`paths\` and \`exclude\``
+                  `The scan found more than the limit of ${counted(maxCandidates, "candidate")}, and the rest was not read: raise \`max-candidates\`, or read less with \`paths\` and \`exclude\``
                 ]
               : [])
           ],

@@ -25,6 +25,6 @@ it.effect("a scan with more candidates than it may collect has a gap", () =>
     assert.deepStrictEqual([whole.added.length, whole.gaps], [2000, []])
     const cut = yield* scan(100)
     assert.strictEqual(cut.added.length, 100)
-    assert.match(cut.gaps.join(), /more than 100 candidates.*max-candidates/)
+    assert.match(cut.gaps.join(), /limit of 100 candidates.*max-candidates/)
   })
 )
