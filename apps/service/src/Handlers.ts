@@ -64,7 +64,8 @@ export const makeHandlers = Effect.gen(function* () {
           Effect.catchTag("SearchInvalid", refuseSearch)
         ),
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid),
-      act: ({ payload }, { tenantId }) => events.act(tenantId, payload)
+      act: ({ payload }, { tenantId }) => events.act(tenantId, payload),
+      annotate: ({ payload, query }, { tenantId }) => events.annotate(tenantId, query.uid, payload)
     },
     identifiers: {
       createV2: ({ payload }, { tenantId }) =>

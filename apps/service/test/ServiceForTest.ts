@@ -27,7 +27,12 @@ export class ServiceForTest extends Context.Service<
   ServiceForTest,
   {
     /** With a key of that tenant that may do everything. The path starts after the prefix. */
-    call(tenantId: number, method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Effect.Effect<Answer>
+    call(
+      tenantId: number,
+      method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE",
+      path: string,
+      body?: unknown
+    ): Effect.Effect<Answer>
     /** The number of events that are new or replace another version. */
     loadEvents(...events: ReadonlyArray<StoredEvent>): Effect.Effect<number>
   }

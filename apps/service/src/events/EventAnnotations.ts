@@ -15,11 +15,15 @@ export interface EventAnnotation {
 }
 
 /** A change of a tenant's annotations of events. It is data, because it passes from thread to thread. */
-export interface EventChange {
-  readonly action: TriageAction
-  /** ISO 8601. */
-  readonly now: string
-}
+export type EventChange =
+  | {
+      readonly _tag: "Action"
+      readonly action: TriageAction
+      /** ISO 8601. */
+      readonly now: string
+    }
+  /** A field that is absent stays. */
+  | ({ readonly _tag: "Annotation" } & Partial<Pick<EventAnnotation, "notes" | "severity" | "tags">>)
 
 /** The annotations of an event that has none. */
 export const noAnnotation = (uid: string): EventAnnotation => ({
@@ -31,7 +35,12 @@ export const noAnnotation = (uid: string): EventAnnotation => ({
   remediated_at: null
 })
 
-export const changeAnnotation = (annotation: EventAnnotation, { action, now }: EventChange): EventAnnotation => {
+export const changeAnnotation = (annotation: EventAnnotation, change: EventChange): EventAnnotation => {
+  if (change._tag === "Annotation") {
+    const { notes = annotation.notes, severity = annotation.severity, tags = annotation.tags } = change
+    return { ...annotation, notes, severity, tags }
+  }
+  const { action, now } = change
   switch (action) {
     case "ignore":
       return { ...annotation, ignored_at: annotation.ignored_at ?? now, remediated_at: null }

@@ -6,7 +6,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { defaultSize } from "@threat-exposure/core/domain/Credential"
 import {
+  type AnnotatedEvent,
   type EventAction,
+  type EventAnnotation,
   EventQuery,
   type EventSearch,
   EventStatus,
@@ -24,6 +26,7 @@ import { expressionOf } from "../matching/EventQueries.ts"
 import { typesFoundAs } from "../matching/EventTypes.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import { QueryStringInvalid } from "../search/QueryString.ts"
+import { noAnnotation } from "./EventAnnotations.ts"
 import { type EventPage, EventStore, type ListingFilters } from "./EventStore.ts"
 
 /** Events: one data set for all tenants, and what each tenant's identifiers match of it. */
@@ -42,6 +45,8 @@ export class Events extends Context.Service<
     get(tenantId: number, uid: string): Effect.Effect<TypedEvent, NotFound>
     /** See docs/api.md#act-on-events. */
     act(tenantId: number, action: EventAction): Effect.Effect<void, NotFound>
+    /** See docs/api.md#annotate-an-event. */
+    annotate(tenantId: number, uid: string, annotation: EventAnnotation): Effect.Effect<AnnotatedEvent, NotFound>
   }
 >()("@threat-exposure/service/events/Events") {
   static readonly layer = Layer.effect(
@@ -114,7 +119,17 @@ export class Events extends Context.Service<
         act: Effect.fn("Events.act")(function* (tenantId, { action, targets }) {
           const uids = [...new Set(targets.map(({ uid }) => uid))]
           const now = DateTime.formatIso(yield* DateTime.now)
-          yield* store.annotate(tenantId, uids, { action: action.type, now })
+          yield* store.annotate(tenantId, uids, { _tag: "Action", action: action.type, now })
+        }),
+
+        annotate: Effect.fn("Events.annotate")(function* (tenantId, uid, { notes, severity, tags }) {
+          const [annotation = noAnnotation(uid)] = yield* store.annotate(tenantId, [uid], {
+            _tag: "Annotation",
+            ...(tags === undefined ? undefined : { tags: [...new Set(tags)] }),
+            ...(notes === undefined ? undefined : { notes: notes ?? "" }),
+            ...(severity === undefined ? undefined : { severity })
+          })
+          return { uid, notes: annotation.notes, tags: annotation.tags, severity: annotation.severity }
         })
       })
     })

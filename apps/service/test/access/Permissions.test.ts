@@ -17,6 +17,7 @@ const operations: ReadonlyArray<readonly [Permission, string, string, string?]> 
   ["Read Tenant", "GET", `/v4/matching-policies/${uuid}/assignments`],
   ["Read Tenant", "GET", "/v4/matching-policies/by_identifier_id/1"],
   ["Write Tenant", "POST", "/v4/events/actions", '{"targets":[{"uid":"a/b/c"}],"action":{"type":"ignore"}}'],
+  ["Write Tenant", "PATCH", "/v4/events/tenant/metadata?uid=a%2Fb%2Fc", '{"tags":["a"]}'],
   ["Write Tenant", "POST", "/v2/assets/", '{"name":"a.example.com","type":"domain"}'],
   ["Write Tenant", "POST", "/v2/assets/groups/", '{"name":"a"}'],
   ["Write Tenant", "POST", `/v4/matching-policies/${uuid}/assignments`, '{"identifier_ids":[1]}'],

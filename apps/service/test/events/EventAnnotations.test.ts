@@ -121,4 +121,70 @@ describeOnEngines("EventAnnotations", ({ stores }) => {
       }
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
+  it.live("an annotation is changed field by field, and an override of the severity is what filters see", () =>
+    Effect.gen(function* () {
+      const { call, loadEvents } = yield* ServiceForTest
+      yield* loadEvents(
+        ...[1, 2, 3].map((number) => eventForTest(number, "paste", { content: "example.com" })),
+        eventForTest(4, "paste", { content: "matches nothing" })
+      )
+      const { id } = (yield* call(1, "POST", "/v2/assets/", { name: "example.com", type: "domain" })).body.asset
+      const annotateEvent = (number: number, body: unknown, tenantId = 1) =>
+        call(tenantId, "PATCH", `/v4/events/tenant/metadata?uid=test%2Fsource%2F${number}`, body)
+      const uid = "test/source/1"
+
+      const all = yield* annotateEvent(1, { tags: ["b", "a", "b"], notes: "look", severity: "critical" })
+      assert.deepStrictEqual(all.body, { uid, notes: "look", tags: ["b", "a"], severity: "critical" })
+      yield* annotateEvent(2, { severity: "low" })
+      assert.deepStrictEqual((yield* annotateEvent(1, { notes: null })).body, { ...all.body, notes: "" })
+      assert.deepStrictEqual((yield* annotateEvent(1, {})).body, { ...all.body, notes: "" })
+      yield* call(1, "POST", "/v4/events/actions", { targets: [{ uid }], action: { type: "ignore" } })
+      const untagged = { uid, notes: "", tags: [], severity: "critical" }
+      assert.deepStrictEqual((yield* annotateEvent(1, { tags: null })).body, untagged)
+
+      const found = (path: string, severity: unknown, tenantId = 1) =>
+        Effect.map(call(tenantId, "POST", path, { filters: { severity } }), ({ body }) =>
+          body.items.map(({ metadata, tenant_metadata: { ignored_at, severity } }: any) => [
+            Number(metadata.uid.split("/")[2]),
+            severity.override ?? severity.original,
+            ignored_at !== undefined
+          ])
+        )
+      for (const path of [`/v4/events/identifiers/${id}/_search`, "/v4/events/global/_search"]) {
+        assert.deepStrictEqual(yield* found(path, "high"), [[1, "critical", true]], path)
+        assert.deepStrictEqual(yield* found(path, ["low"]), [[2, "low", false]], path)
+        const medium = (yield* found(path, ["medium"])).filter(([number]: [number]) => number !== 4)
+        assert.deepStrictEqual(medium, [[3, "medium", false]], path)
+      }
+      assert.deepStrictEqual(yield* found("/v4/events/global/_search", "high", 2), [])
+      yield* annotateEvent(1, { severity: null })
+      yield* annotateEvent(2, { severity: null })
+      assert.deepStrictEqual(yield* found(`/v4/events/identifiers/${id}/_search`, ["medium"]), [
+        [3, "medium", false],
+        [2, "medium", false],
+        [1, "medium", true]
+      ])
+
+      for (const [number, tenantId] of [
+        [4, 1],
+        [5, 1],
+        [1, 2]
+      ] as const) {
+        assert.strictEqual((yield* annotateEvent(number, { notes: "x" }, tenantId)).status, 404)
+      }
+      const most = { tags: Array.from({ length: 50 }, (_, at) => `${at}`.padEnd(100, "x")), notes: "x".repeat(10_000) }
+      assert.strictEqual((yield* annotateEvent(3, most)).status, 200)
+      const { body, status } = yield* annotateEvent(3, {
+        tags: ["x".repeat(101)],
+        notes: `${most.notes}x`,
+        severity: "worst"
+      })
+      assert.strictEqual(status, 422)
+      assert.deepStrictEqual(
+        body.detail.map(({ loc }: { loc: ReadonlyArray<string> }) => loc.join(".")),
+        ["body.tags.0", "body.severity", "body.notes"]
+      )
+      assert.strictEqual((yield* annotateEvent(3, { tags: [...most.tags, "x"] })).status, 422)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
 })

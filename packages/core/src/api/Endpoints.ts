@@ -343,7 +343,6 @@ export const events = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     query: { uid: nonEmptyText },
     keys: ["uid"],
     payload: EventAnnotation,

@@ -340,12 +340,21 @@ export class EventAction extends Schema.Opaque<EventAction>()(
   actionOn(Schema.Struct({ uid: EventUid }), TriageAction, maxEventTargets).annotate({ identifier: "EventAction" })
 ) {}
 
+export const maxTags = 50
+/** In UTF-16 code units, as the length of the notes is. */
+export const maxTagLength = 100
+export const maxNotesLength = 10_000
+
 /** A field that is absent stays as it is; null removes the annotation. */
 export class EventAnnotation extends Schema.Opaque<EventAnnotation>()(
   Schema.Struct({
-    tags: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
+    tags: Schema.optionalKey(
+      Schema.NullOr(
+        Schema.Array(Schema.String.check(Schema.isMaxLength(maxTagLength))).check(Schema.isMaxLength(maxTags))
+      )
+    ),
     severity: Schema.optionalKey(Schema.NullOr(Severity)),
-    notes: Schema.optionalKey(Schema.NullOr(Schema.String))
+    notes: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(maxNotesLength))))
   }).annotate({ identifier: "EventAnnotation" })
 ) {}
 

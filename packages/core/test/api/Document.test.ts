@@ -14,6 +14,7 @@ const operations = {
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
   "events.get": "get /v4/events/",
   "events.act": "post /v4/events/actions",
+  "events.annotate": "patch /v4/events/tenant/metadata",
   "identifiers.createV2": "post /v2/assets/",
   "identifierGroups.create": "post /v2/assets/groups/",
   "recommendations.list": "get /v4/identifier-recommendations/",

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { EventStatus } from "@threat-exposure/core/domain/Event"
 import {
   changeAnnotation,
   type EventAnnotation,
@@ -26,6 +27,7 @@ const annotationDocument = (
     tenantId,
     event: eventIdOf(uid),
     severity,
+    isOverridden: severity !== null,
     tags,
     notes,
     ignoredAt: ignored_at,
@@ -34,7 +36,7 @@ const annotationDocument = (
   }
 })
 
-const statusOf = (remediatedAt: string | null, ignoredAt: string | null) => {
+const statusOf = (remediatedAt: string | null, ignoredAt: string | null): EventStatus => {
   if (remediatedAt !== null) return "remediated"
   return ignoredAt === null ? "open" : "ignored"
 }

@@ -100,6 +100,8 @@ const AnnotationDocument = Schema.Struct({
   tenantId: Schema.Int,
   event: Schema.String,
   severity: Schema.NullOr(Severity),
+  /** Whether it has a severity. Absent in what an earlier version stored. */
+  isOverridden: Schema.optional(Schema.Boolean),
   tags: Schema.Array(Schema.String),
   notes: Schema.String,
   ignoredAt: Schema.NullOr(Schema.String),
@@ -118,6 +120,7 @@ export const annotationIndex: IndexDefinition<AnnotationDocument> = {
     tenantId: { type: "long" },
     event: { type: "keyword" },
     severity: keptOnly,
+    isOverridden: { type: "boolean" },
     tags: { type: "keyword" },
     notes: keptOnly,
     ignoredAt: keptOnly,

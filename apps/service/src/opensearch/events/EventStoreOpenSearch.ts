@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { EventStatus } from "@threat-exposure/core/domain/Event"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { criteriaIn, expressionIn, identifierIndex } from "../IdentifierIndex.ts"
 import type { Cluster, Query } from "../cluster/Cluster.ts"
@@ -10,7 +11,14 @@ import { idsOf } from "../cluster/StrictLoadState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { matchAll } from "../../search/Expression.ts"
 import { decodeAnalysis } from "../../events/EventAnalysis.ts"
-import { annotationIndex, type EventDocument, eventIdOf, eventIndex, findingIndex } from "./EventIndex.ts"
+import {
+  type AnnotationDocument,
+  annotationIndex,
+  type EventDocument,
+  eventIdOf,
+  eventIndex,
+  findingIndex
+} from "./EventIndex.ts"
 import { changeAnnotations } from "./EventAnnotationsOpenSearch.ts"
 import { eventItem } from "../../events/EventItem.ts"
 import { type EventListing, EventStore, orderedUid, StoredEvent } from "../../events/EventStore.ts"
@@ -27,27 +35,46 @@ export const EventStoreOpenSearch = Layer.effect(
         sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
       })
 
-    /** The events that a filter by tags or status selects or leaves out. */
-    const annotated = Effect.fnUntraced(function* (cluster: Cluster["Service"], { filters, tenantId }: EventListing) {
-      const { statuses, tags } = filters
-      if (statuses === undefined && tags === undefined) return { filter: [], must_not: [] }
-      const hits = yield* cluster.all(annotationIndex, {
-        query: { term: { tenantId } },
-        sort: [{ event: "asc" }]
-      })
-      const eventsWhere = (holds: (annotation: (typeof hits)[number]["document"]) => boolean) =>
-        hits.filter(({ document }) => holds(document)).map(({ document }) => document.event)
-      const isOpen = statuses?.includes("open") === true
-      return {
-        filter: [
-          ...(tags === undefined
-            ? []
-            : [eventsWhere((annotation) => tags.every((tag) => annotation.tags.includes(tag)))]),
-          ...(statuses === undefined || isOpen ? [] : [eventsWhere(({ status }) => statuses.includes(status))])
-        ],
-        // An event without annotations is open.
-        must_not: isOpen ? [eventsWhere(({ status }) => !statuses.includes(status))] : []
+    /** The conditions of the filters by severity, tags and status, with the tenant's annotations. */
+    const annotated = Effect.fnUntraced(function* (
+      cluster: Cluster["Service"],
+      { filters: { severities, statuses, tags }, tenantId }: EventListing,
+      ofEvents: (events: ReadonlyArray<string>) => Query
+    ) {
+      const annotationsWith = (...conditions: ReadonlyArray<Query>) =>
+        Effect.map(
+          cluster.all(annotationIndex, {
+            query: { bool: { filter: [{ term: { tenantId } }, ...conditions] } },
+            sort: [{ event: "asc" }]
+          }),
+          (hits) => hits.map(({ document }) => document)
+        )
+      const eventsIn = (annotations: ReadonlyArray<AnnotationDocument>) =>
+        ofEvents(annotations.map(({ event }) => event))
+      const filter: Array<Query> = []
+      const must_not: Array<Query> = []
+      if (severities !== undefined) {
+        const overridden = yield* annotationsWith({ term: { isOverridden: true } })
+        const isSelected = ({ severity }: AnnotationDocument) => severity !== null && severities.includes(severity)
+        filter.push({
+          bool: {
+            should: [{ terms: { severity: severities } }, eventsIn(overridden.filter(isSelected))],
+            minimum_should_match: 1
+          }
+        })
+        must_not.push(eventsIn(overridden.filter((annotation) => !isSelected(annotation))))
       }
+      if (tags !== undefined) {
+        filter.push(eventsIn(yield* annotationsWith(...tags.map((tag) => ({ term: { tags: tag } })))))
+      }
+      if (statuses?.includes("open") === true) {
+        // An event without annotations is open.
+        const others = EventStatus.literals.filter((status) => !statuses.includes(status))
+        must_not.push(eventsIn(yield* annotationsWith({ terms: { status: others } })))
+      } else if (statuses !== undefined) {
+        filter.push(eventsIn(yield* annotationsWith({ terms: { status: statuses } })))
+      }
+      return { filter, must_not }
     })
 
     const page = Effect.fnUntraced(function* (listing: EventListing) {
@@ -58,12 +85,16 @@ export const EventStoreOpenSearch = Layer.effect(
       const identifier =
         identifierId === undefined ? undefined : (yield* cluster.get(identifierIndex, String(identifierId)))?.document
       if (identifierId !== undefined && identifier?.tenantId !== tenantId) return yield* new NotFound()
-      const { severities, since, types, until } = filters
-      const annotations = yield* annotated(cluster, listing)
+      const { since, types, until } = filters
       const isFinding = identifierId !== undefined
-      const ofEvents = (events: ReadonlyArray<string>): Query => ({
-        terms: isFinding ? { event: events } : { _id: events.flatMap((id) => idsOf(cluster.strictLoads, id)) }
-      })
+      const annotations = yield* annotated(cluster, listing, (events) =>
+        isFinding
+          ? termsOf("event", events)
+          : termsOf(
+              "_id",
+              events.flatMap((id) => idsOf(cluster.strictLoads, id))
+            )
+      )
       const search = {
         size: size + 1,
         sort: [{ created_at: order }, { uid_order: order }],
@@ -73,12 +104,11 @@ export const EventStoreOpenSearch = Layer.effect(
               expressionQuery(vault, expression ?? matchAll),
               ...(isFinding ? [{ term: { identifier: identifierId } }] : []),
               ...(types === undefined ? [] : [{ terms: { type: types } }]),
-              ...(severities === undefined ? [] : [{ terms: { severity: severities } }]),
               ...(since === undefined ? [] : [{ range: { created_at: { gte: since } } }]),
               ...(until === undefined ? [] : [{ range: { created_at: { lte: until } } }]),
-              ...annotations.filter.map(ofEvents)
+              ...annotations.filter
             ],
-            must_not: annotations.must_not.map(ofEvents)
+            must_not: annotations.must_not
           }
         },
         ...(after === undefined ? {} : { search_after: [after.createdAt, orderedUid(after.uid) ?? after.uid] })
@@ -201,6 +231,18 @@ export const EventStoreOpenSearch = Layer.effect(
     })
   })
 )
+
+/** The engine takes 65,536 values in one condition. Without a value the condition holds for no document. */
+const termsOf = (field: string, values: ReadonlyArray<string>): Query => ({
+  bool: {
+    should: Array.from({ length: Math.max(1, Math.ceil(values.length / maxTerms)) }, (_, part) => ({
+      terms: { [field]: values.slice(part * maxTerms, (part + 1) * maxTerms) }
+    })),
+    minimum_should_match: 1
+  }
+})
+
+const maxTerms = 65_536
 
 const firstOf = (times: ReadonlyArray<string>): string | null => times.toSorted()[0] ?? null
 

@@ -15,6 +15,7 @@ import { restoresSchema } from "./migrations/0012-restores.ts"
 import { identifierCreationsSchema } from "./migrations/0013-identifier-creations.ts"
 import { keyNumbersSchema } from "./migrations/0014-key-numbers.ts"
 import { keySealsSchema } from "./migrations/0015-key-seals.ts"
+import { severityOverridesSchema } from "./migrations/0016-severity-overrides.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -31,5 +32,6 @@ export const migrations: ReadonlyArray<Migration> = [
   restoresSchema,
   identifierCreationsSchema,
   keyNumbersSchema,
-  keySealsSchema
+  keySealsSchema,
+  severityOverridesSchema
 ]

@@ -151,7 +151,7 @@ const decodeRows = Schema.decodeUnknownSync(
 
 /** The query and the filters of a listing as parts of an SQL statement. `id` is the column that gives the order. */
 const selectionOf = (
-  { vault }: OpenDatabase,
+  { connection, vault }: OpenDatabase,
   { expression: query = matchAll, filters, identifierId, tenantId }: EventListing
 ) => {
   const parameters: Array<Parameter> = []
@@ -165,8 +165,11 @@ const selectionOf = (
   const anyTerm = (kind: "type" | "severity", values: ReadonlyArray<string> | undefined) =>
     values === undefined ? matchAll : or(...values.map((value) => termExpression({ kind, value })))
   // In the whole data set, the index finds rare types faster than a scan of all events; an identifier has few events.
+  // The index has an event's own severity, which decides nothing where the tenant gave the event another.
+  const indexedSeverities =
+    severities === undefined || connection.first(overriddenEvent, tenantId) === undefined ? severities : undefined
   const expression =
-    identifierId === undefined ? and(query, anyTerm("type", types), anyTerm("severity", severities)) : query
+    identifierId === undefined ? and(query, anyTerm("type", types), anyTerm("severity", indexedSeverities)) : query
   const indexed = expression._tag !== "MatchAll"
   const id = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
 
@@ -183,7 +186,9 @@ const selectionOf = (
   if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
 
   if (types !== undefined) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(types))
-  if (severities !== undefined) given("e.severity IN (SELECT value FROM json_each(?))", JSON.stringify(severities))
+  if (severities !== undefined) {
+    given("coalesce(a.severity, e.severity) IN (SELECT value FROM json_each(?))", JSON.stringify(severities))
+  }
   if (since !== undefined) {
     given(`${id} >= ?`, firstIdOf(slotOf(since)))
     given("e.created_at >= ?", since)
@@ -207,6 +212,11 @@ const selectionOf = (
     parameters
   }
 }
+
+const overriddenEvent = query(
+  Schema.Struct({ uid: Schema.String }),
+  "SELECT uid FROM event_annotations WHERE tenant_id = ? AND severity IS NOT NULL LIMIT 1"
+)
 
 const status =
   "CASE WHEN a.remediated_at IS NOT NULL THEN 'remediated' WHEN a.ignored_at IS NOT NULL THEN 'ignored' ELSE 'open' END"
