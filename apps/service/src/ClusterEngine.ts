@@ -1,5 +1,5 @@
 /**
- * What the product asks of an engine on a cluster. `opensearch/` implements it, and `Services.ts` loads it when a flag names a
+ * The interface of an engine on a cluster. `opensearch/` implements it, and `Services.ts` loads it when a flag names a
  * cluster; nothing else knows that folder.
  */
 import type * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** What answers each operation of the contract: passes a decoded request to the service of its concept. */
+/** A handler for each operation of the contract: passes a decoded request to the service of its concept. */
 import * as Effect from "effect/Effect"
 import type { Handlers } from "@threat-exposure/core/api/Endpoints"
 import { V2Failure } from "@threat-exposure/core/domain/Failures"

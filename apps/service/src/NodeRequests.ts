@@ -82,19 +82,18 @@ const send = (
   { body = "", contentType = "application/json", headers, status }: Answer,
   log: RequestLog["Service"]
 ): void => {
-  const isStream = Stream.isStream(body)
-  if (!isStream) record.bytes = Buffer.byteLength(body)
-  response.writeHead(status, {
-    ...(isStream || record.bytes > 0 ? { "Content-Type": contentType } : undefined),
-    ...(isStream ? undefined : { "Content-Length": record.bytes }),
-    [requestIdHeader]: record.id,
-    ...headers
-  })
-  if (isStream) {
+  const sent: Record<string, string | number> = { ...headers, [requestIdHeader]: record.id }
+  if (typeof body !== "string" && Stream.isStream(body)) {
+    response.writeHead(status, { ...sent, "Content-Type": contentType })
     // A failure is logged where it occurs. The client sees that the answer is cut off.
     pipeline(Readable.from(Stream.toAsyncIterable(log.followBody(record, body))), response, () => undefined)
     return
   }
+  const length = Buffer.byteLength(body)
+  record.bytes = length
+  if (length > 0) sent["Content-Type"] = contentType
+  sent["Content-Length"] = length
+  response.writeHead(status, sent)
   // Node writes a text of bytes as it is, and measures and converts any other one.
-  response.end(body, typeof body === "string" && body.length === record.bytes ? "latin1" : "utf8")
+  response.end(body, typeof body === "string" && body.length === length ? "latin1" : "utf8")
 }

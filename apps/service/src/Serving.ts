@@ -1,4 +1,4 @@
-/** What `serve` does: serves until it is interrupted. */
+/** The command `serve`: serves until it is interrupted. */
 import { setFlagsFromString } from "node:v8"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"

@@ -69,7 +69,7 @@ export class TestService extends Context.Service<
   TestService,
   {
     readonly url: string
-    /** Of a key of tenant 1 with every permission. */
+    /** The token of a key of tenant 1 with every permission. */
     readonly token: string
     readonly store: TestStore
     /** The token of a new key. Default: tenant 1, every permission. */

@@ -53,7 +53,7 @@ export const storeFlags = {
   )
 }
 
-/** Those of a command that has nothing to do without data. */
+/** The flags of a command that has nothing to do without data. */
 export const existingStoreFlags = { ...storeFlags, database: database("The database") }
 
 export interface StoreFlagValues extends Omit<DatabaseFlagValues, "database"> {
@@ -192,7 +192,7 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
   }
 })
 
-/** What is wrong with the URL of a node. Does not repeat it. */
+/** The fault of the URL of a node. Does not repeat it. */
 const faultOf = (url: URL | null): string | undefined => {
   if (url === null || !["http:", "https:"].includes(url.protocol))
     return "a cluster needs http or https URLs, such as https://node1:9200, separated by commas"

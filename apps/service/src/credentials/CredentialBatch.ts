@@ -20,7 +20,7 @@ export interface CredentialBatch {
   /** NaN is null. */
   readonly knownPasswordIds: Float64Array
   readonly authDomains: BytesColumn
-  /** Those beyond what an answer shows. */
+  /** The hosts beyond the number that an answer shows. */
   readonly furtherAuthDomains: BytesColumn
   readonly urls: BytesColumn
   /** Concatenated; the terms of row `n` end at `termEnds[n]`. */
@@ -49,7 +49,7 @@ export interface ReadCredential {
   readonly importedAt: number
 }
 
-/** What an encrypted `sealed_hash` is bound to. */
+/** Binds an encrypted `sealed_hash` to the id of its credential. */
 export const hashContext = (id: number): string => `credentials.sealed_hash/${id}`
 
 export const batchOf = (vault: Vault, read: ReadonlyArray<ReadCredential>): CredentialBatch => {
@@ -231,7 +231,7 @@ export interface CredentialParts {
   readonly source: string | null
   readonly knownPasswordId: number | null
   readonly authDomains: string | null
-  /** Those beyond what an answer shows. */
+  /** The hosts beyond the number that an answer shows. */
   readonly furtherAuthDomains: string | null
   readonly urls: string | null
 }

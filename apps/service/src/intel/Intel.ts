@@ -46,5 +46,5 @@ export interface IntelRequest {
   readonly createdAt: string
 }
 
-/** What an encrypted `question` is bound to. */
+/** Binds an encrypted `question` to the id of its request. */
 export const questionContext = (requestId: string): string => `intel_requests.question/${requestId}`

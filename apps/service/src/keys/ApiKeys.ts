@@ -31,7 +31,7 @@ export const digestOf = (token: string): Uint8Array => hash("sha256", token, "bu
 export class KeyRing {
   readonly #store: KeyStore["Service"]
   readonly #current: CurrentVault["Service"]
-  /** Of one revision of the store. */
+  /** The keys of one revision of the store. */
   #known = new Map<string, KnownToken>()
   #uses = new Map<number, number>()
   #revision: unknown

@@ -4,7 +4,7 @@
  */
 import type { Vault } from "../crypto/Vault.ts"
 
-/** What a seal covers: everything but the label and the last use, which grant nothing. */
+/** The fields that a seal covers: all but the label and the last use, which grant nothing. */
 export interface SealedKey {
   readonly id: number
   /** The digest of the token, in hexadecimal digits. */

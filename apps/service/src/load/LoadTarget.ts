@@ -49,7 +49,7 @@ export interface LoadTarget<Batch> {
 }
 
 export interface Publisher<Batch> {
-  /** Of the current generation. */
+  /** Counts records of the current generation. */
   readonly counts: () => Readonly<WriteCounts>
   write(prepared: Prepared<Batch>): Effect.Effect<void>
   readonly flush: Effect.Effect<void>
@@ -91,7 +91,7 @@ export interface WriteCounts {
 
 export interface Prepared<Batch> {
   readonly batch: Batch
-  /** Of the vault that it was prepared with. */
+  /** The key of the vault that prepared it. */
   readonly keyId: number
   readonly count: number
   readonly refused: ReadonlyArray<RefusedRecord>

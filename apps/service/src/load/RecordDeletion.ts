@@ -1,7 +1,7 @@
 /** Deletion of many records, as the operator's commands do it. */
 import * as Effect from "effect/Effect"
 
-/** What a deletion selected. */
+/** The records that a deletion selected. */
 export interface SelectedRecords {
   readonly count: number
   /** Returns how many of them existed. If it is interrupted, it can be repeated with the same selection. */

@@ -16,7 +16,7 @@ export type Compression = "gzip" | "zstd"
 /** The content is not in a format that `load` reads. */
 export class WrongFormat extends Schema.TaggedError<WrongFormat>()("WrongFormat", {
   file: Schema.String,
-  /** What it seems to be. */
+  /** The format that the bytes suggest. */
   found: Schema.String,
   accepted: Schema.String
 }) {

@@ -9,7 +9,7 @@ import type { RecordFormat } from "./RecordFormat.ts"
 export interface RefusedRecord {
   /** As in `line 12`. */
   readonly position: string
-  /** What is wrong. Contains no value. */
+  /** The fault. Contains no value. */
   readonly reason: string
 }
 

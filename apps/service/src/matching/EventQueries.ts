@@ -1,5 +1,5 @@
 /**
- * What each variant of an event query finds: see docs/api.md#search-events. Case and accents do not count, except in `secret`
+ * The meaning of each variant of an event query: see docs/api.md#search-events. Case and accents do not count, except in `secret`
  * and a password.
  */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"

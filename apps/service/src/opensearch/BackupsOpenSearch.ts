@@ -247,7 +247,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
         indices: indices.join(),
         include_global_state: false,
         include_aliases: false,
-        // Of an upgrade or a rotation that ran meanwhile.
+        // An upgrade or a rotation that ran meanwhile left it.
         ignore_index_settings: ["index.blocks.write"],
         rename_pattern: `^${metadata.prefix.replaceAll(".", "\\.")}-(.+)$`,
         rename_replacement: `${prefix}-$1`

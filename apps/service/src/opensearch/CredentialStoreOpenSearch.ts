@@ -290,7 +290,7 @@ const decodeFoundBy = Schema.decodeSync(Schema.Struct(foundByColumns))
 /** A keyed digest of `CredentialTerm.ts` as a term of the index. */
 export const termText = (term: bigint): string => BigInt.asUintN(64, term).toString(36)
 
-/** What an encrypted credential is bound to. */
+/** Binds an encrypted credential to its id. */
 const credentialContext = (id: number): string => `credentials.document/${id}`
 
 /** The encrypted part of a credential, one line for each of its parts: JSON texts contain no line break. */
@@ -307,7 +307,7 @@ const textOf = (parts: CredentialParts): string => {
   ].join("\n")
 }
 
-/** What {@link textOf} makes the same text of. */
+/** The parts that {@link textOf} makes the same text from. */
 const partsIn = (text: string): CredentialParts => {
   const [document = "", hash, source, knownPasswordId, authDomains = "", urls = "", furtherAuthDomains = ""] =
     text.split("\n")
@@ -324,7 +324,7 @@ const partsIn = (text: string): CredentialParts => {
 
 /** A line of {@link textOf} in an item of a page. */
 interface ShownLine {
-  /** What is written before it. */
+  /** The text that is written before it. */
   readonly before: Uint8Array
   readonly isShown: boolean
 }
@@ -373,7 +373,7 @@ const mostBetween = 100
 /** Without the first comma. */
 const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.concat(items).subarray(1)
 
-/** Of the last one. */
+/** The sort key of the last one. */
 const keyOf = (rows: ReadonlyArray<HitJson>): CredentialSortKey | undefined => {
   const [importedAt, id] = rows.at(-1)?.sort?.map(Number) ?? []
   return importedAt === undefined || id === undefined ? undefined : { importedAt, id }

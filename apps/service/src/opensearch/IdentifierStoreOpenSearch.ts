@@ -78,7 +78,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
 
 const CreationDocument = Schema.Struct({
   id: Schema.Int,
-  /** Of the identifier, in ISO 8601. */
+  /** The creation of the identifier, in ISO 8601. */
   created_at: Schema.String
 })
 

@@ -96,7 +96,7 @@ export const removeKeys = (cluster: Cluster["Service"], state: ClusterState["Ser
 
 const KeyDocument = Schema.Struct({
   id: Schema.Int,
-  /** Of the token, in hexadecimal digits. */
+  /** The digest of the token, in hexadecimal digits. */
   digest: Schema.String,
   tenantId: Schema.Int,
   permissions: Schema.Array(Permission),

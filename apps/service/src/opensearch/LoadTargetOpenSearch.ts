@@ -27,7 +27,7 @@ export interface RecordIndexer<Item> {
   prepare(vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<Item>>
   /** Records. They are visible before they are reported as loaded. */
   readonly publishedTogether: number
-  /** Of items with the same id, the last of a load wins, or the first with `keep`. */
+  /** If items have the same id, the last of a load wins, or the first with `keep`. */
   idOf(item: Item): string
   equal(one: Item, other: Item): boolean
   /** Writes items, each with another id. They need not be visible yet. `keyId` is that of the vault of `prepare`. */

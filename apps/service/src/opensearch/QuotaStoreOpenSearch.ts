@@ -60,7 +60,7 @@ export const QuotaStoreOpenSearch = Layer.effect(
 /** Milliseconds. What another service wrote may appear later than its time says, and clocks differ. */
 const readAgain = 10_000
 
-/** What one service published in one exchange. */
+/** The payments that one service published in one exchange. */
 const PaidDocument = Schema.Struct({
   service: Schema.String,
   number: Schema.Int,

@@ -1,7 +1,7 @@
 /**
  * The secrets that the sample data set contains as leaked. Demos and tests plant them in a repository.
  *
- * None of them is valid anywhere. Those in a provider's token format are assembled at run time, so that no file of the
+ * They are not valid anywhere. Those in a provider's token format are assembled at run time, so that no file of the
  * repository contains one.
  */
 import { digits, SeededRandom, lower, upper } from "./SeededRandom.ts"

@@ -80,7 +80,7 @@ function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows
   }
 }
 
-/** What belongs to the tenant and is found by its own key. */
+/** Rows of the tenant that are found by a key of their own. */
 const ofTenant = ({ sample, tenantId }: SampleOfTenant) => [
   {
     from: "FROM matching_policies WHERE tenant_id = ? AND uuid = ?",

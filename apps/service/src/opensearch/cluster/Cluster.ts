@@ -29,7 +29,7 @@ export class Cluster extends Context.Service<Cluster, ClusterOperations>()(
 ) {}
 
 export interface ClusterOperations {
-  /** Of every index, without the hyphen that follows it. */
+  /** The prefix of every index, without the hyphen that follows it. */
   readonly prefix: string
   /** The alias of an index, as used in a path. */
   alias(index: IndexShape): string

@@ -100,7 +100,7 @@ const hitsAfter = (cluster: Cluster["Service"], { from, rewriting }: IndexCopy, 
 export const shardsOf = (cluster: Cluster["Service"], index: string) =>
   Effect.map(settingOf(cluster, index, "index.number_of_shards"), ([shards]) => Number(shards))
 
-/** Of each of the indices. */
+/** The value of the setting in each of the indices. */
 const settingOf = (cluster: Cluster["Service"], indices: string, setting: string) =>
   Effect.map(cluster.call({ method: "GET", path: `/${indices}/_settings/${setting}?flat_settings=true` }), ({ text }) =>
     Object.values(decodeSettings(text)).map(({ settings }) => settings[setting])

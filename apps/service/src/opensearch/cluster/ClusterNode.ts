@@ -13,7 +13,7 @@ export interface NodeAddress extends Omit<ClusterAddress, "urls"> {
 export class ClusterNode {
   readonly host: string
   readonly #pool: Pool
-  /** Of the URL: a proxy may serve a cluster below one. */
+  /** The path of the URL: a proxy may serve a cluster below one. */
   readonly #path: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #all: () => ReadonlyArray<ClusterNode>
@@ -24,7 +24,7 @@ export class ClusterNode {
   #heardAt = performance.now()
   /** In a row. Calls that were under way at the same time count as one. */
   #failures = 0
-  /** Of the state of the cluster, when the node was last known to be a member. */
+  /** The version of the cluster state in which the node was last known to be a member. */
   #stateVersion: number | undefined
   /** The answer to a call that was sent earlier may be outdated. */
   #trustedSince = Promise.resolve(0)
@@ -103,7 +103,7 @@ export class ClusterNode {
   }
 
   /**
-   * As before, if the state of the cluster has not changed; now, if it has and the node is a member; else {@link never}. A node
+   * Since when the node can be trusted: unchanged if the cluster state is unchanged, now if it changed and the node is a member, otherwise {@link never}. A node
    * that was frozen answers with outdated data until it learns that it was removed.
    */
   async #checkedTrust(): Promise<number> {

@@ -121,13 +121,13 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
 
 const State = Schema.Struct({
   /**
-   * Of the key that the data is under, and after a slash the generation of the indices under it, where there is one. An earlier
+   * The check of the key that the data is under, and after a slash the generation of the indices under it, where there is one. An earlier
    * version of the program knows no generations: it takes this for the check of another key, and refuses to start.
    */
   key_check: Schema.String,
-  /** Of the new key of a rotation that is running or was killed. */
+  /** The check of the new key, while a rotation is running or after it was killed. */
   next_check: Schema.NullOr(Schema.String),
-  /** Of the indices that a rotation is filling. Each run has its own, and is over when it finds another one here. */
+  /** The generation of the indices that a rotation is filling. Each run has its own, and is over when it finds another one here. */
   next_generation: Schema.optional(Schema.String),
   revision: Schema.Int,
   strict_loads: Schema.optional(StrictLoads),
@@ -274,7 +274,7 @@ class ClusterVault {
   }
 }
 
-/** Of the indices under the key. */
+/** The generation of the indices under the key. */
 export const generationIn = (state: Pick<State, "key_check"> | undefined): string | undefined =>
   state?.key_check.split("/")[1]
 

@@ -21,7 +21,7 @@ import { aliasOf, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
 
 export interface Upgrade<E, R> {
   readonly options: ClusterOptions
-  /** Those of every store. */
+  /** The indices of every store. */
   readonly indices: ReadonlyArray<IndexShape>
   /** Asks whether to continue with a plan that deletes something, and fails if not. */
   readonly confirm: (plan: string) => Effect.Effect<void, E, R>

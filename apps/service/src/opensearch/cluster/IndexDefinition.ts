@@ -67,10 +67,10 @@ export const idOfTenant = (tenantId: number, id: number | string): string => `${
 /** A field that is kept and cannot be searched. */
 export const keptOnly = { type: "keyword", index: false, doc_values: false } as const
 
-/** Of the indices with a few thousand documents: one shard, on every node up to three. */
+/** The settings of an index with a few thousand documents: one shard, on every node up to three. */
 export const smallIndex = { number_of_shards: 1, auto_expand_replicas: "0-2" } as const
 
-/** Of the indices that grow: several shards, and a copy of each as soon as there is a second node. */
+/** The settings of an index that grows: several shards, and a copy of each as soon as there is a second node. */
 export const largeIndex = { number_of_shards: 3, auto_expand_replicas: "0-1" } as const
 
 /** The index with as many primary shards as the operator chose, if it grows; undefined leaves the number as it is. */

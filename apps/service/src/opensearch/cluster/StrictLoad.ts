@@ -69,7 +69,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
     yield* ifPending(number, (loads) => ({ ...loads, pending: null, undone: [...loads.undone, number] }))
   }, Effect.scoped)
 
-  /** What published loads have replaced. */
+  /** Documents that published loads have replaced. */
   const removeReplaced = Effect.fnUntraced(function* ({ last, undone }: StrictLoads) {
     const replaced = {
       bool: { filter: [{ range: { replaced_by: { lte: last } } }], must_not: [{ terms: { replaced_by: undone } }] }
@@ -80,7 +80,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
     }
   })
 
-  /** Of several processes, one does it. */
+  /** Runs in one process at a time. */
   const undoKilled = Effect.fnUntraced(function* ({
     beat,
     number
@@ -163,7 +163,7 @@ const overtaken =
 
 const beatInterval = "1 second"
 
-/** Of another process that waits. */
+/** The poll interval of a process that waits. */
 const pollInterval = "500 millis"
 
 /** A load counts as killed when so many polls have seen the same beat: for 10 seconds. */

@@ -6,7 +6,7 @@ export const StrictLoads = Schema.Struct({
   last: Schema.Int,
   /** At most one is under way. The process that writes or undoes it counts `beat` up as long as it lives. */
   pending: Schema.NullOr(Schema.Struct({ number: Schema.Int, beat: Schema.Int })),
-  /** Those that failed or were killed. A process that was taken for killed may still write under their numbers. */
+  /** Loads that failed or were killed. A process that was taken for killed may still write under their numbers. */
   undone: Schema.Array(Schema.Int)
 })
 export interface StrictLoads extends Schema.Schema.Type<typeof StrictLoads> {}
@@ -33,7 +33,7 @@ export const unpublishedBy = ({
   ]
 }
 
-/** Of the doc values of a document. */
+/** Reads the doc values of a document. */
 export const strictLoadsOf = (docValues: unknown) => {
   const { added_by = [], replaced_by = [] } = decodeDocValues(docValues)
   return { added_by: added_by[0], replaced_by: replaced_by[0] }

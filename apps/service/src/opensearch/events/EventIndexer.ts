@@ -75,7 +75,7 @@ export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<Prep
   }
 }
 
-/** Those of a former version of the events. */
+/** The findings of a former version of the events. */
 const removeOtherFindings = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   replaced: ReadonlyArray<string>,

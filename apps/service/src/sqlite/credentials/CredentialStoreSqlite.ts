@@ -224,7 +224,7 @@ const countOfRows = "SELECT count(*) AS count FROM (SELECT 1 FROM credential_ter
 
 interface Range {
   readonly range: "between" | "ties"
-  /** Of its condition's parameters. */
+  /** The parameters of the condition. */
   readonly values: readonly [number, number]
 }
 

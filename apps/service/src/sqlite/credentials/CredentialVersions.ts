@@ -136,7 +136,7 @@ const writeRow = (database: OpenDatabase, batch: CredentialBatch, row: number, o
 const columns =
   "(version, added_in, imported_at, document, sealed_hash, source, known_password_id, auth_domains, further_auth_domains, urls)"
 
-/** Those after the generation. Texts are bound as bytes. */
+/** Parameters after the generation. Texts are bound as bytes. */
 const values = "?, CAST(? AS TEXT), ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT)"
 
 /**

@@ -106,7 +106,7 @@ export class PendingTerms {
     }
   }
 
-  /** Of each row: how many were imported earlier. */
+  /** By row: how many were imported earlier. */
   #ranks(): Uint32Array {
     const times = this.#importedAts.subarray(0, this.#rowCount).toSorted()
     return Uint32Array.from(this.#importedAts.subarray(0, this.#rowCount), (time) => {

@@ -55,7 +55,7 @@ export class Database extends Context.Service<
     write<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
     /** How many jobs wait for a thread. */
     waiting(): { readonly reads: number; readonly writes: number }
-    /** Of the file, without its write-ahead log. */
+    /** The size of the file, without its write-ahead log. */
     bytes(): number
     /** Reads and writes for real, at most once a second: fails where a request would. */
     readonly ready: Effect.Effect<void, StoreUnavailable>

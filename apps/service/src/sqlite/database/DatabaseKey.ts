@@ -27,7 +27,7 @@ const storedKeys = (connection: Connection): StoredKeys | undefined => connectio
 const StoredKeys = Schema.Struct({
   format: Schema.Int,
   key_check: Schema.Uint8Array,
-  /** Of the new key of a rotation in progress. */
+  /** The check of the new key, while a rotation is in progress. */
   next_check: Schema.NullOr(Schema.Uint8Array),
   /** Differs after all data was replaced by that of a backup. */
   restored: Schema.Int
@@ -68,7 +68,7 @@ const vaultOf = (keyFile: string, { format, key_check, next_check }: StoredKeys)
 }
 
 /**
- * What a database of format 1 needs to come to the present format, under the same key file; undefined if there is nothing to
+ * The change that brings a database of format 1 to the present format, under the same key file; undefined if there is nothing to
  * do. Throws `KeyFileUnusable`.
  */
 export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChange | undefined => {
@@ -127,7 +127,7 @@ export const upgradeFormat = (
 const firstFormatCheck = (rootKey: Uint8Array): Uint8Array =>
   createHmac("sha256", firstFormatKey(rootKey, "blind-index")).update("check\0").digest().subarray(0, 16)
 
-/** Of format 1: AES-256-GCM without associated data. Throws if the bytes were altered, or encrypted under another key. */
+/** Decrypts format 1: AES-256-GCM without associated data. Throws if the bytes were altered, or encrypted under another key. */
 const firstFormatDecrypter = (rootKey: Uint8Array): ((bytes: Uint8Array) => string) => {
   const key = firstFormatKey(rootKey, "sealing")
   const nonceLength = 12
@@ -189,7 +189,7 @@ export const isRotating = (connection: Connection): boolean => (storedKeys(conne
 
 const lacksNext = "it lacks the second key of the key rotation in progress, and part of the data is encrypted with it"
 
-/** What a database of a format stores to recognise a key. */
+/** The value by which a database of a format recognises its key. */
 const checkOf = (key: Uint8Array, format = presentFormat): Uint8Array =>
   new Vault(key).blindIndex("check", format === 2 ? "" : String(format))
 

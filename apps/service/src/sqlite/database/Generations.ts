@@ -23,7 +23,7 @@ export const isPublished = (alias: string, dataSet: DataSet): string => {
 }
 
 export interface Generations {
-  /** What readers see. */
+  /** The generation that readers see. */
   readonly published: number
   /** Above the published one between the beginning of a publication and its end, be that a success or not. */
   readonly begun: number

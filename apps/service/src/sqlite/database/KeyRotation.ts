@@ -76,7 +76,7 @@ interface SchemaPart {
 }
 
 /**
- * What a rotation adds to the schema for a table until it ends. The triggers keep the first known values of a changed row:
+ * The parts that a rotation adds to the schema for a table until it ends. The triggers keep the first known values of a changed row:
  * those that the next indexes may hold.
  */
 export const rotationSchema = (connection: Connection, table: KeyedTable): ReadonlyArray<SchemaPart> => {

@@ -43,7 +43,7 @@ export const missingFrom = (connection: Connection, migrations: ReadonlyArray<Mi
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
-/** Those of a later version than this program. */
+/** Migrations of a later version than this program. */
 export const unknownMigrations = (
   connection: Connection,
   migrations: ReadonlyArray<Migration>

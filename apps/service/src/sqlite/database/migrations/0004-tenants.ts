@@ -1,7 +1,7 @@
 import type { Migration } from "../Migration.ts"
 
 /**
- * What belongs to a tenant. `asset` and `question` are sealed: an identifier may be a secret. `matching_revision` counts
+ * The data that belongs to a tenant. `asset` and `question` are sealed: an identifier may be a secret. `matching_revision` counts
  * the changes after which a loader must learn anew what is watched.
  */
 export const tenantsSchema: Migration = {
