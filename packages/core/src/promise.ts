@@ -35,7 +35,7 @@ import type {
 } from "./promise/Client.ts"
 import { Secret } from "./promise/Secret.ts"
 import type { ApiError } from "./transport/ApiError.ts"
-import { type CallSite, captureCallSite, showCallSite } from "./transport/CallSite.ts"
+import { type CallSite, callInternally, captureCallSite, showCallSite } from "./transport/CallSite.ts"
 import { CallOptions as Limits } from "./transport/ClientOptions.ts"
 import { pagesWithResponse, RawItems, withResponse } from "./transport/Received.ts"
 
@@ -81,7 +81,7 @@ function promised(methods: object, handOut: HandOut = withSecrets): unknown {
       (...args: ReadonlyArray<unknown>) => {
         const site = captureCallSite(1)
         const { raw, ...options }: PageOptions<boolean> = Object(args[method.length])
-        const answer = method(...args.slice(0, method.length))
+        const answer = callInternally(() => method(...args.slice(0, method.length)))
         if (Effect.isEffect(answer)) return promise(Effect.map(answer, handOut), options, site)
         return raw === true
           ? pageListing(Stream.provideService(answer, RawItems, true), options, site)
@@ -100,7 +100,7 @@ type EffectMethod = (
 const promise = <A>(
   call: Effect.Effect<A, ApiError>,
   options: CallOptions | undefined,
-  site: CallSite
+  site: CallSite | undefined
 ): ApiPromise<A> => {
   const answered = run(withResponse(call), options, site)
   const value = answered.then(({ data }) => data)
@@ -116,7 +116,7 @@ const promise = <A>(
 const run = async <A>(
   call: Effect.Effect<A, ApiError>,
   { signal, ...limits }: CallOptions = {},
-  site: CallSite
+  site: CallSite | undefined
 ): Promise<A> => {
   signal?.throwIfAborted()
   const limited = Effect.provideService(call, Limits, limits)
@@ -126,7 +126,11 @@ const run = async <A>(
   throw showCallSite(Cause.squash(exit.cause), site)
 }
 
-const pageListing = <A>(pages: Stream.Stream<A, ApiError>, options: CallOptions, site: CallSite): PageListing<A> => ({
+const pageListing = <A>(
+  pages: Stream.Stream<A, ApiError>,
+  options: CallOptions,
+  site: CallSite | undefined
+): PageListing<A> => ({
   ...listing(pages, options, site),
   withResponse: () => listing(pagesWithResponse(pages), options, site)
 })
@@ -134,7 +138,7 @@ const pageListing = <A>(pages: Stream.Stream<A, ApiError>, options: CallOptions,
 const listing = <A>(
   stream: Stream.Stream<A, ApiError>,
   { signal, ...limits }: CallOptions,
-  site: CallSite
+  site: CallSite | undefined
 ): ItemListing<A> => {
   const iterable: AsyncIterable<A> = {
     [Symbol.asyncIterator]: () => iterator(Stream.provideService(stream, Limits, limits), signal, site)
@@ -157,7 +161,7 @@ const listing = <A>(
 const iterator = <A>(
   listing: Stream.Stream<A, ApiError>,
   signal: AbortSignal | undefined,
-  site: CallSite
+  site: CallSite | undefined
 ): AsyncIterator<A, undefined> => {
   const scope = Scope.makeUnsafe()
   const stop = new AbortController()

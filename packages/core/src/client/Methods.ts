@@ -117,6 +117,7 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
     const called = (...args: ReadonlyArray<unknown>) => {
       const site = captureCallSite(1)
       const answer = call(...args)
+      if (site === undefined) return answer
       return Effect.isEffect(answer)
         ? Effect.mapError(answer, (error) => showCallSite(error, site))
         : Stream.mapError(answer, (error) => showCallSite(error, site))

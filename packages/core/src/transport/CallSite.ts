@@ -8,10 +8,29 @@ export interface CallSite {
   readonly ownFrames: number
 }
 
-/** `ownFrames` is how many functions of the client are between this call and the caller. */
-export const captureCallSite = (ownFrames: number): CallSite => ({ error: new Error(), ownFrames: ownFrames + 1 })
+/** While a function of the client that has captured the site calls another one. */
+let isCaptured = false
 
-export const showCallSite = <E>(error: E, { error: { stack = "" }, ownFrames }: CallSite): E => {
+/** Calls another function of the client, which does not capture the site again: that takes as long as a small answer. */
+export const callInternally = <A>(call: () => A): A => {
+  isCaptured = true
+  try {
+    return call()
+  } finally {
+    isCaptured = false
+  }
+}
+
+/** Undefined within {@link callInternally}. `ownFrames` is how many functions of the client are between this call and the caller. */
+export const captureCallSite = (ownFrames: number): CallSite | undefined =>
+  isCaptured ? undefined : { error: new Error(), ownFrames: ownFrames + 1 }
+
+export const showCallSite = <E>(error: E, site: CallSite | undefined): E => {
+  if (site === undefined) return error
+  const {
+    error: { stack = "" },
+    ownFrames
+  } = site
   const frames = stack.split("\n").filter((line) => /^\s*at |@/u.test(line))
   const callers = frames.slice(ownFrames)
   if (isApiError(error) && callers.length > 0) writeStack(error, callers)
