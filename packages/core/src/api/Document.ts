@@ -7,7 +7,7 @@ import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import { statuses, V2Body, V4Body, ValidationBody, versionOf } from "../domain/ErrorBody.ts"
 import { defaultPathPrefix } from "../domain/ServiceNames.ts"
 import { promiseAnnotation } from "../domain/Tolerant.ts"
-import { contract, groupDescriptions, type TokenEndpoint, tokens } from "./Endpoints.ts"
+import { contract, groupDescriptions, texts, type TokenEndpoint, tokens } from "./Endpoints.ts"
 
 interface Json {
   readonly [key: string]: unknown
@@ -104,7 +104,8 @@ const described = (
   { endpoint, group, params, payload, query, success }: ReturnType<typeof operationOf>,
   jsonSchemaOf: SchemaToJson
 ): Json => {
-  const { description, isBeta, isDeprecated, permission, security = "bearer", summary } = endpoint
+  const { isBeta, isDeprecated, permission, security = "bearer" } = endpoint
+  const [summary = "", description = ""] = texts[endpoint.operation] ?? []
   const stability = isBeta === undefined ? "" : " Beta: may change without notice."
   const restriction = permission === undefined ? "" : ` Permission: ${permission}.`
   return {

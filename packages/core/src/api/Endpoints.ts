@@ -18,8 +18,8 @@ import {
   EventPage,
   EventSearch,
   EventTypeList,
-  ExpandableField,
   ExpandedPage,
+  ExpandQuery,
   IdentifierEventPage,
   IdentifierEventSearch,
   maxEventTargets,
@@ -50,7 +50,7 @@ import {
   NewMonitoredIdentifier
 } from "../domain/MonitoredIdentifier.ts"
 import type { Failure } from "../domain/Failures.ts"
-import { Cursor, type Page, pageSize } from "../domain/Page.ts"
+import type { Page } from "../domain/Page.ts"
 import type { Permission } from "../domain/Permission.ts"
 import {
   maxRecommendationTargets,
@@ -95,9 +95,6 @@ interface EndpointBase {
   readonly warning?: (request: unknown) => string | undefined
   /** How it can fail beside what any operation can fail with. */
   readonly failures?: ReadonlyArray<"NotFound" | "V2Failure">
-  /** The texts of `openapi.json`. */
-  readonly summary: string
-  readonly description: string
 }
 
 /** A listing by cursor. */
@@ -167,9 +164,10 @@ type SuccessOf<E> = E extends { readonly success: infer S } ? TypeOf<S> : never
 type Contract = typeof contract
 
 const idParameter = integerParameter(Schema.Int)
-const expandedSize = integerParameter(pageSize(20, 20))
+const textParameter = Schema.String
+const noBody = Schema.Void
 
-// Literals without calls, so that bundlers can drop unused operations.
+// Literals without calls and without members of `Schema`, so that bundlers can drop unused operations.
 
 /** See docs/api.md#search-credentials. */
 export const credentials = {
@@ -184,10 +182,7 @@ export const credentials = {
     payload: CredentialSearch,
     costsQuota: true,
     pages: "pages",
-    success: CredentialPage,
-    summary: "Search leaked credentials",
-    description:
-      "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` says how many searches are left."
+    success: CredentialPage
   },
   /** The credentials of all identifiers of the tenant, each once; costs no quota. */
   ofTenant: {
@@ -200,9 +195,7 @@ export const credentials = {
     isPending: true,
     query: TenantCredentialList,
     pages: "pagesOfTenant",
-    success: CredentialPage,
-    summary: "List the credentials of the tenant",
-    description: "Lists the credentials that any identifier of the tenant matches. Costs no quota."
+    success: CredentialPage
   },
   /**
    * Ignores or remediates credentials by their `credential_hash`, or undoes it. More than 100 are sent in several requests,
@@ -218,10 +211,8 @@ export const credentials = {
     isPending: true,
     payload: CredentialAction,
     batch: { target: "credential_hash", maxTargets: maxCredentialTargets },
-    success: Schema.Void,
-    failures: ["NotFound"],
-    summary: "Ignore or remediate credentials",
-    description: "Sets the state of up to 100 credentials, or undoes it. The last action wins."
+    success: noBody,
+    failures: ["NotFound"]
   }
 } as const satisfies Group
 
@@ -238,10 +229,7 @@ export const events = {
     payload: EventSearch,
     costsQuota: true,
     pages: "pages",
-    success: EventPage,
-    summary: "Search events",
-    description:
-      "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` says how many searches are left."
+    success: EventPage
   },
   /** The events that were matched to one identifier; costs no quota. See docs/api.md#search-events-of-an-identifier. */
   ofIdentifier: {
@@ -255,9 +243,7 @@ export const events = {
     payload: IdentifierEventSearch,
     pages: "pagesOfIdentifier",
     success: IdentifierEventPage,
-    failures: ["NotFound"],
-    summary: "Search the events of one identifier",
-    description: "Searches only the events that were matched to the identifier."
+    failures: ["NotFound"]
   },
   /**
    * One event in full, with the data of its type, by the `uid` in its metadata. See docs/api.md#retrieve-an-event.
@@ -275,9 +261,7 @@ export const events = {
     query: { uid: nonEmptyText },
     keys: ["uid"],
     success: TypedEvent,
-    failures: ["NotFound"],
-    summary: "Retrieve one event",
-    description: "Returns the event in full, with the data of its type."
+    failures: ["NotFound"]
   },
   /**
    * The events of all identifiers of the tenant, each once; costs no quota. Ignored and remediated events are left out
@@ -294,9 +278,7 @@ export const events = {
     payload: TenantEventSearch,
     warning: unknownTypesWarning,
     pages: "pagesOfTenant",
-    success: IdentifierEventPage,
-    summary: "Search the events of the tenant",
-    description: "Searches the events that were matched to any identifier of the tenant. Costs no quota."
+    success: IdentifierEventPage
   },
   /** The same for the identifiers of one group. */
   ofGroup: {
@@ -312,9 +294,7 @@ export const events = {
     warning: unknownTypesWarning,
     pages: "pagesOfGroup",
     success: IdentifierEventPage,
-    failures: ["NotFound"],
-    summary: "Search the events of a group",
-    description: "Searches the events that were matched to any identifier of the group. Costs no quota."
+    failures: ["NotFound"]
   },
   /**
    * Ignores or remediates events, or undoes it. More than 10 are sent in several requests, in their order; a failure has
@@ -329,11 +309,8 @@ export const events = {
     isRead: false,
     payload: EventAction,
     batch: { target: "uid", maxTargets: maxEventTargets },
-    success: Schema.Void,
-    failures: ["NotFound"],
-    summary: "Ignore or remediate events",
-    description:
-      "Sets the state of up to 10 events, or undoes it. The last action wins. One that is unknown, or that matches no identifier of the tenant, is named in a 404, and then none is changed."
+    success: noBody,
+    failures: ["NotFound"]
   },
   /** Changes the tenant's tags, severity or notes of an event: what is absent stays, null removes. */
   annotate: {
@@ -347,9 +324,7 @@ export const events = {
     keys: ["uid"],
     payload: EventAnnotation,
     success: AnnotatedEvent,
-    failures: ["NotFound"],
-    summary: "Annotate an event",
-    description: "Changes the tags, the severity or the notes that the tenant gives an event."
+    failures: ["NotFound"]
   },
   /**
    * What a stealer log holds beyond its first page: its credentials or its cookies.
@@ -365,18 +340,11 @@ export const events = {
     isRead: true,
     isPending: true,
     isBeta: true,
-    query: {
-      uid: nonEmptyText,
-      field: ExpandableField,
-      from: Schema.optionalKey(Cursor),
-      size: Schema.optionalKey(expandedSize)
-    },
+    query: ExpandQuery,
     keys: ["uid", "field"],
     pages: "pagesOfExpansion",
     success: ExpandedPage,
-    failures: ["NotFound"],
-    summary: "Read a list of a stealer log",
-    description: "Lists the credentials or the cookies of a stealer log."
+    failures: ["NotFound"]
   },
   /** The types that this service filters by, in categories, with texts for people. */
   types: {
@@ -388,9 +356,7 @@ export const events = {
     isRead: true,
     isPending: true,
     result: "categories",
-    success: EventTypeList,
-    summary: "List the types of events",
-    description: "Lists the types that a search can filter by, in categories."
+    success: EventTypeList
   },
   /** The severities that this service filters by, with texts for people. */
   severities: {
@@ -402,9 +368,7 @@ export const events = {
     isRead: true,
     isPending: true,
     result: "severities",
-    success: SeverityList,
-    summary: "List the severities of events",
-    description: "Lists the severities that a search can filter by."
+    success: SeverityList
   }
 } as const satisfies Group
 
@@ -426,10 +390,7 @@ export const identifiers = {
     payload: NewIdentifier,
     result: "asset",
     success: IdentifierCreated,
-    failures: ["V2Failure"],
-    summary: "Create an identifier",
-    description:
-      "Creates an asset that is monitored from then on. Deprecated in favour of a v4 operation that is not specified."
+    failures: ["V2Failure"]
   },
   /** The identifiers of the tenant, in ascending order. */
   list: {
@@ -442,9 +403,7 @@ export const identifiers = {
     isPending: true,
     query: MonitoredIdentifierList,
     pages: "pages",
-    success: MonitoredIdentifierPage,
-    summary: "List the identifiers",
-    description: "Lists what the tenant monitors."
+    success: MonitoredIdentifierPage
   },
   /** One identifier. */
   get: {
@@ -457,9 +416,7 @@ export const identifiers = {
     isPending: true,
     params: { identifier_id: idParameter },
     success: MonitoredIdentifier,
-    failures: ["NotFound"],
-    summary: "Retrieve an identifier",
-    description: "Returns one identifier."
+    failures: ["NotFound"]
   },
   /** Starts to monitor an asset. */
   create: {
@@ -471,9 +428,7 @@ export const identifiers = {
     isRead: false,
     isPending: true,
     payload: NewMonitoredIdentifier,
-    success: MonitoredIdentifier,
-    summary: "Create an identifier",
-    description: "Creates an asset that is monitored from then on."
+    success: MonitoredIdentifier
   },
   /** Changes an identifier, which is then matched again. An absent name, group or `is_disabled` stays. */
   update: {
@@ -487,9 +442,7 @@ export const identifiers = {
     params: { identifier_id: idParameter },
     payload: MonitoredIdentifierUpdate,
     success: MonitoredIdentifier,
-    failures: ["NotFound"],
-    summary: "Change an identifier",
-    description: "Changes, disables or enables an identifier, which is then matched again."
+    failures: ["NotFound"]
   },
   /** Deletes an identifier with its matches. A service may take up to an hour to show it. */
   delete: {
@@ -501,10 +454,8 @@ export const identifiers = {
     isRead: false,
     isPending: true,
     params: { identifier_id: idParameter },
-    success: Schema.Void,
-    failures: ["NotFound"],
-    summary: "Delete an identifier",
-    description: "Deletes an identifier with its matches and assignments. Events stay for other identifiers."
+    success: noBody,
+    failures: ["NotFound"]
   }
 } as const satisfies Group
 
@@ -521,9 +472,7 @@ export const identifierGroups = {
     payload: NewIdentifierGroup,
     result: "assets_group",
     success: IdentifierGroupCreated,
-    failures: ["V2Failure"],
-    summary: "Create an identifier group",
-    description: "Groups identifiers under one name."
+    failures: ["V2Failure"]
   },
   /** All groups of the tenant. */
   list: {
@@ -535,9 +484,7 @@ export const identifierGroups = {
     isRead: true,
     isPending: true,
     result: "assets_groups",
-    success: IdentifierGroupList,
-    summary: "List the identifier groups",
-    description: "Lists all groups of the tenant."
+    success: IdentifierGroupList
   },
   /** One group. */
   get: {
@@ -551,9 +498,7 @@ export const identifierGroups = {
     params: { group_id: idParameter },
     result: "assets_group",
     success: IdentifierGroupCreated,
-    failures: ["NotFound"],
-    summary: "Retrieve an identifier group",
-    description: "Returns one group."
+    failures: ["NotFound"]
   },
   /** Renames a group. */
   update: {
@@ -568,9 +513,7 @@ export const identifierGroups = {
     payload: NewIdentifierGroup,
     result: "assets_group",
     success: IdentifierGroupCreated,
-    failures: ["NotFound", "V2Failure"],
-    summary: "Change an identifier group",
-    description: "Renames a group."
+    failures: ["NotFound", "V2Failure"]
   },
   /** Keeps the identifiers of the group. */
   delete: {
@@ -582,10 +525,8 @@ export const identifierGroups = {
     isRead: false,
     isPending: true,
     params: { group_id: idParameter },
-    success: Schema.Void,
-    failures: ["NotFound"],
-    summary: "Delete an identifier group",
-    description: "Deletes a group and keeps its identifiers."
+    success: noBody,
+    failures: ["NotFound"]
   }
 } as const satisfies Group
 
@@ -601,9 +542,7 @@ export const recommendations = {
     isRead: true,
     query: RecommendationList,
     pages: "pages",
-    success: RecommendationPage,
-    summary: "List identifier recommendations",
-    description: "Lists the identifiers that the service suggests to monitor."
+    success: RecommendationPage
   },
   /**
    * Accepts recommendations, which creates their identifiers, or rejects them. More than 100 are sent in several requests,
@@ -619,10 +558,8 @@ export const recommendations = {
     isPending: true,
     payload: RecommendationAction,
     batch: { target: "id", maxTargets: maxRecommendationTargets },
-    success: Schema.Void,
-    failures: ["NotFound"],
-    summary: "Accept or reject recommendations",
-    description: "Accepts up to 100 recommendations, which creates their identifiers, or rejects them."
+    success: noBody,
+    failures: ["NotFound"]
   }
 } as const satisfies Group
 
@@ -639,10 +576,8 @@ export const matchingPolicies = {
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy,
-    success: Schema.Void,
-    failures: ["NotFound"],
-    summary: "Assign a matching policy to identifiers",
-    description: "From then on, the policy decides which events match them."
+    success: noBody,
+    failures: ["NotFound"]
   },
   /** By `assigned_at`. See docs/api.md#list-policy-assignments. */
   assignments: {
@@ -657,9 +592,7 @@ export const matchingPolicies = {
     query: PolicyAssignmentList,
     pages: "pagesOfAssignments",
     success: PolicyAssignmentPage,
-    failures: ["NotFound"],
-    summary: "List the assignments of a matching policy",
-    description: "Lists the identifiers that have the policy."
+    failures: ["NotFound"]
   },
   /** All at once, without paging. See docs/api.md#list-policies-of-an-identifier. */
   ofIdentifier: {
@@ -673,9 +606,7 @@ export const matchingPolicies = {
     params: { identifier_id: idParameter },
     isList: true,
     success: AssignedPolicies,
-    failures: ["NotFound"],
-    summary: "List the matching policies of an identifier",
-    description: "Lists all of them at once, without paging."
+    failures: ["NotFound"]
   },
   /** Also deletes its assignments. See docs/api.md#delete-a-matching-policy. */
   delete: {
@@ -687,10 +618,8 @@ export const matchingPolicies = {
     isRead: false,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
-    success: Schema.Void,
-    failures: ["NotFound"],
-    summary: "Delete a matching policy",
-    description: "Deletes the policy with its assignments."
+    success: noBody,
+    failures: ["NotFound"]
   },
   /** All policies of the tenant. */
   list: {
@@ -704,9 +633,7 @@ export const matchingPolicies = {
     isBeta: true,
     query: MatchingPolicyList,
     pages: "pages",
-    success: MatchingPolicyPage,
-    summary: "List the matching policies",
-    description: "Lists the policies of the tenant."
+    success: MatchingPolicyPage
   },
   /** A policy has no effect until it is assigned. */
   create: {
@@ -719,9 +646,7 @@ export const matchingPolicies = {
     isPending: true,
     isBeta: true,
     payload: NewMatchingPolicy,
-    success: MatchingPolicy,
-    summary: "Create a matching policy",
-    description: "Creates a policy, which has no effect until it is assigned."
+    success: MatchingPolicy
   },
   /** One policy. */
   get: {
@@ -735,9 +660,7 @@ export const matchingPolicies = {
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     success: MatchingPolicy,
-    failures: ["NotFound"],
-    summary: "Retrieve a matching policy",
-    description: "Returns one policy."
+    failures: ["NotFound"]
   },
   /** Applies to what is matched from then on. */
   update: {
@@ -752,9 +675,7 @@ export const matchingPolicies = {
     params: { policy_uuid: PolicyUuid },
     payload: MatchingPolicyUpdate,
     success: MatchingPolicy,
-    failures: ["NotFound"],
-    summary: "Change a matching policy",
-    description: "Changes the name and the value of a policy, for what is matched from then on."
+    failures: ["NotFound"]
   },
   /** Takes a policy from identifiers. */
   unassign: {
@@ -768,10 +689,8 @@ export const matchingPolicies = {
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy,
-    success: Schema.Void,
-    failures: ["NotFound"],
-    summary: "Unassign a matching policy",
-    description: "Takes a policy from identifiers."
+    success: noBody,
+    failures: ["NotFound"]
   }
 } as const satisfies Group
 
@@ -786,10 +705,8 @@ export const reports = {
     tier: "basic",
     isRead: false,
     payload: NewReport,
-    success: Schema.Void,
-    failures: ["V2Failure"],
-    summary: "Create a report",
-    description: "Creates a report of the tenant's events."
+    success: noBody,
+    failures: ["V2Failure"]
   },
   /** Reports of the tenant. */
   list: {
@@ -802,9 +719,7 @@ export const reports = {
     isPending: true,
     query: ReportList,
     pages: "pages",
-    success: ReportPage,
-    summary: "List the reports",
-    description: "Lists the reports of the tenant."
+    success: ReportPage
   },
   /** One report, without its content. */
   get: {
@@ -815,11 +730,9 @@ export const reports = {
     tier: "basic",
     isRead: true,
     isPending: true,
-    params: { report_id: Schema.String },
+    params: { report_id: textParameter },
     success: Report,
-    failures: ["NotFound"],
-    summary: "Retrieve a report",
-    description: "Returns one report, without its content."
+    failures: ["NotFound"]
   }
 } as const satisfies Group
 
@@ -835,10 +748,8 @@ export const tenants = {
     isRead: false,
     params: { tenant_id: idParameter },
     payload: AddUsers,
-    success: Schema.Void,
-    failures: ["V2Failure", "NotFound"],
-    summary: "Add users to a tenant",
-    description: "Makes users members of the tenant."
+    success: noBody,
+    failures: ["V2Failure", "NotFound"]
   },
   /** The tenants that the person behind the key may act for. */
   mine: {
@@ -849,9 +760,7 @@ export const tenants = {
     isRead: true,
     isPending: true,
     result: "tenants",
-    success: TenantList,
-    summary: "List the tenants of the key",
-    description: "Lists the tenants that the person behind the key may act for. Any valid key may call it."
+    success: TenantList
   },
   /** Who belongs to a tenant. */
   users: {
@@ -865,9 +774,7 @@ export const tenants = {
     params: { tenant_id: idParameter },
     result: "users",
     success: TenantMemberList,
-    failures: ["NotFound"],
-    summary: "List the users of a tenant",
-    description: "Lists who belongs to a tenant."
+    failures: ["NotFound"]
   },
   /** Needs the permission Write Tenant Admin. */
   removeUser: {
@@ -879,10 +786,8 @@ export const tenants = {
     isRead: false,
     isPending: true,
     params: { tenant_id: idParameter, user_id: idParameter },
-    success: Schema.Void,
-    failures: ["NotFound"],
-    summary: "Remove a user from a tenant",
-    description: "Ends the membership of a user."
+    success: noBody,
+    failures: ["NotFound"]
   }
 } as const satisfies Group
 
@@ -897,9 +802,7 @@ export const intel = {
     tier: "basic",
     isRead: false,
     payload: IntelQuestion,
-    success: IntelRequest,
-    summary: "Ask the threat-intelligence generator",
-    description: "Returns the id of the request. The account must have the threat-intelligence feature."
+    success: IntelRequest
   },
   /** What became of a question, by the `request_id` of its request. */
   get: {
@@ -910,11 +813,9 @@ export const intel = {
     tier: "basic",
     isRead: true,
     isPending: true,
-    params: { request_id: Schema.String },
+    params: { request_id: textParameter },
     success: IntelAnswer,
-    failures: ["NotFound"],
-    summary: "Retrieve the answer to a question",
-    description: "Returns the status of a request and, once it is completed, its report."
+    failures: ["NotFound"]
   }
 } as const satisfies Group
 
@@ -929,9 +830,7 @@ export const tokens = {
     isRead: true,
     security: "apiKey",
     payload: TokenRequest,
-    success: TokenAnswer,
-    summary: "Exchange an API key for a token",
-    description: "Returns a token that is valid for one hour. Any valid key may call it; the body is optional."
+    success: TokenAnswer
   },
   /** See docs/api.md#describe-a-token. */
   test: {
@@ -940,9 +839,7 @@ export const tokens = {
     path: "/tokens/test",
     tier: "basic",
     isRead: true,
-    success: TokenDescription,
-    summary: "Describe the token",
-    description: "Returns the tenant of the token and what its key may do. Any valid token may call it."
+    success: TokenDescription
   }
 } as const satisfies { readonly [name: string]: TokenEndpoint }
 
@@ -958,6 +855,128 @@ export const contract = {
   tenants,
   intel
 } as const satisfies { readonly [group: string]: Group }
+
+/** The summary and the description of each operation in `openapi.json`. Apart from the rows, so that clients do not carry them. */
+export const texts: { readonly [operation: string]: readonly [summary: string, description: string] } = {
+  "credentials.search": [
+    "Search leaked credentials",
+    "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` says how many searches are left."
+  ],
+  "credentials.ofTenant": [
+    "List the credentials of the tenant",
+    "Lists the credentials that any identifier of the tenant matches. Costs no quota."
+  ],
+  "credentials.act": [
+    "Ignore or remediate credentials",
+    "Sets the state of up to 100 credentials, or undoes it. The last action wins."
+  ],
+  "events.search": [
+    "Search events",
+    "Searches the whole data set. Counts against the global search quota and the Search rate limit; `X-Global-Searches-Remaining` says how many searches are left."
+  ],
+  "events.ofIdentifier": [
+    "Search the events of one identifier",
+    "Searches only the events that were matched to the identifier."
+  ],
+  "events.get": ["Retrieve one event", "Returns the event in full, with the data of its type."],
+  "events.ofTenant": [
+    "Search the events of the tenant",
+    "Searches the events that were matched to any identifier of the tenant. Costs no quota."
+  ],
+  "events.ofGroup": [
+    "Search the events of a group",
+    "Searches the events that were matched to any identifier of the group. Costs no quota."
+  ],
+  "events.act": [
+    "Ignore or remediate events",
+    "Sets the state of up to 10 events, or undoes it. The last action wins. One that is unknown, or that matches no identifier of the tenant, is named in a 404, and then none is changed."
+  ],
+  "events.annotate": [
+    "Annotate an event",
+    "Changes the tags, the severity or the notes that the tenant gives an event."
+  ],
+  "events.expand": ["Read a list of a stealer log", "Lists the credentials or the cookies of a stealer log."],
+  "events.types": ["List the types of events", "Lists the types that a search can filter by, in categories."],
+  "events.severities": ["List the severities of events", "Lists the severities that a search can filter by."],
+  "identifiers.createV2": [
+    "Create an identifier",
+    "Creates an asset that is monitored from then on. Deprecated in favour of a v4 operation that is not specified."
+  ],
+  "identifiers.list": ["List the identifiers", "Lists what the tenant monitors."],
+  "identifiers.get": ["Retrieve an identifier", "Returns one identifier."],
+  "identifiers.create": ["Create an identifier", "Creates an asset that is monitored from then on."],
+  "identifiers.update": [
+    "Change an identifier",
+    "Changes, disables or enables an identifier, which is then matched again."
+  ],
+  "identifiers.delete": [
+    "Delete an identifier",
+    "Deletes an identifier with its matches and assignments. Events stay for other identifiers."
+  ],
+  "identifierGroups.create": ["Create an identifier group", "Groups identifiers under one name."],
+  "identifierGroups.list": ["List the identifier groups", "Lists all groups of the tenant."],
+  "identifierGroups.get": ["Retrieve an identifier group", "Returns one group."],
+  "identifierGroups.update": ["Change an identifier group", "Renames a group."],
+  "identifierGroups.delete": ["Delete an identifier group", "Deletes a group and keeps its identifiers."],
+  "recommendations.list": [
+    "List identifier recommendations",
+    "Lists the identifiers that the service suggests to monitor."
+  ],
+  "recommendations.act": [
+    "Accept or reject recommendations",
+    "Accepts up to 100 recommendations, which creates their identifiers, or rejects them."
+  ],
+  "matchingPolicies.assign": [
+    "Assign a matching policy to identifiers",
+    "From then on, the policy decides which events match them."
+  ],
+  "matchingPolicies.assignments": [
+    "List the assignments of a matching policy",
+    "Lists the identifiers that have the policy."
+  ],
+  "matchingPolicies.ofIdentifier": [
+    "List the matching policies of an identifier",
+    "Lists all of them at once, without paging."
+  ],
+  "matchingPolicies.delete": ["Delete a matching policy", "Deletes the policy with its assignments."],
+  "matchingPolicies.list": ["List the matching policies", "Lists the policies of the tenant."],
+  "matchingPolicies.create": [
+    "Create a matching policy",
+    "Creates a policy, which has no effect until it is assigned."
+  ],
+  "matchingPolicies.get": ["Retrieve a matching policy", "Returns one policy."],
+  "matchingPolicies.update": [
+    "Change a matching policy",
+    "Changes the name and the value of a policy, for what is matched from then on."
+  ],
+  "matchingPolicies.unassign": ["Unassign a matching policy", "Takes a policy from identifiers."],
+  "reports.create": ["Create a report", "Creates a report of the tenant's events."],
+  "reports.list": ["List the reports", "Lists the reports of the tenant."],
+  "reports.get": ["Retrieve a report", "Returns one report, without its content."],
+  "tenants.addUsers": ["Add users to a tenant", "Makes users members of the tenant."],
+  "tenants.mine": [
+    "List the tenants of the key",
+    "Lists the tenants that the person behind the key may act for. Any valid key may call it."
+  ],
+  "tenants.users": ["List the users of a tenant", "Lists who belongs to a tenant."],
+  "tenants.removeUser": ["Remove a user from a tenant", "Ends the membership of a user."],
+  "intel.ask": [
+    "Ask the threat-intelligence generator",
+    "Returns the id of the request. The account must have the threat-intelligence feature."
+  ],
+  "intel.get": [
+    "Retrieve the answer to a question",
+    "Returns the status of a request and, once it is completed, its report."
+  ],
+  "tokens.generate": [
+    "Exchange an API key for a token",
+    "Returns a token that is valid for one hour. Any valid key may call it; the body is optional."
+  ],
+  "tokens.test": [
+    "Describe the token",
+    "Returns the tenant of the token and what its key may do. Any valid token may call it."
+  ]
+}
 
 /** The descriptions of the groups in `openapi.json`. */
 export const groupDescriptions: { readonly [Group in keyof Contract | "tokens"]: string } = {

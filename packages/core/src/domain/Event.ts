@@ -1,5 +1,4 @@
 /** An event as a search finds it, and how to search for one. See docs/api.md#event. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -7,11 +6,11 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import * as Struct from "effect/Struct"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
 import { Secret } from "./Secret.ts"
-import { defaultLinkField } from "./ServiceNames.ts"
+import { LinkField } from "./LinkField.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { DateOrTimestamp } from "./Timestamp.ts"
 import { open, orAbsent, orElse, orEmpty, orNone, orNull } from "./Tolerant.ts"
-import { oneOf } from "./RequestField.ts"
+import { integerParameter, nonEmptyText, oneOf } from "./RequestField.ts"
 import { actionOn, TriageAction } from "./Triage.ts"
 
 /**
@@ -110,11 +109,6 @@ export type GlobalEventType = typeof GlobalEventType.Type
 
 export const IdentifierEventType = oneOf("IdentifierEventType", identifierEventTypes)
 export type IdentifierEventType = typeof IdentifierEventType.Type
-
-/** The name of the metadata field with the link to the event in the service's web application; each service chooses it. */
-export const LinkField = Context.Reference<string>("@threat-exposure/core/domain/Event/LinkField", {
-  defaultValue: () => defaultLinkField
-})
 
 /** Metadata whose link is read from the field {@link LinkField} and decoded as `svc_url`. */
 export const linked = <const Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) => {
@@ -405,6 +399,14 @@ export class SeverityList extends Schema.Opaque<SeverityList>()(
 /** The lists in a stealer log that can be read beyond their first page. */
 export const ExpandableField = oneOf("ExpandableField", ["credentials", "cookies"])
 export type ExpandableField = typeof ExpandableField.Type
+
+/** The parameters of a list in a stealer log. */
+export const ExpandQuery = {
+  uid: nonEmptyText,
+  field: ExpandableField,
+  from: Schema.optionalKey(Cursor),
+  size: Schema.optionalKey(integerParameter(pageSize(20, 20)))
+}
 
 export class StealerLogCredential extends Schema.Opaque<StealerLogCredential>()(
   Schema.Struct({

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { EventPage, IdentifierEventPage, LinkField } from "@threat-exposure/core/domain/Event"
+import { EventPage, IdentifierEventPage } from "@threat-exposure/core/domain/Event"
+import { LinkField } from "@threat-exposure/core/domain/LinkField"
 import { event, identifierEvent } from "@threat-exposure/core/testing/Samples"
 
 const decode = Schema.decodeUnknownSync(EventPage)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { LinkField } from "@threat-exposure/core/domain/Event"
+import { LinkField } from "@threat-exposure/core/domain/LinkField"
 import { isKnown, isMalformed, KnownEvent, knownEventTypes, TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { eventData, typedEvent, typedEvents } from "@threat-exposure/core/testing/Samples"
 
