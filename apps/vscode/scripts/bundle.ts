@@ -30,7 +30,8 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "detection.cjs", from: "src/detection/Detector.ts" },
       { file: "leak-check.cjs", from: "src/node/LeakCheckPart.ts" },
       { file: "yaml.cjs", from: "yaml" },
-      { file: "toml.cjs", from: "smol-toml" }
+      { file: "toml.cjs", from: "smol-toml" },
+      { file: "re2.cjs", from: "re2js" }
     ]
   },
   {
@@ -47,7 +48,8 @@ export const entries: ReadonlyArray<Entry> = [
       { file: "web-detection.cjs", from: "src/detection/Detector.ts" },
       { file: "web-leak-check.cjs", from: "src/leaks/LeakCheckEngine.ts" },
       { file: "web-yaml.cjs", from: "yaml" },
-      { file: "web-toml.cjs", from: "smol-toml" }
+      { file: "web-toml.cjs", from: "smol-toml" },
+      { file: "web-re2.cjs", from: "re2js" }
     ]
   }
 ]

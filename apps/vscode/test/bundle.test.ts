@@ -71,17 +71,18 @@ describe.each(entries)("the bundle for $platform", (entry) => {
   /** In kB, of each part without its platform. */
   const limits: Readonly<Record<string, number>> = {
     "extension.cjs": 15,
-    "app.cjs": 470,
+    "app.cjs": 530,
     "overview.cjs": 20,
     "event.cjs": 20,
     "credential.cjs": 10,
     "event-form.cjs": 10,
     "identifier-form.cjs": 10,
     "request.cjs": 10,
-    "detection.cjs": 175,
+    "detection.cjs": 190,
     "leak-check.cjs": 120,
     "yaml.cjs": 120,
-    "toml.cjs": 35
+    "toml.cjs": 35,
+    "re2.cjs": 160
   }
 
   it("keeps each part under its limit: what activation loads, the first use, each page, and a leak check", () => {
