@@ -49,7 +49,7 @@ export class Connection implements Disposable {
     })
     this.#writes = new StatementCache((sql) => {
       const statement = this.#compile(sql)
-      // Since Node 26.8, `run` throws after it wrote if the last rowid does not fit a number, even for COMMIT.
+      // Since Node 26.8, `run` throws after it wrote if the last rowid does not fit a number.
       statement.setReadBigInts(true)
       return statement
     })
@@ -141,7 +141,7 @@ export class Connection implements Disposable {
 
   /** Every read of `body` sees the same moment. */
   snapshot<A>(body: () => A): A {
-    return this.#within(() => this.run("BEGIN"), body)
+    return this.#within(() => this.#execute("BEGIN"), body)
   }
 
   /**
@@ -150,12 +150,12 @@ export class Connection implements Disposable {
    */
   async copyTo(target: string): Promise<void> {
     // Without a snapshot, each commit of another process would make the copy begin again.
-    this.run("BEGIN")
+    this.#execute("BEGIN")
     try {
       this.prepare("SELECT 1 FROM sqlite_schema").get()
       await backup(this.#database, target, { rate: pagesAtOnce })
     } finally {
-      this.run("ROLLBACK")
+      this.#execute("ROLLBACK")
     }
   }
 
@@ -176,7 +176,7 @@ export class Connection implements Disposable {
     try {
       for (;;) {
         try {
-          this.run("BEGIN IMMEDIATE")
+          this.#execute("BEGIN IMMEDIATE")
           return
         } catch (cause) {
           if (!isBusy(cause) || performance.now() >= end) throw cause
@@ -188,13 +188,18 @@ export class Connection implements Disposable {
     }
   }
 
+  /** For each transaction, so it must be fast: `run` would read the last rowid, and `exec` would compile the statement. */
+  #execute(sql: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK"): void {
+    this.prepare(sql).get()
+  }
+
   #within<A>(begin: () => void, body: () => A): A {
     begin()
     this.#transactions += 1
     this.#isWithin = true
     try {
       const result = body()
-      this.run("COMMIT")
+      this.#execute("COMMIT")
       return result
     } catch (cause) {
       this.#rollBack()
@@ -207,7 +212,7 @@ export class Connection implements Disposable {
   #rollBack(): void {
     this.#rollbacks += 1
     // Some failures (a full disk) have rolled back already.
-    if (this.#database.isTransaction) this.run("ROLLBACK")
+    if (this.#database.isTransaction) this.#execute("ROLLBACK")
   }
 }
 
