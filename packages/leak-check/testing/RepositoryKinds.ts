@@ -376,7 +376,7 @@ export const repositoryKinds: ReadonlyArray<RepositoryKind> = [
     found: ["c.env"],
     skipped: {
       "allow-comment": ["a.env:1"],
-      allowlisted: ["b.env:1", "old/d.env"],
+      allowlisted: [".gitleaks.toml", "b.env:1", "old/d.env"],
       "config-unsupported": [
         ".gitleaks.toml: useDefault: ignored, because the built-in rules of this program run instead of those of gitleaks"
       ]
@@ -389,7 +389,10 @@ export const repositoryKinds: ReadonlyArray<RepositoryKind> = [
       write("a.env", secret)
     },
     found: ["a.env"],
-    skipped: { "config-unusable": ['.gitleaks.toml extends "../rules.toml", which leads out of the repository'] }
+    skipped: {
+      allowlisted: [".gitleaks.toml"],
+      "config-unusable": ['.gitleaks.toml extends "../rules.toml", which leads out of the repository']
+    }
   }
 ]
 
