@@ -85,7 +85,7 @@ describe("the bundle of a program that searches credentials", () => {
     ["the Promise face", withPromises],
     ["the Effect face", withEffect]
   ] as const) {
-    it(`runs in a browser, and is no larger than 260 kB: ${name}`, async () => {
+    it(`runs in a browser, and is no larger than 250 kB: ${name}`, async () => {
       const { bytes, code, imports, modules } = await bundled(program)
       assert.deepStrictEqual(imports, [])
       assert.deepStrictEqual(
@@ -93,7 +93,7 @@ describe("the bundle of a program that searches credentials", () => {
         []
       )
       assert.deepStrictEqual(await foundBy(code), [7])
-      assert.isAtMost(bytes, 260_000)
+      assert.isAtMost(bytes, 250_000)
     })
   }
 })
