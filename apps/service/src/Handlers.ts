@@ -63,6 +63,11 @@ export const makeHandlers = Effect.gen(function* () {
           Effect.map((body) => new EncodedAnswer({ status: 200, body })),
           Effect.catchTag("SearchInvalid", refuseSearch)
         ),
+      ofTenant: ({ payload }, { tenantId }) =>
+        events.ofTenant(tenantId, payload).pipe(
+          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
+          Effect.catchTag("SearchInvalid", refuseSearch)
+        ),
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid),
       act: ({ payload }, { tenantId }) => events.act(tenantId, payload),
       annotate: ({ payload, query }, { tenantId }) => events.annotate(tenantId, query.uid, payload)

@@ -34,8 +34,8 @@ export class EventStore extends Context.Service<
 /** The expression has secrets in clear: never log it. */
 export interface EventListing {
   readonly tenantId: number
-  /** Undefined for the whole data set. */
-  readonly identifierId: number | undefined
+  /** The identifier that the events match, or any identifier of the tenant; undefined for the whole data set. */
+  readonly matchedTo: number | "tenant" | undefined
   /** Undefined without a query. */
   readonly expression: Expression | undefined
   /** The id of the key under which the digests in the expression were made. */

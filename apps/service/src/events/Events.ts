@@ -13,7 +13,10 @@ import {
   type EventSearch,
   EventStatus,
   type IdentifierEventFilters,
-  type IdentifierEventSearch
+  type IdentifierEventSearch,
+  type TenantEventFilters,
+  type TenantEventSearch,
+  tenantEventTypes
 } from "@threat-exposure/core/domain/Event"
 import type { NotFound, RateLimited } from "@threat-exposure/core/domain/Failures"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
@@ -41,6 +44,8 @@ export class Events extends Context.Service<
       identifierId: number,
       search: IdentifierEventSearch
     ): Effect.Effect<string, SearchInvalid | NotFound>
+    /** One page of the matches of all identifiers of the tenant, as JSON. See docs/api.md#search-events-of-the-tenant. */
+    ofTenant(tenantId: number, search: TenantEventSearch): Effect.Effect<string, SearchInvalid>
     /** See docs/api.md#retrieve-an-event. */
     get(tenantId: number, uid: string): Effect.Effect<TypedEvent, NotFound>
     /** See docs/api.md#act-on-events. */
@@ -58,17 +63,25 @@ export class Events extends Context.Service<
 
       const prepare = Effect.fnUntraced(function* (
         tenantId: number,
-        identifierId: number | undefined,
-        { filters, from, order = "desc", query, size = defaultSize }: EventSearch | IdentifierEventSearch
+        matchedTo: number | "tenant" | undefined,
+        {
+          filters,
+          from,
+          order = "desc",
+          query,
+          size = defaultSize
+        }: EventSearch | IdentifierEventSearch | TenantEventSearch
       ) {
         const { vault } = current
         const given = query === undefined ? undefined : encodeQuery(query)
-        const bound = ["events", tenantId, identifierId ?? null, given ?? null, filters ?? null, order]
+        const bound = ["events", tenantId, matchedTo ?? null, given ?? null, filters ?? null, order]
         const expression = given === undefined ? Result.succeed(undefined) : expressionOf(vault, given)
         const opened = from == null ? Result.succeed(undefined) : eventCursors.decode(vault, bound, from)
-        if (Result.isFailure(expression) || Result.isFailure(opened)) {
+        const invalid = matchedTo === "tenant" ? invalidFilters(filters ?? {}) : []
+        if (Result.isFailure(expression) || Result.isFailure(opened) || invalid.length > 0) {
           return yield* new SearchInvalid({
             reasons: [
+              ...invalid,
               ...(Result.isFailure(expression) ? [expression.failure] : []),
               ...(Result.isFailure(opened) ? [opened.failure] : [])
             ]
@@ -78,10 +91,10 @@ export class Events extends Context.Service<
         return {
           found: store.page({
             tenantId,
-            identifierId,
+            matchedTo,
             expression: expression.success,
             keyId: vault.keyId,
-            filters: filtersOf(filters ?? {}),
+            filters: filtersOf(filters ?? {}, matchedTo === "tenant" ? ["open"] : undefined),
             order,
             size,
             after: createdAt === undefined ? undefined : { createdAt, uid }
@@ -109,6 +122,12 @@ export class Events extends Context.Service<
         ofIdentifier: Effect.fn("Events.ofIdentifier")(function* (tenantId, identifierId, search) {
           const { found, jsonOf } = yield* prepare(tenantId, identifierId, search)
           return jsonOf(yield* found)
+        }),
+
+        ofTenant: Effect.fn("Events.ofTenant")(function* (tenantId, search) {
+          const { found, jsonOf } = yield* prepare(tenantId, "tenant", search)
+          // It names no identifier, so it cannot fail with `NotFound`.
+          return jsonOf(yield* Effect.orDie(found))
         }),
 
         get: Effect.fn("Events.get")(function* (tenantId, uid) {
@@ -142,9 +161,28 @@ export interface FoundEvents {
   readonly quota: QuotaLeft
 }
 
+/** A filter that the contract has and this service does not. */
+export class FilterInvalid extends Schema.TaggedError<FilterInvalid>()("FilterInvalid", {
+  /** Where it is within the filters. */
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
+  message: Schema.String
+}) {}
+
+/** The client sends types that its list does not have, so the contract allows them. */
+const invalidFilters = (filters: TenantEventFilters | AnyFilters): ReadonlyArray<FilterInvalid> => [
+  ...(filters.type ?? []).flatMap((type, at) =>
+    tenantEventTypes.some((known) => known === type)
+      ? []
+      : [new FilterInvalid({ path: ["type", at], message: "Input should be a type of events that this service knows" })]
+  ),
+  ...("materialized_at" in filters && filters.materialized_at !== undefined
+    ? [new FilterInvalid({ path: ["materialized_at"], message: "This service does not filter by materialized_at" })]
+    : [])
+]
+
 /** The faults of a search that its schema cannot find. */
 export class SearchInvalid extends Schema.TaggedError<SearchInvalid>()("SearchInvalid", {
-  reasons: Schema.Array(Schema.Union([QueryStringInvalid, CursorInvalid]))
+  reasons: Schema.Array(Schema.Union([FilterInvalid, QueryStringInvalid, CursorInvalid]))
 }) {
   override get message() {
     return this.reasons.map(({ message }) => message).join("; ")
@@ -157,15 +195,18 @@ const eventCursors = cursors(Schema.Tuple([Schema.Int, Schema.String, Schema.Int
 type AnyFilters = Omit<IdentifierEventFilters, "type"> & { readonly type?: ReadonlyArray<string> }
 
 /** The filters of a global search are a subset of those of an identifier search. */
-const filtersOf = ({
-  estimated_created_at: { gt, gte, lt, lte } = {},
-  is_ignored,
-  is_remediated,
-  severity,
-  status,
-  tags,
-  type: types = []
-}: AnyFilters): ListingFilters => {
+const filtersOf = (
+  {
+    estimated_created_at: { gt, gte, lt, lte } = {},
+    is_ignored,
+    is_remediated,
+    severity,
+    status,
+    tags,
+    type: types = []
+  }: AnyFilters,
+  defaultStatuses: ReadonlyArray<EventStatus> | undefined
+): ListingFilters => {
   const wanted = [
     status,
     is_ignored === true ? ["ignored"] : undefined,
@@ -178,7 +219,7 @@ const filtersOf = ({
     until: boundary(Math.min, [lt, -1], [lte, 0]),
     tags: tags?.length === 0 ? undefined : tags,
     statuses: wanted.every((statuses) => statuses === undefined)
-      ? undefined
+      ? defaultStatuses
       : EventStatus.literals.filter((each) => wanted.every((statuses) => statuses?.includes(each) !== false))
   }
 }

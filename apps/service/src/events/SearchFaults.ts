@@ -13,9 +13,11 @@ import type { SearchInvalid } from "./Events.ts"
 export const refuseSearch = ({ reasons }: SearchInvalid) =>
   Effect.fail(
     new ValidationFailed({
-      detail: reasons.map((reason) =>
-        reason._tag === "CursorInvalid" ? invalidCursor("body") : queryStringFault(reason)
-      )
+      detail: reasons.map((reason) => {
+        if (reason._tag === "CursorInvalid") return invalidCursor("body")
+        if (reason._tag === "QueryStringInvalid") return queryStringFault(reason)
+        return { loc: ["body", "filters", ...reason.path], msg: reason.message, type: "value_error" }
+      })
     })
   )
 

@@ -78,11 +78,11 @@ const matchNext = procedure("IdentifierStore.matchNext", (database, id: number):
     .map(({ event }) => event)
   // A load may have matched some of them.
   connection.run(
-    `INSERT OR IGNORE INTO identifier_events (identifier_id, event_id, matched_at)
-     SELECT ?, CAST(value AS INTEGER), ? FROM json_each(?)`,
-    id,
+    `INSERT OR IGNORE INTO identifier_events (identifier_id, event_id, matched_at, tenant_id)
+     SELECT i.id, CAST(e.value AS INTEGER), ?, i.tenant_id FROM identifiers i CROSS JOIN json_each(?) e WHERE i.id = ?`,
     matched_at,
-    JSON.stringify(events)
+    JSON.stringify(events),
+    id
   )
   const last = events.length < eventsAtOnce ? undefined : events.at(-1)
   if (last === undefined) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)

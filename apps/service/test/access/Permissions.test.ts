@@ -12,6 +12,7 @@ const operations: ReadonlyArray<readonly [Permission, string, string, string?]> 
   ["Read Tenant", "POST", "/v4/credentials/global/_search", '{"query":{"type":"email","email":"a@example.com"}}'],
   ["Read Tenant", "POST", "/v4/events/global/_search", "{}"],
   ["Read Tenant", "POST", "/v4/events/identifiers/1/_search", "{}"],
+  ["Read Tenant", "POST", "/v4/events/tenant/_search", "{}"],
   ["Read Tenant", "GET", "/v4/events/?uid=a%2Fb%2Fc"],
   ["Read Tenant", "GET", "/v4/identifier-recommendations/"],
   ["Read Tenant", "GET", `/v4/matching-policies/${uuid}/assignments`],

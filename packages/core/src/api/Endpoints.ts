@@ -274,7 +274,6 @@ export const events = {
     permission: "Read Tenant",
     tier: "search",
     isRead: true,
-    isPending: true,
     payload: TenantEventSearch,
     warning: unknownTypesWarning,
     pages: "pagesOfTenant",

@@ -13,6 +13,7 @@ const operations = {
   "events.search": "post /v4/events/global/_search",
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
   "events.get": "get /v4/events/",
+  "events.ofTenant": "post /v4/events/tenant/_search",
   "events.act": "post /v4/events/actions",
   "events.annotate": "patch /v4/events/tenant/metadata",
   "identifiers.createV2": "post /v2/assets/",
@@ -75,7 +76,7 @@ describe("openapi.json", () => {
   const endpoints = Object.values(contract)
     .flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
     .filter(({ isPending }) => isPending === undefined)
-  for (const { operation: name, permission, tier } of endpoints) {
+  for (const { costsQuota, operation: name, permission } of endpoints) {
     it(`describes ${name} with its texts, permission, security and errors`, () => {
       const operation = named(name)
       assert.isString(at(operation, "summary"))
@@ -90,7 +91,7 @@ describe("openapi.json", () => {
       )
       assert.deepStrictEqual(
         quotaHeaders,
-        tier === "search"
+        costsQuota === true
           ? [["X-Global-Searches-Remaining", "X-Global-Searches-Batch-Reached"], ["X-Global-Searches-Remaining"]]
           : [[], []]
       )

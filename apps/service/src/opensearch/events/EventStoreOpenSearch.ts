@@ -4,12 +4,12 @@ import * as Schema from "effect/Schema"
 import { EventStatus } from "@threat-exposure/core/domain/Event"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { criteriaIn, expressionIn, identifierIndex } from "../IdentifierIndex.ts"
-import type { Cluster, Query } from "../cluster/Cluster.ts"
+import type { Cluster, ClusterSearch, Hit, Query } from "../cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "../cluster/ClusterStart.ts"
 import { expressionQuery } from "../cluster/ExpressionQuery.ts"
 import { idsOf } from "../cluster/StrictLoadState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
-import { matchAll } from "../../search/Expression.ts"
+import { matchAll, or } from "../../search/Expression.ts"
 import { decodeAnalysis } from "../../events/EventAnalysis.ts"
 import {
   type AnnotationDocument,
@@ -17,6 +17,7 @@ import {
   type EventDocument,
   eventIdOf,
   eventIndex,
+  type FindingDocument,
   findingIndex
 } from "./EventIndex.ts"
 import { changeAnnotations } from "./EventAnnotationsOpenSearch.ts"
@@ -78,15 +79,15 @@ export const EventStoreOpenSearch = Layer.effect(
     })
 
     const page = Effect.fnUntraced(function* (listing: EventListing) {
-      const { after, expression, filters, identifierId, keyId, order, size, tenantId } = listing
+      const { after, expression, filters, keyId, matchedTo, order, size, tenantId } = listing
       const { now } = keyed
       const { cluster, vault } = now
       requireKey(now, keyId)
       const identifier =
-        identifierId === undefined ? undefined : (yield* cluster.get(identifierIndex, String(identifierId)))?.document
-      if (identifierId !== undefined && identifier?.tenantId !== tenantId) return yield* new NotFound()
+        typeof matchedTo === "number" ? (yield* cluster.get(identifierIndex, String(matchedTo)))?.document : undefined
+      if (typeof matchedTo === "number" && identifier?.tenantId !== tenantId) return yield* new NotFound()
       const { since, types, until } = filters
-      const isFinding = identifierId !== undefined
+      const isFinding = matchedTo !== undefined
       const annotations = yield* annotated(cluster, listing, (events) =>
         isFinding
           ? termsOf("event", events)
@@ -102,7 +103,8 @@ export const EventStoreOpenSearch = Layer.effect(
           bool: {
             filter: [
               expressionQuery(vault, expression ?? matchAll),
-              ...(isFinding ? [{ term: { identifier: identifierId } }] : []),
+              ...(typeof matchedTo === "number" ? [{ term: { identifier: matchedTo } }] : []),
+              ...(matchedTo === "tenant" ? [{ term: { tenantId } }] : []),
               ...(types === undefined ? [] : [{ terms: { type: types } }]),
               ...(since === undefined ? [] : [{ range: { created_at: { gte: since } } }]),
               ...(until === undefined ? [] : [{ range: { created_at: { lte: until } } }]),
@@ -113,11 +115,12 @@ export const EventStoreOpenSearch = Layer.effect(
         },
         ...(after === undefined ? {} : { search_after: [after.createdAt, orderedUid(after.uid) ?? after.uid] })
       }
-      const found = yield* isFinding ? cluster.search(findingIndex, search) : cluster.search(eventIndex, search)
-      const selected = found.slice(0, size).map(({ document }) => document)
+      const found: ReadonlyArray<EventDocument> = isFinding
+        ? yield* distinctFindings(cluster, search, typeof matchedTo === "number" ? 1 : findingsOfEvent)
+        : (yield* cluster.search(eventIndex, search)).map(({ document }) => document)
+      const selected = found.slice(0, size)
       const ids = selected.map(({ uid }) => eventIdOf(uid))
-      // Without a query, highlight what the identifier matches.
-      const highlighted = expression ?? (identifier === undefined ? matchAll : expressionIn(vault, identifier))
+      const highlighted = expression ?? (identifier === undefined ? undefined : expressionIn(vault, identifier))
       const [findings, notes] =
         ids.length === 0
           ? [[], []]
@@ -135,15 +138,23 @@ export const EventStoreOpenSearch = Layer.effect(
       const noteByEvent = new Map(notes.map(({ document }) => [document.event, document]))
       const names = isFinding
         ? yield* namesOf(now, [...new Set(findings.map(({ document }) => document.identifier))])
-        : new Map()
+        : new Map<number, never>()
       const items = selected.map((document) => {
         const id = eventIdOf(document.uid)
         const matched = findingsByEvent.get(id) ?? []
-        const own = matched.find((finding) => finding.document.identifier === identifierId)
+        const own = matched.find((finding) => finding.document.identifier === matchedTo)
         const note = noteByEvent.get(id)
         const event = decodeStored(vault.decrypt(document.document, documentContext(document.uid)))
         const analysis = vault.decrypt(document.analysis, analysisContext(document.uid))
-        return eventItem(highlighted, {
+        const identifiers = isFinding
+          ? matched
+              .map((finding) => finding.document.identifier)
+              .toSorted((a, b) => a - b)
+              .flatMap((identifier) => names.get(identifier) ?? [])
+          : undefined
+        // Without a query, highlight what the identifier matches, or any of the tenant's.
+        const anyIdentifier = () => or(...(identifiers ?? []).map(({ document }) => expressionIn(vault, document)))
+        return eventItem(highlighted ?? (isFinding ? anyIdentifier() : matchAll), {
           event,
           document: decodeAnalysis(vault, event.data, analysis),
           matchedAt: own?.document.matched_at ?? firstOf(matched.map((finding) => finding.document.matched_at)),
@@ -155,12 +166,7 @@ export const EventStoreOpenSearch = Layer.effect(
             ignoredAt: note?.ignoredAt ?? null,
             remediatedAt: note?.remediatedAt ?? null
           },
-          identifiers: isFinding
-            ? matched
-                .map((finding) => finding.document.identifier)
-                .toSorted((a, b) => a - b)
-                .flatMap((identifier) => names.get(identifier) ?? [])
-            : undefined
+          identifiers
         })
       })
       const last: EventDocument | undefined = found.length > size ? selected.at(-1) : undefined
@@ -178,7 +184,7 @@ export const EventStoreOpenSearch = Layer.effect(
           .filter(({ document }) => document.tenantId !== 0)
           .map(({ document }) => {
             const { name, type } = criteriaIn(vault, document)
-            return [document.id, { id: document.id, name, type }] as const
+            return [document.id, { id: document.id, name, type, document }] as const
           })
       )
     })
@@ -231,6 +237,34 @@ export const EventStoreOpenSearch = Layer.effect(
     })
   })
 )
+
+/**
+ * The findings of a page, one of each event. Those of one event are next to each other, and a search after the last of them
+ * leaves out the rest of its event.
+ */
+const distinctFindings = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  search: ClusterSearch & { readonly size: number },
+  perEvent: number
+) {
+  const wanted = search.size
+  const size = wanted * perEvent
+  const found: Array<FindingDocument> = []
+  let { search_after } = search
+  for (;;) {
+    const hits: ReadonlyArray<Hit<FindingDocument>> = yield* cluster.search(findingIndex, {
+      ...search,
+      size,
+      search_after
+    })
+    for (const { document } of hits) if (document.event !== found.at(-1)?.event) found.push(document)
+    if (found.length >= wanted || hits.length < size) return found.slice(0, wanted)
+    search_after = hits.at(-1)?.sort
+  }
+})
+
+/** How many identifiers of a tenant an event is expected to match: a page with more takes further searches. */
+const findingsOfEvent = 4
 
 /** The engine takes 65,536 values in one condition. Without a value the condition holds for no document. */
 const termsOf = (field: string, values: ReadonlyArray<string>): Query => ({

@@ -16,6 +16,7 @@ import { identifierCreationsSchema } from "./migrations/0013-identifier-creation
 import { keyNumbersSchema } from "./migrations/0014-key-numbers.ts"
 import { keySealsSchema } from "./migrations/0015-key-seals.ts"
 import { severityOverridesSchema } from "./migrations/0016-severity-overrides.ts"
+import { eventsOfTenantSchema } from "./migrations/0017-events-of-tenant.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -33,5 +34,6 @@ export const migrations: ReadonlyArray<Migration> = [
   identifierCreationsSchema,
   keyNumbersSchema,
   keySealsSchema,
-  severityOverridesSchema
+  severityOverridesSchema,
+  eventsOfTenantSchema
 ]

@@ -152,7 +152,7 @@ const decodeRows = Schema.decodeUnknownSync(
 /** The query and the filters of a listing as parts of an SQL statement. `id` is the column that gives the order. */
 const selectionOf = (
   { connection, vault }: OpenDatabase,
-  { expression: query = matchAll, filters, identifierId, tenantId }: EventListing
+  { expression: query = matchAll, filters, matchedTo, tenantId }: EventListing
 ) => {
   const parameters: Array<Parameter> = []
   const conditions: Array<string> = []
@@ -169,13 +169,15 @@ const selectionOf = (
   const indexedSeverities =
     severities === undefined || connection.first(overriddenEvent, tenantId) === undefined ? severities : undefined
   const expression =
-    identifierId === undefined ? and(query, anyTerm("type", types), anyTerm("severity", indexedSeverities)) : query
+    matchedTo === undefined ? and(query, anyTerm("type", types), anyTerm("severity", indexedSeverities)) : query
   const indexed = expression._tag !== "MatchAll"
-  const id = indexed ? "event_index.rowid" : identifierId === undefined ? "e.id" : "m.event_id"
+  const id = indexed ? "event_index.rowid" : matchedTo === undefined ? "e.id" : "m.event_id"
 
   // CROSS JOIN keeps the table in the order of ids outermost, so that rows need no sorting.
   let source = indexed ? "event_index CROSS JOIN events e ON e.id = event_index.rowid" : "events e"
-  if (identifierId !== undefined) {
+  if (matchedTo === "tenant" && !indexed) {
+    source = "identifier_events m INDEXED BY events_of_tenant CROSS JOIN events e ON e.id = m.event_id"
+  } else if (typeof matchedTo === "number") {
     source = indexed
       ? "event_index CROSS JOIN identifier_events m ON m.event_id = event_index.rowid CROSS JOIN events e ON e.id = m.event_id"
       : "identifier_events m CROSS JOIN events e ON e.id = m.event_id"
@@ -183,7 +185,18 @@ const selectionOf = (
   parameters.push(tenantId)
   given(isPublished("e", "events"))
   if (indexed) given("event_index MATCH ?", fullTextQuery(vault, expression))
-  if (identifierId !== undefined) given("m.identifier_id = ?", identifierId)
+  if (typeof matchedTo === "number") given("m.identifier_id = ?", matchedTo)
+  else if (matchedTo === "tenant" && indexed) {
+    given("EXISTS (SELECT 1 FROM identifier_events m WHERE m.tenant_id = ? AND m.event_id = e.id)", tenantId)
+  } else if (matchedTo === "tenant") {
+    // Of the matches of an event, the one with the lowest identifier stands for it.
+    given(
+      `m.tenant_id = ? AND NOT EXISTS (
+        SELECT 1 FROM identifier_events o
+        WHERE o.tenant_id = m.tenant_id AND o.event_id = m.event_id AND o.identifier_id < m.identifier_id)`,
+      tenantId
+    )
+  }
 
   if (types !== undefined) given("e.type IN (SELECT value FROM json_each(?))", JSON.stringify(types))
   if (severities !== undefined) {

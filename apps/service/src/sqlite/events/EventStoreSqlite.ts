@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
-import { matchAll } from "../../search/Expression.ts"
+import { type Expression, matchAll, matchNone, or } from "../../search/Expression.ts"
 import { Settings } from "../../Settings.ts"
 import { query } from "../database/Connection.ts"
 import { Database } from "../database/Database.ts"
@@ -44,22 +44,37 @@ const page = procedure(
   "EventStore.page",
   (database, slice: SliceInput<EventListing, SelectionProgress>): Slice<SelectionProgress, EventPage | undefined> => {
     const { connection, vault } = database
-    const { expression, identifierId, keyId, size, tenantId } = slice.input
+    const { expression, keyId, matchedTo, size, tenantId } = slice.input
     requireKey(database, keyId)
-    const identifier = identifierId === undefined ? undefined : connection.first(identifierOf, identifierId, tenantId)
-    if (identifierId !== undefined && identifier === undefined) return { isDone: true, output: undefined }
+    const ownIdentifier = typeof matchedTo === "number" ? matchedTo : undefined
+    if (ownIdentifier !== undefined && connection.first(identifierOf, ownIdentifier, tenantId) === undefined) {
+      return { isDone: true, output: undefined }
+    }
     const selection = selectEvents(database, slice)
     if (!selection.isDone) return selection
     const selected = selection.output.slice(0, size)
     const last = selection.output.length > size ? selected.at(-1) : undefined
-    // Without a query, highlight what the identifier matches.
-    const highlighted =
-      expression ??
-      (identifier === undefined ? matchAll : expressionOfStored(database, identifier.id, criteriaOf(vault, identifier)))
+    const expressions = new Map<number, Expression>()
+    const expressionOf = (id: number): Expression => {
+      const identifier = connection.first(identifierOf, id, tenantId)
+      const found =
+        expressions.get(id) ??
+        (identifier === undefined ? matchNone : expressionOfStored(database, id, criteriaOf(vault, identifier)))
+      expressions.set(id, found)
+      return found
+    }
+    // Without a query, highlight what the identifier matches, or any of the tenant's.
+    const highlightedIn = ({ identifiers }: FoundEvent): Expression => {
+      if (expression !== undefined) return expression
+      if (ownIdentifier !== undefined) return expressionOf(ownIdentifier)
+      return identifiers === undefined ? matchAll : or(...identifiers.map(({ id }) => expressionOf(id)))
+    }
     const identifiers = new Map<number, MatchedIdentifier>()
     const items = selected.flatMap(({ id }) => {
-      const row = connection.first(eventById, identifierId ?? null, tenantId, tenantId, id)
-      return row === undefined ? [] : [eventItem(highlighted, foundEvent(database, slice.input, row, identifiers))]
+      const row = connection.first(eventById, ownIdentifier ?? null, tenantId, tenantId, id)
+      if (row === undefined) return []
+      const found = foundEvent(database, slice.input, row, identifiers)
+      return [eventItem(highlightedIn(found), found)]
     })
     return {
       isDone: true,
@@ -105,7 +120,7 @@ const eventById = query(
 
 const foundEvent = (
   database: OpenDatabase,
-  { identifierId, tenantId }: EventListing,
+  { matchedTo, tenantId }: EventListing,
   { analysis, document, id, ignored_at, loaded_at, matched_at, notes, override, remediated_at, tags, uid }: Row,
   identifiers: Map<number, MatchedIdentifier>
 ): FoundEvent => {
@@ -126,7 +141,7 @@ const foundEvent = (
       ignoredAt: ignored_at,
       remediatedAt: remediated_at
     },
-    identifiers: identifierId === undefined ? undefined : identifiersOf(database, tenantId, id, identifiers)
+    identifiers: matchedTo === undefined ? undefined : identifiersOf(database, tenantId, id, identifiers)
   }
 }
 

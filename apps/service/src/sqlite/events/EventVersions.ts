@@ -108,10 +108,11 @@ const writeEvent = (
   }))
   for (const identifier of identifiersThatMatch(database, { texts, terms })) {
     connection.run(
-      "INSERT INTO identifier_events (identifier_id, event_id, matched_at) VALUES (?, ?, ?)",
-      identifier,
+      `INSERT INTO identifier_events (identifier_id, event_id, matched_at, tenant_id)
+       SELECT id, ?, ?, tenant_id FROM identifiers WHERE id = ?`,
       id,
-      now
+      now,
+      identifier
     )
   }
   return current === undefined ? "added" : "replaced"

@@ -96,7 +96,7 @@ describe("EventOrder", () => {
             const listed: Array<SelectedEvent> = []
             const listing: Omit<EventListing, "after"> = {
               tenantId: 1,
-              identifierId: ofIdentifier ? watching : undefined,
+              matchedTo: ofIdentifier ? watching : undefined,
               expression: query && keywordExpression(vault, query.keyword),
               keyId: vault.keyId,
               filters: {
