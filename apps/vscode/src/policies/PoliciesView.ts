@@ -52,17 +52,19 @@ export const layer = Layer.effectDiscard(
         { concurrency: 2 }
       )
       const known = yield* register.policies
-      loaded = joinPolicies(
+      const rows = joinPolicies(
         found.flat(),
         known.map(({ uuid, name }) => ({ uuid, name, policy: undefined, identifiers: [] }))
       )
+      loaded = rows
       asOf = yield* Clock.currentTimeMillis
       yield* register.learn({
         policies: found
           .flat()
           .flatMap(({ uuid, name }) => (name === undefined ? [] : [{ uuid, name, origin: "assignment" as const }]))
       })
-      return loaded
+      // What was learned may have reset the view.
+      return rows
     })
 
     const assignmentsOf = Effect.fnUntraced(function* (uuid: string) {
