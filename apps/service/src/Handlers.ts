@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Handlers } from "@threat-exposure/core/api/Endpoints"
 import { V2Failure } from "@threat-exposure/core/domain/Failures"
 import { Credentials } from "./credentials/Credentials.ts"
+import { eventTypeList, severityList } from "./events/EventFilterLists.ts"
 import { Events } from "./events/Events.ts"
 import { refuseSearch } from "./events/SearchFaults.ts"
 import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
@@ -69,6 +70,8 @@ export const makeHandlers = Effect.gen(function* () {
           Effect.catchTag("SearchInvalid", refuseSearch)
         ),
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid),
+      types: () => Effect.succeed(eventTypeList),
+      severities: () => Effect.succeed(severityList),
       act: ({ payload }, { tenantId }) => events.act(tenantId, payload),
       annotate: ({ payload, query }, { tenantId }) => events.annotate(tenantId, query.uid, payload)
     },

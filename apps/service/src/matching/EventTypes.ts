@@ -53,6 +53,12 @@ export const typesFoundAs = (names: ReadonlyArray<string>): ReadonlyArray<string
   ...new Set(names.flatMap((name) => [name, ...(found.get(name) ?? [])]))
 ]
 
+/** The widest group of types that finds everything which the name finds; undefined for a name that the table does not have. */
+export const groupOf = (name: string): string | undefined =>
+  groups.find((group) => group === name || table.some((names) => names.includes(name) && names.at(-1) === group))
+
+const groups = [...new Set(table.map((names) => names[names.length - 1]))]
+
 const shown = new Map(table.map(([type, shownAs]) => [type, shownAs]))
 
 const found = new Map<string, Array<string>>()

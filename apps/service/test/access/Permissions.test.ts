@@ -13,6 +13,8 @@ const operations: ReadonlyArray<readonly [Permission, string, string, string?]> 
   ["Read Tenant", "POST", "/v4/events/global/_search", "{}"],
   ["Read Tenant", "POST", "/v4/events/identifiers/1/_search", "{}"],
   ["Read Tenant", "POST", "/v4/events/tenant/_search", "{}"],
+  ["Read Tenant", "GET", "/v4/events/filters/types"],
+  ["Read Tenant", "GET", "/v4/events/filters/severities"],
   ["Read Tenant", "GET", "/v4/events/?uid=a%2Fb%2Fc"],
   ["Read Tenant", "GET", "/v4/identifier-recommendations/"],
   ["Read Tenant", "GET", `/v4/matching-policies/${uuid}/assignments`],

@@ -91,4 +91,28 @@ describeOnEngines("the events of a tenant", ({ stores }) => {
       )
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
+  it.live("can be filtered by every type and severity that the service lists", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const { categories } = (yield* call(1, "GET", "/v4/events/filters/types")).body
+      const types: ReadonlyArray<string> = categories.flatMap((category: any) =>
+        category.types.map(({ value }: any) => value)
+      )
+      const { severities } = (yield* call(1, "GET", "/v4/events/filters/severities")).body
+      assert.strictEqual(new Set(types).size, types.length)
+      assert.includeMembers([...types], ["leaked_credential", "paste", "stealer_log"])
+      assert.deepStrictEqual(
+        severities.map(({ label, value }: any) => [value, label]),
+        [
+          ["info", "Info"],
+          ["low", "Low"],
+          ["medium", "Medium"],
+          ["high", "High"],
+          ["critical", "Critical"]
+        ]
+      )
+      const filters = { type: types, severity: severities.map(({ value }: any) => value) }
+      assert.strictEqual((yield* call(1, "POST", "/v4/events/tenant/_search", { filters })).status, 200)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
 })

@@ -353,7 +353,6 @@ export const events = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     result: "categories",
     success: EventTypeList
   },
@@ -365,7 +364,6 @@ export const events = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     result: "severities",
     success: SeverityList
   }

@@ -14,6 +14,8 @@ const operations = {
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
   "events.get": "get /v4/events/",
   "events.ofTenant": "post /v4/events/tenant/_search",
+  "events.types": "get /v4/events/filters/types",
+  "events.severities": "get /v4/events/filters/severities",
   "events.act": "post /v4/events/actions",
   "events.annotate": "patch /v4/events/tenant/metadata",
   "identifiers.createV2": "post /v2/assets/",
