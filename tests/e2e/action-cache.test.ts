@@ -92,7 +92,7 @@ layer(Service.layer, { excludeTestServices: true })("cache", (it) => {
       }
       const first = yield* runBundle(job)
       assert.deepInclude(first.outputs, { verdict: "clean", searches: "2" })
-      assert.deepStrictEqual([...cache.entries.keys()], ["threat-exposure-clean-1-1-1-leaks"])
+      assert.deepStrictEqual([...cache.entries.keys()], ["threat-exposure-clean-2-1-1-leaks"])
       rmSync(join(temporary, "threat-exposure"), { recursive: true })
       const second = yield* runBundle(job)
       assert.deepInclude(second.outputs, { verdict: "clean", searches: "0" })

@@ -392,10 +392,15 @@ describe("check", () => {
           env: { THREAT_EXPOSURE_CALLED_FROM: folder }
         })
         assert.strictEqual(code, 2, stderr)
-        assert.include(stderr, "this operation must be run in a work tree")
+        assert.include(stderr, `${folder} is a bare repository, which is read only if GIT_DIR names it`)
       }
       const named = { env: { THREAT_EXPOSURE_CALLED_FROM: folder, MINE: leaked } }
       assert.strictEqual((await program.run(["check", "--secret-env", "MINE"], named)).code, 1)
+    }
+    for (const flags of [[], ["--tree"], ["--history"]]) {
+      const { code, stderr } = await program.run(["check", ...flags], { env: { GIT_DIR: bare } })
+      assert.strictEqual(code, 2, stderr)
+      assert.include(stderr, "this operation must be run in a work tree")
     }
     const others = { env: { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" } }
     for (const command of [["check"], ["check", "--tree"], ["ignore", "list"], ["hook", "install"]]) {
