@@ -3,7 +3,7 @@
  * Everything runs on this machine and nothing leaves it.
  */
 import { Console } from "node:console"
-import { createWriteStream, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createWriteStream, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -29,12 +29,16 @@ import { Services } from "@threat-exposure/service/Services"
 import { sqlite } from "@threat-exposure/service/sqlite/Sqlite"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { Cause, Console as EffectConsole, DateTime, Effect, Layer, Stream } from "effect"
-import manifest from "../packages/leak-check/package.json" with { type: "json" }
 import { argumentsOf } from "./Arguments.ts"
 import { ProgressLine } from "./ProgressLine.ts"
 import { makeSampleRepository } from "./sampleRepository.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** All parts have the same version. */
+const { version: toolVersion }: { readonly version: string } = JSON.parse(
+  readFileSync(join(root, "packages/leak-check/package.json"), "utf8")
+)
 const output = join(root, ".demo")
 const standsIn = process.env["THREAT_EXPOSURE_CALLED_FROM"] ?? process.cwd()
 
@@ -125,7 +129,7 @@ const check = Effect.fnUntraced(function* (subject: Subject) {
   writeFileSync(join(output, "summary.md"), Markdown.summary(report))
   const { text } = yield* Sarif.uploadable(report, {
     workflowPath: subject.workflowPath,
-    toolVersion: manifest.version
+    toolVersion
   })
   writeFileSync(join(output, "results.sarif"), text)
   return report
