@@ -3,7 +3,6 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import manifest from "../../../apps/cli/package.json" with { type: "json" }
 import { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
@@ -12,6 +11,10 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
 import { runScript } from "../Script.ts"
 import { mainFile } from "./Program.ts"
+
+const manifest: { readonly version: string } = JSON.parse(
+  readFileSync(new URL("../../../apps/cli/package.json", import.meta.url), "utf8")
+)
 
 const fileOf = (path: string) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8")
 const guide = fileOf("docs/ci.md")
