@@ -259,13 +259,14 @@ describe("the packed packages", () => {
       return stdout
     }
     assert.match(await printed("core-0.ts"), /^person4@example\.com undefined <redacted>$/mu)
-    assert.strictEqual(await printed("core-1.ts"), "paste https://exposure.example.com/1\n")
-    assert.match(await printed("core-2.ts"), / 5 credentials$/mu)
-    assert.strictEqual(await printed("core-3.ts"), "paste/example/1\n")
-    assert.match(await printed("core-4.ts"), /^person4@example\.com undefined <redacted>$/mu)
+    assert.match(await printed("core-1.ts"), /^paste 200 \d+\n$/u)
+    assert.strictEqual(await printed("core-2.ts"), "paste https://exposure.example.com/1\n")
+    assert.match(await printed("core-3.ts"), / 5 credentials$/mu)
+    assert.strictEqual(await printed("core-4.ts"), "paste/example/1\n")
+    assert.match(await printed("core-5.ts"), /^person4@example\.com undefined <redacted>$/mu)
     assert.match(await printed("detect-0.ts"), /^config\/production\.yml:2 password 0\.\d+ <redacted>$/mu)
     assert.match(await printed("detect-1.ts"), /config\/production\.yml:2 /u)
-    assert.match(await printed("leak-check-0.ts"), /^1 value, 1 domain: 4 searches, about 4 seconds/u)
+    assert.match(await printed("leak-check-0.ts"), /^1 value, 1 domain: 4 searches$/mu)
   })
 
   it("core exports every public module and no internal one", async () => {
@@ -293,24 +294,28 @@ describe("the packed packages", () => {
     assert.deepStrictEqual(Object.keys(manifest.dependencies), ["effect"])
   })
 
-  it("core declares its Promise client without types of Effect", () => {
+  it("core declares its Promise client with the stable modules of Effect only", () => {
+    const stable = new Set<string>()
     const seen = new Set<string>()
     const look = (file: string) => {
       if (seen.has(file)) return
       seen.add(file)
       const text = readFileSync(file, "utf8")
-      assert.notMatch(
-        text.replace(/\/\*[\s\S]*?\*\//gu, ""),
-        /\beffect\b|\bEffect\b|\bStream\b|\bRedacted\b|\bany\b/u,
-        file
-      )
-      for (const [, specifier = ""] of text.matchAll(/from "([^"]+)"/gu)) {
-        assert.match(specifier, /^\.\.?\//u, `${file} imports ${specifier}`)
+      for (const [, specifier = ""] of text.matchAll(/(?:from |import\()"([^"]+)"/gu)) {
+        if (!specifier.startsWith(".")) {
+          // Its modules for HTTP, SQL and the command line can change in a minor version.
+          assert.match(specifier, /^effect\/[A-Z]\w+$/u, `${file} imports ${specifier}`)
+          stable.add(specifier)
+          continue
+        }
+        // The services that it is derived from; their layers name the HTTP client.
+        if (/\/(?:client|transport)\//u.test(specifier)) continue
         look(join(dirname(file), specifier.replace(/\.[jt]s$/u, ".d.ts")))
       }
     }
     look(join(folder, "node_modules/@threat-exposure/core/dist/promise.d.ts"))
     assert.isAbove(seen.size, 8)
+    assert.include([...stable], "effect/Schema")
   })
 
   it("installed by pnpm, every package runs", async () => {

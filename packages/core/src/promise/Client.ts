@@ -1,6 +1,5 @@
 /** The types of the client for programs without Effect, derived from those of the services for programs with it. */
 import type * as Effect from "effect/Effect"
-import type * as HttpMethod from "effect/http/HttpMethod"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
 import type { CredentialsMethods } from "../client/Credentials.ts"
@@ -63,7 +62,7 @@ export interface CallOptions extends CallLimits {
   readonly signal?: AbortSignal | undefined
 }
 
-export type Method = HttpMethod.HttpMethod
+export type Method = "DELETE" | "GET" | "HEAD" | "OPTIONS" | "PATCH" | "POST" | "PUT"
 
 export interface PageOptions<Raw extends boolean> extends CallOptions {
   /**

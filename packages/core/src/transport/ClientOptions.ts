@@ -21,8 +21,11 @@ export interface UncheckedOptions extends CommonOptions {
 }
 
 interface TokenOptions {
-  /** A token, or a function that returns one: called before the first request, and once more after a 401. */
-  readonly token: SecretInput | (() => SecretInput | PromiseLike<SecretInput>)
+  /**
+   * A token, or a function that returns one: called before the first request, and once more after a 401. `createClient`
+   * refuses undefined; it is allowed here for a variable of the environment that may not be set.
+   */
+  readonly token: SecretInput | (() => SecretInput | PromiseLike<SecretInput>) | undefined
   readonly apiKey?: undefined
   readonly tenantId?: undefined
 }
