@@ -159,7 +159,7 @@ const messageOf = (text: string) =>
 /** On GitHub Enterprise Server it is beside the REST API, at `/api/graphql` instead of `/api/v3`. */
 const graphql = "graphql"
 
-/** What `GITHUB_TOKEN` writes as. */
+/** The login that comments written with `GITHUB_TOKEN` have. */
 const jobLogin = "github-actions[bot]"
 
 const User = Schema.Struct({ login: Schema.String })

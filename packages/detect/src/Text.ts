@@ -94,7 +94,7 @@ const withWords = (text: string, finding: Finding): Finding => {
   return end > finding.end ? { ...finding, end, value: text.slice(finding.start, end) } : finding
 }
 
-/** What is assigned to the name of a secret is hidden, whatever it looks like. */
+/** Every value that is assigned to the name of a secret is hidden. */
 const scoreOfProse = (source: Source, evidence: Evidence): number => {
   const { form, indirect, start, value } = evidence
   const isSentence = /^\p{L}+$/u.test(value) && plainName.test(source.text.slice(Math.max(0, start - 40), start))

@@ -89,7 +89,7 @@ export const accounts = Command.make(
       for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined, meter)
       for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn, meter)
     })
-    // What was paid for is listed although more would follow.
+    // The page was paid for, so it is listed although the limit is reached.
     const stopped = yield* reading.pipe(
       Effect.as(undefined),
       Effect.catchTag("SearchesStopped", (stopped) => Effect.succeed(stopped))

@@ -278,7 +278,7 @@ const readListing = Effect.fnUntraced(function* (
     ),
     Stream.takeWhile((mayGoOn) => mayGoOn),
     Stream.runDrain,
-    // What was read is delivered and remembered although the listing did not end: its pages may have cost quota.
+    // Items that were read are delivered and remembered although the listing did not end: their pages may have cost quota.
     Effect.tapError(({ _tag }) => (_tag === "FeedFileRefused" || _tag === "CursorLoop" ? Effect.void : keep)),
     Effect.andThen(keep)
   )

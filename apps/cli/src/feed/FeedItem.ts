@@ -209,7 +209,7 @@ const ocsf = (found: Shaped, options: ShapeOptions) => {
   }
 }
 
-/** What the type `email_t` accepts. Names with other characters or hosts without a dot stay in the name alone. */
+/** The addresses that the type `email_t` accepts. Any other account name stays in `name` alone. */
 const emailAddress = /^[\w!#$%&'*+\-/=?^`{|}~.]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/iu
 
 const ocsfStatus = {

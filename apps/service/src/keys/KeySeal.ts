@@ -1,6 +1,6 @@
 /**
- * Authentication of stored API keys: whoever can write the store, but does not have the key file, can neither add a key nor
- * change what one may do.
+ * Authentication of stored API keys: write access to the store, without the key file, is not enough to add a key or to change
+ * the permissions of one.
  */
 import type { Vault } from "../crypto/Vault.ts"
 

@@ -63,7 +63,7 @@ export const layer = Layer.effectDiscard(
           .flat()
           .flatMap(({ uuid, name }) => (name === undefined ? [] : [{ uuid, name, origin: "assignment" as const }]))
       })
-      // What was learned may have reset the view.
+      // `register.learn` may have reset the view.
       return rows
     })
 

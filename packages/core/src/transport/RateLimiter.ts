@@ -249,7 +249,8 @@ class SendSchedule {
       } else if (this.#successes < fewSuccesses && this.#refusals === 1) {
         this.#lengthen()
       }
-      // Whoever took the last slot leaves the next one, as a rule; a service that admits nobody for a while does not.
+      // A competitor that took the last slot usually leaves the next one; a service that admits no request for a while
+      // does not.
       const slots = this.#refusals <= 2 ? 1 : 2 ** (this.#refusals - 1)
       const slot = defaultInterval * slots * (1 + random / 4)
       this.#opensAt = now + Math.min(maxPause, Math.max(pause ?? 0, slot))

@@ -176,7 +176,7 @@ export const published = [
 /** Useless without the key it was encrypted under. */
 export const isEncrypted = (value: string): boolean => encrypted.test(value)
 
-/** A JWE (RFC 7516): its content is encrypted, but whoever has it can use it where it is a bearer token. */
+/** A JWE (RFC 7516): its content is encrypted, but where it is a bearer token, possession of it is enough to use it. */
 export const isEncryptedJwt = (value: string): boolean => encryptedJwt.test(value)
 
 const encryptedJwt = /^eyJ[\w-]{10,}\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/

@@ -1,4 +1,4 @@
-/** What is useless without another secret is no candidate; what works as it is, is one. */
+/** A value that is useless without another secret is no candidate; one that works by itself is. */
 import { assert, describe, it } from "@effect/vitest"
 import { seededRandom } from "../../testing/ValueGenerators.ts"
 import { candidatesIn } from "../../src/Text.ts"

@@ -49,7 +49,7 @@ export const layer = (store: CacheStore, key: Redacted.Redacted): Layer.Layer<ne
           ? `${target.searchedBy === "login" ? "login" : "domain"}\0${target.domain}`
           : `value\0${Redacted.value(target.value)}`
       )
-    /** Whoever can write the file could otherwise renew an entry, or let it stand for a search that went further. */
+    /** Without it, anybody who can write the file could renew an entry, or make it count for a search with a wider scope. */
     const tagOf = ({ at, minSeverity, name, since }: Omit<Entry, "tag">) =>
       keyedHash(`entry\0${name}\0${at}\0${minSeverity}\0${since ?? ""}`)
 

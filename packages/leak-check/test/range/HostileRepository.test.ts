@@ -19,7 +19,7 @@ const codeOf = (root: string) =>
 
 const narrowing = (root: string) => ({ root, paths: [], exclude: [] })
 
-/** What plain git does with the repository, whatever it says. */
+/** The behaviour of git without this program, for comparison. */
 const plainGit = (root: string, ...args: ReadonlyArray<string>) => {
   try {
     execFileSync("git", ["-C", root, ...args], { stdio: "ignore", timeout: 20_000 })
