@@ -70,6 +70,11 @@ export const makeHandlers = Effect.gen(function* () {
           Effect.catchTag("SearchInvalid", refuseSearch)
         ),
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid),
+      expand: ({ query }, { tenantId }) =>
+        events.expand(tenantId, query).pipe(
+          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
+          Effect.catchTag("CursorInvalid", refuseCursor("query"))
+        ),
       types: () => Effect.succeed(eventTypeList),
       severities: () => Effect.succeed(severityList),
       act: ({ payload }, { tenantId }) => events.act(tenantId, payload),

@@ -12,8 +12,10 @@ import {
   EventQuery,
   type EventSearch,
   EventStatus,
+  type ExpandableField,
   type IdentifierEventFilters,
   type IdentifierEventSearch,
+  maxExpanded,
   type TenantEventFilters,
   type TenantEventSearch,
   tenantEventTypes
@@ -30,6 +32,7 @@ import { typesFoundAs } from "../matching/EventTypes.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import { QueryStringInvalid } from "../search/QueryString.ts"
 import { noAnnotation } from "./EventAnnotations.ts"
+import { expandedList } from "./EventExpansion.ts"
 import { type EventPage, EventStore, type ListingFilters } from "./EventStore.ts"
 
 /** Events: one data set for all tenants, and what each tenant's identifiers match of it. */
@@ -48,6 +51,8 @@ export class Events extends Context.Service<
     ofTenant(tenantId: number, search: TenantEventSearch): Effect.Effect<string, SearchInvalid>
     /** See docs/api.md#retrieve-an-event. */
     get(tenantId: number, uid: string): Effect.Effect<TypedEvent, NotFound>
+    /** One page of a list in a stealer log, as JSON. See docs/api.md#expand-a-stealer-log. */
+    expand(tenantId: number, expansion: Expansion): Effect.Effect<string, CursorInvalid | NotFound>
     /** See docs/api.md#act-on-events. */
     act(tenantId: number, action: EventAction): Effect.Effect<void, NotFound>
     /** See docs/api.md#annotate-an-event. */
@@ -135,6 +140,20 @@ export class Events extends Context.Service<
           return yield* Effect.orDie(decodeEvent(stored))
         }),
 
+        expand: Effect.fn("Events.expand")(function* (tenantId, { field, from, size = maxExpanded, uid }) {
+          const { vault } = current
+          const bound = ["expansion", tenantId, uid, field]
+          const [start] =
+            from === undefined ? [0] : yield* Effect.fromResult(expansionCursors.decode(vault, bound, from))
+          const { data } = yield* store.get(tenantId, uid)
+          const list = expandedList(data, field)
+          const end = start + size
+          return JSON.stringify({
+            items: list.slice(start, end),
+            next: end < list.length ? expansionCursors.encode(vault, bound, [end]) : null
+          })
+        }),
+
         act: Effect.fn("Events.act")(function* (tenantId, { action, targets }) {
           const uids = [...new Set(targets.map(({ uid }) => uid))]
           const now = DateTime.formatIso(yield* DateTime.now)
@@ -153,6 +172,14 @@ export class Events extends Context.Service<
       })
     })
   )
+}
+
+/** A page of a list in an event. */
+export interface Expansion {
+  readonly uid: string
+  readonly field: ExpandableField
+  readonly from?: string
+  readonly size?: number
 }
 
 export interface FoundEvents {
@@ -191,6 +218,9 @@ export class SearchInvalid extends Schema.TaggedError<SearchInvalid>()("SearchIn
 
 /** The sort key of the last event, and the number of items so far, which decides what later pages cost. */
 const eventCursors = cursors(Schema.Tuple([Schema.Int, Schema.String, Schema.Int]))
+
+/** The position in the list. */
+const expansionCursors = cursors(Schema.Tuple([Schema.Int]))
 
 type AnyFilters = Omit<IdentifierEventFilters, "type"> & { readonly type?: ReadonlyArray<string> }
 

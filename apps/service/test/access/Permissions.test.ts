@@ -16,6 +16,7 @@ const operations: ReadonlyArray<readonly [Permission, string, string, string?]> 
   ["Read Tenant", "GET", "/v4/events/filters/types"],
   ["Read Tenant", "GET", "/v4/events/filters/severities"],
   ["Read Tenant", "GET", "/v4/events/?uid=a%2Fb%2Fc"],
+  ["Read Tenant", "GET", "/v4/events/_expand?uid=a%2Fb%2Fc&field=cookies"],
   ["Read Tenant", "GET", "/v4/identifier-recommendations/"],
   ["Read Tenant", "GET", `/v4/matching-policies/${uuid}/assignments`],
   ["Read Tenant", "GET", "/v4/matching-policies/by_identifier_id/1"],

@@ -337,7 +337,6 @@ export const events = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     isBeta: true,
     query: ExpandQuery,
     keys: ["uid", "field"],

@@ -400,12 +400,15 @@ export class SeverityList extends Schema.Opaque<SeverityList>()(
 export const ExpandableField = oneOf("ExpandableField", ["credentials", "cookies"])
 export type ExpandableField = typeof ExpandableField.Type
 
+/** The largest page of such a list. */
+export const maxExpanded = 20
+
 /** The parameters of a list in a stealer log. */
 export const ExpandQuery = {
   uid: nonEmptyText,
   field: ExpandableField,
   from: Schema.optionalKey(Cursor),
-  size: Schema.optionalKey(integerParameter(pageSize(20, 20)))
+  size: Schema.optionalKey(integerParameter(pageSize(maxExpanded, maxExpanded)))
 }
 
 export class StealerLogCredential extends Schema.Opaque<StealerLogCredential>()(

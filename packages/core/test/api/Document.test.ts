@@ -14,6 +14,7 @@ const operations = {
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
   "events.get": "get /v4/events/",
   "events.ofTenant": "post /v4/events/tenant/_search",
+  "events.expand": "get /v4/events/_expand",
   "events.types": "get /v4/events/filters/types",
   "events.severities": "get /v4/events/filters/severities",
   "events.act": "post /v4/events/actions",
@@ -127,6 +128,7 @@ describe("openapi.json", () => {
     assert.deepStrictEqual(marked("deprecated"), ["identifiers.createV2"])
     assert.deepStrictEqual(marked("x-beta"), [
       "events.get",
+      "events.expand",
       "matchingPolicies.assign",
       "matchingPolicies.assignments",
       "matchingPolicies.ofIdentifier",

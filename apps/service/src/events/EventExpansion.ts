@@ -1,0 +1,33 @@
+/** The lists in the data of a stealer log: its credentials and its cookies. */
+import * as Predicate from "effect/Predicate"
+import type { ExpandableField, StealerLogCookie, StealerLogCredential } from "@threat-exposure/core/domain/Event"
+
+type Entry = typeof StealerLogCookie.Encoded | typeof StealerLogCredential.Encoded
+
+/** Contains secrets in clear. Data comes from a leak: a field of another type counts as missing, and so does an entry. */
+export const expandedList = (data: unknown, field: ExpandableField): ReadonlyArray<Entry> => {
+  const list = Predicate.isObject(data) ? data[field] : undefined
+  return Array.isArray(list) ? list.filter(Predicate.isObject).map(entryOf[field]) : []
+}
+
+interface Stored {
+  readonly [name: string]: unknown
+}
+
+const entryOf: { readonly [Field in ExpandableField]: (stored: Stored) => Entry } = {
+  credentials: ({ application, password, url, username }) => ({
+    url: textOrNull(url),
+    username: textOrNull(username),
+    password: textOrNull(password),
+    application: textOrNull(application)
+  }),
+  cookies: ({ expires_utc, host_key, name, path, value }) => ({
+    host_key: textOrNull(host_key) ?? "",
+    path: textOrNull(path),
+    expires_utc: Predicate.isNumber(expires_utc) ? expires_utc : textOrNull(expires_utc),
+    name: textOrNull(name),
+    value: textOrNull(value)
+  })
+}
+
+const textOrNull = (value: unknown): string | null => (Predicate.isString(value) ? value : null)
