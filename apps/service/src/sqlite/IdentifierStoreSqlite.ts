@@ -7,7 +7,6 @@ import { criteriaOf, expressionOfStored } from "./IdentifierPercolator.ts"
 import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
-import { isPublished } from "./database/Generations.ts"
 import { procedure } from "./database/Procedure.ts"
 import { IdentifierStore, type StoredIdentifier } from "../identifiers/Identifiers.ts"
 
@@ -66,7 +65,7 @@ export const beginCreation = procedure(
  * Stores the next matches of an identifier, and returns whether that were the last. Events that a load has not published yet
  * are matched too: they become visible without another match.
  */
-const matchNext = procedure("IdentifierStore.matchNext", (database, id: number): boolean => {
+export const matchNext = procedure("IdentifierStore.matchNext", (database, id: number): boolean => {
   const { connection, vault } = database
   const creation = connection.first(creationOf, id)
   // Completed by another service, or deleted with its identifier.
@@ -114,10 +113,6 @@ const nextMatches = query(
 
 const creations = query(Schema.Struct({ id: Schema.Int }), "SELECT identifier_id AS id FROM identifier_creations")
 
-const matchesOf = query(
-  Schema.Struct({ count: Schema.Int }),
-  `SELECT count(*) AS count FROM identifier_events m CROSS JOIN events e ON e.id = m.event_id
-   WHERE m.identifier_id = ? AND ${isPublished("e", "events")}`
-)
+const matchesOf = query(Schema.Struct({ count: Schema.Int }), "SELECT count FROM event_counts WHERE identifier_id = ?")
 
 export const identifierProcedures = [beginCreation, matchNext, countMatches]

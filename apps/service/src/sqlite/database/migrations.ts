@@ -17,6 +17,7 @@ import { keyNumbersSchema } from "./migrations/0014-key-numbers.ts"
 import { keySealsSchema } from "./migrations/0015-key-seals.ts"
 import { severityOverridesSchema } from "./migrations/0016-severity-overrides.ts"
 import { eventsOfTenantSchema } from "./migrations/0017-events-of-tenant.ts"
+import { eventCountsSchema } from "./migrations/0018-event-counts.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -35,5 +36,6 @@ export const migrations: ReadonlyArray<Migration> = [
   keyNumbersSchema,
   keySealsSchema,
   severityOverridesSchema,
-  eventsOfTenantSchema
+  eventsOfTenantSchema,
+  eventCountsSchema
 ]
