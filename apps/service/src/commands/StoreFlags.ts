@@ -6,6 +6,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Flag from "effect/cli/Flag"
+import { isLoopback } from "@threat-exposure/core/domain/Loopback"
 import type { Backups } from "../backup/Backups.ts"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { ClusterOptions } from "../ClusterEngine.ts"
@@ -160,12 +161,19 @@ export const clusterOptionsOf = Effect.fnUntraced(function* (
     // TLS takes a file without a certificate for an empty list of them.
     return bytes.includes("-----BEGIN ") ? bytes : yield* invalid("is not in PEM format")
   })
+  const user = yield* variable("USER")
+  const password = yield* variable("PASSWORD")
+  const isInClear = ({ hostname, protocol }: URL) => protocol === "http:" && !isLoopback(hostname)
+  if ((user ?? password) !== undefined && urls.some((url) => isInClear(new URL(url)))) {
+    return yield* new StoreFlagsInvalid({
+      reason:
+        "a URL of the cluster begins with http://, and would send THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD in clear: use https://. Only a loopback address may do without"
+    })
+  }
   const shards = yield* variable("SHARDS")
   if (shards !== undefined && !/^(?:[1-9]\d{0,2}|10[01]\d|102[0-4])$/u.test(shards)) {
     return yield* new StoreFlagsInvalid({ reason: "THREAT_EXPOSURE_OPENSEARCH_SHARDS takes a number from 1 to 1024" })
   }
-  const user = yield* variable("USER")
-  const password = yield* variable("PASSWORD")
   const cert = yield* file("CERT")
   const key = yield* file("KEY")
   // With only one of them, the service would send no credentials.

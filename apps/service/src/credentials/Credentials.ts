@@ -9,7 +9,7 @@ import type { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { Quota, type SearchPage } from "../limits/Quota.ts"
-import type { QuotaLeft } from "../limits/SearchQuota.ts"
+import { type QuotaLeft, searchName } from "../limits/SearchQuota.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import { type CredentialListing, type CredentialPage, CredentialStore } from "./CredentialStore.ts"
 import { termsSought } from "./CredentialTerm.ts"
@@ -54,7 +54,7 @@ export class Credentials extends Context.Service<
           after: importedAt === undefined ? undefined : { importedAt, id }
         }
         const charge = <Page extends SearchPage>(page: () => Effect.Effect<Page>) =>
-          quota.charge({ tenantId, search: terms.join(), position }, page)
+          quota.charge({ tenantId, search: searchName(vault, tenantId, `credentials ${terms.join()}`), position }, page)
         const end = ({ last }: CredentialPage, count: number) =>
           `],"next":${JSON.stringify(
             last === undefined

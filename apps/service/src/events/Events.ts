@@ -26,7 +26,7 @@ import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { Quota } from "../limits/Quota.ts"
-import type { QuotaLeft } from "../limits/SearchQuota.ts"
+import { type QuotaLeft, searchName } from "../limits/SearchQuota.ts"
 import { expressionOf } from "../matching/EventQueries.ts"
 import { typesFoundAs } from "../matching/EventTypes.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
@@ -106,7 +106,7 @@ export class Events extends Context.Service<
           }),
           position,
           // Filters do not count: the same query with other filters is the same search.
-          name: `events ${vault.blindIndex64("events.search", JSON.stringify(given ?? null))}`,
+          name: searchName(vault, tenantId, `events ${JSON.stringify(given ?? null)}`),
           jsonOf: ({ count, items, last }: EventPage): string =>
             `{"items":${items},"next":${JSON.stringify(
               last === undefined

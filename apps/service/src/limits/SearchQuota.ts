@@ -5,12 +5,20 @@
  * Units are counted in memory and stored every second: a crash loses one second's units at most, and services over the same
  * data learn of each other's units, and in a cluster of what is free, with the same delay.
  */
+import type { Vault } from "../crypto/Vault.ts"
 
 export const resultsPerUnit = 100
 export const freeAgainWithin = 10 * 60 * 1_000
 
 /** Identifies a search. Must differ between queries and contain no secret. */
 export type SearchName = string
+
+/**
+ * Services share the names of paid searches through the store. A name has a digest of its own for each tenant: who reads the
+ * store can neither find the records that were searched for, nor see that two tenants searched for the same.
+ */
+export const searchName = (vault: Vault, tenantId: number, search: string): SearchName =>
+  String(vault.blindIndex64("search-quota", `${tenantId} ${search}`))
 
 export class SearchQuota {
   readonly #unitsAMonth: number

@@ -9,8 +9,9 @@ import * as Schema from "effect/Schema"
 import type { ClusterOptions } from "../ClusterEngine.ts"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { type Cluster, makeCluster } from "./cluster/Cluster.ts"
-import { type ClusterCall, ClusterRefusal } from "./cluster/ClusterCall.ts"
+import type { ClusterCall } from "./cluster/ClusterCall.ts"
 import type { ClusterClient } from "./cluster/ClusterClient.ts"
+import { ClusterRefusal } from "./cluster/ClusterRefusal.ts"
 import { addAliases, createIndices, definedBy, existingIndices } from "./cluster/ClusterIndices.ts"
 import {
   allIndices,

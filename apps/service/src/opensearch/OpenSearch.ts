@@ -29,6 +29,7 @@ import type { ClusterOptions } from "../ClusterEngine.ts"
 import type { RowProgress } from "../RowProgress.ts"
 import type { TransferSource } from "../transfer/TransferredTables.ts"
 import { clusterLayer, ClusterState, type KeyedCluster } from "./cluster/ClusterStart.ts"
+import { ClusterRefusal } from "./cluster/ClusterRefusal.ts"
 import { transfer } from "./cluster/ClusterTransfer.ts"
 import { StrictLoad } from "./cluster/StrictLoad.ts"
 import { type Rotation, rotateKey } from "./cluster/ClusterRotation.ts"
@@ -96,7 +97,9 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
           Effect.fail(
             defect instanceof StoreUnavailable
               ? defect
-              : new StoreUnavailable({ reason: "OpenSearch refuses to write" })
+              : new StoreUnavailable({
+                  reason: defect instanceof ClusterRefusal ? defect.reason : "OpenSearch refuses to write"
+                })
           )
         )
       )

@@ -1,6 +1,6 @@
 /** The bodies of errors: see docs/api.md#errors. */
 import { errorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
-import { SearchTimedOut, StoreUnavailable } from "./StoreUnavailable.ts"
+import { SearchTimedOut, StoreRefusal, StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** In the shape of the API version of the path. */
 export const refusalBody = (path: string, code: string, message: string): string =>
@@ -11,7 +11,8 @@ export const failureAnswer = (path: string, cause: unknown) => {
   if (cause instanceof SearchTimedOut) {
     return { status: 503, headers: { "Retry-After": "30" }, body: refusalBody(path, "UNAVAILABLE", cause.message) }
   }
-  return cause instanceof StoreUnavailable
+  // An operator removes the cause of a refusal, such as a missing permission: the log names it.
+  return cause instanceof StoreUnavailable || cause instanceof StoreRefusal
     ? { status: 503, headers: { "Retry-After": "5" }, body: refusalBody(path, "UNAVAILABLE", unavailable) }
     : { status: 500, headers: {}, body: refusalBody(path, "INTERNAL", internalFailure) }
 }

@@ -50,7 +50,9 @@ describe("the location of a cluster", () => {
           [nowhere, { [cert]: pem }, `${key} belong together`],
           [nowhere, { [key]: pem }, `${key} belong together`],
           [nowhere, { [user]: "planted" }, `${password} belong together`],
-          [nowhere, { [password]: "planted" }, `${password} belong together`]
+          [nowhere, { [password]: "planted" }, `${password} belong together`],
+          ["http://192.0.2.1:9200", { [user]: "planted", [password]: "planted" }, "in clear: use https://"],
+          [`${nowhere},http://node2:9200`, { [user]: "planted", [password]: "planted" }, "in clear: use https://"]
         ] as const
         for (const [place, variables, reason] of refusals) {
           const words = ["keys", "list", "--opensearch", place, "--key-file", "key"]

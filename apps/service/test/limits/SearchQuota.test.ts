@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { quotaRenewal, SearchQuota } from "@threat-exposure/service/limits/SearchQuota"
+import { Vault } from "@threat-exposure/service/crypto/Vault"
+import { quotaRenewal, searchName, SearchQuota } from "@threat-exposure/service/limits/SearchQuota"
 
 const november = Date.parse("2026-11-30T23:50:00Z")
 const minute = 60_000
@@ -7,6 +8,17 @@ const minute = 60_000
 /** One page of `count` results from the beginning of its search; true when the next costs another unit. */
 const search = (quota: SearchQuota, tenantId: number, name: string, count: number, now: number) =>
   quota.pay(tenantId, name, 0, now)?.served(count, true).batchReached
+
+describe("searchName", () => {
+  it("differs between tenants, between searches and between keys, and does not contain the terms", () => {
+    const vaults = [1, 2].map((byte) => new Vault(new Uint8Array(32).fill(byte)))
+    const names = vaults.flatMap((vault) =>
+      [1, 2].flatMap((tenant) => ["12", "34"].map((term) => searchName(vault, tenant, term)))
+    )
+    assert.strictEqual(new Set(names).size, 8)
+    for (const name of names) assert.match(name, /^-?\d{10,}$/u)
+  })
+})
 
 describe("SearchQuota", () => {
   it("charges a unit for a search, and nothing for the same search within ten minutes", () => {

@@ -11,7 +11,8 @@ import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { answerDecoder } from "./ClusterJson.ts"
-import { type ClusterClient, indexIsReadOnly, indexMissing, isMissing, readOnly } from "./ClusterClient.ts"
+import type { ClusterClient } from "./ClusterClient.ts"
+import { ErrorJson, permanentFault } from "./ClusterRefusal.ts"
 import {
   aliasOf,
   hasStrictLoads,
@@ -20,7 +21,7 @@ import {
   type IndexShape,
   writeIdField
 } from "./IndexDefinition.ts"
-import { type HitJson, hitsIn, hitsOf, notWhole, wholeResults } from "./SearchAnswer.ts"
+import { type HitJson, hitsIn, hitsOf, isEveryShard, notWhole, ShardsJson, wholeResults } from "./SearchAnswer.ts"
 import { type StrictLoads, unpublishedBy } from "./StrictLoadState.ts"
 import { bulkBody, type Revision, type WriteOperation } from "./WriteOperation.ts"
 
@@ -167,13 +168,9 @@ export const makeCluster = (
     if (id === "" || Buffer.byteLength(id) > longestId) return Effect.undefined
     return Effect.map(
       call({ method: "GET", path: path(index, id), accepted: [404] }),
-      ({ status, text }): Stored<Document> | undefined => {
-        if (status === 404) {
-          // Also the answer where the index itself is missing.
-          if (typeof decodeMissing(text).error === "object") throw indexMissing()
-          return undefined
-        }
-        const { _primary_term, _seq_no, _source } = decodeStored(text)
+      (answer): Stored<Document> | undefined => {
+        if (isAbsent(answer)) return undefined
+        const { _primary_term, _seq_no, _source } = decodeStored(answer.text)
         return { document: decoderOf(index)(_source), revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
       }
     )
@@ -186,16 +183,19 @@ export const makeCluster = (
     condition?: "absent" | Revision
   ) {
     const writeId = yield* Effect.sync(() => randomUUID())
-    const { status } = yield* call({
+    const { status, text } = yield* call({
       method: "PUT",
       path: `${path(index, id)}?refresh=true&${throughAlias}${conditionOf(condition)}`,
       body: JSON.stringify({ ...document, [writeIdField]: writeId }),
       accepted: [409]
     })
-    if (status !== 409) return true
+    if (status !== 409) {
+      decodePut(text)
+      return true
+    }
     // An earlier attempt that was cut off may have been done.
-    const { text } = yield* call({ method: "GET", path: path(index, id), accepted: [404] })
-    return decodeWritten(text)._source?.[writeIdField] === writeId
+    const stored = yield* call({ method: "GET", path: path(index, id), accepted: [404] })
+    return !isAbsent(stored) && decodeStored(stored.text)._source[writeIdField] === writeId
   })
 
   const update = Effect.fnUntraced(function* <Document>(
@@ -236,8 +236,9 @@ export const makeCluster = (
   /** A copy that could not be refreshed is still searched, and without what was written last. */
   const refresh = Effect.fnUntraced(function* (index: IndexShape) {
     for (let attempt = 0; ; attempt += 1) {
-      const { text } = yield* call({ method: "POST", path: `/${alias(index)}/_refresh?filter_path=_shards.failed` })
-      if (decodeRefresh(text)._shards.failed === 0) return
+      const { text } = yield* call({ method: "POST", path: `/${alias(index)}/_refresh` })
+      const { failed, successful } = decodeRefresh(text)._shards
+      if (failed === 0 && successful > 0) return
       if (attempt === mostRepetitions) return yield* Effect.die(notWhole())
       yield* Effect.sleep(pauseAfter(attempt))
     }
@@ -255,31 +256,29 @@ export const makeCluster = (
       if (first === undefined) break
       // Most calls write to one index.
       const index = alias(first.index)
-      const { text } = yield* call({
+      const bulk: ClusterCall = {
         method: "POST",
-        path: `/${index}/_bulk?filter_path=items.*.status,items.*.result,items.*.error.type&${throughAlias}`,
+        path: `/${index}/_bulk?filter_path=${membersOfBulk}&${throughAlias}`,
         body: bulkBody(left, (operation) => {
           const own = alias(operation.index)
           return own === index ? undefined : own
         })
-      })
+      }
+      const { text } = yield* call(bulk)
       const { items } = decodeBulk(text)
+      if (items.length !== left.length) return yield* Effect.die(notWhole())
       const again: Array<WriteOperation> = []
       for (const [at, operation] of left.entries()) {
-        const item = Object.values(items[at] ?? {})[0]
-        if (item === undefined) throw new TypeError("OpenSearch answered a bulk request without one of its items")
+        const [item] = Object.values(items[at] ?? {})
+        if (item === undefined) return yield* Effect.die(notWhole())
         const { error, result, status } = item
         if (result === "created") outcome.created += 1
         else if (result === "updated") outcome.updated += 1
         else if (result === "deleted") outcome.removed += 1
         else if (status === 409 && ("keep" in operation || "revision" in operation)) kept.push(operation)
         else if (result !== "not_found") {
-          if (error?.type === readOnly) return yield* Effect.die(indexIsReadOnly())
-          if (error?.type === isMissing) return yield* Effect.die(indexMissing())
-          if (status < 429) {
-            const reason = `OpenSearch refused to write to ${alias(operation.index)}: ${error?.type ?? status}`
-            return yield* Effect.die(new StoreUnavailable({ reason }))
-          }
+          const fault = permanentFault({ ...bulk, path: `/${alias(operation.index)}/_bulk` }, status, error)
+          if (fault !== undefined) return yield* Effect.die(fault)
           again.push(operation)
         }
       }
@@ -319,8 +318,12 @@ export const makeCluster = (
     write,
     refresh,
     remove: Effect.fnUntraced(function* (index, id) {
-      const { status } = yield* call({ method: "DELETE", path: `${path(index, id)}?refresh=true`, accepted: [404] })
-      return status !== 404
+      const { text } = yield* call({ method: "DELETE", path: `${path(index, id)}?refresh=true`, accepted: [404] })
+      const { error, result } = decodeRemoval(text)
+      if (result !== undefined) return result === "deleted"
+      return yield* Effect.die(
+        permanentFault({ method: "DELETE", path: `/${alias(index)}/_doc` }, 404, error) ?? notWhole()
+      )
     }),
     all: Effect.fnUntraced(function* (index, given) {
       const found = []
@@ -346,13 +349,15 @@ export const makeCluster = (
       if (ids.length === 0) return found
       const { text } = yield* call({
         method: "POST",
-        path: `/${alias(index)}/_mget?_source=${names.join()}&filter_path=docs._id,docs._source,docs.error.type`,
+        path: `/${alias(index)}/_mget?_source=${names.join()}&filter_path=${membersOfMany}`,
         body: JSON.stringify({ ids })
       })
-      for (const { _id, _source, error } of decodeMany(text).docs) {
+      const { docs } = decodeMany(text)
+      if (docs.length !== ids.length) return yield* Effect.die(notWhole())
+      for (const { _id, _source, found: isFound } of docs) {
         // A document whose shard is unavailable must not count as missing.
-        if (error !== undefined) return yield* Effect.die(notWhole())
-        if (_source !== undefined) found.set(_id, decode(_source))
+        if (isFound === undefined) return yield* Effect.die(notWhole())
+        if (isFound) found.set(_id, decode(_source ?? {}))
       }
       return found
     }),
@@ -363,7 +368,7 @@ export const makeCluster = (
         body: JSON.stringify({ query: published(index, query) })
       })
       const { _shards, count } = decodeCount(text)
-      if (_shards.successful < _shards.total) return yield* Effect.die(notWhole())
+      if (!isEveryShard(_shards)) return yield* Effect.die(notWhole())
       return count
     }),
     removeAll: Effect.fnUntraced(function* (index, query) {
@@ -376,10 +381,10 @@ export const makeCluster = (
           body: JSON.stringify({ query }),
           timeLimit: longestDeletion
         })
-        const { deleted, failures, version_conflicts } = decodeDeletion(text)
+        const { deleted, failures, timed_out, total } = decodeDeletion(text)
         removed += deleted
         // Documents that changed meanwhile are checked again.
-        if (failures.length === 0 && version_conflicts === 0) return removed
+        if (failures.length === 0 && !timed_out && deleted === total) return removed
         if (attempt === mostRepetitions) {
           return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch could not delete all of it" }))
         }
@@ -424,12 +429,32 @@ const decodeStored = answerDecoder(
   Schema.Struct({ _seq_no: Schema.Int, _primary_term: Schema.Int, _source: Source })
 )
 
+/** Whether the document does not exist. Anything else with this status, such as an answer of a proxy, is an error. */
+export const isAbsent = ({ status, text }: ClusterAnswer): boolean => {
+  if (status !== 404) return false
+  const { error, found } = decodeMissing(text)
+  const fault = error === undefined ? undefined : permanentFault({ method: "GET", path: "" }, status, error)
+  if (fault !== undefined) throw fault
+  if (found !== false) throw notWhole()
+  return true
+}
+
 const decodeMissing = answerDecoder(
   "a read of a document",
-  Schema.Struct({ error: Schema.optionalKey(Schema.Unknown) })
+  Schema.Struct({ error: Schema.optionalKey(ErrorJson), found: Schema.optionalKey(Schema.Boolean) })
 )
 
-const decodeWritten = answerDecoder("a read of a document", Schema.Struct({ _source: Schema.optionalKey(Source) }))
+const decodePut = answerDecoder("a write", Schema.Struct({ result: Schema.Literals(["created", "updated"]) }))
+
+const decodeRemoval = answerDecoder(
+  "a deletion",
+  Schema.Struct({
+    error: Schema.optionalKey(ErrorJson),
+    result: Schema.optionalKey(Schema.Literals(["deleted", "not_found"]))
+  })
+)
+
+const membersOfMany = ["docs._id", "docs.found", "docs._source", "docs.error.type"].join()
 
 const decodeMany = answerDecoder(
   "a read of documents",
@@ -437,12 +462,17 @@ const decodeMany = answerDecoder(
     docs: Schema.Array(
       Schema.Struct({
         _id: Schema.String,
-        _source: Schema.optionalKey(Schema.Unknown),
-        error: Schema.optionalKey(Schema.Unknown)
+        /** Absent for an error. */
+        found: Schema.optionalKey(Schema.Boolean),
+        _source: Schema.optionalKey(Schema.Unknown)
       })
     )
   })
 )
+
+const membersOfBulk = ["status", "result", "error.type", "error.reason", "error.index"]
+  .map((member) => `items.*.${member}`)
+  .join()
 
 const decodeBulk = answerDecoder(
   "a bulk request",
@@ -453,23 +483,26 @@ const decodeBulk = answerDecoder(
         Schema.Struct({
           status: Schema.Int,
           result: Schema.optionalKey(Schema.String),
-          error: Schema.optionalKey(Schema.Struct({ type: Schema.String }))
+          error: Schema.optionalKey(ErrorJson)
         })
       )
     )
   })
 )
 
-const decodeRefresh = answerDecoder("a refresh", Schema.Struct({ _shards: Schema.Struct({ failed: Schema.Int }) }))
+/** A copy without a node is not among the successful ones. */
+const decodeRefresh = answerDecoder("a refresh", Schema.Struct({ _shards: ShardsJson }))
 
-const decodeCount = answerDecoder(
-  "a count",
-  Schema.Struct({ count: Schema.Int, _shards: Schema.Struct({ total: Schema.Int, successful: Schema.Int }) })
-)
+const decodeCount = answerDecoder("a count", Schema.Struct({ count: Schema.Int, _shards: ShardsJson }))
 
 const decodeDeletion = answerDecoder(
   "a deletion",
-  Schema.Struct({ deleted: Schema.Int, version_conflicts: Schema.Int, failures: Schema.Array(Schema.Unknown) })
+  Schema.Struct({
+    total: Schema.Int,
+    deleted: Schema.Int,
+    timed_out: Schema.Boolean,
+    failures: Schema.Array(Schema.Unknown)
+  })
 )
 
 const decodeVersion = answerDecoder("a count", Schema.Struct({ _version: Schema.Int }))

@@ -1,6 +1,4 @@
-/** A request to a node, and how OpenSearch refuses one. */
-import { StoreRefusal } from "../../requests/StoreUnavailable.ts"
-
+/** A request to a node, and its answer. */
 export interface ClusterCall {
   readonly method: "DELETE" | "GET" | "POST" | "PUT"
   readonly path: string
@@ -12,27 +10,11 @@ export interface ClusterCall {
   readonly refusals?: ReadonlyArray<string>
   /** Milliseconds for all attempts together. */
   readonly timeLimit?: number
+  /** Give up as soon as every node has refused a few connections: nothing listens there, or it is another server. */
+  readonly isFirst?: boolean
 }
 
 export interface ClusterAnswer {
   readonly status: number
   readonly text: string
-}
-
-/** The cluster refuses the call, and would refuse it again. Contains no value of the call. */
-export class ClusterRefusal extends StoreRefusal {
-  readonly status: number
-  /** Such as `index_not_found_exception`, or the message of an error without a type. Undefined if another server answered. */
-  readonly type: string | undefined
-
-  constructor({ method, path }: ClusterCall, status: number, type: string | undefined) {
-    const request = `${method} ${path.replace(/\?.*/su, "")}`
-    super(
-      type === undefined
-        ? `${request} was answered with ${status}, and not by OpenSearch: check the URL, and any proxy before the cluster`
-        : `OpenSearch refused ${request} with ${status}: ${type}`
-    )
-    this.status = status
-    this.type = type
-  }
 }

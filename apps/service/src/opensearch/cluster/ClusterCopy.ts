@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../crypto/Vault.ts"
 import type { Cluster } from "./Cluster.ts"
-import { hitsOf, wholeResults } from "./SearchAnswer.ts"
+import { hitsOf, isEveryShard, ShardsJson, wholeResults } from "./SearchAnswer.ts"
 import { creationTimeLimit } from "./ClusterIndices.ts"
 import { clusterUnusable } from "./ClusterUnusable.ts"
 import { type IndexShape, type Rewriting, strictLoadFields } from "./IndexDefinition.ts"
@@ -111,7 +111,7 @@ const countOf = (cluster: Cluster["Service"], index: string) =>
     yield* cluster.call({ method: "POST", path: `/${index}/_refresh` })
     const { text } = yield* cluster.call({ method: "GET", path: `/${index}/_count` })
     const { _shards, count } = decodeCount(text)
-    if (_shards.successful === _shards.total) return count
+    if (isEveryShard(_shards)) return count
     return yield* clusterUnusable(`a part of ${index} cannot be read at present. Run the command again`)
   })
 
@@ -148,7 +148,5 @@ const decodeSettings = Schema.decodeUnknownSync(
 )
 
 const decodeCount = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.Struct({ count: Schema.Int, _shards: Schema.Struct({ total: Schema.Int, successful: Schema.Int }) })
-  )
+  Schema.fromJsonString(Schema.Struct({ count: Schema.Int, _shards: ShardsJson }))
 )

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Schema from "effect/Schema"
 import type { Cluster } from "./Cluster.ts"
-import { ClusterRefusal } from "./ClusterCall.ts"
+import { ClusterRefusal } from "./ClusterRefusal.ts"
 import type { ClusterClient } from "./ClusterClient.ts"
 import { clusterUnusable } from "./ClusterUnusable.ts"
 import { aliasOf, type IndexName, indexNameOf, type IndexShape, keptOnly, writeIdField } from "./IndexDefinition.ts"

@@ -5,13 +5,14 @@ import { Pool } from "undici"
 import type { ClusterAddress } from "../../ClusterEngine.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { answerDecoder } from "./ClusterJson.ts"
+import { NotBack } from "./ConnectionFault.ts"
 
 export interface NodeAddress extends Omit<ClusterAddress, "urls"> {
   readonly url: string
 }
 
 export class ClusterNode {
-  readonly host: string
+  readonly url: URL
   readonly #pool: Pool
   /** The path of the URL: a proxy may serve a cluster below one. */
   readonly #path: string
@@ -26,13 +27,15 @@ export class ClusterNode {
   #failures = 0
   /** The version of the cluster state in which the node was last known to be a member. */
   #stateVersion: number | undefined
+  /** Why the latest check of the node had no result, if it had none. */
+  #probeFault: unknown
   /** The answer to a call that was sent earlier may be outdated. */
   #trustedSince = Promise.resolve(0)
 
   /** `all` are the nodes of the cluster. */
   constructor({ ca, cert, key, password, url, user }: NodeAddress, all: () => ReadonlyArray<ClusterNode>) {
-    const { host, origin, pathname } = new URL(url)
-    this.host = host
+    this.url = new URL(url)
+    const { origin, pathname } = this.url
     this.#path = pathname.replace(/\/+$/u, "")
     this.#pool = new Pool(origin, {
       connections,
@@ -64,7 +67,7 @@ export class ClusterNode {
   async answer(call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
     if (this.#failures > 0) {
       this.#trustedSince = this.#checkedTrust()
-      if ((await this.#trustedSince) === never) throw new NotBack()
+      if ((await this.#trustedSince) === never) throw this.#probeFault ?? new NotBack()
     }
     const answer = await this.#presentAnswer(call, timeLimit)
     this.#avoidedUntil = 0
@@ -88,9 +91,10 @@ export class ClusterNode {
   async #presentAnswer(call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
     const sentAt = performance.now()
     const answer = await this.#send(call, timeLimit)
-    if (!reads(call)) return answer
+    // A refusal of the user contains no data.
+    if (!reads(call) || answer.status === 401 || answer.status === 403) return answer
     const trustedSince = await this.#heard()
-    if (trustedSince === never) throw new NotBack()
+    if (trustedSince === never) throw this.#probeFault ?? new NotBack()
     return sentAt < trustedSince ? this.#presentAnswer(call, timeLimit / 2) : answer
   }
 
@@ -108,7 +112,8 @@ export class ClusterNode {
    */
   async #checkedTrust(): Promise<number> {
     const before = await this.#trustedSince
-    const version = await this.#versionAsMember().catch(() => undefined)
+    this.#probeFault = undefined
+    const version = await this.#versionAsMember().catch((cause: unknown) => void (this.#probeFault = cause))
     if (version === undefined) return never
     if (version === this.#stateVersion && before !== never) return before
     this.#stateVersion = version
@@ -118,8 +123,8 @@ export class ClusterNode {
   /** The version of the cluster's state, if the node is a member and knows that state, or learns of it at once. */
   async #versionAsMember(): Promise<number | undefined> {
     const own = await this.#read("/_nodes/_local?filter_path=nodes.*.name")
-    // The user lacks the permission to ask.
-    if (own.status === 403) return this.#stateVersion ?? 0
+    // The user lacks the permission to ask, or is refused: the call itself reports that.
+    if (own.status === 401 || own.status === 403) return this.#stateVersion ?? 0
     const [id = ""] = Object.keys(nodesIn(own))
     const giveUpAt = performance.now() + longestLag
     for (;;) {
@@ -162,13 +167,6 @@ export class ClusterNode {
       bodyTimeout: timeLimit
     })
     return { status: statusCode, text: await body.text() }
-  }
-}
-
-/** The node answers, but has not rejoined its cluster: its data may be outdated. */
-export class NotBack extends Error {
-  constructor() {
-    super("it has not rejoined its cluster")
   }
 }
 

@@ -9,9 +9,11 @@ import { CurrentVault } from "../../crypto/CurrentVault.ts"
 import { createKeyFile, keyCheckOf, KeyFileUnusable, readKeyFile } from "../../crypto/KeyFile.ts"
 import { Vault } from "../../crypto/Vault.ts"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
-import { Cluster, counters, makeCluster } from "./Cluster.ts"
+import { Cluster, counters, isAbsent, makeCluster } from "./Cluster.ts"
 import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { ClusterClient } from "./ClusterClient.ts"
+import { answerDecoder } from "./ClusterJson.ts"
+import { errorIn, indexMissing } from "./ClusterRefusal.ts"
 import { prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { attempt, clusterUnusable, unusable } from "./ClusterUnusable.ts"
 import {
@@ -179,7 +181,7 @@ const unkeyed = (index: IndexShape): IndexShape => {
   throw new TypeError(`The index ${index.name} holds what is under a key: use it through KeyedCluster`)
 }
 
-const decodeState = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ _source: State })))
+const decodeState = answerDecoder("a request for the state", Schema.Struct({ _source: State }))
 
 const decodeStateSource = Schema.decodeUnknownSync(State)
 
@@ -188,12 +190,13 @@ const stateSearch = JSON.stringify({ size: 1, track_total_hits: false, query: { 
 
 /** Undefined in a cluster without data of this prefix. */
 export const readState = async (client: ClusterClient, prefix: string): Promise<State | undefined> => {
-  const { status, text } = await client.call({
+  const answer = await client.call({
     method: "GET",
     path: `/${prefix}-${stateIndex.name}/_doc/${stateId}`,
     accepted: [404]
   })
-  return status === 404 ? undefined : decodeState(text)._source
+  const isMissing = answer.status === 404 && errorIn(answer.text)?.type === indexMissing
+  return isMissing || isAbsent(answer) ? undefined : decodeState(answer.text)._source
 }
 
 /** The state of the cluster as of the last question, with its vault and the indices under its key. */
@@ -309,7 +312,7 @@ const allCommands: UsableVersions = {
 }
 
 const checkVersion = async (client: ClusterClient, usable: UsableVersions, timeLimit: number): Promise<void> => {
-  const { text } = await client.call({ method: "GET", path: "/", timeLimit })
+  const { text } = await client.call({ method: "GET", path: "/", timeLimit, isFirst: true })
   const { distribution = "another server", number } = decodeRoot(text).version
   const [major = 0, minor = 0] = number.split(".").map(Number)
   if (distribution !== "opensearch" || !usable.include(major, minor)) {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { KeyFileUnusable } from "../../crypto/KeyFile.ts"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { StoreUnusable } from "../../StoreUnusable.ts"
-import { ClusterRefusal } from "./ClusterCall.ts"
+import { ClusterRefusal } from "./ClusterRefusal.ts"
 
 export const clusterUnusable = (reason: string) => new StoreUnusable({ store: "OpenSearch", reason })
 
@@ -13,10 +13,6 @@ export const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: w
 export const unusable = (cause: unknown): StoreUnusable | KeyFileUnusable => {
   if (cause instanceof StoreUnusable || cause instanceof KeyFileUnusable) return cause
   if (cause instanceof StoreUnavailable) return clusterUnusable(cause.reason)
-  if (cause instanceof ClusterRefusal && (cause.status === 401 || cause.status === 403)) {
-    return clusterUnusable(
-      `it refuses the user or the password (${cause.status}). See THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD`
-    )
-  }
+  if (cause instanceof ClusterRefusal) return clusterUnusable(cause.reason)
   return clusterUnusable(cause instanceof Error ? cause.message : String(cause))
 }

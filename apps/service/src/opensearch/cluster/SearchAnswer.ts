@@ -17,11 +17,19 @@ const HitJson = Schema.Struct({
 })
 export interface HitJson extends Schema.Schema.Type<typeof HitJson> {}
 
+/** The shards of a search or a count. */
+export const ShardsJson = Schema.Struct({ total: Schema.Int, successful: Schema.Int, failed: Schema.Int })
+
+/** Each of them answered. An index has at least one. */
+export const isEveryShard = ({ failed, successful, total }: typeof ShardsJson.Type): boolean =>
+  total > 0 && successful === total && failed === 0
+
 /** The answer to a search, alone or in `_msearch`. Callers decode the documents. */
 export const SearchJson = Schema.Struct({
   timed_out: Schema.Boolean,
-  _shards: Schema.Struct({ failed: Schema.Int }),
-  hits: Schema.optionalKey(Schema.Struct({ hits: Schema.optionalKey(Schema.Array(HitJson)) }))
+  terminated_early: Schema.optionalKey(Schema.Boolean),
+  _shards: ShardsJson,
+  hits: Schema.Struct({ hits: Schema.Array(HitJson) })
 })
 export interface SearchJson extends Schema.Schema.Type<typeof SearchJson> {}
 
@@ -36,10 +44,10 @@ export const wholeResults = "allow_partial_search_results=false"
 /** The hits of an answer to a search with {@link wholeResults}. */
 export const hitsOf = (text: string): ReadonlyArray<HitJson> => hitsIn(decodeSearch(text))
 
-export const hitsIn = ({ _shards, hits, timed_out }: SearchJson): ReadonlyArray<HitJson> => {
+export const hitsIn = ({ _shards, hits, terminated_early, timed_out }: SearchJson): ReadonlyArray<HitJson> => {
   if (timed_out) throw new SearchTimedOut({ limit: undefined })
-  if (_shards.failed > 0) throw notWhole()
-  return hits?.hits ?? []
+  if (terminated_early === true || !isEveryShard(_shards)) throw notWhole()
+  return hits.hits
 }
 
 export const notWhole = () => new StoreUnavailable({ reason: "a part of the data cannot be read at present" })

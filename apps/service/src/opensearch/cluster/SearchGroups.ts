@@ -104,11 +104,11 @@ const decodeGroup = answerDecoder(
   })
 )
 
-const isAnswered = <A extends object>(answer: A): answer is Extract<A, SearchJson> => "timed_out" in answer
+const isAnswered = <A extends object>(answer: A): answer is Extract<A, SearchJson> => "hits" in answer
 
-/** The members of an answer. An answer has few documents, so a node parses them in little time. */
-const membersOfGroup = ["status", "timed_out", "_shards.failed", "hits.hits._id", "hits.hits._source", "hits.hits.sort"]
-  .map((member) => `responses.${member}`)
+/** What an answer leaves out. With a list of what it contains, a node would leave out an empty list of hits, too. */
+const membersOfGroup = ["took", "responses.took", "responses.hits.hits._index", "responses.hits.hits._score"]
+  .map((member) => `-${member}`)
   .join()
 
 /**

@@ -1,6 +1,8 @@
 import { createServer, type ServerResponse } from "node:http"
+import { createServer as createTcpServer } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
+import type { ClusterCall } from "@threat-exposure/service/opensearch/cluster/ClusterCall"
 import { ClusterClient } from "@threat-exposure/service/opensearch/cluster/ClusterClient"
 
 /** A stand-in for a node, whose answers a test chooses. */
@@ -205,7 +207,7 @@ it("reports that another server answered, such as a proxy that redirects", async
     const refusal = await client.call({ method: "GET", path: "/credentials/_search?size=1" }).catch(String)
     assert.strictEqual(
       refusal,
-      "Error: GET /credentials/_search was answered with 301, and not by OpenSearch: check the URL, and any proxy before the cluster"
+      "Error: OpenSearch cannot be used: GET /credentials/_search was answered with 301, and not by OpenSearch: check the URL, and any proxy before the cluster"
     )
   } finally {
     await client.close()
@@ -219,9 +221,76 @@ it("reports what OpenSearch refuses, even if the error has no type", async () =>
   const client = new ClusterClient({ urls: [node.url] })
   try {
     const refusal = await client.call({ method: "POST", path: "/_snapshot" }).catch(String)
-    assert.strictEqual(refusal, `Error: OpenSearch refused POST /_snapshot with 400: ${error}`)
+    assert.strictEqual(refusal, `Error: OpenSearch cannot be used: it refused POST /_snapshot with 400: ${error}`)
   } finally {
     await client.close()
     node.stop()
   }
+})
+
+const reasonOf = async (url: string, call: Partial<ClusterCall> = {}) => {
+  const client = new ClusterClient({ urls: [url], user: "user", password: "planted-password" })
+  const { isFirst = true } = call
+  try {
+    return await client.call({ method: "GET", path: "/", timeLimit: 600_000, ...call, isFirst }).then(
+      () => assert.fail("it was answered"),
+      (cause: unknown) => (cause instanceof Error ? cause.message : "")
+    )
+  } finally {
+    await client.close()
+  }
+}
+
+it("says at once why the first call has no answer", async () => {
+  const web = await standIn((response) => response.end("{}"))
+  // As a server with TLS does with a connection without it.
+  const secure = createTcpServer((socket) => socket.once("data", () => socket.destroy()))
+  await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve))
+  const address = secure.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  assert.include(await reasonOf(`http://127.0.0.1:${port}`), "If it uses TLS, its URL begins with https://")
+  secure.close()
+  assert.include(await reasonOf(`http://127.0.0.1:${port}`), `nothing listens on 127.0.0.1:${port}`)
+  assert.include(await reasonOf("http://absent.invalid:9200"), "the name of absent.invalid:9200 cannot be resolved")
+  // The protocol is the same for every later call.
+  const encrypted = reasonOf(web.url.replace("http:", "https:"), { isFirst: false })
+  assert.include(await encrypted, "does not use TLS")
+  web.stop()
+})
+
+it("reports a refused user as that, however late it is refused", async () => {
+  const node = await standIn((response) => setTimeout(() => response.writeHead(401).end("Unauthorized"), 2_100))
+  const reason = await reasonOf(node.url)
+  assert.include(reason, "refuses the user or the password (401)")
+  assert.notInclude(reason, "planted-password")
+  assert.deepStrictEqual(node.paths, ["/"])
+  node.stop()
+})
+
+it("names the permission that a user lacks, and the index that is closed", async () => {
+  const answers = {
+    permission: [
+      403,
+      {
+        type: "security_exception",
+        reason: "no permissions for [indices:data/read/search] and User [name=planted-user, roles=[]]"
+      }
+    ],
+    hidden: [500, { type: "security_exception", reason: "Update is not supported when FLS is activated" }],
+    closed: [400, { type: "index_closed_exception", reason: "closed", index: "some-events-v1" }]
+  } as const
+  const node = await standIn((response, path) => {
+    const [status, error] = Object.entries(answers).find(([name]) => path === `/${name}`)?.[1] ?? assert.fail()
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ status, error }))
+  })
+  const permission = await reasonOf(node.url, { path: "/permission" })
+  assert.include(permission, "its user lacks the permission indices:data/read/search (GET /permission)")
+  assert.notInclude(permission, "planted-user")
+  assert.include(await reasonOf(node.url, { path: "/hidden" }), "does not permit GET /hidden (500, security_exception)")
+  assert.include(
+    await reasonOf(node.url, { path: "/closed" }),
+    "the index some-events-v1 is closed: open it with POST /some-events-v1/_open"
+  )
+  assert.lengthOf(node.paths, 3)
+  node.stop()
 })

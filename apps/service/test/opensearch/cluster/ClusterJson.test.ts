@@ -42,7 +42,8 @@ describe("answerDecoder", () => {
 
   it("reads a search without its source or its order", () => {
     const hit = { _id: "1", _score: null }
-    const answer = { timed_out: false, _shards: { failed: 0 }, hits: { total: { value: 1 }, hits: [hit] } }
+    const _shards = { total: 1, successful: 1, failed: 0 }
+    const answer = { timed_out: false, _shards, hits: { total: { value: 1 }, hits: [hit] } }
     assert.deepStrictEqual(decodeSearch(JSON.stringify(answer)).hits, { hits: [{ _id: "1" }] })
   })
 })

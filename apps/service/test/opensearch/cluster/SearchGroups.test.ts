@@ -68,7 +68,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "searches 
     )
     assert.strictEqual(texts[0], '[{"word":"word-1"}]')
     assert.include(texts[1], "with 400: parsing_exception")
-    assert.include(texts[2], "an index is missing")
+    assert.include(texts[2], `the index ${prefix}-absent is missing`)
     assert.strictEqual(texts[3], '[{"word":"word-2"}]')
   })
 

@@ -1,0 +1,101 @@
+/** How OpenSearch refuses a call for good, each with its cause: a missing permission, a closed index, a read-only index. */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import type { ClusterCall } from "./ClusterCall.ts"
+
+/** The cluster refuses the call, and would refuse it again. Contains no value of the call. */
+export class ClusterRefusal extends StoreRefusal {
+  readonly status: number
+  /** Such as `index_not_found_exception`, or the message of an error without a type. Undefined if another server answered. */
+  readonly type: string | undefined
+  /** As the end of a sentence about OpenSearch. */
+  readonly reason: string
+
+  constructor(call: ClusterCall, status: number, error: ErrorJson | undefined) {
+    const reason = reasonOf(call, status, error)
+    super(`OpenSearch cannot be used: ${reason}`)
+    this.status = status
+    this.type = error?.type
+    this.reason = reason
+  }
+}
+
+/** An error of a call, or of a part of one. */
+export const ErrorJson = Schema.Struct({
+  type: Schema.String,
+  reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** The index that it is about. */
+  index: Schema.optionalKey(Schema.String)
+})
+export interface ErrorJson extends Schema.Schema.Type<typeof ErrorJson> {}
+
+/** The failure that no further attempt can avoid; undefined if a later one may succeed. */
+export const permanentFault = (
+  call: ClusterCall,
+  status: number,
+  error: ErrorJson | undefined
+): StoreRefusal | StoreUnavailable | undefined => {
+  switch (error?.type) {
+    case readOnly:
+      return new StoreUnavailable({
+        reason: `${indexIn(error)} is read-only (${readOnly}): a disk of the cluster may be full, or an upgrade of its indices or a rotation of its key is not finished`
+      })
+    case indexMissing:
+      return new StoreUnavailable({
+        reason: `${indexIn(error)} is missing: the key was rotated a moment ago, or somebody deleted it`
+      })
+    case isClosed:
+      return new StoreUnavailable({
+        reason: `${indexIn(error)} is closed: open it with POST /${error.index ?? "INDEX"}/_open`
+      })
+  }
+  const isRefusal = status < 500 && status !== 429
+  return isRefusal || error?.type === noPermission || call.refusals?.some((refusal) => refusal === error?.type) === true
+    ? new ClusterRefusal(call, status, error)
+    : undefined
+}
+
+/** The error in the text of an answer; undefined for an error of another server. */
+export const errorIn = (text: string): ErrorJson | undefined =>
+  Option.match(decodeError(text), {
+    onNone: () => undefined,
+    // For an unknown path or method, the error is a message.
+    onSome: ({ error }) => (typeof error === "string" ? { type: error } : error)
+  })
+
+const decodeError = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ error: Schema.Union([Schema.String, ErrorJson]) }))
+)
+
+/** The error type of a read-only index: OpenSearch makes indices read-only while the disk is full. */
+const readOnly = "cluster_block_exception"
+
+/** The error type of a missing index. */
+export const indexMissing = "index_not_found_exception"
+
+const isClosed = "index_closed_exception"
+
+/** The error type of the security plugin, whatever the status. */
+export const noPermission = "security_exception"
+
+const indexIn = ({ index }: ErrorJson): string =>
+  index === undefined || !/^[\w.-]+$/u.test(index) ? "an index" : `the index ${index}`
+
+const reasonOf = ({ method, path }: ClusterCall, status: number, error: ErrorJson | undefined): string => {
+  const request = `${method} ${path.replace(/\?.*/su, "")}`
+  if (status === 401) {
+    return "it refuses the user or the password (401). See THREAT_EXPOSURE_OPENSEARCH_USER and THREAT_EXPOSURE_OPENSEARCH_PASSWORD"
+  }
+  // The reason may name the user: only the permissions are repeated.
+  const [, permissions] = /no permissions for \[([\w:/*., -]+)\]/u.exec(error?.reason ?? "") ?? []
+  if (permissions !== undefined) {
+    return `its user lacks the permission ${permissions} (${request}). docs/opensearch.md lists what a role needs`
+  }
+  if (status === 403 || error?.type === noPermission) {
+    return `it does not permit ${request} (${status}${error === undefined ? "" : `, ${error.type}`}). docs/opensearch.md lists what the role of its user needs`
+  }
+  return error === undefined
+    ? `${request} was answered with ${status}, and not by OpenSearch: check the URL, and any proxy before the cluster`
+    : `it refused ${request} with ${status}: ${error.type}`
+}

@@ -1,0 +1,128 @@
+/** Answers of a real node, each altered on its way: none of them counts as a whole one. */
+import { createServer } from "node:http"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
+import { clusterLayer } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
+import { type IndexDefinition, smallIndex } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
+import { Effect, Exit, Schema } from "effect"
+
+const node = await openSearchNode()
+
+const Note = Schema.Struct({ word: Schema.String })
+const notes: IndexDefinition<typeof Note.Type> = {
+  name: "notes",
+  version: 1,
+  settings: smallIndex,
+  properties: { word: { type: "keyword" } },
+  document: Note
+}
+const one = { term: { word: "one" } }
+const everyWord = { query: { match_all: {} }, sort: [{ word: "asc" }], size: 10 }
+
+type Answer = { readonly status: number; readonly json: any }
+type Work = (cluster: Cluster["Service"]) => Effect.Effect<unknown>
+
+const operations: Readonly<Record<string, { readonly path: RegExp; readonly work: Work }>> = {
+  search: { path: /\/_search/u, work: ({ search }) => search(notes, everyWord) },
+  quickHits: { path: /\/_search/u, work: ({ quickHits }) => quickHits(notes, everyWord) },
+  together: {
+    // One that failed is sent again alone.
+    path: /\/_m?search/u,
+    work: ({ quickHits }) => Effect.all([quickHits(notes, everyWord), quickHits(notes, everyWord)], { concurrency: 2 })
+  },
+  count: { path: /\/_count/u, work: ({ count }) => count(notes, one) },
+  get: { path: /\/_doc\//u, work: ({ get }) => get(notes, "1") },
+  absent: { path: /\/_doc\//u, work: ({ get }) => get(notes, "absent") },
+  fields: { path: /\/_mget/u, work: ({ fields }) => fields(notes, ["1", "absent"], ["word"], (source) => source) },
+  put: { path: /\/_doc\//u, work: ({ put }) => put(notes, "2", { word: "two" }) },
+  write: {
+    path: /\/_bulk/u,
+    work: ({ write }) => write([3, 4].map((id) => ({ index: notes, id: String(id), document: { word: "many" } })))
+  },
+  remove: { path: /\/_doc\//u, work: ({ remove }) => remove(notes, "absent") },
+  removeAll: { path: /\/_delete_by_query/u, work: ({ removeAll }) => removeAll(notes, { term: { word: "many" } }) },
+  refresh: { path: /\/_refresh/u, work: ({ refresh }) => refresh(notes) }
+}
+
+const alter = (change: (json: any) => void) => (answer: Answer) => {
+  change(answer.json)
+  return answer
+}
+const of = (part: any): ReadonlyArray<any> => part.responses ?? [part]
+const searches = ["search", "quickHits", "together"]
+
+const alterations: Readonly<Record<string, readonly [ReadonlyArray<string>, (answer: Answer) => Answer]>> = {
+  "an empty object": [Object.keys(operations), ({ status }) => ({ status, json: {} })],
+  "an empty object with 404": [
+    Object.keys(operations).filter((name) => !["refresh"].includes(name)),
+    () => ({ status: 404, json: {} })
+  ],
+  "one shard less": [[...searches, "count"], alter((json) => of(json).forEach((part) => (part._shards.total += 1)))],
+  "no shards": [
+    [...searches, "count"],
+    alter((json) => of(json).forEach((part) => (part._shards = { total: 0, successful: 0, failed: 0 })))
+  ],
+  "an early end": [searches, alter((json) => of(json).forEach((part) => (part.terminated_early = true)))],
+  "a time limit": [searches, alter((json) => of(json).forEach((part) => (part.timed_out = true)))],
+  "no hits": [searches, alter((json) => of(json).forEach((part) => delete part.hits))],
+  "no list of hits": [searches, alter((json) => of(json).forEach((part) => delete part.hits.hits))],
+  "one part less": [["fields", "write"], alter((json) => (json.docs ?? json.items).pop())],
+  "a document that is neither there nor absent": [
+    ["fields"],
+    alter((json) => json.docs.forEach((document: any) => delete document.found))
+  ],
+  "fewer deleted than found": [["removeAll"], alter((json) => (json.total += 1))]
+}
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "an altered answer", () => {
+  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+  const directory = mkdtempSync(join(tmpdir(), "threat-exposure-"))
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  it.live("is an error", () =>
+    Effect.gen(function* () {
+      let change: { readonly path: RegExp; readonly alter: (answer: Answer) => Answer } | undefined
+      const server = createServer((incoming, outgoing) => {
+        void (async () => {
+          const { headers, method = "GET", url: path = "" } = incoming
+          const body = await text(incoming)
+          const answer = await fetch(url + path, {
+            method,
+            headers: { "content-type": headers["content-type"] ?? "application/json" },
+            ...(body === "" ? {} : { body })
+          })
+          const given = { status: answer.status, json: JSON.parse((await answer.text()) || "{}") }
+          const { json, status } = change?.path.test(path) === true ? change.alter(given) : given
+          outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json))
+        })()
+      })
+      yield* Effect.acquireRelease(
+        Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+        () => Effect.sync(() => server.close().closeAllConnections())
+      )
+      const address = server.address()
+      const proxied = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+      yield* Effect.gen(function* () {
+        const cluster = yield* Cluster
+        yield* cluster.put(notes, "1", { word: "one" })
+        const counted = []
+        for (const [name, [names, altered]] of Object.entries(alterations)) {
+          for (const operation of names) {
+            const { path, work } = operations[operation] ?? assert.fail()
+            change = undefined
+            assert.isTrue(Exit.isSuccess(yield* Effect.exit(work(cluster))), operation)
+            change = { path, alter: altered }
+            const exit = yield* Effect.exit(work(cluster))
+            if (Exit.isSuccess(exit)) counted.push(`${operation}: ${name}`)
+          }
+        }
+        assert.deepStrictEqual(counted, [])
+      }).pipe(Effect.provide(clusterLayer({ urls: [proxied], prefix, keyFile: join(directory, "key") }, [notes])))
+    }).pipe(Effect.scoped)
+  )
+})
