@@ -12,6 +12,7 @@ import { makeRuleSet, type RuleSet } from "../src/rules/RuleSet.ts"
 import { findingsInProse, scanText } from "../src/Text.ts"
 import { fileKind } from "../src/text/FileKind.ts"
 import { makeSource } from "../src/text/Source.ts"
+import { maxValue } from "../src/text/StringLiteral.ts"
 
 const characters = Array.from(' \t\na~="<({[-.:,\\|')
 const fills = [...characters, "A1b2", 'a="b" ', "a: b\n", "-a ", "{{", "&a=b", "eyJ"]
@@ -21,7 +22,7 @@ const paths = ["README.md", "a.py", "a.yaml", "a.sh", ".env", "a.tf", "a.sql", "
 const shapes: ReadonlyArray<(keyword: string, fill: string, length: number) => string> = [
   (keyword, fill, length) => keyword + fill.repeat(length / fill.length),
   (keyword, fill, length) => (keyword + fill).repeat(length / (keyword.length + fill.length)),
-  (keyword, fill, length) => `${keyword}="${fill.repeat(2000 / fill.length)}"\n`.repeat(length / 2000),
+  (keyword, fill, length) => `${keyword}="${fill.repeat(maxValue / fill.length)}"\n`.repeat(length / maxValue),
   (keyword, fill, length) => `${fill.repeat(length / fill.length)}${keyword}=x`
 ]
 
@@ -49,7 +50,7 @@ const isSuperlinear = (work: (length: number) => void, length: number): boolean 
 const findIn = (set: RuleSet, path: string, text: string) =>
   set.findIn({ ...makeSource(text, path, fileKind(path), () => []), freeText: path === "" })
 
-const length = 16_000
+const length = 2 * maxValue
 
 /** Rules of one shape share their code: the first keywords stand for all. */
 const keywordsOf = ({ id, keywords }: Rule): ReadonlyArray<string> =>

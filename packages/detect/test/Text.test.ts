@@ -262,6 +262,15 @@ describe("finds", () => {
     it(what, () => assert.deepStrictEqual(values(text, path), [value]))
   }
 
+  it("but no private key in a comment of source code, which is documentation", () => {
+    const lines = [`-----BEGIN RSA ${"PRIVATE"} KEY-----`, ...Array<string>(3).fill(`${drawn}${drawn}${drawn}`)]
+    const key = [...lines, `-----END RSA ${"PRIVATE"} KEY-----`]
+    const values = (text: string, path: string) => candidatesIn(text, { path }).length
+    assert.strictEqual(values(key.join("\n"), "a.pem"), 1)
+    assert.strictEqual(values(key.map((line) => `//! ${line}`).join("\n"), "a.rs"), 0)
+    assert.strictEqual(values(`"""\nReads::\n\n${key.map((line) => `    ${line}`).join("\n")}\n"""`, "a.py"), 0)
+  })
+
   it("a private key of several lines, and the same in a string", () => {
     const body = Array.from({ length: 4 }, (_, i) => `${drawn}${drawn}${drawn}Ab${i}+`).join("\n")
     const key = `-----BEGIN ${"PRIVATE"} KEY-----\n${body}\n-----END ${"PRIVATE"} KEY-----`

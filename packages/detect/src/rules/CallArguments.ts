@@ -1,5 +1,5 @@
 /** Secrets among the arguments of a call: of one that logs in, signs, encrypts or makes a client of a service. */
-import { isOrdinary, isPassphrase, isUuid } from "../scoring/Placeholder.ts"
+import { isGrouped, isOrdinary, isPassphrase, isUuid } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import type { Source } from "../text/Source.ts"
@@ -169,9 +169,13 @@ const drawn = /^[\w+/=.~:!@#$%^&*-]+$/
 /** Whose the token is: of Twilio, of an app of GitHub. */
 const accountId = /^[A-Z]{2}[\da-f]{32}$|^Iv(?:1\.|23)\w{16}$|^Ov23\w{16}$/
 
-/** One word, and no host, address or content type, which can be arguments beside a password. */
+/** One word or a passphrase, and no host, address or content type, which can be arguments beside a password. */
 const mayBePassword = ({ composed, value }: StringLiteral): boolean =>
-  !composed && value.length >= 4 && value.length <= 64 && !/\s/.test(value) && !isOrdinary(value)
+  !composed &&
+  value.length >= 4 &&
+  value.length <= 64 &&
+  (!/\s/.test(value) || isGrouped(value) || isPassphrase(value)) &&
+  !isOrdinary(value)
 
 const looksDrawn = ({ value }: StringLiteral): number =>
   randomness(value) + (/\d/.test(value) ? 1 : 0) + (/[^A-Za-z\d]/.test(value) ? 0.5 : 0)

@@ -8,8 +8,10 @@ export const textBlocks: Rule = {
     const { kind, text } = source
     if (kind.format !== "code") return end
     const quotes = text.charAt(start) === "`" ? "`" : text.slice(start, start + 3)
-    const before = text.slice(Math.max(source.lineStart(start), start - 80), start)
-    if (!isValue.test(before) || documentation.test(before)) return end
+    const line = text.slice(Math.max(source.lineStart(start), start - 80), start)
+    const isFirst = /^[ \t]*[a-z]{0,2}$/i.test(line)
+    const before = isFirst ? text.slice(Math.max(0, start - 200), start) : line
+    if (!(isFirst ? isArgument : isValue).test(before) || documentation.test(before)) return end
     const from = start + quotes.length
     const block = text.slice(from, from + maxBlock)
     const length = block.indexOf(quotes)
@@ -26,13 +28,17 @@ export const textBlocks: Rule = {
 
 /** A text that follows nothing is documentation. */
 const isValue = /[\w)\]"'][ \t]*(?:=>?|:|\(|,|\breturn)[ \t]{0,8}\(?[ \t]{0,8}[frbFRB]{0,2}$/
+/** On a line of its own, an argument or the value of the line above. */
+const isArgument = /[=(,[{+]\s{0,80}[frb]{0,2}$/i
 /** Names under which programs keep texts for readers, such as the modules of Ansible. */
 const documentation = /doc|example|usage|help|return_?s?\b|epilog|descr|readme|banner/i
 
 const maxBlock = 100_000
 
-/** A name of the format that most lines have; undefined where they are no settings. */
+/** A name of the format that the block or most of its lines have; undefined where they are no settings. */
 const nameOf = (block: string): string | undefined => {
+  if (/^\s*[{[]\s*["{[][^]*[\]}]\s*$/.test(block)) return "block.json"
+  if (/^\s*<[?\w][^]*>\s*$/.test(block)) return "block.xml"
   const lines = block
     .split("\n")
     .map((line) => line.trim())

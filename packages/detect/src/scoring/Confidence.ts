@@ -24,8 +24,24 @@ import { randomness } from "./Randomness.ts"
 import { weights } from "./Weights.ts"
 
 /** Between 0 and 1; 0 for what is certainly no secret. */
-export const confidenceOf = (source: Source, evidence: Evidence): number =>
-  isExcluded(source, evidence) ? 0 : calibrated(logistic(featuresOf(source, evidence), weights))
+export const confidenceOf = (source: Source, evidence: Evidence): number => {
+  const judged = groupOf(evidence.form) === "marked" ? evidence : beginningOf(evidence)
+  return judged === undefined || isExcluded(source, judged)
+    ? 0
+    : calibrated(logistic(featuresOf(source, judged), weights))
+}
+
+/** A long value is judged by its beginning; undefined where it is too long for a key or a password. */
+const beginningOf = (evidence: Evidence): Evidence | undefined => {
+  const { form, value } = evidence
+  if (value.length <= maxPassword) return evidence
+  const isKey = value.length <= maxValue && groupOf(form) === "drawn" && keyCharacters.test(value)
+  return isKey ? { ...evidence, value: value.slice(0, maxPassword) } : undefined
+}
+
+/** Characters of a password; only keys and tokens are longer. */
+const maxPassword = 2048
+const keyCharacters = /^[\w+/=.~:-]+$/
 
 /**
  * Regularised weights give probabilities that are too close to one half: of the held-out values below one half, one in thirty
@@ -52,7 +68,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   if (shown.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
   if (group === "marked") return isPublic(value)
   const isSpaced = group === "typed" && value.includes(" ") && (isGrouped(value) || isPassphrase(value))
-  if (value.length < 3 || value.length > maxValue || !printable.test(value)) return true
+  if (value.length < 3 || !printable.test(value)) return true
   if (
     isPublic(value) ||
     isPattern(value) ||
@@ -70,7 +86,7 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   if (group === "drawn") {
     if (
       value.length < 8 ||
-      /^\d+$/.test(value) ||
+      (/^\d+$/.test(value) && randomness(value) < 0.5) ||
       ((form !== "token" || ofPublicKey.test(name)) && fingerprint.test(value)) ||
       isOneOfMany(text, value, name, start)
     )

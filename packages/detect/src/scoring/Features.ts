@@ -37,7 +37,10 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
   add("prose", kind.prose)
   const before = lineBefore(source, start)
   add("example-nearby", example.test(before))
-  add("comment", kind.format === "code" && (comment.test(before) || isInDocstring(source, start)))
+  const isComment =
+    kind.format === "code" &&
+    ((comment.test(before) && !isCommentedOut(source, before, evidence)) || isInDocstring(source, start))
+  add("comment", isComment)
   if (group === "marked") {
     if (form === "provider-token" || form === "loose-format" || form === "key-id") {
       const parts = partsOf(value)
@@ -56,8 +59,8 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
         !kind.prose && (passwordFile.test(kind.name) || kind.format === "sql" || kind.format === "other")
       )
     }
-    // A key or a JSON Web Token in a test was made for it; a key file may be called an example and be in use.
-    const inTest = inTestModule || kind.belowMadeUp || (kind.madeUp && kind.format === "code")
+    // A key or a JSON Web Token in a test or in documentation was made for it; a key file may be called an example and be in use.
+    const inTest = isComment || inTestModule || kind.belowMadeUp || (kind.madeUp && kind.format === "code")
     add("key-in-made-up", inTest && (form === "private-key" || form === "jwt"))
     return features
   }
@@ -242,6 +245,33 @@ const firstAfter = (ascending: ReadonlyArray<number>, limit: number): number => 
 const ownQuotes = /[=(:,]\s{0,20}[bru]?(?:"""|''')(?:[ \t]{0,40}(?:\S{1,200}[ \t]{0,40})?\r?\n){0,50}[ \t]{0,40}$/i
 
 const maxDocstring = 20_000
+
+/** A statement that is commented out, which is not documentation. */
+const isCommentedOut = (source: Source, before: string, { start, value }: Evidence): boolean => {
+  if (!statement.test(before)) return false
+  const { kind, lineEnd, lineStart, text } = source
+  const end = start + value.length
+  const after = text.slice(end, Math.min(lineEnd(start), end + 40))
+  if (!(endsWithSemicolon.test(kind.name) ? endOfStatement : endOfLine).test(after)) return false
+  let lineAt = lineStart(start)
+  for (let lines = 0; lines < maxLinesAbove && lineAt > 0; lines++) {
+    const from = Math.max(lineStart(lineAt - 1), lineAt - 200)
+    const above = text.slice(from, lineAt - 1)
+    if (introduction.test(above)) return false
+    if (!comment.test(above)) break
+    lineAt = from
+  }
+  return true
+}
+
+const statement =
+  /^\s*(?:\/\/(?![/!])|\/\*(?!\*)|#|--)\s*(?:(?:export|const|let|var|val|final|private|public|protected|static|def|local|my|our|return|await|new|set|define|string|char|auto)\b.*|\$?[\w.$[\]"'()>-]{1,80}\s*(?::=|=>|=|:)\s*.*|[\w.$>-]{1,80}\(.*)$/i
+const endOfLine = /^["'`)\]};, \t]*(?:\*\/)?\s*$/
+const endOfStatement = /^["'`)\]} \t]*[;,][;,)\]} \t]*(?:\*\/)?\s*$/
+const endsWithSemicolon = /\.(?:java|cs|c|h|cc|cpp|hpp|php|rs|m|mm|dart|pl|sol)$/
+/** Above it in the same comment, a line without text, or one that says that what follows is shown to a reader. */
+const introduction = /^\s*(?:\/\/|\*|#|--)\s*(?:$|.*(?:example|e\.g\.|usage|such as|for instance|:\s*$))/i
+const maxLinesAbove = 10
 
 const comment = /^\s*(?:\/\/|\/?\*|#(?!\w)|--|;|<!--|"""|\(\*)/
 const example = /example(?!\.[a-z])|sample|dummy|fake|placeholder|mock|(?:^|[^a-z])test(?:[^a-z]|$)/i

@@ -31,7 +31,7 @@ export const isGrouped = (value: string): boolean =>
   /^(?:[a-z\d]{4}(?: [a-z\d]{4}){3,7}|[A-Z\d]{4}(?: [A-Z\d]{4}){3,7})$/.test(value) &&
   randomness(value.replaceAll(" ", "")) >= 0.5
 
-const wordsOfPassphrase = /^[a-z]{3,12}([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){2,6}\d{0,4}$/
+const wordsOfPassphrase = /^[a-z]{3,12}([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){2,6}\1?\d{0,4}$/
 const ofNames =
   /pass|secret|token|auth|cred|user|admin|login|account|config|setting|input|button|title|message|error|invalid|valid|page|^(?:key|name|email|form|field|label|query|body|hash|header|client|access|api|session|signature|root|test|value|public|private|the|and|for|not|too|must|with|your|has|are|you|this|that|than|one|new|old|app|svc|com|org|net|dev|prod|staging|live|service|server|database|cluster|default|main|core|data|type|mode|file|text|list|item|view|row|col|size|min|max|long|short|strong|weak|least|characters?|empty|required)$/
 
@@ -84,11 +84,13 @@ export const isWeak = (value: string): boolean => {
   if (weak.has(lower)) return true
   const [, spelt = "", number = ""] = !isWord(lower) ? (wordAndNumber.exec(lower) ?? []) : []
   const word = spelt.replace(/[^a-z]/g, (sign) => letters.get(sign) ?? sign)
-  return word.length >= 3 && words.has(word) && "1234567890".startsWith(number)
+  return (
+    word.length >= 3 && words.has(word) && ("1234567890".startsWith(number) || /^(?:\d\d?|(\d)\1{2,3})$/.test(number))
+  )
 }
 
-/** A word of the lists, perhaps spelt with signs, and a number counted from one: `P@$$w0rd!`, `minio123`, `Admin12345`. */
-const wordAndNumber = /^([a-z@$01345]+?)[-_.@#]?(\d*)[!?.*#=]?$/
+/** A word of the lists, perhaps spelt with signs, and a short number or one counted from one: `P@$$w0rd!`, `minio123`, `Admin12345`. */
+const wordAndNumber = /^([a-z@$01345]{1,40}?)[-_.@#]?(\d{0,40})[!?.*#=]?$/
 const letters: ReadonlyMap<string, string> = new Map(
   ["@a", "$s", "0o", "1i", "3e", "4a", "5s"].map(([sign = "", letter = ""]) => [sign, letter])
 )
@@ -208,6 +210,8 @@ const reference = new RegExp(
     String.raw`^new \$?[\w.]+\(|^["']?\s*\.\s*\$\w`,
     // An element: `sys.argv[2]`, `params["token"]`.
     String.raw`^[A-Za-z_]\w*(?:\.\w+)*\[(?:\d{1,2}|["'][\w-]+["'])\]$`,
+    // The same with a variable, perhaps cut off at a blank.
+    String.raw`^(?:[\w.]+\.)?(?:argv|ARGV|args|Args|arguments|params|parts|fields|values|lines|tokens|words|matches|row|argument_list)\[[\w.$+-]*\]?$`,
     // A type: `list[Name]`, `Optional<Name>`.
     String.raw`^(?:[Ll]ist|[Dd]ict|[Mm]ap|[Aa]rray|[Ss]et|[Tt]uple|[Oo]ptional|Option|Vec|Sequence|Iterable|Record|Promise)(?:\[[\w.,\s\[\]]+\]|<[\w.,\s<>]+>)$`,
     String.raw`^%[\w.-]+%|%\(\w+\)s|^%\(\w+\)|^%[svd]$|^%\{`,
@@ -271,7 +275,7 @@ const ordinary = new RegExp(
     String.raw`^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}$`,
     String.raw`^[\w.[\]-]{1,60}(?:[=~<>!]=|@[~^]?)v?\d+(?:\.[\dx*]+)+[\w.+-]*$`,
     String.raw`^(?:npm:|workspace:)?[~^<>=v ]*\d+(?:\.[\dx*]+){1,20}(?:[-+][\w.]+)?(?:\(.+\))?$`,
-    String.raw`^[a-z][\w-]*\.[\w.-]+:[\w.-]+(?::[\w.-]+)?$`,
+    String.raw`^[a-z][\w-]*\.[\w.-]+(?::[\w.-]+){1,4}(?:@[a-z]{2,8})?$`,
     // An artifact of Maven with its packaging, perhaps behind its group: `api:jar:1.2`.
     String.raw`^(?:[\w.-]+:){1,2}(?:jar|war|pom|aar|bundle|zip)(?::[\w.-]+)+$`,
     // A type of a module of a package, `aws:ec2/vpc:Vpc`: words, and a digit in few of them.

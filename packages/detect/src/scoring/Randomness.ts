@@ -39,7 +39,7 @@ export const entropy = (value: string): number => {
 export const randomness = (value: string): number => {
   if (value.length < 6) return 0
   if (hexadecimal.test(value)) return value.length < 12 ? 0.3 : between(entropy(value), 2.4, 3.3)
-  if (decimal.test(value)) return 0
+  if (decimal.test(value)) return digits.test(value) ? between(entropy(value), 2, 2.5) : 0
   if (isWords(value)) return oneRun.test(value) ? between(surprise(value), 5.6, 6.6) : 0
   const inside = longHexadecimal.exec(value)
   if (inside !== null) return between(entropy(inside[0]), 2.4, 3.3)
@@ -91,5 +91,7 @@ const oneRun = /^(?:[a-z]{12,}|[A-Z]{12,})$/
 
 const hexadecimal = /^(?=.*\d)(?=.*[a-f])[\da-f-]+$|^(?=.*\d)(?=.*[A-F])[\dA-F-]+$/
 const decimal = /^[\d.,:\- ]+$/
+/** More than a time, a telephone number or an id of a table has. */
+const digits = /^\d{16,}$/
 
 const between = (x: number, low: number, high: number) => Math.min(1, Math.max(0, (x - low) / (high - low)))

@@ -43,8 +43,8 @@ export const stringLiteralAt = (text: string, at: number, { format, name }: File
   return { value, start, end: start + trimmed.length, next, composed }
 }
 
-/** A longer literal is an embedded file, not a value. */
-export const maxValue = 2048
+/** Characters of a value: room for an RSA key of 8192 bits in base64. A longer literal is an embedded file. */
+export const maxValue = 8192
 
 const opening = /([bBrRuULN@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
 /** `@"…"` is an ordinary string there, and a verbatim one in C#. */

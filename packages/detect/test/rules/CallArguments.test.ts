@@ -63,6 +63,13 @@ describe("an argument that can only be a secret", () => {
   }
 })
 
+it("a password may have spaces", () => {
+  for (const value of ["xkqz bvtw pjmr hlfd", "orbit walrus bramble tunnel"]) {
+    assert.deepStrictEqual(values(`smtp.login("bob@example.net", "${value}")`, "a.py"), [value])
+    assert.deepStrictEqual(values(`new NetworkCredential("bob", "${value}")`, "a.cs"), [value])
+  }
+})
+
 describe("an argument that is something else", () => {
   const cases: ReadonlyArray<readonly [what: string, path: string, text: string]> = [
     ["words", "a.ts", `authenticate("username", "password"); login("field", "username")`],

@@ -14,6 +14,9 @@ it("settings in a text of several lines are read as a file of settings", () => {
     ["a.py", `write(path, '''\n[db]\npassword = ${drawn}\n''')\n`],
     ["a.py", `config = r"""\ndb:\n  password: ${drawn}\n"""\n`],
     ["A.java", `var settings = """\n  # of the database\n  db.password=${drawn}\n  """;\n`],
+    ["a.py", `write(\n  """\nPASSWORD=${drawn}\n"""\n)\n`],
+    ["a.py", `config = """{\n  "user": "bob",\n  "password": "${drawn}"\n}"""\n`],
+    ["a.py", `config = """<a>\n<user>bob</user>\n<password>${drawn}</password>\n</a>"""\n`],
     ["a.ts", `const env = \`\n# of the database\nDB_PASSWORD=${drawn}\n\`\n`]
   ] as const) {
     assert.deepStrictEqual(found(text, path), [`3:${drawn}`], text)

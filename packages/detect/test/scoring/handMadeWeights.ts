@@ -33,7 +33,7 @@ export const handMadeWeights: Weights = {
   "typed.settings": 0.1,
   "typed.settings.letters": 0.85,
   "typed.settings.words": 1.3,
-  "typed.settings.weak": 0.6,
+  "typed.settings.weak": 0,
   "typed.settings.uuid": 0.8,
   "typed.credentials": 1.8,
   "typed.credentials.word": -0.7,

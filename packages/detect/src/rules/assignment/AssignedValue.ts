@@ -83,8 +83,20 @@ const wrapper =
 const binary = /<<(?=")/y
 /** An attribute of JSX: `token={"…"}`. */
 const braced = /\{\s*(?=(["'`])[^"'`\n]{1,200}\1\s*\})/y
-const fallback =
-  /(?:[^\n"'`]|[([]["'][\w.-]{1,60}["'][)\]]){0,60}?(?:(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*|(?:\|\||\?\?|\?:|\bor|\belse|\.unwrap_or\()\s*)(?=[bru]?["'`])/y
+/** A part of an expression: the name of a variable or a setting may stand between quotes. */
+const operand = String.raw`(?:[^\n"'\x60]|[([]["'][\w.-]{1,60}["'][)\]]|["'][\w.-]{1,60}["'](?= (?:not )?in\b))`
+/**
+ * What is used where a variable or a setting has no value: `getenv("TOKEN", "…")`, `process.env.TOKEN || "…"`,
+ * `hasProperty("token") ? property("token") : "…"`.
+ */
+const fallback = new RegExp(
+  `${operand}{0,90}?(?:` +
+    String.raw`(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*` +
+    String.raw`|(?:\|\||\?\?|\?:|\bor|\belse|\.unwrap_or\()\s*` +
+    String.raw`|\?[ \t]${operand}{1,90}?[ \t]:[ \t]*` +
+    ")(?=[bru]?[\"'`])",
+  "y"
+)
 const bashDefault = /["']?\$\{(?:\w+:?[-=]|[\w.]+:(?![-=?+]))([^}"'\n$]+)\}/y
 /** `${{ secrets.TOKEN || '…' }}` of a workflow. */
 const expressionDefault = /["']?\$\{\{[^}"'\n]{1,100}\|\|[ \t]*'([^'\n]+)'[ \t]*\}\}/y

@@ -196,34 +196,34 @@ const controls = new Map([
 
 /** Behind the sign of an assignment, a comment has a blank after its mark. */
 const beginsWithHash = /^#[^\s#]{5,}$/
-const lineValue = /[^\r\n]{1,2049}/y
+/** One more than a value may have shows that a run is longer. */
+const run = (characters: string, ending = "", beginning = "") =>
+  new RegExp(`${beginning}(?:${characters}){1,${maxValue + 1}}${ending}`, "y")
+const lineValue = run(String.raw`[^\r\n]`)
 /** A block scalar of one line without a blank: one of more is a text or a file. */
-const blockValue = /[|>][+-]?[ \t]*\r?\n([ \t]{1,40})([^\s#]\S{3,2047})(?=[ \t]*(?:\r?\n(?!\1)|$(?![^])))/y
+const blockValue = new RegExp(
+  String.raw`[|>][+-]?[ \t]*\r?\n([ \t]{1,40})([^\s#]\S{3,${maxValue - 1}})(?=[ \t]*(?:\r?\n(?!\1)|$(?![^])))`,
+  "y"
+)
 const inWord = String.raw`[^\s;&|)<>"'\x60,]|,(?=[^\s;&|)<>\]}"'\x60,])(?![\w.-]{1,40}[=:])`
 /** A word of a shell, in whose lists other settings may follow a comma: `a=1,b=2`. */
-const wordValue = new RegExp(`(?:${inWord}){1,2049}`, "y")
+const wordValue = run(inWord)
 /** A word of any other text, where an ampersand ends it only before the next parameter, and an angle only as that of a tag. */
-const textValue = new RegExp(`(?:${inWord}|&(?!&|[\\w.-]{1,40}=)|<(?![a-zA-Z/!?])|>(?=\\w)){1,2049}`, "y")
-const blankValue = /\S{1,2049}/y
-const endedValue = /\S{1,2048}?(?=;?(?:\s|$))/y
-const inString = /[^\s;&"'`<>,(){}\\]{1,2048}(?=[;&"'`#]|\\[nrt"])/y
+const textValue = run(String.raw`${inWord}|&(?!&|[\w.-]{1,40}=)|<(?![a-zA-Z/!?])|>(?=\w)`)
+const blankValue = run(String.raw`\S`)
+const endedValue = new RegExp(String.raw`\S{1,${maxValue}}?(?=;?(?:\s|$))`, "y")
+const inString = run(String.raw`[^\s;&"'\x60<>,(){}\\]`, String.raw`(?=[;&"'\x60#]|\\[nrt"])`)
 const inEntry = String.raw`[^\s"'\x60\\&;]|[&;](?![\w.-]{1,40}=|["'])`
-const inDoubleQuotes = new RegExp(`(?![{$%])(?:${inEntry}){1,2048}(?=")`, "y")
-const inSingleQuotes = new RegExp(`(?![{$%])(?:${inEntry}){1,2048}(?=')`, "y")
-const settingInString = /[^\s"'`\\]{1,2048}(?=[\s"'`\\])/y
+const inDoubleQuotes = run(inEntry, '(?=")', "(?![{$%])")
+const inSingleQuotes = run(inEntry, "(?=')", "(?![{$%])")
+const settingInString = run(String.raw`[^\s"'\x60\\]`, String.raw`(?=[\s"'\x60\\])`)
 const exported = /(?:^|\n)[ \t]*export[ \t]+$/
 const dataSource =
   /(?:^|[;"'`=>\s])(?:server|data source|host|addr(?:ess)?|driver|dsn|provider|database|initial catalog|user ?id|uid|user(?:name)?|endpoint)[ \t]*=[^;"'`=\n]{1,200};[ \t]*(?:[\w .]{1,40}=[^;"'`\n]{0,200};[ \t]*){0,12}$/i
 const hostAndOptions = /["'`=>\s][\w.-]{1,100}:\d{2,5},(?:[\w ]{1,40}=[^,"'`\n]{0,100},){0,12}$/
 const escaped = String.raw`\\(?:u[\da-fA-F]{4}|[\\/])|&(?:amp|lt|gt|quot|apos);`
-const upToSemicolon = new RegExp(
-  String.raw`(?![{$%])(?:${escaped}|[^\s;"'\x60\\]){1,2048}(?=[;"'\x60\s\\]|$(?![^]))`,
-  "y"
-)
-const upToComma = new RegExp(
-  String.raw`(?![{$%])(?:${escaped}|[^\s,;"'\x60\\]){1,2048}(?=[,;"'\x60\s\\]|$(?![^]))`,
-  "y"
-)
+const upToSemicolon = run(String.raw`${escaped}|[^\s;"'\x60\\]`, String.raw`(?=[;"'\x60\s\\]|$(?![^]))`, "(?![{$%])")
+const upToComma = run(String.raw`${escaped}|[^\s,;"'\x60\\]`, String.raw`(?=[,;"'\x60\s\\]|$(?![^]))`, "(?![{$%])")
 /** `PWD={…};`, as ODBC writes a value that may hold a semicolon. */
 const bracedValue = /\{[^{}"'\r\n]{3,128}\}(?=[;"']|\s*$)/my
 

@@ -29,9 +29,13 @@ export const isUnassigned = ({ kind, text }: Source, start: number, end: number)
   !isVariableOfRobot(kind, text, start) &&
   (isMatch(expressionEnd, text, end) ||
     (kind.format === "code" &&
+      !isGradle(kind) &&
       text.charAt(start) !== "-" &&
       isMatch(anotherWord, text, end) &&
       !isAfterName(text, start)))
+
+/** In Gradle's Groovy, a setting is a call without brackets: `keyPassword hasProperty("a") ? a : "…"`. */
+const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 
 const expressionEnd = /[;}>/*&#@$%^~]|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Behind a blank in source, without those that may stand between a name and its value. */
@@ -268,6 +272,7 @@ const positionWithoutOperator = (
   if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
     return positionAt(at, "assign")
   if (text.charAt(start) === "-" || text.startsWith("--", start - 2)) return positionAt(at, "flag")
+  if (isGradle(kind) && isMatch(word, text, at)) return positionAt(at, "assign", true)
   return standsAlone(source, start, at) ? positionAt(at, "blank") : undefined
 }
 
@@ -284,6 +289,7 @@ const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: 
 
 /** Not `metavar="…"`, another argument of the call that declares an option. */
 const openingQuote = /[bru@]?["'`]/y
+const word = /[A-Za-z]/y
 const wordAfter = /[^\s"'`]/y
 const longestNamespace = 200
 const namespaces = /^[ \t]*(?:[\w-]+::?)+$/

@@ -33,7 +33,12 @@ describe("the default of a variable or a setting", () => {
     ["a.cs", `var x = Environment.GetEnvironmentVariable("API_TOKEN") ?? "${drawn}";`],
     ["a.php", `$x = getenv('DB_PASSWORD') ?: '${typed}';`],
     ["a.php", `$x = $_ENV['API_TOKEN'] ?? '${drawn}';`],
-    ["a.sh", `export X="\${SECRET_KEY:-${drawn}}"`]
+    ["a.sh", `export X="\${SECRET_KEY:-${drawn}}"`],
+    ["a.js", `const apiKey = process.env.API_KEY ? process.env.API_KEY : "${drawn}"`],
+    ["a.py", `api_key = os.environ["API_KEY"] if "API_KEY" in os.environ else "${drawn}"`],
+    ["a.php", `$apiKey = getenv('API_KEY') ? getenv('API_KEY') : '${drawn}';`],
+    ["build.gradle", `signingPassword = project.hasProperty("signing") ? project.property("signing") : "${typed}"`],
+    ["build.gradle", `  keyPassword System.getenv("KEY_PASSWORD") != null ? System.getenv("KEY_PASSWORD") : "${typed}"`]
   ])("%s: %s", (path, text) => {
     assert.deepStrictEqual(values(text, path), [text.includes(drawn) ? drawn : typed])
   })
@@ -52,6 +57,69 @@ describe("the default of a variable or a setting", () => {
   ])("but no other word there: %s: %s", (path, text) => {
     assert.deepStrictEqual(values(text, path), [])
   })
+})
+
+describe("keys of any alphabet and length", () => {
+  const digits = "40947068330383437756"
+  const keyboard = "m=Jr|6yDx^z5G*sU1G*^Jcv_[<a)+~jfj[6|EA|>F57g!hQ2"
+  const long = Array.from({ length: 100 }, (_, at) => `${drawn}${(at * 7919).toString(36)}/${key}`).join("")
+
+  it.each([
+    ["prod.env", digits, `API_KEY=${digits}`],
+    ["a.yml", digits, `api_key: "${digits}"`],
+    ["a.ts", digits, `const apiKey = "${digits}"`],
+    ["prod.env", keyboard, `SECRET_KEY='${keyboard}'`],
+    ["a.properties", keyboard, `secret.key=${keyboard}`],
+    ["a.py", keyboard, `SECRET_KEY = '${keyboard}'`],
+    ["prod.env", long, `PRIVATE_KEY=${long}`],
+    ["a.yml", long, `private_key: ${long}`],
+    ["a.properties", long, `private.key=${long}`],
+    ["a.json", long, `{"access_token": "${long}"}`],
+    ["a.xml", long, `<privateKey>${long}</privateKey>`],
+    ["a.py", long, `ACCESS_TOKEN = "${long}"`]
+  ])("%s: %s", (path, value, text) => assert.deepStrictEqual(values(text, path), [value]))
+
+  it("are no ids, telephone numbers and embedded files", () => {
+    assert.deepStrictEqual(values(`token_key = "297496396029"`, "a.py"), [])
+    assert.deepStrictEqual(values(`api_key = "1111222233334444"`, "a.py"), [])
+    assert.deepStrictEqual(values(`PASSWORD = "${long}"`, "a.py"), [])
+    assert.deepStrictEqual(values(`SECRET_KEY = "${long.repeat(2)}"`, "a.py"), [])
+  })
+})
+
+describe("a statement that is commented out", () => {
+  it.each([
+    ["a.js", `// const password = "${typed}"`],
+    ["a.js", `run()\n//  apiKey: "${drawn}",`],
+    ["a.py", `# SECRET_KEY = "${drawn}"`],
+    ["A.java", `/* String password = "${typed}"; */`],
+    ["A.java", `  // connect(url, "root", "${typed}");`]
+  ])("is read as code: %s: %s", (path, text) => {
+    assert.deepStrictEqual(values(text, path), [text.includes(drawn) ? drawn : typed])
+  })
+
+  it.each([
+    ["a.js", `// Usage:\n// const password = "${typed}"`],
+    ["a.js", `// Sets the password, for example:\n// reset()\n// login({ password: "${typed}" })`],
+    ["a.rb", `# Authenticates.\n#\n#   user.password = "${typed}"`],
+    ["A.java", `// token = "${drawn}"`],
+    ["A.java", `/**\n * String password = "${typed}";\n */`],
+    ["a.rs", `/// let password = "${typed}";`],
+    ["a.js", `// the password is "${typed}" in the manual`]
+  ])("but no documentation: %s: %s", (path, text) => assert.deepStrictEqual(values(text, path), []))
+})
+
+describe("a password that everybody has, and what only looks like one", () => {
+  it.each([
+    ["prod.env", "DB_PASSWORD=root123"],
+    ["docker-compose.yml", "POSTGRES_PASSWORD: postgres1"],
+    ["application.properties", "spring.datasource.password=mysql5"],
+    ["a.sh", "password=ARGV[index"],
+    ["a.conf", "password=argv[i+1]"],
+    ["a.yml", "token: com.squareup.okhttp3:okhttp@aar"],
+    ["a.gradle", 'keystorePassword = "io.netty:netty-tcnative:2.0.1:linux"'],
+    ["Cargo.toml", 'features = ["Win32_Security", "Win32_Foundation", "Win32_Security_Credentials"]']
+  ])("is below the threshold: %s: %s", (path, text) => assert.deepStrictEqual(values(text, path), []))
 })
 
 describe("a value ends where its format says", () => {
