@@ -13,19 +13,19 @@ const isolate = false
 
 const build = join(import.meta.dirname, "tests/build.ts")
 
-const unit = (name: string, root: string, globalSetup: ReadonlyArray<string> = []) => ({
-  test: {
-    name,
-    root,
-    globalSetup: [...globalSetup],
-    include: ["test/**/*.test.ts"],
-    testTimeout: hangTimeout,
-    hookTimeout: hangTimeout,
-    isolate,
-    maxWorkers,
-    sequence: { groupOrder: 0 }
-  }
+const project = (name: string, root: string, include = ["test/**/*.test.ts"], globalSetup = [build]) => ({
+  name,
+  root,
+  include,
+  globalSetup,
+  testTimeout: hangTimeout,
+  hookTimeout: hangTimeout,
+  isolate,
+  maxWorkers,
+  sequence: { groupOrder: 0 }
 })
+
+const unit = (name: string, root: string) => ({ test: project(name, root, undefined, []) })
 
 export default defineConfig({
   test: {
@@ -34,88 +34,36 @@ export default defineConfig({
       unit("core", "packages/core"),
       unit("detect", "packages/detect"),
       unit("leak-check", "packages/leak-check"),
-      unit("service", "apps/service", [build]),
+      { test: project("service", "apps/service") },
       unit("action", "apps/action"),
       unit("cli", "apps/cli"),
       unit("vscode", "apps/vscode"),
-      unit("tools", "tools", [build]),
+      { test: project("tools", "tools") },
+      { test: project("contract", "tests", ["contract/**/*.test.ts"]) },
+      { test: { ...project("cluster", "tests", ["e2e/cluster/**/*.test.ts"]), isolate: true } },
+      {
+        // With LONG_PROPERTIES=true, each of them has many times the runs that it has in its own project.
+        test: project("properties", ".", [
+          "tests/contract/fuzz.test.ts",
+          "apps/service/test/search/QueryString.test.ts",
+          "packages/detect/test/LinearTime.test.ts",
+          "packages/detect/test/scoring/RandomPrefixes.test.ts"
+        ])
+      },
+      { test: project("deployment", "tests", ["deployment/**/*.test.ts"]) },
+      { test: project("documents", "tests", ["documents/**/*.test.ts"]) },
       {
         test: {
-          name: "contract",
-          root: "tests",
-          include: ["contract/**/*.test.ts"],
-          globalSetup: [build],
-          testTimeout: hangTimeout,
-          hookTimeout: hangTimeout,
-          isolate,
-          maxWorkers,
-          sequence: { groupOrder: 0 }
+          ...project("e2e", "tests", ["e2e/**/*.test.ts"]),
+          exclude: ["e2e/vscode/**", "e2e/cluster/**"]
         }
       },
       {
         test: {
-          name: "cluster",
-          root: "tests",
-          include: ["e2e/cluster/**/*.test.ts"],
-          globalSetup: [build],
-          testTimeout: hangTimeout,
-          hookTimeout: hangTimeout,
-          maxWorkers,
-          sequence: { groupOrder: 0 }
-        }
-      },
-      {
-        test: {
-          // With LONG_PROPERTIES=true, each of them has many times the runs that it has in its own project.
-          name: "properties",
-          root: ".",
-          include: ["tests/contract/fuzz.test.ts", "apps/service/test/search/QueryString.test.ts"],
-          globalSetup: [build],
-          testTimeout: hangTimeout,
-          hookTimeout: hangTimeout,
-          isolate,
-          maxWorkers,
-          sequence: { groupOrder: 0 }
-        }
-      },
-      {
-        test: {
-          name: "deployment",
-          root: "tests",
-          include: ["deployment/**/*.test.ts"],
-          globalSetup: [build],
-          testTimeout: hangTimeout,
-          hookTimeout: hangTimeout,
-          isolate,
-          maxWorkers,
-          sequence: { groupOrder: 0 }
-        }
-      },
-      {
-        test: {
-          name: "e2e",
-          root: "tests",
-          include: ["e2e/**/*.test.ts"],
-          exclude: ["e2e/vscode/**", "e2e/cluster/**"],
-          globalSetup: [build],
-          testTimeout: hangTimeout,
-          hookTimeout: hangTimeout,
-          isolate,
-          maxWorkers,
-          sequence: { groupOrder: 0 }
-        }
-      },
-      {
-        test: {
-          name: "editor",
-          root: "tests",
-          include: ["e2e/vscode/**/*.test.ts"],
-          globalSetup: [build],
-          testTimeout: hangTimeout,
-          hookTimeout: hangTimeout,
-          fileParallelism: false,
+          ...project("editor", "tests", ["e2e/vscode/**/*.test.ts"]),
           // One browser serves all files.
-          isolate,
+          fileParallelism: false,
+          maxWorkers: 1,
           // A browser on a busy machine can drop a click; what is broken fails twice.
           retry: process.env["CI"] === "true" ? 1 : 0,
           sequence: { groupOrder: 1 }

@@ -146,8 +146,8 @@ const runTests = async (
   }
 }
 
-/** `npm test` leaves to `test:all` what needs a browser, three nodes of OpenSearch, other runtimes or an installation. */
-const projectsOfTestAll = ["cluster", "deployment", "editor", "properties"]
+/** `npm test` leaves to `test:all` what needs a browser, three nodes of OpenSearch, other runtimes, npm or minutes. */
+const projectsOfTestAll = ["cluster", "deployment", "documents", "editor", "properties"]
 
 const sum = (tallies: ReadonlyArray<Tally>): Tally => ({
   passed: tallies.reduce((sum, tally) => sum + tally.passed, 0),

@@ -4,35 +4,31 @@ import { layer as nodeServices } from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect, Layer, Sink, Stdio, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 
-export interface Outputs {
-  stdout: string
-  stderr: string
-}
+export type OutputName = "stdout" | "stderr"
 
 export interface GivenHere {
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>
-  /** Is written to. */
-  readonly outputs: Outputs
+  readonly write: (output: OutputName, text: string) => void
   readonly args?: ReadonlyArray<string>
-  readonly input?: string | Uint8Array
+  readonly input?: string | Uint8Array | Stream.Stream<Uint8Array>
 }
 
 /** The services of Node with these instead. */
-export const programHere = ({ args = [], env, input = "", outputs }: GivenHere) => {
+export const programHere = ({ args = [], env, input = "", write }: GivenHere) => {
   const lineTo =
-    (name: keyof Outputs) =>
+    (name: OutputName) =>
     (...words: ReadonlyArray<unknown>) =>
-      void (outputs[name] += `${format(...words)}\n`)
-  const sinkOf = (name: keyof Outputs) => () =>
+      write(name, `${format(...words)}\n`)
+  const sinkOf = (name: OutputName) => () =>
     Sink.forEach((chunk: string | Uint8Array) =>
-      Effect.sync(() => (outputs[name] += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)))
+      Effect.sync(() => write(name, typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)))
     )
   return Layer.mergeAll(
     Layer.provide(spawnerWith(env), nodeServices),
     Stdio.layerTest({
       args: Effect.succeed(args),
-      stdin: Stream.succeed(typeof input === "string" ? new TextEncoder().encode(input) : input),
+      stdin: Stream.isStream(input) ? input : Stream.succeed(typeof input === "string" ? Buffer.from(input) : input),
       stdout: sinkOf("stdout"),
       stderr: sinkOf("stderr")
     }),

@@ -123,27 +123,27 @@ layer(Service.layer, { excludeTestServices: true })("cache", (it) => {
     })
   )
 
-  it.effect("of 1,000 values with 300 in the cache, exactly the planned searches are sent", () =>
+  it.effect("of 200 values with 60 in the cache, exactly the planned searches are sent", () =>
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
       const temporary = yield* temporaryFolder
-      const known = many(300, "Qx9")
-      const fresh = many(700, "Zw4")
+      const known = many(60, "Qx9")
+      const fresh = many(140, "Zw4")
       const { workspace } = pullRequestWith(repository, { "known.env": configWith(...known) })
       const inputs = { ...connected(service), "max-searches": "100000", scan: "tree" }
       const job = { workspace, temporary, event: "schedule", payload: {} }
       const before = yield* runBundle({ ...job, inputs })
-      assert.deepInclude(before.outputs, { verdict: "clean", searches: "600" })
+      assert.deepInclude(before.outputs, { verdict: "clean", searches: "120" })
       repository.commit({ "fresh.env": configWith(...fresh) })
 
       service.searches.length = 0
       const done = yield* runBundle({ ...job, inputs })
-      assert.include(done.log, "Plan: 700 values: 1400 searches")
-      assert.include(done.log, "300 values found clean in an earlier run")
-      assert.deepInclude(done.outputs, { verdict: "clean", searches: "1400", unsearched: "0" })
-      assert.strictEqual(service.searches.length, 1400)
-      assert.strictEqual(searchedValues(service).length, 700)
+      assert.include(done.log, "Plan: 140 values: 280 searches")
+      assert.include(done.log, "60 values found clean in an earlier run")
+      assert.deepInclude(done.outputs, { verdict: "clean", searches: "280", unsearched: "0" })
+      assert.strictEqual(service.searches.length, 280)
+      assert.strictEqual(searchedValues(service).length, 140)
     })
   )
 })

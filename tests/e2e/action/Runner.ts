@@ -121,7 +121,7 @@ const here = (env: Readonly<Record<string, string>>): Effect.Effect<Ended> =>
   Effect.suspend(() => {
     const outputs = { stdout: "", stderr: "" }
     return action.pipe(
-      Effect.provide(programHere({ env, outputs })),
+      Effect.provide(programHere({ env, write: (name, text) => (outputs[name] += text) })),
       Effect.as(0),
       Effect.catchTag("StepFailed", () => Effect.succeed(1)),
       Effect.map((exitCode) => ({ exitCode, ...outputs }))

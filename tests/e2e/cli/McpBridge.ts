@@ -1,20 +1,20 @@
-/** Serves over HTTP what a program serves over standard input and output: one process for each session. */
+/** Serves over HTTP what a program serves over standard input and output: the program is started for each session. */
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
-import { StdioClientTransport, type StdioServerParameters } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 
 export interface McpBridge {
   readonly url: string
   readonly close: () => Promise<void>
 }
 
-export const startMcpBridge = async (program: StdioServerParameters): Promise<McpBridge> => {
+export const startMcpBridge = async (startProgram: () => Transport): Promise<McpBridge> => {
   const sessions = new Map<string, StreamableHTTPServerTransport>()
-  const processes: Array<StdioClientTransport> = []
+  const programs: Array<Transport> = []
 
   const open = async () => {
-    const stdio = new StdioClientTransport(program)
+    const stdio = startProgram()
     const http = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, http)
@@ -25,7 +25,7 @@ export const startMcpBridge = async (program: StdioServerParameters): Promise<Mc
     // oxlint-disable-next-line unicorn/prefer-add-event-listener
     stdio.onmessage = (message) => void http.send(message)
     await Promise.all([stdio.start(), http.start()])
-    processes.push(stdio)
+    programs.push(stdio)
     return http
   }
 
@@ -40,7 +40,7 @@ export const startMcpBridge = async (program: StdioServerParameters): Promise<Mc
   return {
     url: `http://127.0.0.1:${address.port}/mcp`,
     close: async () => {
-      await Promise.all(processes.map((stdio) => stdio.close()))
+      await Promise.all(programs.map((stdio) => stdio.close()))
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()

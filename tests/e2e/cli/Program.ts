@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { commandLine } from "@threat-exposure/cli/commandLine"
 import { Effect, Layer } from "effect"
 import { TerminalCapabilities } from "effect/cli"
-import { programHere } from "../ProgramHere.ts"
+import { type GivenHere, programHere } from "../ProgramHere.ts"
 
 /** Starts what `build.ts` builds. */
 export const mainFile = fileURLToPath(new URL("../../../apps/cli/bin/threat-exposure.mjs", import.meta.url))
@@ -82,22 +82,25 @@ export const makeProgram = async (env: Readonly<Record<string, string>> = {}): P
   return {
     folder,
     start,
-    run: (args, { env: more, input = "" } = {}) => runHere(args, environment(more), input),
+    run: async (args, { env: more, input = "" } = {}) => {
+      const outputs = { stdout: "", stderr: "" }
+      const code = await runHere(args, environment(more), input, (name, text) => (outputs[name] += text))
+      return { code, ...outputs }
+    },
     remove: () => rm(folder, { recursive: true, force: true })
   }
 }
 
-const runHere = async (
+/** Gives the exit code, once the input has ended. */
+export const runHere = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
-  input: string | Uint8Array
-): Promise<Ended> => {
-  const outputs = { stdout: "", stderr: "" }
-  const code = await Effect.runPromise(
+  input: NonNullable<GivenHere["input"]>,
+  write: GivenHere["write"]
+): Promise<number> =>
+  Effect.runPromise(
     Effect.provide(
       commandLine,
-      Layer.provideMerge(TerminalCapabilities.layer, programHere({ args, env, input, outputs }))
+      Layer.provideMerge(TerminalCapabilities.layer, programHere({ args, env, input, write }))
     )
   )
-  return { code, ...outputs }
-}

@@ -8,11 +8,14 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport, type StdioServerParameters } from "@modelcontextprotocol/sdk/client/stdio.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import { Effect, Stream } from "effect"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
 import { startMcpBridge } from "./McpBridge.ts"
-import { mainFile, makeProgram, type Program } from "./Program.ts"
+import { mcpHere } from "./McpHere.ts"
+import { mainFile, makeProgram, type Program, runHere } from "./Program.ts"
 import { startReceiver } from "./Receiver.ts"
 
 const run = promisify(execFile)
@@ -42,9 +45,32 @@ describe("the MCP server", () => {
     }
   })
 
-  const connect = async (...given: Parameters<typeof server>) => {
+  const here = (...given: Parameters<typeof server>) => {
+    const { args = [], env = {} } = server(...given)
+    return mcpHere(args.slice(1), env)
+  }
+
+  /** What the server writes on these lines. Its input ends once it has answered the request with the id 1. */
+  const exchange = async (lines: string) => {
+    const { args = [], env = {} } = server()
+    const answered = Promise.withResolvers<void>()
+    const outputs = { stdout: "", stderr: "" }
+    const input = Stream.concat(
+      Stream.make(Buffer.from(lines)),
+      Stream.drain(Stream.fromEffect(Effect.promise(() => answered.promise)))
+    )
+    const code = await runHere(args.slice(1), env, input, (name, text) => {
+      outputs[name] += text
+      if (/"id":1\b/u.test(outputs.stdout)) answered.resolve()
+    })
+    return { code, ...outputs }
+  }
+
+  const connect = (...given: Parameters<typeof server>) => connectOver(here(...given))
+
+  const connectOver = async (transport: Transport) => {
     const client = new Client({ name: "test", version: "1.0.0" })
-    await client.connect(new StdioClientTransport(server(...given)))
+    await client.connect(transport)
     // The client checks answers against the output schemas that it was told.
     await client.listTools()
     clients.push(client)
@@ -98,7 +124,7 @@ describe("the MCP server", () => {
       "search_credentials",
       "search_events"
     ]
-    assert.deepStrictEqual(await namesOf(await connect()), reading)
+    assert.deepStrictEqual(await namesOf(await connectOver(new StdioClientTransport(server()))), reading)
     const writing = await connect(["--allow-writes"])
     assert.deepStrictEqual(await namesOf(writing), ["create_identifier", ...reading].toSorted())
     const { answer } = await call(writing, "create_identifier", {
@@ -128,9 +154,8 @@ describe("the MCP server", () => {
   })
 
   it("describes itself to clients of the newest protocol, which do not begin a session", async () => {
-    const child = program.start(["mcp"], {
-      env: { THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token },
-      input: `${JSON.stringify({
+    const { code, stdout } = await exchange(
+      `${JSON.stringify({
         jsonrpc: "2.0",
         id: 1,
         method: "server/discover",
@@ -142,8 +167,7 @@ describe("the MCP server", () => {
           }
         }
       })}\n`
-    })
-    const { code, stdout } = await child.ended
+    )
     assert.strictEqual(code, 0)
     assert.include(JSON.parse(stdout).result.supportedVersions, "2026-07-28")
   })
@@ -177,7 +201,7 @@ describe("the MCP server", () => {
   })
 
   it("passes the scenarios of the official conformance suite that apply to any server", async () => {
-    const bridge = await startMcpBridge(server())
+    const bridge = await startMcpBridge(() => here())
     const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"))
     const scenarios = ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "logging-set-level"]
     const outputs = await Promise.all(
@@ -462,11 +486,9 @@ describe("the MCP server", () => {
       capabilities: {},
       clientInfo: { name: "test", version: "1" }
     }
-    const { args, env } = server()
-    const { code, stderr, stdout } = await program.run(args?.slice(1) ?? [], {
-      env: env ?? {},
-      input: `${message(0, "initialize", begun)}{"text":"DB_PASSWORD=${leaked}\n\n${message(1, "tools/call", { name: "quota" })}`
-    })
+    const { code, stderr, stdout } = await exchange(
+      `${message(0, "initialize", begun)}{"text":"DB_PASSWORD=${leaked}\n\n${message(1, "tools/call", { name: "quota" })}`
+    )
     assert.strictEqual(code, 0, stderr)
     const answers = stdout
       .trimEnd()

@@ -12,7 +12,7 @@ import { createClient } from "@threat-exposure/core/promise"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
-import { startScript } from "./Script.ts"
+import { startScript } from "../e2e/Script.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -44,7 +44,7 @@ const inherited = Object.fromEntries(
 
 /** The blocks that another test runs, by document. Without an opening, all of the document. */
 const testedBy: ReadonlyArray<readonly [document: string, test: string, opening?: RegExp]> = [
-  ["README.md", "tests/e2e/demo.test.ts", /^npm run demo /u],
+  ["README.md", "tests/documents/demo.test.ts", /^npm run demo /u],
   ["README.md", "apps/action/test/documents.test.ts", /^- uses: /u],
   ["apps/action/README.md", "apps/action/test/documents.test.ts"],
   ["apps/cli/README.md", "tests/deployment/packed.test.ts"],
