@@ -1,5 +1,6 @@
 import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import { redactedName } from "@threat-exposure/core/domain/Identifier"
+import { timestampOf } from "../requests/Microseconds.ts"
 import { shownType } from "../matching/EventTypes.ts"
 import type { Expression } from "../search/Expression.ts"
 import { highlightsOf, titleOf } from "../search/Highlights.ts"
@@ -13,6 +14,8 @@ export interface FoundEvent {
   readonly document: SearchDocument
   /** When it matched the identifier or, in a search of the whole data set, the first of the tenant's identifiers. */
   readonly matchedAt: string | null
+  /** When it reached the tenant, in microseconds since 1970; null if it matches none of the tenant's identifiers. */
+  readonly materializedAt: number | null
   readonly loadedAt: string
   readonly annotation: {
     readonly severity: string | null
@@ -28,7 +31,7 @@ export interface FoundEvent {
 /** An item of a listing: the event, with highlighted matches of the expression. */
 export const eventItem = (
   expression: Expression,
-  { annotation, document, event, identifiers, loadedAt, matchedAt }: FoundEvent
+  { annotation, document, event, identifiers, loadedAt, matchedAt, materializedAt }: FoundEvent
 ): Event | IdentifierEvent => {
   const title = titleOf(document)
   const { estimated_created_at, matched_at, severity, svc_url, uid } = event.metadata
@@ -41,7 +44,8 @@ export const eventItem = (
       uid,
       severity,
       ...(svc_url == null ? undefined : { svc_url }),
-      ...(title === undefined ? undefined : { title })
+      ...(title === undefined ? undefined : { title }),
+      ...(materializedAt === null ? undefined : { materialized_at: timestampOf(materializedAt) })
     },
     tenant_metadata: {
       severity: { original: severity, override },

@@ -13,7 +13,7 @@ export class EventStore extends Context.Service<
   EventStore,
   {
     /**
-     * By time, events of one microsecond by uid in UTF-16 code units. Fails if the identifier is not the tenant's. Items are
+     * By time (see {@link isByArrival}), events of one microsecond by uid in UTF-16 code units. Fails if the identifier is not the tenant's. Items are
      * built by `eventItem`, in another thread if the engine has one: it may take milliseconds.
      */
     page(listing: EventListing): Effect.Effect<EventPage, NotFound>
@@ -56,14 +56,24 @@ export interface ListingFilters {
   /** Inclusive, in microseconds since 1970. */
   readonly since: number | undefined
   readonly until: number | undefined
+  /**
+   * When the event reached the tenant, which lists it because it matches one of its identifiers: inclusive, in microseconds
+   * since 1970. With a bound, the listing goes by that time.
+   */
+  readonly arrivedSince: number | undefined
+  readonly arrivedUntil: number | undefined
   /** All of them. */
   readonly tags: ReadonlyArray<string> | undefined
   readonly statuses: ReadonlyArray<EventStatus> | undefined
 }
 
+/** Whether the listing goes by when events reached the tenant, and not by when they were created. */
+export const isByArrival = ({ filters: { arrivedSince, arrivedUntil } }: Pick<EventListing, "filters">): boolean =>
+  arrivedSince !== undefined || arrivedUntil !== undefined
+
 export interface EventSortKey {
-  /** Microseconds since 1970. */
-  readonly createdAt: number
+  /** The time that the listing goes by, in microseconds since 1970. */
+  readonly at: number
   readonly uid: string
 }
 

@@ -13,7 +13,6 @@ import {
   type EventSearch,
   EventStatus,
   type ExpandableField,
-  type IdentifierEventFilters,
   type IdentifierEventSearch,
   maxExpanded,
   type TenantEventFilters,
@@ -92,7 +91,7 @@ export class Events extends Context.Service<
             ]
           })
         }
-        const [createdAt, uid, position] = opened.success ?? [undefined, undefined, 0]
+        const [at, uid, position] = opened.success ?? [undefined, undefined, 0]
         return {
           found: store.page({
             tenantId,
@@ -102,16 +101,14 @@ export class Events extends Context.Service<
             filters: filtersOf(filters ?? {}, matchedTo === "tenant" ? ["open"] : undefined),
             order,
             size,
-            after: createdAt === undefined ? undefined : { createdAt, uid }
+            after: at === undefined ? undefined : { at, uid }
           }),
           position,
           // Filters do not count: the same query with other filters is the same search.
           name: searchName(vault, tenantId, `events ${JSON.stringify(given ?? null)}`),
           jsonOf: ({ count, items, last }: EventPage): string =>
             `{"items":${items},"next":${JSON.stringify(
-              last === undefined
-                ? null
-                : eventCursors.encode(vault, bound, [last.createdAt, last.uid, position + count])
+              last === undefined ? null : eventCursors.encode(vault, bound, [last.at, last.uid, position + count])
             )}}`
         }
       })
@@ -196,16 +193,12 @@ export class FilterInvalid extends Schema.TaggedError<FilterInvalid>()("FilterIn
 }) {}
 
 /** The client sends types that its list does not have, so the contract allows them. */
-const invalidFilters = (filters: TenantEventFilters | AnyFilters): ReadonlyArray<FilterInvalid> => [
-  ...(filters.type ?? []).flatMap((type, at) =>
+const invalidFilters = (filters: TenantEventFilters | AnyFilters): ReadonlyArray<FilterInvalid> =>
+  (filters.type ?? []).flatMap((type, at) =>
     tenantEventTypes.some((known) => known === type)
       ? []
       : [new FilterInvalid({ path: ["type", at], message: "Input should be a type of events that this service knows" })]
-  ),
-  ...("materialized_at" in filters && filters.materialized_at !== undefined
-    ? [new FilterInvalid({ path: ["materialized_at"], message: "This service does not filter by materialized_at" })]
-    : [])
-]
+  )
 
 /** The faults of a search that its schema cannot find. */
 export class SearchInvalid extends Schema.TaggedError<SearchInvalid>()("SearchInvalid", {
@@ -222,14 +215,15 @@ const eventCursors = cursors(Schema.Tuple([Schema.Int, Schema.String, Schema.Int
 /** The position in the list. */
 const expansionCursors = cursors(Schema.Tuple([Schema.Int]))
 
-type AnyFilters = Omit<IdentifierEventFilters, "type"> & { readonly type?: ReadonlyArray<string> }
+type AnyFilters = Omit<TenantEventFilters, "type"> & { readonly type?: ReadonlyArray<string> }
 
-/** The filters of a global search are a subset of those of an identifier search. */
+/** The filters of the other searches are subsets of those of a tenant search. */
 const filtersOf = (
   {
-    estimated_created_at: { gt, gte, lt, lte } = {},
+    estimated_created_at: created = {},
     is_ignored,
     is_remediated,
+    materialized_at: arrived = {},
     severity,
     status,
     tags,
@@ -245,8 +239,10 @@ const filtersOf = (
   return {
     types: types.length === 0 ? undefined : typesFoundAs(types),
     severities: severitiesOf(severity ?? severities),
-    since: boundary(Math.max, [gt, 1], [gte, 0]),
-    until: boundary(Math.min, [lt, -1], [lte, 0]),
+    since: sinceOf(created),
+    until: untilOf(created),
+    arrivedSince: sinceOf(arrived),
+    arrivedUntil: untilOf(arrived),
     tags: tags?.length === 0 ? undefined : tags,
     statuses: wanted.every((statuses) => statuses === undefined)
       ? defaultStatuses
@@ -262,6 +258,11 @@ const severitiesOf = (wanted: Severity | ReadonlyArray<Severity>): ReadonlyArray
       : severities.filter((severity) => wanted.includes(severity))
   return selected.length === severities.length ? undefined : selected
 }
+
+type TimeRange = NonNullable<TenantEventFilters["materialized_at"]>
+
+const sinceOf = ({ gt, gte }: TimeRange) => boundary(Math.max, [gt, 1], [gte, 0])
+const untilOf = ({ lt, lte }: TimeRange) => boundary(Math.min, [lt, -1], [lte, 0])
 
 /** The narrower of two bounds in microseconds; an exclusive one is moved by one. */
 const boundary = (

@@ -10,6 +10,7 @@ import {
   findingIndex,
   storedVersions
 } from "./events/EventIndex.ts"
+import { materialize } from "./events/Materialization.ts"
 import { expressionIn, identifierIndex, sealedAsset } from "./IdentifierIndex.ts"
 import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/Cluster.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
@@ -69,6 +70,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
           expressionQuery(vault, expression),
           asset.created_at
         )
+        yield* materialize(cluster)
         yield* end(now, [String(id)])
         return { id, count }
       })

@@ -37,6 +37,8 @@ export interface RecordIndexer<Item> {
   ): Effect.Effect<Readonly<WriteCounts>>
   /** Makes visible what was written. */
   readonly publish: Effect.Effect<void>
+  /** Runs once readers find what was written. */
+  readonly published?: Effect.Effect<void>
 }
 
 interface RecordIndexers<Credential, Event, Recommendation> {
@@ -78,6 +80,7 @@ const openTarget =
   (options) =>
     Effect.sync((): LoadTarget<ReadonlyArray<Item>> => {
       const indexer = indexerOf(keyed)
+      const { published = Effect.void } = indexer
       return {
         csvColumns: indexer.csvColumns,
         publishedTogether: indexer.publishedTogether,
@@ -86,14 +89,15 @@ const openTarget =
         stagedBeside: join(tmpdir(), "threat-exposure"),
         prepare: async (chunk) => indexer.prepare(current.vault, chunk),
         groupSize: () => indexer.publishedTogether,
-        publisher: options.strict
-          ? Effect.gen(function* () {
-              const load = yield* strictLoad.begin
-              const publisher = yield* makePublisher(indexerOf(load.keyed), options, current)
-              const publish = Effect.map(publisher.publish, (visible) => Effect.andThen(visible, load.publish))
-              return { ...publisher, publish }
-            })
-          : Effect.andThen(strictLoad.settled, makePublisher(indexer, options, current))
+        publisher: Effect.gen(function* () {
+          const load = options.strict ? yield* strictLoad.begin : undefined
+          if (load === undefined) yield* strictLoad.settled
+          const publisher = yield* makePublisher(load === undefined ? indexer : indexerOf(load.keyed), options, current)
+          const publish = Effect.map(publisher.publish, (visible) =>
+            Effect.all([visible, load?.publish ?? Effect.void, published], { discard: true })
+          )
+          return { ...publisher, publish }
+        })
       }
     })
 

@@ -15,6 +15,7 @@ import { annotationsTransfer } from "./events/EventAnnotationsOpenSearch.ts"
 import { EventDeletionOpenSearch } from "./events/EventDeletionOpenSearch.ts"
 import { eventIndexer, keyedEvents, keyedFindings, eventsTransfer, findingsTransfer } from "./events/EventIndexer.ts"
 import { EventStoreOpenSearch } from "./events/EventStoreOpenSearch.ts"
+import { materializationIndex } from "./events/Materialization.ts"
 import { groupIndex, IdentifierGroupStoreOpenSearch, groupsTransfer } from "./IdentifierGroupStoreOpenSearch.ts"
 import { creationIndex, IdentifierStoreOpenSearch, creationsTransfer } from "./IdentifierStoreOpenSearch.ts"
 import { intelIndex, IntelStoreOpenSearch, keyedIntelRequests, intelRequestsTransfer } from "./IntelStoreOpenSearch.ts"
@@ -58,6 +59,7 @@ const indices = [
   identifierIndex,
   intelIndex,
   keyIndex,
+  materializationIndex,
   memberIndex,
   paidIndex,
   policyIndex,

@@ -21,3 +21,10 @@ export const microsecondsOf = (timestamp: string): number | undefined => {
 const farthest = 2 ** 53 - 2 ** 24
 
 const plainForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?$/
+
+/** ISO 8601 in UTC, with microseconds. */
+export const timestampOf = (microseconds: number): string => {
+  const milliseconds = Math.floor(microseconds / 1_000)
+  const rest = String(microseconds - milliseconds * 1_000).padStart(3, "0")
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`
+}

@@ -8,6 +8,7 @@ import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { procedure } from "./database/Procedure.ts"
+import { storeMatches } from "./events/Arrivals.ts"
 import { IdentifierStore, type StoredIdentifier } from "../identifiers/Identifiers.ts"
 
 /**
@@ -76,13 +77,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
     .all(nextMatches, fullTextQuery(vault, expression), matched_to, eventsAtOnce)
     .map(({ event }) => event)
   // A load may have matched some of them.
-  connection.run(
-    `INSERT OR IGNORE INTO identifier_events (identifier_id, event_id, matched_at, tenant_id)
-     SELECT i.id, CAST(e.value AS INTEGER), ?, i.tenant_id FROM identifiers i CROSS JOIN json_each(?) e WHERE i.id = ?`,
-    matched_at,
-    JSON.stringify(events),
-    id
-  )
+  storeMatches(connection, { identifier: id, events: JSON.stringify(events), matchedAt: matched_at })
   const last = events.length < eventsAtOnce ? undefined : events.at(-1)
   if (last === undefined) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
   else {

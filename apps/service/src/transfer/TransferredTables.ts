@@ -105,14 +105,17 @@ export const transferredEvents = table({
 
 export const transferredFindings = table({
   columns: `e.uid, e.document, e.loaded_at AS loadedAt, m.identifier_id AS identifier, i.tenant_id AS tenantId,
-    m.matched_at AS matchedAt`,
+    m.matched_at AS matchedAt, (
+      SELECT t.materialized_at + m.arrival - t.arrival FROM arrival_times t
+      WHERE t.arrival <= m.arrival ORDER BY t.arrival DESC LIMIT 1) AS materializedAt`,
   from: `identifier_events m JOIN identifiers i ON i.id = m.identifier_id JOIN events e ON e.id = m.event_id
     WHERE ${isPublished("e", "events")}`,
   row: Schema.Struct({
     ...eventFields,
     identifier: Schema.Int,
     tenantId: Schema.Int,
-    matchedAt: Schema.String
+    matchedAt: Schema.String,
+    materializedAt: Schema.Int
   })
 })
 

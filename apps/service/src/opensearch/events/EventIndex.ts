@@ -48,7 +48,9 @@ const FindingDocument = Schema.Struct({
   identifier: Schema.Int,
   tenantId: Schema.Int,
   /** ISO 8601. */
-  matched_at: Schema.String
+  matched_at: Schema.String,
+  /** Microseconds since 1970: see `Materialization.ts`. */
+  materialized_at: Schema.optional(Schema.Int)
 })
 export type FindingDocument = typeof FindingDocument.Type
 
@@ -90,7 +92,8 @@ export const findingIndex: IndexDefinition<FindingDocument> = {
     event: { type: "keyword" },
     identifier: { type: "long" },
     tenantId: { type: "long" },
-    matched_at: { type: "keyword" }
+    matched_at: { type: "keyword" },
+    materialized_at: { type: "long" }
   },
   isKeyed: true,
   document: FindingDocument

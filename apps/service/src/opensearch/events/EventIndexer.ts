@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Vault } from "../../crypto/Vault.ts"
 import type { RecordIndexer } from "../LoadTargetOpenSearch.ts"
 import { type EventDocument, eventIdOf, eventIndex, findingIdOf, findingIndex, storedVersions } from "./EventIndex.ts"
+import { materialize } from "./Materialization.ts"
 import { IdentifierMatcher } from "../IdentifierIndex.ts"
 import type { Cluster } from "../cluster/Cluster.ts"
 import type { KeyedCluster } from "../cluster/ClusterStart.ts"
@@ -47,20 +48,35 @@ export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<Prep
         changed.map(({ document, id }) => ({ index: eventIndex, id, document })),
         { refresh: false }
       )
+      const replaced = changed.map(({ id }) => id).filter((id) => stored.has(id))
+      const former = yield* findingsOf(cluster, replaced)
+      const materialized = new Map(
+        former.map(({ document: { event, materialized_at, tenantId } }) => [`${tenantId}:${event}`, materialized_at])
+      )
       const matching = yield* matcher.refresh(indices)
       const found = documents.flatMap(({ document, event, id, isUnchanged }) =>
         matching(matchable(event)).map(({ id: identifier, tenantId }): WriteOperation => {
           const finding = {
             index: findingIndex,
             id: findingIdOf(identifier, id),
-            document: { ...document, event: id, identifier, tenantId, matched_at: now }
+            document: {
+              ...document,
+              event: id,
+              identifier,
+              tenantId,
+              matched_at: now,
+              materialized_at: materialized.get(`${tenantId}:${id}`)
+            }
           }
           // A load that was killed may have stored the event without all of its findings.
           return isUnchanged ? Object.assign(finding, { keep: true as const }) : finding
         })
       )
-      const replaced = changed.map(({ id }) => id).filter((id) => stored.has(id))
-      yield* removeOtherFindings(cluster, replaced, new Set(found.map(({ id }) => id)))
+      const kept = new Set(found.map(({ id }) => id))
+      const removals = former
+        .filter(({ id }) => !kept.has(id))
+        .map(({ id }): WriteOperation => ({ index: findingIndex, id, remove: true }))
+      yield* cluster.write(removals, { refresh: false })
       yield* cluster.write(found, { refresh: false })
       return {
         added: changed.length - replaced.length,
@@ -71,26 +87,18 @@ export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<Prep
     publish: Effect.suspend(() => {
       const { cluster } = keyed.now
       return Effect.andThen(cluster.refresh(eventIndex), cluster.refresh(findingIndex))
-    })
+    }),
+    published: Effect.suspend(() => materialize(keyed.now.cluster))
   }
 }
 
-/** The findings of a former version of the events. */
-const removeOtherFindings = Effect.fnUntraced(function* (
-  cluster: Cluster["Service"],
-  replaced: ReadonlyArray<string>,
-  kept: ReadonlySet<string>
-) {
-  if (replaced.length === 0) return
+const findingsOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], events: ReadonlyArray<string>) {
+  if (events.length === 0) return []
   yield* cluster.refresh(findingIndex)
-  const hits = yield* cluster.all(findingIndex, {
-    query: { terms: { event: replaced } },
+  return yield* cluster.all(findingIndex, {
+    query: { terms: { event: events } },
     sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
   })
-  const removals = hits
-    .filter(({ id }) => !kept.has(id))
-    .map(({ id }): WriteOperation => ({ index: findingIndex, id, remove: true }))
-  yield* cluster.write(removals, { refresh: false })
 })
 
 const matchable = ({ terms, words }: PreparedEvent) => ({
@@ -155,11 +163,18 @@ export const eventsTransfer = transferredDocuments({
 export const findingsTransfer = transferredDocuments({
   table: transferredFindings,
   index: findingIndex,
-  toDocument: ({ identifier, matchedAt, tenantId, ...row }, vault) => {
+  toDocument: ({ identifier, matchedAt, materializedAt, tenantId, ...row }, vault) => {
     const event = eventIdOf(row.uid)
     return {
       id: findingIdOf(identifier, event),
-      document: { ...transferredEvent(vault, row), event, identifier, tenantId, matched_at: matchedAt },
+      document: {
+        ...transferredEvent(vault, row),
+        event,
+        identifier,
+        tenantId,
+        matched_at: matchedAt,
+        materialized_at: materializedAt
+      },
       encrypted: encryptedFields(row.uid)
     }
   }

@@ -7,6 +7,7 @@ import { criteriaIn, expressionIn, identifierIndex } from "../IdentifierIndex.ts
 import type { Cluster, ClusterSearch, Hit, Query } from "../cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "../cluster/ClusterStart.ts"
 import { expressionQuery } from "../cluster/ExpressionQuery.ts"
+import { repeatRecovery } from "../cluster/Recovery.ts"
 import { idsOf } from "../cluster/StrictLoadState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { matchAll, or } from "../../search/Expression.ts"
@@ -20,15 +21,17 @@ import {
   type FindingDocument,
   findingIndex
 } from "./EventIndex.ts"
+import { completeMaterialization, lastVisibleTime } from "./Materialization.ts"
 import { changeAnnotations } from "./EventAnnotationsOpenSearch.ts"
 import { eventItem } from "../../events/EventItem.ts"
-import { type EventListing, EventStore, orderedUid, StoredEvent } from "../../events/EventStore.ts"
+import { type EventListing, EventStore, isByArrival, orderedUid, StoredEvent } from "../../events/EventStore.ts"
 import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
 
 export const EventStoreOpenSearch = Layer.effect(
   EventStore,
   Effect.gen(function* () {
     const keyed = yield* KeyedCluster
+    yield* repeatRecovery(Effect.suspend(() => completeMaterialization(keyed.now.cluster)))
 
     const findingsOf = (cluster: Cluster["Service"], tenantId: number, events: ReadonlyArray<string>) =>
       cluster.all(findingIndex, {
@@ -86,7 +89,10 @@ export const EventStoreOpenSearch = Layer.effect(
       const identifier =
         typeof matchedTo === "number" ? (yield* cluster.get(identifierIndex, String(matchedTo)))?.document : undefined
       if (typeof matchedTo === "number" && identifier?.tenantId !== tenantId) return yield* new NotFound()
-      const { since, types, until } = filters
+      const { arrivedSince, arrivedUntil, since, types, until } = filters
+      const byArrival = isByArrival(listing)
+      const visible = byArrival ? yield* lastVisibleTime(cluster) : 0
+      const arrived = { gte: arrivedSince ?? 0, lte: Math.min(visible, arrivedUntil ?? visible) }
       const isFinding = matchedTo !== undefined
       const annotations = yield* annotated(cluster, listing, (events) =>
         isFinding
@@ -98,7 +104,7 @@ export const EventStoreOpenSearch = Layer.effect(
       )
       const search = {
         size: size + 1,
-        sort: [{ created_at: order }, { uid_order: order }],
+        sort: [{ [byArrival ? "materialized_at" : "created_at"]: order }, { uid_order: order }],
         query: {
           bool: {
             filter: [
@@ -108,14 +114,15 @@ export const EventStoreOpenSearch = Layer.effect(
               ...(types === undefined ? [] : [{ terms: { type: types } }]),
               ...(since === undefined ? [] : [{ range: { created_at: { gte: since } } }]),
               ...(until === undefined ? [] : [{ range: { created_at: { lte: until } } }]),
+              ...(byArrival ? [{ range: { materialized_at: arrived } }] : []),
               ...annotations.filter
             ],
             must_not: annotations.must_not
           }
         },
-        ...(after === undefined ? {} : { search_after: [after.createdAt, orderedUid(after.uid) ?? after.uid] })
+        ...(after === undefined ? {} : { search_after: [after.at, orderedUid(after.uid) ?? after.uid] })
       }
-      const found: ReadonlyArray<EventDocument> = isFinding
+      const found: ReadonlyArray<Listed> = isFinding
         ? yield* distinctFindings(cluster, search, typeof matchedTo === "number" ? 1 : findingsOfEvent)
         : (yield* cluster.search(eventIndex, search)).map(({ document }) => document)
       const selected = found.slice(0, size)
@@ -139,9 +146,12 @@ export const EventStoreOpenSearch = Layer.effect(
       const names = isFinding
         ? yield* namesOf(now, [...new Set(findings.map(({ document }) => document.identifier))])
         : new Map<number, never>()
-      const items = selected.map((document) => {
+      const items = selected.flatMap((document) => {
         const id = eventIdOf(document.uid)
         const matched = findingsByEvent.get(id) ?? []
+        const materializedAt = firstTimeOf(matched)
+        // Two identifiers that were created at the same time may each have given the event a time: the first one counts.
+        if (byArrival && document.materialized_at !== materializedAt) return []
         const own = matched.find((finding) => finding.document.identifier === matchedTo)
         const note = noteByEvent.get(id)
         const event = decodeStored(vault.decrypt(document.document, documentContext(document.uid)))
@@ -157,6 +167,7 @@ export const EventStoreOpenSearch = Layer.effect(
         return eventItem(highlighted ?? (isFinding ? anyIdentifier() : matchAll), {
           event,
           document: decodeAnalysis(vault, event.data, analysis),
+          materializedAt,
           matchedAt: own?.document.matched_at ?? firstOf(matched.map((finding) => finding.document.matched_at)),
           loadedAt: document.loaded_at,
           annotation: {
@@ -169,11 +180,14 @@ export const EventStoreOpenSearch = Layer.effect(
           identifiers
         })
       })
-      const last: EventDocument | undefined = found.length > size ? selected.at(-1) : undefined
+      const last: Listed | undefined = found.length > size ? selected.at(-1) : undefined
       return {
         items: JSON.stringify(items),
         count: selected.length,
-        last: last === undefined ? undefined : { createdAt: last.created_at, uid: last.uid }
+        last:
+          last === undefined
+            ? undefined
+            : { at: byArrival ? (last.materialized_at ?? 0) : last.created_at, uid: last.uid }
       }
     })
 
@@ -277,6 +291,15 @@ const termsOf = (field: string, values: ReadonlyArray<string>): Query => ({
 })
 
 const maxTerms = 65_536
+
+/** An event, or a finding of it. */
+type Listed = EventDocument & Pick<FindingDocument, "materialized_at">
+
+/** When the event reached the tenant; null if that is not decided yet. */
+const firstTimeOf = (findings: ReadonlyArray<Hit<FindingDocument>>): number | null => {
+  const times = findings.flatMap(({ document }) => document.materialized_at ?? [])
+  return times.length === 0 ? null : Math.min(...times)
+}
 
 const firstOf = (times: ReadonlyArray<string>): string | null => times.toSorted()[0] ?? null
 

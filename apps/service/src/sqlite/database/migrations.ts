@@ -18,6 +18,7 @@ import { keySealsSchema } from "./migrations/0015-key-seals.ts"
 import { severityOverridesSchema } from "./migrations/0016-severity-overrides.ts"
 import { eventsOfTenantSchema } from "./migrations/0017-events-of-tenant.ts"
 import { eventCountsSchema } from "./migrations/0018-event-counts.ts"
+import { arrivalsSchema } from "./migrations/0019-arrivals.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -37,5 +38,6 @@ export const migrations: ReadonlyArray<Migration> = [
   keySealsSchema,
   severityOverridesSchema,
   eventsOfTenantSchema,
-  eventCountsSchema
+  eventCountsSchema,
+  arrivalsSchema
 ]

@@ -9,7 +9,7 @@ import { type Connection, query } from "../database/Connection.ts"
 import type { EventSortKey } from "../../events/EventStore.ts"
 
 export const compareEvents = (a: EventSortKey, b: EventSortKey): number =>
-  a.createdAt - b.createdAt || (a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0)
+  a.at - b.at || (a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0)
 
 /** The slot of a time: 2^20 microseconds. */
 export const slotOf = (createdAt: number): bigint => BigInt(createdAt) >> slotBits

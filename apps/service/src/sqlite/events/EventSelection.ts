@@ -7,7 +7,7 @@ import { isPublished } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import { compareEvents, firstIdOf, firstMicrosecondOf, slotOf } from "./EventOrder.ts"
-import { type EventListing, type EventSortKey, orderedUid } from "../../events/EventStore.ts"
+import { type EventListing, type EventSortKey, isByArrival, orderedUid } from "../../events/EventStore.ts"
 
 export interface SelectedEvent extends EventSortKey {
   readonly id: string
@@ -38,7 +38,7 @@ export const selectEvents = (
   const wanted = size + 1
   const { byId, inSlot } = statements(database, listing)
   const compare = order === "asc" ? compareEvents : (a: EventSortKey, b: EventSortKey) => compareEvents(b, a)
-  const start = after === undefined ? undefined : slotOf(after.createdAt)
+  const start = after === undefined ? undefined : slotOf(after.at)
   const selected = [...(progress?.selected ?? (start === undefined ? [] : inSlot(start, after, wanted)))]
   let from = progress === undefined && start !== undefined ? start + (order === "asc" ? 1n : 0n) : progress?.from
   let rangeSize = progress?.rangeSize ?? firstRange
@@ -48,9 +48,9 @@ export const selectEvents = (
     const missing = wanted - selected.length
     const rows = byId(from, to, missing * 2)
     const isAll = rows.length < missing * 2
-    const lastSlot = slotOf(rows.at(-1)?.createdAt ?? 0)
+    const lastSlot = slotOf(rows.at(-1)?.at ?? 0)
     // The last slot may hold more events than were read.
-    selected.push(...rows.filter(({ createdAt }) => isAll || slotOf(createdAt) !== lastSlot).toSorted(compare))
+    selected.push(...rows.filter(({ at }) => isAll || slotOf(at) !== lastSlot).toSorted(compare))
     if (!isAll && selected.length < wanted) selected.push(...inSlot(lastSlot, undefined, wanted - selected.length))
     if (to === undefined) break
     from = to
@@ -106,7 +106,7 @@ const statements = (database: OpenDatabase, listing: EventListing) => {
   const run = (more: ReadonlyArray<string>, sort: string, values: ReadonlyArray<Parameter>, limit: number) => {
     const where = [...conditions, ...more]
     // The planner looks at the value of a bare `LIMIT ?`, so such a statement would be prepared again each time.
-    const sql = `SELECT CAST(e.id AS TEXT) AS id, e.created_at AS createdAt, e.uid FROM ${source}
+    const sql = `SELECT CAST(e.id AS TEXT) AS id, e.created_at AS at, e.uid FROM ${source}
       ${where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`} ORDER BY ${sort} LIMIT ? + 0`
     return connection.all({ sql, decode: decodeRows }, ...parameters, ...values, limit)
   }
@@ -135,7 +135,7 @@ const statements = (database: OpenDatabase, listing: EventListing) => {
         [
           firstIdOf(slot),
           firstIdOf(slot + 1n),
-          ...(key === undefined ? [] : [key.createdAt, key.createdAt, orderedUid(key.uid) ?? key.uid])
+          ...(key === undefined ? [] : [key.at, key.at, orderedUid(key.uid) ?? key.uid])
         ],
         limit
       )
@@ -145,15 +145,14 @@ const statements = (database: OpenDatabase, listing: EventListing) => {
 
 const uidOrder = "coalesce(e.uid_order, e.uid)"
 
-const decodeRows = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ id: Schema.String, createdAt: Schema.Int, uid: Schema.String }))
+export const decodeRows = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ id: Schema.String, at: Schema.Int, uid: Schema.String }))
 )
 
-/** The query and the filters of a listing as parts of an SQL statement. `id` is the column that gives the order. */
-const selectionOf = (
-  { connection, vault }: OpenDatabase,
-  { expression: query = matchAll, filters, matchedTo, tenantId }: EventListing
-) => {
+/** The query and the filters of a listing as parts of an SQL statement. `id` is the column that gives the order by time. */
+export const selectionOf = ({ connection, vault }: OpenDatabase, listing: EventListing) => {
+  const { expression: query = matchAll, filters, matchedTo, tenantId } = listing
+  const byArrival = isByArrival(listing)
   const parameters: Array<Parameter> = []
   const conditions: Array<string> = []
   const given = (sql: string, ...values: ReadonlyArray<Parameter>) => {
@@ -170,13 +169,15 @@ const selectionOf = (
     severities === undefined || connection.first(overriddenEvent, tenantId) === undefined ? severities : undefined
   const expression =
     matchedTo === undefined ? and(query, anyTerm("type", types), anyTerm("severity", indexedSeverities)) : query
-  const indexed = expression._tag !== "MatchAll"
+  // The index returns events by time, so it cannot be read in the order of arrivals.
+  const indexed = expression._tag !== "MatchAll" && !byArrival
   const id = indexed ? "event_index.rowid" : matchedTo === undefined ? "e.id" : "m.event_id"
 
   // CROSS JOIN keeps the table in the order of ids outermost, so that rows need no sorting.
   let source = indexed ? "event_index CROSS JOIN events e ON e.id = event_index.rowid" : "events e"
   if (matchedTo === "tenant" && !indexed) {
-    source = "identifier_events m INDEXED BY events_of_tenant CROSS JOIN events e ON e.id = m.event_id"
+    source = `identifier_events m INDEXED BY ${byArrival ? "arrivals_of_tenant" : "events_of_tenant"}
+      CROSS JOIN events e ON e.id = m.event_id`
   } else if (typeof matchedTo === "number") {
     source = indexed
       ? "event_index CROSS JOIN identifier_events m ON m.event_id = event_index.rowid CROSS JOIN events e ON e.id = m.event_id"
@@ -185,6 +186,12 @@ const selectionOf = (
   parameters.push(tenantId)
   given(isPublished("e", "events"))
   if (indexed) given("event_index MATCH ?", fullTextQuery(vault, expression))
+  else if (expression._tag !== "MatchAll") {
+    given(
+      "EXISTS (SELECT 1 FROM event_index WHERE event_index.rowid = e.id AND event_index MATCH ?)",
+      fullTextQuery(vault, expression)
+    )
+  }
   if (typeof matchedTo === "number") given("m.identifier_id = ?", matchedTo)
   else if (matchedTo === "tenant" && indexed) {
     given("EXISTS (SELECT 1 FROM identifier_events m WHERE m.tenant_id = ? AND m.event_id = e.id)", tenantId)

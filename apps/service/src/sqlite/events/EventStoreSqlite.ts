@@ -14,10 +14,12 @@ import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedS
 import { decodeAnalysis } from "../../events/EventAnalysis.ts"
 import { eventDocument } from "../../events/EventDocument.ts"
 import { eventItem, type FoundEvent } from "../../events/EventItem.ts"
+import { selectByArrival } from "./ArrivalSelection.ts"
+import { timeOfArrival } from "./Arrivals.ts"
 import { annotateEvents } from "./EventAnnotationsSqlite.ts"
 import { loadEventsJob, prepareEvents } from "./EventLoader.ts"
 import { selectEvents, type SelectionProgress } from "./EventSelection.ts"
-import { type EventListing, type EventPage, EventStore, StoredEvent } from "../../events/EventStore.ts"
+import { type EventListing, type EventPage, EventStore, isByArrival, StoredEvent } from "../../events/EventStore.ts"
 import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
 
 export const EventStoreSqlite = Layer.effect(
@@ -50,7 +52,7 @@ const page = procedure(
     if (ownIdentifier !== undefined && connection.first(identifierOf, ownIdentifier, tenantId) === undefined) {
       return { isDone: true, output: undefined }
     }
-    const selection = selectEvents(database, slice)
+    const selection = (isByArrival(slice.input) ? selectByArrival : selectEvents)(database, slice)
     if (!selection.isDone) return selection
     const selected = selection.output.slice(0, size)
     const last = selection.output.length > size ? selected.at(-1) : undefined
@@ -71,7 +73,7 @@ const page = procedure(
     }
     const identifiers = new Map<number, MatchedIdentifier>()
     const items = selected.flatMap(({ id }) => {
-      const row = connection.first(eventById, ownIdentifier ?? null, tenantId, tenantId, id)
+      const row = connection.first(eventById, ownIdentifier ?? null, tenantId, tenantId, tenantId, id)
       if (row === undefined) return []
       const found = foundEvent(database, slice.input, row, identifiers)
       return [eventItem(highlightedIn(found), found)]
@@ -81,7 +83,7 @@ const page = procedure(
       output: {
         items: JSON.stringify(items),
         count: selected.length,
-        last: last === undefined ? undefined : { createdAt: last.createdAt, uid: last.uid }
+        last: last === undefined ? undefined : { at: last.at, uid: last.uid }
       }
     }
   }
@@ -96,6 +98,7 @@ const EventRow = Schema.Struct({
   document: Schema.Uint8Array,
   analysis: Schema.NullOr(Schema.Uint8Array),
   matched_at: Schema.NullOr(Schema.String),
+  materialized_at: Schema.NullOr(Schema.Int),
   override: Schema.NullOr(Schema.String),
   tags: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
   notes: Schema.NullOr(Schema.String),
@@ -103,16 +106,18 @@ const EventRow = Schema.Struct({
   remediated_at: Schema.NullOr(Schema.String)
 })
 
-const firstMatch = `(
-  SELECT MIN(o.matched_at) FROM identifier_events o CROSS JOIN identifiers i ON i.id = o.identifier_id
-  WHERE o.event_id = e.id AND i.tenant_id = ?)`
+/** Of the tenant, which is a parameter. */
+const firstMatch = "(SELECT MIN(o.matched_at) FROM identifier_events o WHERE o.tenant_id = ? AND o.event_id = e.id)"
+
+const firstArrival = `(
+  SELECT ${timeOfArrival("o.arrival")} FROM identifier_events o WHERE o.tenant_id = ? AND o.event_id = e.id LIMIT 1)`
 
 const eventById = query(
   EventRow,
   `SELECT CAST(e.id AS TEXT) AS id, e.uid, e.loaded_at, e.document, e.analysis,
      coalesce(
        (SELECT m.matched_at FROM identifier_events m WHERE m.identifier_id = ? AND m.event_id = e.id), ${firstMatch}
-     ) AS matched_at,
+     ) AS matched_at, ${firstArrival} AS materialized_at,
      a.severity AS override, a.tags, a.notes, a.ignored_at, a.remediated_at
    FROM events e LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid
    WHERE e.id = CAST(? AS INTEGER)`
@@ -121,7 +126,20 @@ const eventById = query(
 const foundEvent = (
   database: OpenDatabase,
   { matchedTo, tenantId }: EventListing,
-  { analysis, document, id, ignored_at, loaded_at, matched_at, notes, override, remediated_at, tags, uid }: Row,
+  {
+    analysis,
+    document,
+    id,
+    ignored_at,
+    loaded_at,
+    matched_at,
+    materialized_at,
+    notes,
+    override,
+    remediated_at,
+    tags,
+    uid
+  }: Row,
   identifiers: Map<number, MatchedIdentifier>
 ): FoundEvent => {
   const { vault } = database
@@ -133,6 +151,7 @@ const foundEvent = (
         ? eventDocument(vault, event)
         : decodeAnalysis(vault, event.data, vault.decrypt(analysis, analysisContext(uid))),
     matchedAt: matched_at,
+    materializedAt: materialized_at,
     loadedAt: loaded_at,
     annotation: {
       severity: override,

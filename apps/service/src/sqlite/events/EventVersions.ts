@@ -13,6 +13,7 @@ import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Steps } from "../database/Steps.ts"
 import type { PreparedEvent } from "../../events/PreparedEvent.ts"
 import { orderedUid } from "../../events/EventStore.ts"
+import { newArrivals } from "./Arrivals.ts"
 import { newEventId } from "./EventOrder.ts"
 
 /** An event whose `uid` exists replaces the stored one, unless they are equal or the options say to keep it. */
@@ -106,17 +107,24 @@ const writeEvent = (
     field,
     words: (words[index] ?? "").split(" ").map((text) => ({ text }))
   }))
-  for (const identifier of identifiersThatMatch(database, { texts, terms })) {
-    connection.run(
-      `INSERT INTO identifier_events (identifier_id, event_id, matched_at, tenant_id)
-       SELECT id, ?, ?, tenant_id FROM identifiers WHERE id = ?`,
-      id,
-      now,
-      identifier
-    )
+  const matching = identifiersThatMatch(database, { texts, terms })
+  if (matching.length > 0) {
+    const arrival = newArrivals(connection, generation, 1)
+    const sql = stored.length === 0 ? insertMatch(undefined) : insertMatch(arrivalOfFormer)
+    const ofFormer = stored.length === 0 ? [] : [uid, id]
+    for (const identifier of matching) connection.run(sql, id, now, ...ofFormer, arrival, identifier)
   }
   return current === undefined ? "added" : "replaced"
 }
+
+const insertMatch = (arrival: string | undefined): string =>
+  `INSERT INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
+   SELECT i.id, ?, ?, i.tenant_id, ${arrival === undefined ? "?" : `coalesce(${arrival}, ?)`} FROM identifiers i WHERE i.id = ?`
+
+/** A version has the arrival of the one that it replaces, if that matched an identifier of the same tenant. */
+const arrivalOfFormer = `(
+  SELECT o.arrival FROM events v CROSS JOIN identifier_events o ON o.event_id = v.id AND o.tenant_id = i.tenant_id
+  WHERE v.uid = ? AND v.id <> ? LIMIT 1)`
 
 /** With its matches, which belong to it. */
 const deleteEvent = (connection: Connection, id: string): void => {

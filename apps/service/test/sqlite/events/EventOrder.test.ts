@@ -42,7 +42,7 @@ const batch = fc.array(event, { maxLength: 12 })
 
 const keyOf = ({ metadata }: StoredEvent) => ({
   uid: metadata.uid,
-  createdAt: microsecondsOf(metadata.estimated_created_at) ?? 0
+  at: microsecondsOf(metadata.estimated_created_at) ?? 0
 })
 
 describe("EventOrder", () => {
@@ -104,6 +104,8 @@ describe("EventOrder", () => {
                 severities: undefined,
                 since: undefined,
                 until: undefined,
+                arrivedSince: undefined,
+                arrivedUntil: undefined,
                 tags: undefined,
                 statuses: undefined
               },
@@ -129,9 +131,9 @@ describe("EventOrder", () => {
               const before = listed[at - 1]
               if (before !== undefined) assert.isAbove(compareEvents(key, before) * direction, 0)
             }
-            for (const [uid, { createdAt }] of constant) {
+            for (const [uid, { at }] of constant) {
               assert.lengthOf(
-                listed.filter((key) => key.uid === uid && key.createdAt === createdAt),
+                listed.filter((key) => key.uid === uid && key.at === at),
                 1,
                 uid
               )

@@ -1,0 +1,152 @@
+/**
+ * When findings reached their tenant, so that what a listing by that time shows later never has an earlier time, whichever
+ * service stored it.
+ *
+ * A finding is stored without a time. A service that stored findings, or any other after it was killed, reads those that
+ * readers find and that have none, reserves times for them, and writes each unless it was changed since: of several services
+ * that do so, one succeeds. Once none is left, all times that were reserved before are in the index, and `visible` rises to the
+ * last of them. A listing by this time shows what is not later than `visible`.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Cluster } from "../cluster/Cluster.ts"
+import { type IndexDefinition, smallIndex } from "../cluster/IndexDefinition.ts"
+import { hitsOf, wholeResults } from "../cluster/SearchAnswer.ts"
+import { findingIndex } from "./EventIndex.ts"
+
+/** Gives a time to every finding that has none and that readers find, and makes these times visible. */
+export const materialize = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
+  for (;;) {
+    const { reserved } = yield* timesOf(cluster)
+    yield* cluster.refresh(findingIndex)
+    const found = yield* withoutTime(cluster)
+    if (found.length === 0) {
+      yield* cluster.update(materializationIndex, documentId, (times = none) =>
+        times.visible < reserved ? { ...times, visible: reserved } : undefined
+      )
+      return
+    }
+    const known = yield* timesOfEvents(cluster, found)
+    const fresh = [...new Set(found.map(keyOf).filter((key) => !known.has(key)))]
+    const first = yield* reserve(cluster, fresh.length)
+    for (const [at, key] of fresh.entries()) known.set(key, first + at)
+    yield* cluster.write(
+      found.map((finding) => ({
+        index: findingIndex,
+        id: finding.id,
+        document: { ...finding.source, materialized_at: known.get(keyOf(finding)) },
+        revision: finding.revision
+      })),
+      { refresh: false }
+    )
+  }
+})
+
+/** For findings that a service stored before it was killed. */
+export const completeMaterialization = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
+  const { reserved, visible } = yield* timesOf(cluster)
+  if (visible < reserved || (yield* withoutTime(cluster, 1)).length > 0) yield* materialize(cluster)
+})
+
+/** The last time that listings show. */
+export const lastVisibleTime = (cluster: Cluster["Service"]) => Effect.map(timesOf(cluster), ({ visible }) => visible)
+
+const Times = Schema.Struct({ reserved: Schema.Int, visible: Schema.Int })
+type Times = typeof Times.Type
+
+const none: Times = { reserved: 0, visible: 0 }
+
+/** One document: in microseconds since 1970, the last time that was reserved, and the last one that listings show. */
+export const materializationIndex: IndexDefinition<Times> = {
+  name: "materialization",
+  version: 1,
+  settings: smallIndex,
+  properties: { reserved: { type: "long" }, visible: { type: "long" } },
+  document: Times
+}
+
+const documentId = "times"
+
+/** The findings may have been copied from a database, and then have times that were not reserved here. */
+const timesOf = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
+  const stored = (yield* cluster.get(materializationIndex, documentId))?.document
+  if (stored !== undefined) return stored
+  const [latest] = yield* cluster.search(findingIndex, {
+    query: { exists: { field: "materialized_at" } },
+    sort: [{ materialized_at: "desc" }],
+    size: 1
+  })
+  const last = latest?.document.materialized_at ?? 0
+  yield* cluster.put(materializationIndex, documentId, { reserved: last, visible: last }, "absent")
+  return (yield* cluster.get(materializationIndex, documentId))?.document ?? none
+})
+
+/** Reserves so many times, each a microsecond after the one before, and returns the first. */
+const reserve = Effect.fnUntraced(function* (cluster: Cluster["Service"], count: number) {
+  const now = (yield* Clock.currentTimeMillis) * 1_000
+  const times = yield* cluster.update(materializationIndex, documentId, (times = none) => ({
+    ...times,
+    reserved: Math.max(now - 1, times.reserved) + count
+  }))
+  return (times ?? none).reserved - count + 1
+})
+
+interface Finding {
+  readonly id: string
+  readonly source: { readonly tenantId: number; readonly event: string }
+  readonly revision: { readonly seqNo: number; readonly primaryTerm: number }
+}
+
+const keyOf = ({ source: { event, tenantId } }: Pick<Finding, "source">): string => `${tenantId}:${event}`
+
+const withoutTime = Effect.fnUntraced(function* (cluster: Cluster["Service"], size = findingsAtOnce) {
+  const { text } = yield* cluster.call({
+    method: "POST",
+    path: `/${cluster.alias(findingIndex)}/_search?${wholeResults}`,
+    body: JSON.stringify({
+      size,
+      track_total_hits: false,
+      seq_no_primary_term: true,
+      query: { bool: { must_not: [{ exists: { field: "materialized_at" } }, ...cluster.unpublished] } },
+      sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
+    })
+  })
+  return hitsOf(text).map(({ _id, _primary_term = 0, _seq_no = 0, _source }): Finding => ({
+    id: _id,
+    source: decodeSource(_source),
+    revision: { seqNo: _seq_no, primaryTerm: _primary_term }
+  }))
+})
+
+/** Each is written again as a whole. */
+const findingsAtOnce = 500
+
+/** The first match of an event counts: those of other identifiers of the tenant have its time. */
+const timesOfEvents = Effect.fnUntraced(function* (cluster: Cluster["Service"], found: ReadonlyArray<Finding>) {
+  const hits = yield* cluster.all(findingIndex, {
+    query: {
+      bool: {
+        filter: [
+          { terms: { event: [...new Set(found.map(({ source }) => source.event))] } },
+          { terms: { tenantId: [...new Set(found.map(({ source }) => source.tenantId))] } },
+          { exists: { field: "materialized_at" } }
+        ]
+      }
+    },
+    sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
+  })
+  const times = new Map<string, number>()
+  for (const { document } of hits) {
+    const key = keyOf({ source: document })
+    const { materialized_at: time = 0 } = document
+    times.set(key, Math.min(time, times.get(key) ?? time))
+  }
+  return times
+})
+
+const decodeSource = Schema.decodeUnknownSync(
+  Schema.StructWithRest(Schema.Struct({ tenantId: Schema.Int, event: Schema.String }), [
+    Schema.Record(Schema.String, Schema.Unknown)
+  ])
+)

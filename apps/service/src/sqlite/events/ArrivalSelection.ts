@@ -1,0 +1,76 @@
+/** Selects the events of a tenant's listing in the order in which they reached it. */
+import * as Schema from "effect/Schema"
+import { type Connection, query } from "../database/Connection.ts"
+import type { OpenDatabase } from "../database/Procedure.ts"
+import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
+import type { EventListing } from "../../events/EventStore.ts"
+import { arrivalsBetween, timeOfArrival } from "./Arrivals.ts"
+import { decodeRows, type SelectedEvent, selectionOf, type SelectionProgress } from "./EventSelection.ts"
+
+/**
+ * The events of the listing's next page, and one more if there is one. Searches the arrivals range by range: see
+ * {@link selectEvents}. Two events of a tenant never have the same arrival, so their uids need no comparison.
+ */
+export const selectByArrival = (
+  database: OpenDatabase,
+  { input: listing, progress, time }: SliceInput<EventListing, SelectionProgress>,
+  arrivalsAtOnce = 2_000
+): Slice<SelectionProgress, ReadonlyArray<SelectedEvent>> => {
+  const { connection } = database
+  const { after, filters, order, size, tenantId } = listing
+  const sliceEnd = performance.now() + time
+  const isAscending = order === "asc"
+  const selected = [...(progress?.selected ?? [])]
+  let [first, last] = boundsOf(connection, filters, after, isAscending)
+  if (progress?.from !== undefined) {
+    if (isAscending) first = Number(progress.from)
+    else last = Number(progress.from)
+  }
+  const { conditions, parameters, source } = selectionOf(database, listing)
+  const rows = {
+    sql: `SELECT CAST(e.id AS TEXT) AS id, ${timeOfArrival("m.arrival")} AS at, e.uid FROM ${source}
+      WHERE ${[...conditions, "m.arrival BETWEEN ? AND ?"].join(" AND ")} ORDER BY m.arrival ${order} LIMIT ? + 0`,
+    decode: decodeRows
+  }
+  while (first <= last) {
+    const { arrival } =
+      connection.first(isAscending ? arrivalAfter : arrivalBefore, tenantId, first, last, arrivalsAtOnce) ?? {}
+    // All matches of an event have its arrival, and there may be more than are read at once.
+    const next =
+      arrival === undefined ? undefined : isAscending ? Math.max(arrival, first + 1) : Math.min(arrival, last - 1)
+    const range = isAscending ? [first, (next ?? last + 1) - 1] : [(next ?? first - 1) + 1, last]
+    selected.push(...connection.all(rows, ...parameters, ...range, size + 1 - selected.length))
+    if (next === undefined || selected.length > size) break
+    if (isAscending) first = next
+    else last = next
+    if (performance.now() >= sliceEnd) {
+      return { isDone: false, progress: { selected, from: BigInt(next), rangeSize: arrivalsAtOnce } }
+    }
+  }
+  return { isDone: true, output: selected }
+}
+
+const boundsOf = (
+  connection: Connection,
+  { arrivedSince, arrivedUntil }: EventListing["filters"],
+  after: EventListing["after"],
+  isAscending: boolean
+): readonly [first: number, last: number] => {
+  const since = after === undefined || !isAscending ? arrivedSince : Math.max(after.at + 1, arrivedSince ?? after.at)
+  const until = after === undefined || isAscending ? arrivedUntil : Math.min(after.at - 1, arrivedUntil ?? after.at)
+  return arrivalsBetween(connection, { since, until })
+}
+
+const Arrival = Schema.Struct({ arrival: Schema.Int })
+
+const arrivalAfter = query(
+  Arrival,
+  `SELECT arrival FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
+   ORDER BY arrival LIMIT 1 OFFSET ? + 0`
+)
+
+const arrivalBefore = query(
+  Arrival,
+  `SELECT arrival FROM identifier_events WHERE tenant_id = ? AND arrival BETWEEN ? AND ?
+   ORDER BY arrival DESC LIMIT 1 OFFSET ? + 0`
+)

@@ -1,0 +1,107 @@
+/**
+ * When events reached a tenant, so that nothing that becomes visible later has an earlier time.
+ *
+ * Each match has the number of an arrival: matches of one event for one tenant share it, also those of later versions of the
+ * event. Numbers are given in the order in which events become visible: those of a load belong to its generation, and those of
+ * the identifiers that are created meanwhile to the published one. What a number means as a time is decided when the first of
+ * its matches becomes visible (`arrival_times`), within that transaction.
+ */
+import * as Schema from "effect/Schema"
+import { type Connection, query } from "../database/Connection.ts"
+import { generationsOf } from "../database/Generations.ts"
+
+/** Numbers of new arrivals in the generation: the first of so many. */
+export const newArrivals = (connection: Connection, generation: number, count: number): number => {
+  const [row = []] = connection.tuples(
+    `INSERT INTO arrivals (generation, count) VALUES (?, ?)
+     ON CONFLICT (generation) DO UPDATE SET count = count + excluded.count RETURNING count`,
+    generation,
+    count
+  )
+  const last = Number(row[0])
+  if (last >= arrivalsOfGeneration) throw new Error("A generation has more than a thousand million arrivals")
+  return generation * arrivalsOfGeneration + last - count + 1
+}
+
+/** Stores that the identifier matches the events, some of which it may match already. */
+export const storeMatches = (
+  connection: Connection,
+  {
+    events,
+    identifier,
+    matchedAt
+  }: { readonly events: string; readonly identifier: number; readonly matchedAt: string }
+): void => {
+  const { begun, published } = generationsOf(connection, "events")
+  const count = Number(connection.tuples("SELECT json_array_length(?)", events)[0]?.[0])
+  if (count === 0) return
+  const { materialized_at = 0 } = connection.first(nextTime) ?? {}
+  const visible = newArrivals(connection, published, count)
+  connection.run("INSERT INTO arrival_times (arrival, materialized_at) VALUES (?, ?)", visible, materialized_at)
+  connection.run(
+    `INSERT OR IGNORE INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
+     SELECT i.id, e.id, ?, i.tenant_id, coalesce(
+       (SELECT o.arrival FROM identifier_events o WHERE o.tenant_id = i.tenant_id AND o.event_id = e.id LIMIT 1),
+       j.key + iif(e.added_in > ?, ?, ?))
+     FROM identifiers i CROSS JOIN json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value AS INTEGER) WHERE i.id = ?`,
+    matchedAt,
+    published,
+    begun === published ? 0 : newArrivals(connection, begun, count),
+    visible,
+    events,
+    identifier
+  )
+  if (begun === published) return
+  // The versions that a load has written share the arrivals of those which they will replace.
+  connection.run(
+    `UPDATE identifier_events SET arrival = o.arrival
+     FROM json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value AS INTEGER) CROSS JOIN events v ON v.uid = e.uid
+       CROSS JOIN events w ON w.uid = e.uid CROSS JOIN identifier_events o ON o.event_id = v.id
+     WHERE v.removed_in = ? AND w.added_in = ? AND identifier_events.event_id = w.id
+       AND o.tenant_id = (SELECT tenant_id FROM identifiers WHERE id = ?) AND identifier_events.tenant_id = o.tenant_id`,
+    events,
+    begun,
+    begun,
+    identifier
+  )
+}
+
+const arrivalsOfGeneration = 2 ** 30
+
+/** The arrivals within bounds of time, all inclusive. */
+export const arrivalsBetween = (
+  connection: Connection,
+  { since, until }: { readonly since: number | undefined; readonly until: number | undefined }
+): readonly [first: number, last: number] => {
+  const last = (generationsOf(connection, "events").published + 1) * arrivalsOfGeneration - 1
+  return [
+    since === undefined ? 0 : arrivalFrom(connection, since),
+    until === undefined ? last : Math.min(last, arrivalFrom(connection, until + 1) - 1)
+  ]
+}
+
+/** The first arrival at the time or later. */
+const arrivalFrom = (connection: Connection, time: number): number => {
+  const before = connection.first(timeBefore, time)
+  const next = connection.first(timeAfter, time)?.arrival ?? Number.MAX_SAFE_INTEGER
+  return before === undefined ? 0 : Math.min(next, before.arrival + time - before.materialized_at)
+}
+
+/** The time of an arrival, as an SQL expression: in microseconds since 1970. */
+export const timeOfArrival = (arrival: string): string =>
+  `(SELECT t.materialized_at + ${arrival} - t.arrival FROM arrival_times t
+    WHERE t.arrival <= ${arrival} ORDER BY t.arrival DESC LIMIT 1)`
+
+const nextTime = query(Schema.Struct({ materialized_at: Schema.Int }), "SELECT materialized_at FROM next_arrival")
+
+const ArrivalTime = Schema.Struct({ arrival: Schema.Int, materialized_at: Schema.Int })
+
+const timeBefore = query(
+  ArrivalTime,
+  "SELECT arrival, materialized_at FROM arrival_times WHERE materialized_at <= ? ORDER BY materialized_at DESC LIMIT 1"
+)
+
+const timeAfter = query(
+  ArrivalTime,
+  "SELECT arrival, materialized_at FROM arrival_times WHERE materialized_at > ? ORDER BY materialized_at LIMIT 1"
+)
