@@ -345,7 +345,8 @@ describe("the packed packages", () => {
 
     for (const [name, node] of [
       [process.versions.node, process.execPath],
-      [require("node22.16/package.json").version, require.resolve("node22.16/bin/node")]
+      [require("node22.16/package.json").version, require.resolve("node22.16/bin/node")],
+      [require("node26/package.json").version, require.resolve("node26/bin/node")]
     ]) {
       it(`the service serves its sample to the command line, in Node ${name}`, async () => {
         const home = mkdtempSync(join(folder, "home-"))

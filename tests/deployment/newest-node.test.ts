@@ -1,0 +1,22 @@
+/** The service's own tests of its database and of its loads, in the newest Node: `node:sqlite` and zstd changed there. */
+import { spawnSync } from "node:child_process"
+import { createRequire } from "node:module"
+import { dirname, join, resolve } from "node:path"
+import { assert, describe, it } from "vitest"
+
+const root = resolve(import.meta.dirname, "../..")
+const require = createRequire(import.meta.url)
+const vitest = join(dirname(require.resolve("vitest/package.json")), "vitest.mjs")
+
+describe(`the service in Node ${require("node26/package.json").version}`, () => {
+  it("passes its tests of the database and of loads", () => {
+    const suites = ["apps/service/test/sqlite", "apps/service/test/load"]
+    const { status, stderr, stdout } = spawnSync(
+      require.resolve("node26/bin/node"),
+      [vitest, "run", "--project", "service", ...suites],
+      { cwd: root, encoding: "utf8", env: { ...process.env, NODE_COMPILE_CACHE: undefined } }
+    )
+    assert.strictEqual(status, 0, `${stdout}${stderr}`)
+    assert.match(stdout, /Tests .*[1-9]\d* passed/u)
+  })
+})
