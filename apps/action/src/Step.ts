@@ -171,7 +171,8 @@ const scanOptionsOf = (environment: Environment, inputs: Inputs): ScanEventOptio
   paths: inputs.paths ?? [],
   exclude: inputs.exclude ?? [],
   include: inputs.include,
-  maxCandidates: inputs["max-candidates"]
+  maxCandidates: inputs["max-candidates"],
+  maxDuration: inputs["reading-deadline"]
 })
 
 const codeOf = Effect.fnUntraced(function* (environment: Environment, inputs: Inputs) {

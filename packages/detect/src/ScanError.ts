@@ -21,7 +21,9 @@ export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARe
       ? `it belongs to another user. If you trust it, run git config --global --add safe.directory ${root}`
       : this.reason.includes("not a git repository (or any")
         ? "check out the repository first, or scan its tree"
-        : "change to a folder whose repository is complete, or name one with GIT_DIR"
+        : this.reason.includes("is where git keeps the data of")
+          ? "change to the folder above it"
+          : "change to a folder whose repository is complete, or name one with GIT_DIR"
     return `${root} is not a git repository that can be read (${this.reason}): ${advice}`
   }
 }

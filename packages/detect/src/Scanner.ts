@@ -1,5 +1,5 @@
 /** Candidates of a tree, a range of commits, a whole history, or what is not committed yet. */
-import { Context, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { type Added, addedIn, type AddedOptions, placeInHead, wholePiece } from "./git/AddedLines.ts"
 import { decode, isBinary } from "./text/Bytes.ts"
 import type { Candidate, Inclusion } from "./Candidate.ts"
@@ -31,6 +31,8 @@ export interface ScanOptions {
    * change cannot hide its own lines: allow comments that it adds are ignored too. Default: those of the scanned files.
    */
   readonly rulesFrom?: string | undefined
+  /** The time limit for reading; what is not read by then is counted as skipped. Default: none. */
+  readonly maxDuration?: Duration.Duration | undefined
 }
 
 /**
@@ -86,7 +88,7 @@ export class Scanner extends Context.Service<
 
       /** The options of a scan with the rules at the repository's root: those of a revision, or of the work tree. */
       const textOptions = Effect.fnUntraced(function* (
-        { include, minConfidence, root, rulesFrom }: ScanOptions,
+        { include, maxDuration, minConfidence, root, rulesFrom }: ScanOptions,
         scanned: string | undefined,
         folderOfRoot: Effect.Effect<string | undefined, ScanError>,
         counter: ScanCounter
@@ -104,7 +106,14 @@ export class Scanner extends Context.Service<
               : repository.fileAt(root, revision, path),
           { warn: (reason, sentence) => counter.skip(reason, sentence) }
         )
-        return { include, minConfidence, gitleaks, heedsAddedComments: rulesFrom === undefined, folder: yield* folder }
+        return {
+          include,
+          minConfidence,
+          gitleaks,
+          heedsAddedComments: rulesFrom === undefined,
+          folder: yield* folder,
+          isLate: yield* limitOf(maxDuration)
+        }
       })
 
       /** Excludes files that the repository's attributes, if any, mark as generated or vendored. */
@@ -239,7 +248,14 @@ export class Scanner extends Context.Service<
           }
           return scanPiece(wholePiece(path, commit, content))
         }
+        const { isLate } = options
+        const isWithinLimit = (): boolean => {
+          if (isLate?.() !== true) return true
+          counter.skip("not-in-time", "the rest of the commits")
+          return false
+        }
         return patch.pipe(
+          Stream.takeWhile(isWithinLimit),
           Stream.map((bytes) => reader.push(bytes).flatMap(handle)),
           Stream.concat(Stream.sync(() => reader.end().flatMap(handle))),
           Stream.flattenIterable,
@@ -447,6 +463,14 @@ export class Scanner extends Context.Service<
     })
   )
 }
+
+/** Whether the time limit that begins now has passed; undefined without one. */
+const limitOf = Effect.fnUntraced(function* (maxDuration: Duration.Duration | undefined) {
+  if (maxDuration === undefined) return undefined
+  const clock = yield* Clock.Clock
+  const end = clock.currentTimeMillisUnsafe() + Duration.toMillis(maxDuration)
+  return () => clock.currentTimeMillisUnsafe() >= end
+})
 
 const isAttributeFile = (path: string): boolean => /(?:^|\/)\.gitattributes$/.test(path)
 

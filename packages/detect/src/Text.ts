@@ -23,6 +23,8 @@ export interface TextOptions {
   readonly minConfidence?: number | undefined
   /** The repository's own rules and allowlists, as `loadGitleaksConfig` gives them. */
   readonly gitleaks?: GitleaksConfig | undefined
+  /** Whether the time limit has passed; asked again and again while a text is read. */
+  readonly isLate?: (() => boolean) | undefined
   /** The folder of the repository that paths are relative to: empty at its root, or ending in a slash. Rules take paths from the root. */
   readonly folder?: string | undefined
 }
@@ -37,8 +39,8 @@ export interface Allowed {
 export interface TextScan {
   readonly candidates: ReadonlyArray<Candidate>
   readonly allowed: ReadonlyArray<Allowed>
-  /** Why the text was skipped as a whole, where it was. */
-  readonly skipped: FileSkipReason | undefined
+  /** Why the text was skipped as a whole, where it was, or not read to its end. */
+  readonly skipped: FileSkipReason | "not-in-time" | undefined
 }
 
 /** In text order, each place once. The path determines the type of the text. */
@@ -50,24 +52,27 @@ export const candidatesIn = (
 
 /** As `candidatesIn`, with what was skipped. Faster with the bytes that the text was decoded from. */
 export const scanText = (text: string, path: string, options?: TextOptions, bytes?: Uint8Array): TextScan => {
-  const { folder = "", gitleaks = emptyConfig } = options ?? {}
+  const { folder = "", gitleaks = emptyConfig, isLate = never } = options ?? {}
   const fromRoot = folder + path
   const kind = fileKind(fromRoot)
   const skipped = skipByPath(fromRoot) ?? (gitleaks.allowsPath(fromRoot) ? "allowlisted" : skipByText(text, kind))
   if (skipped !== undefined) return { candidates: [], allowed: [], skipped }
+  if (isLate()) return { candidates: [], allowed: [], skipped: "not-in-time" }
 
-  const source = sourceOf(text, fromRoot, kind, gitleaks, 0, bytes)
+  const source = sourceOf(text, fromRoot, kind, gitleaks, 0, bytes, isLate)
   const least = options?.minConfidence ?? minConfidence
   const usual = findingsIn(source, gitleaks).filter(({ confidence }) => confidence >= least)
   const inUse = options?.include?.includes(isDocumentation(kind, fromRoot) ? "docs" : "tests") === true && asInUse(kind)
   const more = inUse
-    ? findingsIn(sourceOf(text, fromRoot, inUse, gitleaks, 0, bytes), gitleaks)
+    ? findingsIn(sourceOf(text, fromRoot, inUse, gitleaks, 0, bytes, isLate), gitleaks)
         .filter(({ confidence }) => confidence >= least)
         .map((finding): Finding => Object.assign({}, finding, { confidence: least }))
     : []
   const found = withoutEncrypted(text, more.length === 0 ? usual : distinct([...usual, ...more]))
-  return { ...toCandidates(source, path, found, gitleaks), skipped: undefined }
+  return { ...toCandidates(source, path, found, gitleaks), skipped: isLate() ? "not-in-time" : undefined }
 }
+
+const never = (): boolean => false
 
 /** The kind of the same file outside of tests and documentation; undefined where it is none of them. */
 const asInUse = ({ credentials, format, labels, madeUp, name, prose, settings }: FileKind): FileKind | undefined =>
@@ -118,7 +123,8 @@ const sourceOf = (
   kind: FileKind,
   gitleaks: GitleaksConfig,
   depth: number,
-  bytes?: Uint8Array
+  bytes?: Uint8Array,
+  isLate?: () => boolean
 ): Source => {
   const within: Source["within"] = (inner, name) => {
     if (depth === deepest) return []
@@ -126,9 +132,9 @@ const sourceOf = (
     // The position decides, not the name.
     const { belowMadeUp, madeUp, prose } = kind
     const innerKind = { format, name: innerName, prose, settings, credentials, madeUp, belowMadeUp, labels }
-    return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1), gitleaks)
+    return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1, undefined, isLate), gitleaks)
   }
-  return makeSource(text, path, kind, within, bytes)
+  return makeSource(text, path, kind, within, bytes, isLate)
 }
 
 const findingsIn = (source: Source, gitleaks: GitleaksConfig): ReadonlyArray<Finding> =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { minConfidence } from "../src/Candidate.ts"
-import { candidatesIn } from "../src/Text.ts"
+import { candidatesIn, scanText } from "../src/Text.ts"
 import { loadGitleaksConfig } from "../src/config/GitleaksConfig.ts"
 
 /** Values of each candidate that would be sent. */
@@ -761,6 +761,23 @@ describe("a repository's own rules", () => {
   it.effect.each(["[[rules", "[[rules]]\nid = 3"])("that are no TOML are a warning: %s", (toml) =>
     Effect.map(configOf(toml), ({ warnings }) => assert.lengthOf(warnings, 1))
   )
+})
+
+describe("a text that is not read to its end in time", () => {
+  it("gives what was found by then, and says so", () => {
+    const text = Array.from({ length: 2000 }, (_, at) => `password = "w8NqT5yU${at}c3Zk"`).join("\n")
+    const scanWithin = (asked: number) => {
+      let left = asked
+      return scanText(text, "a.py", { isLate: () => left-- <= 0 })
+    }
+    assert.deepStrictEqual(scanWithin(0), { candidates: [], allowed: [], skipped: "not-in-time" })
+    const { candidates, skipped } = scanWithin(4)
+    assert.strictEqual(skipped, "not-in-time")
+    assert.isAbove(candidates.length, 500)
+    assert.isBelow(candidates.length, 1500)
+    assert.strictEqual(scanWithin(1000).skipped, undefined)
+    assert.strictEqual(scanWithin(1000).candidates.length, 2000)
+  })
 })
 
 describe("hostile text", () => {

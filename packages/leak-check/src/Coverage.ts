@@ -29,6 +29,7 @@ const notice = (label: string): Row => ({ kind: "notice", label })
 export const coverageTable: Readonly<Record<CoverageReason, Row>> = {
   "not-checked-out": gap("Not read, because they are not checked out"),
   unreadable: gap("Could not be read"),
+  "not-in-time": gap("Not read to the end within `reading-deadline`"),
   "too-large": gap("Not read, because they are larger than 50 MB"),
   "shallow-history": gap("History missing from this shallow clone; fetch all of it (`fetch-depth: 0`)"),
   "config-unusable": gap("Not used in .gitleaks.toml"),

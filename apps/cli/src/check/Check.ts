@@ -73,6 +73,7 @@ const checked = Effect.fnUntraced(function* (
           exclude: settings.exclude ?? [],
           include: settings.include,
           maxCandidates: settings["max-candidates"],
+          maxDuration: settings["reading-deadline"],
           scan: settings.scan,
           ruleFiles: applied.ruleFiles
         })

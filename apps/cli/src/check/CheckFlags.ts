@@ -54,6 +54,7 @@ const settingFlags: Readonly<Record<Name, Flag.Flag<Option.Option<string>>>> = {
   since: text("since", "WHEN"),
   "domain-leaks": choice("domain-leaks", ["fail", "warn", "off"]),
   "max-candidates": text("max-candidates", "N"),
+  "reading-deadline": text("reading-deadline", "SPAN"),
   "max-searches": text("max-searches", "N"),
   "quota-reserve": text("quota-reserve", "N"),
   deadline: text("deadline", "SPAN"),

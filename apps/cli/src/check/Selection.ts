@@ -57,7 +57,7 @@ export interface PushedRef {
 
 interface Narrowing extends Pick<
   ScanEventOptions,
-  "root" | "paths" | "exclude" | "include" | "maxCandidates" | "ruleFiles"
+  "root" | "paths" | "exclude" | "include" | "maxCandidates" | "maxDuration" | "ruleFiles"
 > {
   /** What to scan for the event of a CI system. Default: the lines that its commits add. */
   readonly scan?: ScanEventOptions["scan"]

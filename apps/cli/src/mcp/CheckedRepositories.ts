@@ -94,8 +94,17 @@ export class CheckedRepositories extends Context.Service<
 const inputOf = Effect.fnUntraced(function* (root: string, scope: "Tree" | "Worktree") {
   const applied = yield* appliedSettings(noSettingFlags, { root, event: undefined })
   const { ruleFiles, settings } = applied
-  const { paths = [], exclude = [], include, "max-candidates": maxCandidates } = settings
-  const { scan } = yield* select({ _tag: scope }, { root, paths, exclude, include, maxCandidates, ruleFiles })
+  const {
+    paths = [],
+    exclude = [],
+    include,
+    "max-candidates": maxCandidates,
+    "reading-deadline": maxDuration
+  } = settings
+  const { scan } = yield* select(
+    { _tag: scope },
+    { root, paths, exclude, include, maxCandidates, maxDuration, ruleFiles }
+  )
   const { repositoryName } = yield* Clone
   const input: CheckInput = {
     repository: yield* repositoryName,

@@ -1,9 +1,10 @@
 /** Scans with git and the file system of the machine. */
+import { givenLocation } from "@threat-exposure/detect/git/GitEnvironment"
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { mergedSkips } from "@threat-exposure/leak-check/Coverage"
-import { Effect, Glob, Result, Stream } from "effect"
+import { Effect, Glob, Record, Result, Stream } from "effect"
 import { t } from "../words/Localisation.ts"
 import type { FolderScans, Scanned } from "../leaks/Scans.ts"
 
@@ -47,7 +48,11 @@ const inWords = (error: ScanError): { readonly message: string } => {
   }
 }
 
-export const folderScans: Effect.Effect<FolderScans> = Effect.map(Scanner, (scanner) => {
+export const folderScans: Effect.Effect<FolderScans> = Effect.gen(function* () {
+  const scanner = yield* Scanner
+  for (const name of Record.keys(yield* givenLocation)) {
+    yield* Effect.logWarning(`${name} is ignored: the folders of the workspace decide which repositories are read`)
+  }
   const since = (root: string, base: string) => Effect.flatMap(scanner.range({ root, base, head: "HEAD" }), collected)
   /** Since the first usual base that exists; a failure is a gap. */
   const sinceUsual = Effect.fnUntraced(function* (root: string) {

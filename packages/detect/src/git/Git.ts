@@ -96,7 +96,10 @@ function makeGit(caller: string | undefined, trust: ReadonlyArray<string> = []) 
         command,
         // The exit code of git 2.38 and later.
         exitCode: 128,
-        reason: `${found} is a bare repository, which is read only if GIT_DIR names it`
+        reason:
+          path.basename(found) === ".git"
+            ? `${found} is where git keeps the data of ${path.dirname(found)}`
+            : `${found} is a bare repository, which is read only if GIT_DIR names it`
       })
     })
 

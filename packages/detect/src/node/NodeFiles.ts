@@ -105,6 +105,7 @@ const scanFile = (
 ): FileScan | undefined => {
   const { isSparse, path } = file
   const none = { path, bytes: 0, candidates: [], allowed: [], skipped: undefined }
+  if (options.isLate?.() === true) return { ...none, skipped: "not-in-time" }
   if (!isInside(file)) return { ...none, skipped: "symbolic-link" }
   const place = placeOf(root, file)
   let handle: number
@@ -164,7 +165,8 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
     const end = read === 0 ? filled : pieceEnd(buffer.subarray(0, filled))
     const text = decode(buffer.subarray(0, end))
     const scan = scanText(text, path, options)
-    if (scan.skipped !== undefined) return { path, bytes, candidates, allowed, skipped: scan.skipped }
+    if (scan.skipped !== undefined && scan.skipped !== "not-in-time")
+      return { path, bytes, candidates, allowed, skipped: scan.skipped }
     const moved = ({ location, ...candidate }: Candidate): Candidate => ({
       ...candidate,
       location: {
@@ -177,7 +179,7 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
     })
     candidates.push(...scan.candidates.map(moved))
     allowed.push(...scan.allowed.map(({ candidate, commentLine }) => ({ candidate: moved(candidate), commentLine })))
-    if (read === 0) return { path, bytes, candidates, allowed, skipped: undefined }
+    if (read === 0 || scan.skipped !== undefined) return { path, bytes, candidates, allowed, skipped: scan.skipped }
     const lastLine = text.lastIndexOf("\n") + 1
     column = lastLine === 0 ? column + text.length : text.length - lastLine
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) line++

@@ -12,6 +12,9 @@ export interface RuleSet {
   findIn(source: Source): ReadonlyArray<Finding>
 }
 
+/** Keywords between two looks at the time, a power of two less one. */
+const callsBetween = 255
+
 export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): RuleSet => {
   const keywords = [...new Set(rules.flatMap((rule) => rule.keywords.map((keyword) => keyword.toLowerCase())))]
   const indexOf = new Map(keywords.map((keyword, index) => [keyword, index]))
@@ -51,7 +54,12 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
         each.find(source, 0, 0, report)
       }
       const resume = new Int32Array(rules.length)
+      let calls = 0
+      let isLate = false
       const call = (keyword: number, end: number) => {
+        // Asking for the time at every keyword would cost more than most rules.
+        if ((++calls & callsBetween) === 0) isLate ||= source.isLate()
+        if (isLate) return
         const start = end - (lengths[keyword] ?? 0)
         for (const index of rulesOf[keyword] ?? []) {
           const find = finds[index]

@@ -6,6 +6,8 @@ export type SkipReason =
   /** Tracked, but not in the work tree: a sparse checkout, for example. */
   | "not-checked-out"
   | "unreadable"
+  /** The time limit of the scan ended before or while it was read. */
+  | "not-in-time"
   /** Over 50 MB. */
   | "too-large"
   /** The history ends at the edge of a shallow clone. */

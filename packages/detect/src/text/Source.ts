@@ -10,6 +10,8 @@ export interface Source {
   readonly freeText: boolean
   /** What the text was decoded from, if it was. */
   readonly bytes: Uint8Array | undefined
+  /** Whether to stop reading, because the time limit has passed. */
+  isLate(): boolean
   /** Offset of the first character of the line around an offset. */
   lineStart(at: number): number
   /** Offset of the line feed that ends the line around an offset, or of the end of the text. */
@@ -36,7 +38,8 @@ export const makeSource = (
   path: string,
   kind: FileKind,
   within: Source["within"],
-  bytes?: Uint8Array
+  bytes?: Uint8Array,
+  isLate: () => boolean = () => false
 ): Source => {
   // Rules ask again and again within one line, which may be very long.
   let from = 0
@@ -54,6 +57,7 @@ export const makeSource = (
     freeText: false,
     bytes,
     within,
+    isLate,
     lineStart: (at) => {
       seek(at)
       return from

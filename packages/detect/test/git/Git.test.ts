@@ -159,10 +159,21 @@ it.effect("a bare repository is read if GIT_DIR names it, and not because a fold
     const bare = join(root, "bare")
     const history = (variables: Variables) => found(gitOf(variables), (scanner) => scanner.history({ root: bare }))
     assert.deepStrictEqual(yield* history({ GIT_DIR: bare }), ["a.env k7VqAZr9tXw2Lp"])
-    for (const inside of [bare, join(bare, "refs"), join(root, ".git", "hooks")]) {
+    for (const inside of [bare, join(bare, "refs")]) {
       mkdirSync(inside, { recursive: true })
       const failure = yield* Effect.flip(found(gitOf({}), (scanner) => scanner.history({ root: inside })))
       assert.include(failure.message, "bare repository")
+    }
+  })
+)
+
+it.effect("a failure in the folder .git names the folder above it", () =>
+  Effect.gen(function* () {
+    const { commit, root } = yield* repository
+    commit({ "a.env": secret("A") })
+    for (const inside of [join(root, ".git"), join(root, ".git", "refs")]) {
+      const failure = yield* Effect.flip(found(gitOf({}), (scanner) => scanner.history({ root: inside })))
+      assert.match(failure.message, /is where git keeps the data of .*: change to the folder above it$/)
     }
   })
 )

@@ -17,6 +17,7 @@ export const ConfigSettings = Schema.Struct({
   since: Instant,
   "domain-leaks": Schema.optionalKey(Schema.Literals(["fail", "warn", "off"])),
   "max-candidates": Count,
+  "reading-deadline": DurationInput,
   "max-searches": Count,
   "quota-reserve": Count,
   deadline: DurationInput,

@@ -7,6 +7,7 @@ export const settingDefaults = {
   "min-severity": "low",
   since: "30d",
   "max-candidates": 50_000,
+  "reading-deadline": "30m",
   "max-searches": 200,
   "quota-reserve": 0,
   deadline: "10m",
@@ -75,6 +76,10 @@ export const settingHelp = {
   "max-candidates": {
     description: "Maximum number of candidates that a scan collects; beyond it, the check is incomplete.",
     mustBe: "a whole number, 0 or more"
+  },
+  "reading-deadline": {
+    description: "Time limit for reading the code; what is not read by then makes the check incomplete.",
+    mustBe: "a span such as `90s`, `30m` or `1h`"
   },
   "max-searches": {
     description: "Maximum number of search requests. Retries do not count.",

@@ -4,7 +4,7 @@ import { pathFilter } from "@threat-exposure/detect/skip/PathFilter"
 import type { Range } from "@threat-exposure/detect/git/Repository"
 import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { type ChangesOptions, type Scan, Scanner } from "@threat-exposure/detect/Scanner"
-import { Effect, Option, Result, Stream } from "effect"
+import { type Duration, Effect, Option, Result, Stream } from "effect"
 import { counted } from "../Counted.ts"
 import { mergedSkips, type Skipped } from "../Coverage.ts"
 import { Clone } from "./Clone.ts"
@@ -33,6 +33,8 @@ export interface ScanEventOptions {
   readonly include?: ReadonlyArray<Inclusion> | undefined
   /** Candidates that each scan collects at most; default: all. */
   readonly maxCandidates?: number | undefined
+  /** The time limit of each scan; default: none. */
+  readonly maxDuration?: Duration.Duration | undefined
   /** Files besides `.gitleaks.toml` and `.gitattributes` by which a change could decide what is searched in it. */
   readonly ruleFiles?: ReadonlyArray<string> | undefined
 }
@@ -78,14 +80,15 @@ export const scanUncommitted = Effect.fn("scanUncommitted")(function* ({
   exclude,
   include,
   maxCandidates,
+  maxDuration,
   paths,
   root,
   staged
-}: Pick<ScanEventOptions, "root" | "paths" | "exclude" | "include" | "maxCandidates"> &
+}: Pick<ScanEventOptions, "root" | "paths" | "exclude" | "include" | "maxCandidates" | "maxDuration"> &
   Pick<ChangesOptions, "staged">): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   const scanner = yield* Scanner
   const scan = together(
-    [yield* candidatesOf(scanner.changes({ root, paths, exclude, include, staged }), maxCandidates)],
+    [yield* candidatesOf(scanner.changes({ root, paths, exclude, include, maxDuration, staged }), maxCandidates)],
     [],
     undefined
   )
@@ -143,6 +146,7 @@ const scanCommits = Effect.fnUntraced(function* ({
   exclude,
   include,
   maxCandidates,
+  maxDuration,
   paths,
   root,
   ruleFiles = [],
@@ -150,7 +154,7 @@ const scanCommits = Effect.fnUntraced(function* ({
   event
 }: ScanEventOptions): Effect.fn.Return<EventScan, never, Clone | Scanner> {
   const scanner = yield* Scanner
-  const narrowed = { root, paths, exclude, include, rulesFrom: rulesFrom(event) }
+  const narrowed = { root, paths, exclude, include, maxDuration, rulesFrom: rulesFrom(event) }
   const found = yield* Effect.result(openRange(event, (range) => scanner.range({ ...narrowed, ...range })))
   const opened = Result.getOrUndefined(found)
   const read = Result.isFailure(found)
