@@ -49,7 +49,13 @@ export const makeHandlers = Effect.gen(function* () {
           return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
         },
         Effect.catchTag("CursorInvalid", refuseCursor("body"))
-      )
+      ),
+      ofTenant: ({ query }, { tenantId }) =>
+        credentials.ofTenant(tenantId, query).pipe(
+          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
+          Effect.catchTag("CursorInvalid", refuseCursor("query"))
+        ),
+      act: ({ payload }, { tenantId }) => credentials.act(tenantId, payload)
     },
     events: {
       search: Effect.fnUntraced(

@@ -182,6 +182,18 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
           size: 20,
           include: ["urls"]
         })
+        const feed = "/svc/v2/me/feed/credentials"
+        yield* both("GET", `${feed}?size=7`, undefined, 200)
+        const hashes = sample.credentials.flatMap(({ credential_hash: hash }) => (hash == null ? [] : [hash]))
+        const act = (type: string, ...targets: ReadonlyArray<string>) =>
+          both("POST", "/svc/v4/credentials/actions", {
+            targets: targets.map((credential_hash) => ({ credential_hash })),
+            action: { type }
+          })
+        yield* act("ignore", ...hashes.slice(0, 100))
+        yield* act("remediate", ...hashes.slice(0, 20))
+        yield* act("ignore", ...hashes.slice(20, 30), "unknown")
+        yield* both("GET", `${feed}?size=100&order_type=asc`)
         yield* both("GET", "/svc/v4/identifier-recommendations/?size=4")
         yield* both("GET", "/svc/v4/identifier-recommendations/?status=accepted&types=domain")
         const policy = `/svc/v4/matching-policies/${sample.tenant.policy.uuid}`

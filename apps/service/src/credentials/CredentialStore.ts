@@ -1,7 +1,11 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
+import type { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Order } from "@threat-exposure/core/domain/Page"
+import type { TriageAction } from "@threat-exposure/core/domain/Triage"
+import type { TriageState } from "../matching/TriageState.ts"
 
 /** Storage of credentials. Each engine has a layer of it. */
 export class CredentialStore extends Context.Service<
@@ -11,6 +15,18 @@ export class CredentialStore extends Context.Service<
     page(listing: CredentialListing): Effect.Effect<CredentialPage>
     /** Undefined if the page is read at once. */
     segments(listing: CredentialListing): PageSegments | undefined
+    /** Those that an enabled identifier of the tenant matches, each once, in the same order. With the tenant's states. */
+    pageOfTenant(listing: TenantCredentialListing): Effect.Effect<CredentialPage>
+    /**
+     * Changes the tenant's states of all credentials with these hashes, or of none: fails if a hash is that of no credential,
+     * and names each of these. `now` in ISO 8601.
+     */
+    act(
+      tenantId: number,
+      hashes: ReadonlyArray<string>,
+      action: TriageAction,
+      now: string
+    ): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/credentials/CredentialStore") {}
 
@@ -27,6 +43,10 @@ export interface CredentialListing {
   readonly include: ReadonlyArray<CredentialInclude>
   /** The last item of the previous page. */
   readonly after: CredentialSortKey | undefined
+}
+
+export interface TenantCredentialListing extends Pick<CredentialListing, "after" | "keyId" | "order" | "size"> {
+  readonly tenantId: number
 }
 
 export interface CredentialSortKey {
@@ -51,3 +71,17 @@ export interface CredentialPage {
   /** The sort key of the last item, if there is a next page. */
   readonly last: CredentialSortKey | undefined
 }
+
+/** The JSON of an item with the tenant's state in place of any that the credential was loaded with. */
+export const itemWithState = (json: string, stateOf: (credentialHash: string) => TriageState | undefined): string => {
+  const { ignored_at: _ignored, remediated_at: _remediated, ...item } = decodeItem(json)
+  const { credential_hash: hash } = item
+  const state = typeof hash === "string" ? stateOf(hash) : undefined
+  return JSON.stringify({
+    ...item,
+    ...(state?.remediated_at == null ? undefined : { remediated_at: state.remediated_at }),
+    ...(state?.ignored_at == null ? undefined : { ignored_at: state.ignored_at })
+  })
+}
+
+const decodeItem = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))

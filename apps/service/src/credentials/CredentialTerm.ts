@@ -19,12 +19,13 @@ export interface FoundBy {
   /** In clear. */
   readonly hash: string | null
   readonly auth_domains?: ReadonlyArray<string>
+  readonly credential_hash: string | null
 }
 
 /** The distinct terms of a credential. */
 export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> => {
   const terms = new Set<bigint>()
-  const { auth_domains, domain, hash, identity_name } = credential
+  const { auth_domains, credential_hash, domain, hash, identity_name } = credential
   const at = identity_name.lastIndexOf("@")
   const host = at > 0 ? identity_name.slice(at + 1) : null
   if (host !== null) {
@@ -38,8 +39,13 @@ export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> 
   }
   for (const host of auth_domains ?? []) addDomains(terms, vault, "auth_domain", host)
   if (hash !== null) terms.add(vault.blindIndex64("secret", hash))
+  if (credential_hash !== null) terms.add(credentialHashTerm(vault, credential_hash))
   return terms
 }
+
+/** The term of what a request names a credential by. */
+export const credentialHashTerm = (vault: Vault, credentialHash: string): bigint =>
+  vault.blindIndex64("credential_hash", credentialHash)
 
 /** The terms that a credential must have, at least one. */
 export const termsSought = (vault: Vault, query: CredentialQuery): readonly [bigint, ...ReadonlyArray<bigint>] => {

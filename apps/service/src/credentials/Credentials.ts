@@ -1,11 +1,19 @@
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { CredentialInclude, type CredentialSearch, defaultSize } from "@threat-exposure/core/domain/Credential"
-import type { RateLimited } from "@threat-exposure/core/domain/Failures"
+import {
+  type CredentialAction,
+  CredentialInclude,
+  type CredentialSearch,
+  defaultSize,
+  defaultTenantCredentials,
+  type TenantCredentialList
+} from "@threat-exposure/core/domain/Credential"
+import type { NotFound, RateLimited } from "@threat-exposure/core/domain/Failures"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { Quota, type SearchPage } from "../limits/Quota.ts"
@@ -20,6 +28,10 @@ export class Credentials extends Context.Service<
   {
     /** One page; charges the tenant's quota. See docs/api.md#search-credentials. */
     search(tenantId: number, search: CredentialSearch): Effect.Effect<FoundCredentials, CursorInvalid | RateLimited>
+    /** One page of those that the tenant's identifiers match. See docs/api.md#list-the-credentials-of-the-tenant. */
+    ofTenant(tenantId: number, list: TenantCredentialList): Effect.Effect<string | Uint8Array, CursorInvalid>
+    /** See docs/api.md#act-on-credentials. */
+    act(tenantId: number, action: CredentialAction): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/credentials/Credentials") {
   static readonly layer = Layer.effect(
@@ -87,7 +99,34 @@ export class Credentials extends Context.Service<
         }
       })
 
-      return Credentials.of({ search })
+      return Credentials.of({
+        search,
+
+        ofTenant: Effect.fn("Credentials.ofTenant")(function* (
+          tenantId,
+          { from, order_type: order = "desc", size = defaultTenantCredentials }
+        ) {
+          const { vault } = current
+          const bound = ["credentials of tenant", tenantId, order]
+          const [importedAt, id] =
+            from === undefined ? [] : yield* Effect.fromResult(tenantCursors.decode(vault, bound, from))
+          const page = yield* store.pageOfTenant({
+            tenantId,
+            keyId: vault.keyId,
+            order,
+            size,
+            after: importedAt === undefined || id === undefined ? undefined : { importedAt, id }
+          })
+          const next =
+            page.last === undefined ? null : tenantCursors.encode(vault, bound, [page.last.importedAt, page.last.id])
+          return pageJson(page, `],"next":${JSON.stringify(next)}}`)
+        }),
+
+        act: Effect.fn("Credentials.act")(function* (tenantId, { action, targets }) {
+          const hashes = [...new Set(targets.map(({ credential_hash }) => credential_hash))]
+          yield* store.act(tenantId, hashes, action.type, DateTime.formatIso(yield* DateTime.now))
+        })
+      })
     })
   )
 }
@@ -100,6 +139,9 @@ export interface FoundCredentials {
 
 /** Import time and id of the last item, and the number of items so far, which decides what later pages cost. */
 const credentialCursors = cursors(Schema.Tuple([Schema.Int, Schema.Int, Schema.Int]))
+
+/** Import time and id of the last item. */
+const tenantCursors = cursors(Schema.Tuple([Schema.Int, Schema.Int]))
 
 /** In microseconds. */
 const boundary = (timestamp: string | null | undefined, absent: number): number =>

@@ -23,7 +23,13 @@ export const termsOfStored = (
   })
 
 const decodeDocument = Schema.decodeSync(
-  Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String, domain: Schema.NullOr(Schema.String) }))
+  Schema.fromJsonString(
+    Schema.Struct({
+      identity_name: Schema.String,
+      domain: Schema.NullOr(Schema.String),
+      credential_hash: Schema.NullOr(Schema.String)
+    })
+  )
 )
 
 const decodeHash = Schema.decodeSync(Schema.fromJsonString(Schema.String))

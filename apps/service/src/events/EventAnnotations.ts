@@ -1,17 +1,15 @@
 /** What a tenant notes about an event, and how it changes. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { TriageAction } from "@threat-exposure/core/domain/Triage"
+import { changeState, open, type TriageState } from "../matching/TriageState.ts"
 
 /** A tenant's annotations of an event. */
-export interface EventAnnotation {
+export interface EventAnnotation extends TriageState {
   readonly uid: string
   readonly tags: ReadonlyArray<string>
   readonly notes: string
   /** Overrides the event's own severity; null for none. */
   readonly severity: Severity | null
-  /** ISO 8601; null if the event is not ignored or not remediated. If it is both, it counts as remediated. */
-  readonly ignored_at: string | null
-  readonly remediated_at: string | null
 }
 
 /** A change of a tenant's annotations of events. It is data, because it passes from thread to thread. */
@@ -31,8 +29,7 @@ export const noAnnotation = (uid: string): EventAnnotation => ({
   tags: [],
   notes: "",
   severity: null,
-  ignored_at: null,
-  remediated_at: null
+  ...open
 })
 
 export const changeAnnotation = (annotation: EventAnnotation, change: EventChange): EventAnnotation => {
@@ -40,15 +37,5 @@ export const changeAnnotation = (annotation: EventAnnotation, change: EventChang
     const { notes = annotation.notes, severity = annotation.severity, tags = annotation.tags } = change
     return { ...annotation, notes, severity, tags }
   }
-  const { action, now } = change
-  switch (action) {
-    case "ignore":
-      return { ...annotation, ignored_at: annotation.ignored_at ?? now, remediated_at: null }
-    case "remediate":
-      return { ...annotation, ignored_at: null, remediated_at: annotation.remediated_at ?? now }
-    case "unignore":
-      return { ...annotation, ignored_at: null }
-    case "unremediate":
-      return { ...annotation, remediated_at: null }
-  }
+  return { ...annotation, ...changeState(annotation, change.action, change.now) }
 }

@@ -58,6 +58,12 @@ export const narrowedExpression = (
 export const policyExpression = (blindIndex: BlindIndex, { keywords }: PolicyValue): Expression | undefined =>
   keywords === undefined ? undefined : or(...keywords.map((keyword) => keywordExpression(blindIndex, keyword)))
 
+/** An event that one of them finds matches. */
+export const queriesOf = (criteria: IdentifierCriteria): ReadonlyArray<typeof EventQuery.Encoded> => {
+  const query = queryOf(criteria)
+  return query === undefined ? [] : [query]
+}
+
 /** A field of `data` that is named like the query's field takes precedence over the name. */
 const queryOf = ({ data, name, type }: IdentifierCriteria): typeof EventQuery.Encoded | undefined => {
   const field = (key: string): string | undefined => {

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { CredentialDeletion, decodeQuery } from "../credentials/CredentialDeletion.ts"
-import { credentialIndex, termText } from "./CredentialStoreOpenSearch.ts"
+import { credentialIndex, termText } from "./CredentialIndex.ts"
 import { termsSought } from "../credentials/CredentialTerm.ts"
 
 export const CredentialDeletionOpenSearch = Layer.effect(

@@ -2,36 +2,18 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
-import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
-import type { Vault } from "../crypto/Vault.ts"
-import { readCredentials, credentialColumns } from "../credentials/CredentialReader.ts"
-import { type CredentialParts, hashContext, partsOf, type ReadCredential } from "../credentials/CredentialBatch.ts"
-import { termsOf } from "../credentials/CredentialTerm.ts"
-import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
-import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
-import { DocumentEncoder, type EncodedDocument } from "./cluster/EncodedDocuments.ts"
-import {
-  type IndexDefinition,
-  type KeyedIndex,
-  keptOnly,
-  largeIndex,
-  type Rewriting,
-  strictLoadFields
-} from "./cluster/IndexDefinition.ts"
-import type { WriteOperation } from "./cluster/WriteOperation.ts"
+import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { credentialIndex, itemsOf, joined, keyOf, linesOf, type Range, rangesOf, termText } from "./CredentialIndex.ts"
+import { actOnCredentials, pageOfTenant } from "./TenantCredentialsOpenSearch.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
-import { transferredCredentials } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import {
   type CredentialListing,
   type CredentialPage,
   type CredentialSortKey,
   CredentialStore
 } from "../credentials/CredentialStore.ts"
-import { foundByColumns, termsOfStored } from "../credentials/StoredCredential.ts"
 
 export const CredentialStoreOpenSearch = Layer.effect(
   CredentialStore,
@@ -93,307 +75,22 @@ export const CredentialStoreOpenSearch = Layer.effect(
       return { items: joined(items), count, last: undefined }
     })
 
-    return CredentialStore.of({ page, segments: () => undefined })
-  })
-)
-
-/** A credential of a load. */
-interface LoadedCredential {
-  readonly id: string
-  readonly digest: string
-  readonly document: EncodedDocument
-}
-
-/** Credentials as a load writes them. */
-export const credentialIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<LoadedCredential> => {
-  /** Whether most of the latest ones were, as in every load but one that is run again. */
-  let areNew = true
-  return {
-    csvColumns: credentialColumns,
-    publishedTogether: 100_000,
-    prepare: (vault, chunk) => {
-      const batch: Array<LoadedCredential> = []
-      const documents = new DocumentEncoder()
-      const refused = readCredentials(vault, chunk, (read) => {
-        const document = documentOfRead(vault, read)
-        batch.push({ id: String(document.id), digest: document.digest, document: documents.encode(document) })
-      })
-      return { batch, count: batch.length, keyId: vault.keyId, refused }
-    },
-    idOf: ({ id }) => id,
-    equal: (one, other) => one.digest === other.digest,
-    write: Effect.fnUntraced(function* (items, { keep, keyId }) {
-      const { now } = keyed
-      const { cluster } = now
-      requireKey(now, keyId)
-      const write = (some: typeof items, keep: boolean) =>
-        cluster.write(
-          some.map(({ document, id }): WriteOperation => {
-            const operation = { index: credentialIndex, id, document }
-            return keep ? { ...operation, keep } : operation
-          }),
-          { refresh: false }
-        )
-      let added = 0
-      let there = items
-      if (keep || areNew) {
-        // OpenSearch looks for each id anyway: asking beforehand would be a second search for it.
-        const { created, kept } = yield* write(items, true)
-        const ids = new Set(kept.map(({ id }) => id))
-        added = created
-        there = items.filter(({ id }) => ids.has(id))
-      }
-      if (keep || there.length === 0) return { added, replaced: 0, unchanged: there.length }
-      const digests = yield* digestsOf(cluster, there)
-      const changed = there.filter(({ digest, id }) => digests.get(id)?.digest !== digest)
-      const { created, updated } = yield* write(changed, false)
-      areNew = added + created > items.length / 2
-      return { added: added + created, replaced: updated, unchanged: there.length - changed.length }
-    }),
-    publish: Effect.suspend(() => keyed.now.cluster.refresh(credentialIndex))
-  }
-}
-
-const documentOfRead = (vault: Vault, { credential, importedAt }: ReadCredential): CredentialDocument =>
-  documentOfParts(vault, credential.id, importedAt, partsOf(credential), termsOf(vault, credential))
-
-const documentOfParts = (
-  vault: Vault,
-  id: number,
-  importedAt: number,
-  parts: CredentialParts,
-  terms: Iterable<bigint>
-): CredentialDocument => {
-  const text = textOf(parts)
-  return {
-    imported_at: importedAt,
-    id,
-    terms: Array.from(terms, termText),
-    digest: termText(vault.blindIndex64("credential/content", `${importedAt} ${text}`)),
-    document: vault.encryptToBase64(text, credentialContext(id))
-  }
-}
-
-/** The stored digests by id: equal credentials are not written again. */
-const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<LoadedCredential>) =>
-  cluster.fields(
-    credentialIndex,
-    items.map(({ id }) => id),
-    ["digest"],
-    decodeDigest
-  )
-
-const decodeDigest = Schema.decodeUnknownSync(Schema.Struct({ digest: Schema.String }))
-
-/** The names of stored credentials, by id. */
-export const storedIdentities = ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) =>
-  Effect.map(
-    cluster.fields(credentialIndex, ids.map(String), ["document"], decodeSealed),
-    (found) =>
-      new Map(
-        Array.from(found, ([key, sealed]) => {
-          const id = Number(key)
-          const [document = ""] = vault.decrypt(sealed.document, credentialContext(id)).split("\n", 1)
-          return [id, decodeName(`{${document}}`).identity_name] as const
-        })
-      )
-  )
-
-const decodeSealed = Schema.decodeUnknownSync(Schema.Struct({ document: Schema.String }))
-
-const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
-
-const decodeFormer = Schema.decodeUnknownSync(
-  Schema.Struct({
-    source: Schema.Struct({ document: Schema.String }),
-    docValues: Schema.Struct({
-      imported_at: Schema.Tuple([Schema.Int]),
-      id: Schema.Tuple([Schema.Int])
+    return CredentialStore.of({
+      page,
+      segments: () => undefined,
+      pageOfTenant: (listing) =>
+        Effect.suspend(() => {
+          requireKey(keyed.now, listing.keyId)
+          return pageOfTenant(keyed.now, listing)
+        }),
+      act: (tenantId, hashes, action, now) =>
+        Effect.suspend(() => actOnCredentials(keyed.now, { tenantId, hashes, action, now }))
     })
   })
 )
 
-const rewriting: Rewriting = {
-  docValues: ["imported_at", "id"],
-  document: (vault, former) => {
-    const { docValues, source } = decodeFormer(former)
-    const [[importedAt], [id]] = [docValues.imported_at, docValues.id]
-    const parts = partsIn(vault.decrypt(source.document, credentialContext(id)))
-    return documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
-  }
-}
-
-/** A credential as indexed and stored. */
-const CredentialDocument = Schema.Struct({
-  /** Microseconds since 1970. */
-  imported_at: Schema.Int,
-  id: Schema.Int,
-  /** See `termText`. */
-  terms: Schema.Array(Schema.String),
-  /** A keyed digest of its content, to detect changes. */
-  digest: Schema.String,
-  /** Encrypted, in base64. */
-  document: Schema.String
-})
-interface CredentialDocument extends Schema.Schema.Type<typeof CredentialDocument> {}
-
-export const credentialIndex: IndexDefinition<CredentialDocument> = {
-  name: "credentials",
-  // The former one kept no terms in the source, so OpenSearch kept the whole source a second time.
-  version: 2,
-  settings: {
-    ...largeIndex,
-    // A page of 10,000 and one more item, which shows whether there is a next page.
-    max_result_window: 10_001,
-    // Writers refresh the index. A scheduled refresh each second creates small segments, which are merged again and again.
-    refresh_interval: "-1",
-    // In the order of listings: the newest of a million matches are found without looking at the others.
-    "sort.field": ["imported_at", "id"],
-    "sort.order": ["desc", "desc"]
-  },
-  properties: {
-    imported_at: { type: "long" },
-    // Listings are sorted by it, and nothing is searched by it.
-    id: { type: "long", index: false },
-    terms: { type: "keyword", doc_values: false },
-    digest: keptOnly,
-    document: keptOnly,
-    ...strictLoadFields
-  },
-  upgrade: rewriting,
-  isKeyed: true,
-  document: CredentialDocument
-}
-
-export const keyedCredentials: KeyedIndex = { index: credentialIndex, rewriting }
-
-const termsOfParts = (vault: Vault, { authDomains, document, furtherAuthDomains, hash }: CredentialParts) =>
-  termsOfStored(
-    vault,
-    decodeFoundBy({ document, auth_domains: authDomains, further_auth_domains: furtherAuthDomains }),
-    hash
-  )
-
-export const credentialsTransfer = transferredDocuments({
-  table: transferredCredentials,
-  index: credentialIndex,
-  hasDigests: true,
-  toDocument: ({ hash: sealed, id, importedAt, ...row }, vault) => {
-    const parts = { ...row, hash: sealed === null ? null : vault.decrypt(sealed, hashContext(id)) }
-    const document = documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
-    return { id: String(id), document, encrypted: { document: credentialContext(id) } }
-  }
-})
-
-const decodeFoundBy = Schema.decodeSync(Schema.Struct(foundByColumns))
-
-/** A keyed digest of `CredentialTerm.ts` as a term of the index. */
-export const termText = (term: bigint): string => BigInt.asUintN(64, term).toString(36)
-
-/** Binds an encrypted credential to its id. */
-const credentialContext = (id: number): string => `credentials.document/${id}`
-
-/** The encrypted part of a credential, one line for each of its parts: JSON texts contain no line break. */
-const textOf = (parts: CredentialParts): string => {
-  const { authDomains, document, furtherAuthDomains, hash, knownPasswordId, source, urls } = parts
-  return [
-    document,
-    hash ?? "null",
-    source ?? "null",
-    String(knownPasswordId),
-    authDomains ?? "[]",
-    urls ?? "[]",
-    furtherAuthDomains ?? "[]"
-  ].join("\n")
-}
-
-/** The parts that {@link textOf} makes the same text from. */
-const partsIn = (text: string): CredentialParts => {
-  const [document = "", hash, source, knownPasswordId, authDomains = "", urls = "", furtherAuthDomains = ""] =
-    text.split("\n")
-  return {
-    document,
-    hash: hash === "null" || hash === undefined ? null : hash,
-    source: source === "null" || source === undefined ? null : source,
-    knownPasswordId: knownPasswordId === "null" ? null : Number(knownPasswordId),
-    authDomains,
-    furtherAuthDomains,
-    urls
-  }
-}
-
-/** A line of {@link textOf} in an item of a page. */
-interface ShownLine {
-  /** The text that is written before it. */
-  readonly before: Uint8Array
-  readonly isShown: boolean
-}
-
-const linesOf = (include: ReadonlyArray<CredentialInclude>): ReadonlyArray<ShownLine> => {
-  const line = (before: string, isShown: boolean): ShownLine => ({ before: Buffer.from(before), isShown })
-  const optional = (field: CredentialInclude, otherwise: string) =>
-    include.includes(field) ? line(`,"${field}":`, true) : line(otherwise, false)
-  return [
-    line(",{", true),
-    line(',"hash":', true),
-    line(',"source":', true),
-    optional("known_password_id", ',"known_password_id":null'),
-    optional("auth_domains", ""),
-    optional("urls", ""),
-    line("}", false)
-  ]
-}
-
-/** A comma and the JSON of each. Copied as bytes: texts would be joined, and then encoded to be sent. */
-const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: ReadonlyArray<HitJson>): Uint8Array => {
-  const documents = rows.map(({ _source, sort = [] }) => ({ id: Number(sort[1]), encrypted: documentOf(_source) }))
-  // Base64 is longer than what it encrypts.
-  const most = documents.reduce((sum, { encrypted }) => sum + encrypted.length + mostBetween, 0)
-  const items = Buffer.allocUnsafeSlow(most)
-  let end = 0
-  for (const { encrypted, id } of documents) {
-    const text = vault.decryptToBytes(encrypted, credentialContext(id))
-    let start = 0
-    for (const { before, isShown } of lines) {
-      items.set(before, end)
-      end += before.length
-      const lineEnd = text.indexOf(lineBreak, start)
-      if (isShown) end += text.copy(items, end, start, lineEnd)
-      start = lineEnd + 1
-    }
-  }
-  return items.subarray(0, end)
-}
-
-const lineBreak = 0x0a
-
-/** Bytes of an item beside its lines. */
-const mostBetween = 100
-
-/** Without the first comma. */
-const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.concat(items).subarray(1)
-
-/** The sort key of the last one. */
-const keyOf = (rows: ReadonlyArray<HitJson>): CredentialSortKey | undefined => {
-  const [importedAt, id] = rows.at(-1)?.sort?.map(Number) ?? []
-  return importedAt === undefined || id === undefined ? undefined : { importedAt, id }
-}
-
-const documentOf = (source: unknown): string => {
-  if (typeof source === "object" && source !== null && "document" in source && typeof source.document === "string") {
-    return source.document
-  }
-  throw new TypeError("A credential without its document")
-}
-
 /** Items of a page that is searched for together with others. */
 const quickSize = 101
-
-interface Range {
-  /** Inclusive, in microseconds since 1970. */
-  readonly low: number
-  readonly high: number
-}
 
 /** A part of a page: what is asked of OpenSearch at once. */
 interface Part {
@@ -429,20 +126,3 @@ function* pageParts(listing: CredentialListing): Generator<Part, undefined, Read
  * page. Every search has a fixed cost, so no part is smaller than this.
  */
 const leastPart = 1_500
-
-/**
- * The time window of the rest of a listing. The index is sorted newest first, so an ascending search reads everything
- * in its range: it searches windows of time that grow until the page is full.
- */
-function* rangesOf({ after, order, since, until }: CredentialListing): Generator<Range> {
-  if (after === undefined || order === "desc") return yield { low: since, high: until }
-  let low = Math.max(since, after.importedAt)
-  for (let width = firstWindow; low <= until; width *= 8) {
-    const high = Math.min(until, low + width - 1)
-    yield { low, high }
-    low = high + 1
-  }
-}
-
-/** A day, in microseconds. */
-const firstWindow = 86_400_000_000

@@ -3,13 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { backupsOpenSearch } from "./BackupsOpenSearch.ts"
 import { CredentialDeletionOpenSearch } from "./CredentialDeletionOpenSearch.ts"
-import {
-  credentialIndex,
-  credentialIndexer,
-  CredentialStoreOpenSearch,
-  keyedCredentials,
-  credentialsTransfer
-} from "./CredentialStoreOpenSearch.ts"
+import { credentialIndex, credentialIndexer, keyedCredentials, credentialsTransfer } from "./CredentialIndex.ts"
+import { CredentialStoreOpenSearch } from "./CredentialStoreOpenSearch.ts"
+import { credentialStateIndex, credentialStatesTransfer } from "./TenantCredentialsOpenSearch.ts"
 import { annotationIndex, eventIndex, findingIndex } from "./events/EventIndex.ts"
 import { annotationsTransfer } from "./events/EventAnnotationsOpenSearch.ts"
 import { EventDeletionOpenSearch } from "./events/EventDeletionOpenSearch.ts"
@@ -53,6 +49,7 @@ const indices = [
   annotationIndex,
   creationIndex,
   credentialIndex,
+  credentialStateIndex,
   eventIndex,
   findingIndex,
   groupIndex,
@@ -164,6 +161,7 @@ const transfers = [
   reportsTransfer,
   intelRequestsTransfer,
   annotationsTransfer,
+  credentialStatesTransfer,
   credentialsTransfer,
   eventsTransfer,
   findingsTransfer

@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { credentialIndex, storedIdentities } from "./CredentialStoreOpenSearch.ts"
+import { credentialIndex, storedIdentities } from "./CredentialIndex.ts"
 import { keyIndex, removeKeys } from "./KeyStoreOpenSearch.ts"
 import { annotationIndex, eventIdOf, eventIndex, findingIndex, storedVersions } from "./events/EventIndex.ts"
 import { criteriaIn, identifierIndex, removedIdentifier } from "./IdentifierIndex.ts"

@@ -95,6 +95,17 @@ export const transferredCredentials = table({
   })
 })
 
+export const transferredCredentialStates = table({
+  columns: "tenant_id AS tenantId, credential_hash AS hash, ignored_at AS ignoredAt, remediated_at AS remediatedAt",
+  from: "credential_states",
+  row: Schema.Struct({
+    tenantId: Schema.Int,
+    hash: Schema.String,
+    ignoredAt: Schema.NullOr(Schema.String),
+    remediatedAt: Schema.NullOr(Schema.String)
+  })
+})
+
 const eventFields = { uid: Schema.String, document: Schema.Uint8Array, loadedAt: Schema.String }
 
 export const transferredEvents = table({

@@ -10,6 +10,13 @@ const uuid = "00000000-0000-4000-8000-000000000000"
 /** What docs/api.md#permissions says, written out: derived from the contract it could not disagree with it. */
 const operations: ReadonlyArray<readonly [Permission, string, string, string?]> = [
   ["Read Tenant", "POST", "/v4/credentials/global/_search", '{"query":{"type":"email","email":"a@example.com"}}'],
+  ["Read Tenant", "GET", "/v2/me/feed/credentials"],
+  [
+    "Write Tenant",
+    "POST",
+    "/v4/credentials/actions",
+    '{"targets":[{"credential_hash":"a"}],"action":{"type":"ignore"}}'
+  ],
   ["Read Tenant", "POST", "/v4/events/global/_search", "{}"],
   ["Read Tenant", "POST", "/v4/events/identifiers/1/_search", "{}"],
   ["Read Tenant", "POST", "/v4/events/tenant/_search", "{}"],

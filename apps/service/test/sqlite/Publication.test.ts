@@ -62,10 +62,10 @@ const stored = Effect.map(Database, ({ connection, vault }) => {
   const seen: Array<readonly [unknown, unknown]> = []
   let terms = 0
   for (const { added_in, document, id, removed_in, sealed_hash } of rows) {
-    const { domain, identity_name } = JSON.parse(`{${String(document)}}`)
+    const { credential_hash, domain, identity_name } = JSON.parse(`{${String(document)}}`)
     if (!(sealed_hash instanceof Uint8Array)) throw new TypeError("no hash")
     const hash = JSON.parse(vault.decrypt(sealed_hash, hashContext(Number(id))))
-    terms += termsOf(vault, { identity_name, domain, hash, auth_domains: [] }).size
+    terms += termsOf(vault, { identity_name, domain, hash, auth_domains: [], credential_hash }).size
     if (Number(added_in) <= published && (removed_in === null || Number(removed_in) > published)) {
       seen.push([id, Number(/v(\d+)@/u.exec(identity_name)?.[1])])
     }

@@ -192,7 +192,6 @@ export const credentials = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     query: TenantCredentialList,
     pages: "pagesOfTenant",
     success: CredentialPage
@@ -208,7 +207,6 @@ export const credentials = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     payload: CredentialAction,
     batch: { target: "credential_hash", maxTargets: maxCredentialTargets },
     success: noBody,

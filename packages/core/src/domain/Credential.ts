@@ -156,6 +156,7 @@ export const maxCredentials = 10_000
 
 /** The largest page of a tenant's own credentials. */
 export const maxTenantCredentials = 100
+export const defaultTenantCredentials = 20
 
 /** Credentials that one action may have as targets. */
 export const maxCredentialTargets = 100
@@ -178,7 +179,7 @@ export class CredentialSearch extends Schema.Opaque<CredentialSearch>()(
 export class TenantCredentialList extends Schema.Opaque<TenantCredentialList>()(
   Schema.Struct({
     from: Schema.optionalKey(Cursor),
-    size: Schema.optionalKey(integerParameter(pageSize(maxTenantCredentials, 20))),
+    size: Schema.optionalKey(integerParameter(pageSize(maxTenantCredentials, defaultTenantCredentials))),
     order_type: Schema.optionalKey(Order)
   })
 ) {}

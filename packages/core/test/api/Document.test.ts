@@ -10,6 +10,8 @@ const operations = {
   "tokens.generate": "post /tokens/generate",
   "tokens.test": "get /tokens/test",
   "credentials.search": "post /v4/credentials/global/_search",
+  "credentials.ofTenant": "get /v2/me/feed/credentials",
+  "credentials.act": "post /v4/credentials/actions",
   "events.search": "post /v4/events/global/_search",
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
   "events.get": "get /v4/events/",

@@ -3,8 +3,8 @@ import { isMarkedAsUntransferable } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Order } from "@threat-exposure/core/domain/Page"
-import type { Vault } from "../../crypto/Vault.ts"
 import type { Connection, Tuple } from "../database/Connection.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { Settings } from "../../Settings.ts"
@@ -12,8 +12,9 @@ import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedSearch.ts"
-import { hashContext } from "../../credentials/CredentialBatch.ts"
 import { prepareCredentials } from "./CredentialLoader.ts"
+import { columnsWith, integer, writerOf } from "./CredentialRows.ts"
+import { actOnCredentials, pageOfTenant } from "./TenantCredentials.ts"
 import {
   type CredentialListing,
   type CredentialPage,
@@ -36,7 +37,12 @@ export const CredentialStoreSqlite = Layer.effect(
       segments: (listing) =>
         listing.terms.length > 1 || listing.size <= segmentSize
           ? undefined
-          : { size: segmentSize, count: database.read(countOfTerm, listing) }
+          : { size: segmentSize, count: database.read(countOfTerm, listing) },
+      pageOfTenant: (listing) => searchInSlices(database, pageOfTenant, listing, searchTimeLimit),
+      act: Effect.fnUntraced(function* (tenantId, hashes, action, now) {
+        const missing = yield* database.write(actOnCredentials, { tenantId, hashes, action, now })
+        if (missing.length > 0) return yield* new NotFound({ targets: missing })
+      })
     })
   })
 )
@@ -77,7 +83,14 @@ const pageOfTerms = procedure(
   (slice) => (slice.isDone ? buffersOf(slice.output) : [])
 )
 
-export const credentialProcedures = [pageOfTerm, countOfTerm, pageOfTerms, prepareCredentials]
+export const credentialProcedures = [
+  pageOfTerm,
+  countOfTerm,
+  pageOfTerms,
+  pageOfTenant,
+  actOnCredentials,
+  prepareCredentials
+]
 
 /** Bytes move to another thread; a text of megabytes would be copied there. */
 const inBytes = ({ items, ...rest }: CredentialPage): CredentialPage => ({ ...rest, items: Buffer.from(items) })
@@ -145,17 +158,6 @@ const rowById = (connection: Connection, { include }: CredentialListing, id: num
     id,
     id
   )[0]
-
-/**
- * The columns that `pageOf` and `writerOf` read, in a fixed order: NULL for a field that is not asked for. A blob would be an
- * object of its own, which the garbage collector has to dispose of: text is not.
- */
-const columnsWith = (include: ReadonlyArray<CredentialInclude>): string => {
-  const optional = (["known_password_id", "auth_domains", "urls"] as const).map((field) =>
-    include.includes(field) ? `c.${field}` : "NULL"
-  )
-  return `c.version >> 1, c.imported_at, c.document, hex(c.sealed_hash), c.source, ${optional.join()}`
-}
 
 /** The progress of a search for several terms. */
 export interface IntersectionProgress {
@@ -247,45 +249,4 @@ const rangesOf = (
     { range: "ties", values: [importedAt, id] },
     { range: "between", values: order === "desc" ? [since, importedAt - 1] : [importedAt + 1, until] }
   ]
-}
-
-const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
-  const withAuthDomains = include.includes("auth_domains")
-  const withUrls = include.includes("urls")
-  return ([id, , document, encryptedHash, source, knownPasswordId, authDomains, urls]: Tuple): string => {
-    const digits = text(encryptedHash)
-    const hash = digits === "" ? "null" : vault.decrypt(Buffer.from(digits, "hex"), hashContext(integer(id)))
-    let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, vault, source)},"known_password_id":${String(knownPasswordId)}`
-    if (withAuthDomains) json += `,"auth_domains":${authDomains === null ? "[]" : text(authDomains)}`
-    if (withUrls) json += `,"urls":${urls === null ? "[]" : text(urls)}`
-    return `${json}}`
-  }
-}
-
-/** Sources are few, and change only with the vault: a restore creates a new one. */
-const sourceDocuments = new WeakMap<Vault, Map<number, string>>()
-const maximumSources = 10_000
-
-const sourceOf = (connection: Connection, vault: Vault, source: unknown): string => {
-  if (typeof source !== "number") return "null"
-  let documents = sourceDocuments.get(vault)
-  if (documents === undefined) sourceDocuments.set(vault, (documents = new Map()))
-  const known = documents.get(source)
-  if (known !== undefined) return known
-  const document = text(
-    connection.prepare("SELECT document FROM credential_sources WHERE id = ?").get(source)?.["document"]
-  )
-  if (documents.size === maximumSources) documents.clear()
-  documents.set(source, document)
-  return document
-}
-
-const text = (value: unknown): string => {
-  if (typeof value !== "string") throw new TypeError("A column that holds text held something else")
-  return value
-}
-
-const integer = (value: unknown): number => {
-  if (typeof value !== "number") throw new TypeError("A column that holds an integer held something else")
-  return value
 }

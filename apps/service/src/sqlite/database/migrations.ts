@@ -19,6 +19,7 @@ import { severityOverridesSchema } from "./migrations/0016-severity-overrides.ts
 import { eventsOfTenantSchema } from "./migrations/0017-events-of-tenant.ts"
 import { eventCountsSchema } from "./migrations/0018-event-counts.ts"
 import { arrivalsSchema } from "./migrations/0019-arrivals.ts"
+import { credentialStatesSchema } from "./migrations/0020-credential-states.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -39,5 +40,6 @@ export const migrations: ReadonlyArray<Migration> = [
   severityOverridesSchema,
   eventsOfTenantSchema,
   eventCountsSchema,
-  arrivalsSchema
+  arrivalsSchema,
+  credentialStatesSchema
 ]

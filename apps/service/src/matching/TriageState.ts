@@ -1,0 +1,28 @@
+/** The state of an event or a credential for a tenant, and how an action changes it. */
+import type { TriageAction } from "@threat-exposure/core/domain/Triage"
+
+export interface TriageState {
+  /** ISO 8601; null if it is not ignored or not remediated. If it is both, it counts as remediated. */
+  readonly ignored_at: string | null
+  readonly remediated_at: string | null
+}
+
+export const open: TriageState = { ignored_at: null, remediated_at: null }
+
+/** An action that is repeated keeps the first time. `now` in ISO 8601. */
+export const changeState = (
+  { ignored_at, remediated_at }: TriageState,
+  action: TriageAction,
+  now: string
+): TriageState => {
+  switch (action) {
+    case "ignore":
+      return { ignored_at: ignored_at ?? now, remediated_at: null }
+    case "remediate":
+      return { ignored_at: null, remediated_at: remediated_at ?? now }
+    case "unignore":
+      return { ignored_at: null, remediated_at }
+    case "unremediate":
+      return { ignored_at, remediated_at: null }
+  }
+}

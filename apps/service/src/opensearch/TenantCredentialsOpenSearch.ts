@@ -1,0 +1,189 @@
+/** The credentials that a tenant's identifiers match, and the tenant's states of them. */
+import { hash as digestOf } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { TriageAction } from "@threat-exposure/core/domain/Triage"
+import { type CredentialSelector, isNamed, selectorsOf } from "../credentials/CredentialSelector.ts"
+import { type CredentialPage, itemWithState, type TenantCredentialListing } from "../credentials/CredentialStore.ts"
+import { credentialHashTerm } from "../credentials/CredentialTerm.ts"
+import { changeState, open, type TriageState } from "../matching/TriageState.ts"
+import { transferredCredentialStates } from "../transfer/TransferredTables.ts"
+import { credentialIndex, itemsOf, keyOf, linesOf, rangesOf, termText } from "./CredentialIndex.ts"
+import { criteriaIn, identifierIndex } from "./IdentifierIndex.ts"
+import type { Query } from "./cluster/Cluster.ts"
+import type { KeyedIndices } from "./cluster/ClusterStart.ts"
+import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
+
+export const pageOfTenant = Effect.fnUntraced(function* (
+  { cluster, vault }: KeyedIndices,
+  { after: first, order, size, tenantId }: TenantCredentialListing
+) {
+  const identifiers = yield* cluster.all(identifierIndex, { query: { term: { tenantId } }, sort: [{ id: "asc" }] })
+  const selectors = identifiers.flatMap(({ document }) => selectorsOf(vault, criteriaIn(vault, document)))
+  const items: Array<Item> = []
+  let after = first
+  const bounds = { order, since: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
+  for (const { high, low } of selectors.length === 0 ? [] : rangesOf({ ...bounds, after })) {
+    for (let isWhole = false; !isWhole && items.length <= size;) {
+      const limit = Math.max(size + 1 - items.length, fewestRows)
+      const range: Query = { range: { imported_at: { gte: low, lte: high } } }
+      const { text } = yield* cluster.call({
+        method: "POST",
+        path: `/${cluster.alias(credentialIndex)}/_search?${wholeResults}`,
+        body: JSON.stringify({
+          size: limit,
+          track_total_hits: false,
+          query: { bool: { filter: [anyOf(selectors), range], must_not: cluster.unpublished } },
+          sort: [{ imported_at: order }, { id: order }],
+          ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
+        })
+      })
+      const rows = hitsOf(text)
+      for (const row of rows) {
+        const json = itemsOf(vault, itemLines, [row]).toString().slice(1)
+        if (isSelected(selectors, row, json)) items.push({ json, key: keyOf([row]) })
+      }
+      after = keyOf(rows) ?? after
+      isWhole = rows.length < limit
+    }
+    if (items.length > size) break
+  }
+  const shown = items.slice(0, size)
+  const hashes = shown.flatMap(({ json }) => decodeItem(json).credential_hash ?? [])
+  const states = yield* cluster.fields(
+    credentialStateIndex,
+    hashes.map((hash) => stateIdOf(tenantId, hash)),
+    ["ignoredAt", "remediatedAt"],
+    decodeState
+  )
+  const page: CredentialPage = {
+    items: shown.map(({ json }) => itemWithState(json, (hash) => states.get(stateIdOf(tenantId, hash)))).join(),
+    count: shown.length,
+    last: items.length > size ? shown.at(-1)?.key : undefined
+  }
+  return page
+})
+
+/** All of the credentials, or none: fails with the hashes that no credential has. */
+export const actOnCredentials = Effect.fnUntraced(function* (
+  { cluster, vault }: KeyedIndices,
+  {
+    action,
+    hashes,
+    now,
+    tenantId
+  }: {
+    readonly tenantId: number
+    readonly hashes: ReadonlyArray<string>
+    readonly action: TriageAction
+    readonly now: string
+  }
+) {
+  const known = yield* Effect.forEach(
+    hashes,
+    (hash) => cluster.count(credentialIndex, { term: { terms: termText(credentialHashTerm(vault, hash)) } }),
+    { concurrency: 8 }
+  )
+  const missing = hashes.filter((_, at) => known[at] === 0)
+  if (missing.length > 0) return yield* new NotFound({ targets: missing })
+  // Each unless another request has changed it meanwhile: those are read and changed again.
+  let left = hashes
+  while (left.length > 0) {
+    const operations = yield* Effect.forEach(
+      left,
+      Effect.fnUntraced(function* (hash) {
+        const id = stateIdOf(tenantId, hash)
+        const stored = yield* cluster.get(credentialStateIndex, id)
+        const state = changeState(stored === undefined ? open : stateIn(stored.document), action, now)
+        const document = { tenantId, hash, ignoredAt: state.ignored_at, remediatedAt: state.remediated_at }
+        const operation = { index: credentialStateIndex, id, document }
+        return {
+          hash,
+          operation:
+            stored === undefined ? { ...operation, keep: true as const } : { ...operation, revision: stored.revision }
+        }
+      }),
+      { concurrency: 8 }
+    )
+    const { kept } = yield* cluster.write(operations.map(({ operation }) => operation))
+    const again = new Set(kept.map(({ id }) => id))
+    left = operations.filter(({ operation }) => again.has(operation.id)).map(({ hash }) => hash)
+  }
+})
+
+interface Item {
+  readonly json: string
+  readonly key: CredentialPage["last"]
+}
+
+/** A search has a fixed cost. */
+const fewestRows = 50
+
+const itemLines = linesOf([])
+
+const anyOf = (selectors: ReadonlyArray<CredentialSelector>): Query => {
+  const alone = selectors.filter(({ terms }) => terms.length === 1).map(({ terms }) => termText(terms[0]))
+  return {
+    bool: {
+      should: [
+        { terms: { terms: alone } },
+        ...selectors
+          .filter(({ terms }) => terms.length > 1)
+          .map(({ terms }) => ({ bool: { filter: terms.map((term) => ({ term: { terms: termText(term) } })) } }))
+      ],
+      minimum_should_match: 1
+    }
+  }
+}
+
+/** User names are compared in full: their terms find others, too. */
+const isSelected = (selectors: ReadonlyArray<CredentialSelector>, { _source }: HitJson, json: string): boolean => {
+  const has = new Set(decodeTerms(_source).terms)
+  return selectors.some(
+    ({ terms, username }) =>
+      terms.every((term) => has.has(termText(term))) &&
+      (username === undefined || isNamed(username, decodeItem(json).identity_name))
+  )
+}
+
+const decodeTerms = Schema.decodeUnknownSync(Schema.Struct({ terms: Schema.Array(Schema.String) }))
+
+const decodeItem = Schema.decodeSync(
+  Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String, credential_hash: Schema.NullOr(Schema.String) }))
+)
+
+const StateFields = Schema.Struct({
+  ignoredAt: Schema.NullOr(Schema.String),
+  remediatedAt: Schema.NullOr(Schema.String)
+})
+
+const stateIn = ({ ignoredAt, remediatedAt }: typeof StateFields.Type): TriageState => ({
+  ignored_at: ignoredAt,
+  remediated_at: remediatedAt
+})
+
+const decodeFields = Schema.decodeUnknownSync(StateFields)
+
+const decodeState = (source: unknown): TriageState => stateIn(decodeFields(source))
+
+/** A hash may be longer than an id can be. */
+const stateIdOf = (tenantId: number, hash: string): string => idOfTenant(tenantId, digestOf("sha256", hash, "hex"))
+
+const CredentialState = Schema.Struct({ tenantId: Schema.Int, hash: Schema.String, ...StateFields.fields })
+
+export const credentialStateIndex: IndexDefinition<typeof CredentialState.Type> = {
+  name: "credential-states",
+  version: 1,
+  settings: smallIndex,
+  properties: { tenantId: { type: "long" }, hash: keptOnly, ignoredAt: keptOnly, remediatedAt: keptOnly },
+  document: CredentialState
+}
+
+export const credentialStatesTransfer = transferredDocuments({
+  table: transferredCredentialStates,
+  index: credentialStateIndex,
+  toDocument: (document) => ({ id: stateIdOf(document.tenantId, document.hash), document })
+})

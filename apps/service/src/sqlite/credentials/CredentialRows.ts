@@ -1,0 +1,67 @@
+/** How a credential is read from its row, and written as JSON. */
+import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
+import { hashContext } from "../../credentials/CredentialBatch.ts"
+import type { Vault } from "../../crypto/Vault.ts"
+import type { Connection, Tuple } from "../database/Connection.ts"
+import { isPublished } from "../database/Generations.ts"
+
+/**
+ * The columns that readers of a page and `writerOf` read, in a fixed order: NULL for a field that is not asked for. A blob would be an
+ * object of its own, which the garbage collector has to dispose of: text is not.
+ */
+export const columnsWith = (include: ReadonlyArray<CredentialInclude>): string => {
+  const optional = (["known_password_id", "auth_domains", "urls"] as const).map((field) =>
+    include.includes(field) ? `c.${field}` : "NULL"
+  )
+  return `c.version >> 1, c.imported_at, c.document, hex(c.sealed_hash), c.source, ${optional.join()}`
+}
+
+/** The row of a version, if readers see it. */
+export const rowOfVersion = (
+  connection: Connection,
+  { half, id }: { readonly id: number; readonly half: number }
+): Tuple | undefined => connection.tuples(versionSql, id, half)[0]
+
+const versionSql = `SELECT ${columnsWith([])} FROM credentials c
+  WHERE c.version = CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER) AND ${isPublished("c", "credentials")}`
+
+export const writerOf = (connection: Connection, vault: Vault, include: ReadonlyArray<CredentialInclude>) => {
+  const withAuthDomains = include.includes("auth_domains")
+  const withUrls = include.includes("urls")
+  return ([id, , document, encryptedHash, source, knownPasswordId, authDomains, urls]: Tuple): string => {
+    const digits = text(encryptedHash)
+    const hash = digits === "" ? "null" : vault.decrypt(Buffer.from(digits, "hex"), hashContext(integer(id)))
+    let json = `{${text(document)},"hash":${hash},"source":${sourceOf(connection, vault, source)},"known_password_id":${String(knownPasswordId)}`
+    if (withAuthDomains) json += `,"auth_domains":${authDomains === null ? "[]" : text(authDomains)}`
+    if (withUrls) json += `,"urls":${urls === null ? "[]" : text(urls)}`
+    return `${json}}`
+  }
+}
+
+/** Sources are few, and change only with the vault: a restore creates a new one. */
+const sourceDocuments = new WeakMap<Vault, Map<number, string>>()
+const maximumSources = 10_000
+
+const sourceOf = (connection: Connection, vault: Vault, source: unknown): string => {
+  if (typeof source !== "number") return "null"
+  let documents = sourceDocuments.get(vault)
+  if (documents === undefined) sourceDocuments.set(vault, (documents = new Map()))
+  const known = documents.get(source)
+  if (known !== undefined) return known
+  const document = text(
+    connection.prepare("SELECT document FROM credential_sources WHERE id = ?").get(source)?.["document"]
+  )
+  if (documents.size === maximumSources) documents.clear()
+  documents.set(source, document)
+  return document
+}
+
+const text = (value: unknown): string => {
+  if (typeof value !== "string") throw new TypeError("A column that holds text held something else")
+  return value
+}
+
+export const integer = (value: unknown): number => {
+  if (typeof value !== "number") throw new TypeError("A column that holds an integer held something else")
+  return value
+}

@@ -1,0 +1,15 @@
+import type { Migration } from "../Migration.ts"
+
+/** What a tenant has done about a credential. Times are ISO 8601. */
+export const credentialStatesSchema: Migration = {
+  name: "0020-credential-states",
+  sql: `
+    CREATE TABLE credential_states (
+      tenant_id INTEGER NOT NULL,
+      credential_hash TEXT NOT NULL,
+      ignored_at TEXT,
+      remediated_at TEXT,
+      PRIMARY KEY (tenant_id, credential_hash)
+    ) STRICT, WITHOUT ROWID;
+  `
+}
