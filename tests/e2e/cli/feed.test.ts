@@ -472,6 +472,82 @@ describe("the feed", () => {
     assert.include(told.stderr, "1 item was left out: the item has no uid")
   })
 
+  it("passes on the events and the credentials of the tenant, without a search and without an overlap", async () => {
+    const created = await fetch(`${service.url}/svc/v2/assets/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: about, type: "keyword" })
+    })
+    assert.strictEqual(created.status, 200)
+    const flags = ["--state", "feed.json", "--since", "30d", "--to", "file:out.ndjson", "--once", "--overlap", "1s"]
+    const run = () => program.run(["feed", ...flags])
+    await load(12, 5)
+    await load(1, 40)
+    const first = await run()
+    assert.strictEqual(first.code, 0, first.stderr)
+    assert.include(first.stderr, "This feed costs no searches.")
+    assert.lengthOf(new Set(await uidsIn("out.ndjson")), 13, "what arrived since, however old it is")
+    // Created long before the overlap, and later than all others to arrive.
+    await load(11, 20)
+    assert.include((await run()).stderr, "new=11 ")
+    assert.include((await run()).stderr, "new=0 ")
+    const uids = await uidsIn("out.ndjson")
+    assert.lengthOf(uids, 24)
+    assert.lengthOf(new Set(uids), 24)
+
+    await service.load("credentials", [
+      { id: 1, identity_name: `a@${about}.example.com`, imported_at: new Date(Date.now() - day).toISOString() },
+      { id: 2, identity_name: `b@${about}.example.com`, imported_at: new Date(Date.now() - 60 * day).toISOString() },
+      { id: 3, identity_name: `c@${about}.example.net`, imported_at: new Date(Date.now() - day).toISOString() }
+    ])
+    await fetch(`${service.url}/svc/v2/assets/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: `${about}.example.com`, type: "domain" })
+    })
+    const state = ["--state", "credentials.json", "--since", "30d", "--to", "file:credentials.ndjson", "--once"]
+    const fed = await program.run(["feed", "--credentials", ...state])
+    assert.strictEqual(fed.code, 0, fed.stderr)
+    assert.include(fed.stderr, "This feed costs no searches.")
+    const credentials = (await uidsIn("credentials.ndjson")).filter((uid) => uid.startsWith("credential/"))
+    assert.deepStrictEqual(credentials, ["credential/1"])
+    const accounts = await program.run(["accounts", "--json"])
+    assert.strictEqual(accounts.code, 0, accounts.stderr)
+    assert.include(accounts.stderr, "costs no searches")
+    assert.deepStrictEqual(
+      accounts.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).account),
+      [`a@${about}.example.com`, `b@${about}.example.com`]
+    )
+  })
+
+  it("searches the whole data set where the service lists no events of a tenant, and says so", async () => {
+    const at = new Date(Date.now() - day).toISOString()
+    const listing = await receiver(({ path }) =>
+      path.includes("/global/")
+        ? {
+            status: 200,
+            body: {
+              items: [{ metadata: { uid: "paste/a/1", type: "paste", severity: "high", estimated_created_at: at } }],
+              next: null
+            }
+          }
+        : { status: 404 }
+    )
+    const env = { THREAT_EXPOSURE_BASE_URL: listing.url }
+    const flags = ["--to", "file:out.ndjson", "--state", "feed.json", "--once"]
+    const { code, stderr } = await program.run(["feed", ...flags], { env })
+    assert.strictEqual(code, 0, stderr)
+    assert.match(stderr, /does not list the events of the tenant .*: the whole data set is searched instead/u)
+    assert.include(stderr, "A round costs one search per 100 items")
+    assert.deepStrictEqual(await uidsIn("out.ndjson"), ["paste/a/1"])
+    const accounts = await program.run(["accounts"], { env })
+    assert.strictEqual(accounts.code, 2)
+    assert.match(accounts.stderr, /does not list the credentials of the tenant .*--domains/u)
+  })
+
   it("reports an unreachable service (5), and keeps its state", async () => {
     const args = [...feed(), "--to", "file:out.ndjson", "--once"]
     const unreachable = { env: { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" } }

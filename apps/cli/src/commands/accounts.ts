@@ -1,6 +1,10 @@
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { Identifiers } from "@threat-exposure/core/client/Identifiers"
+import { maxTenantCredentials } from "@threat-exposure/core/domain/Credential"
 import { counted } from "@threat-exposure/leak-check/Counted"
+import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -30,7 +34,11 @@ import {
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const flags = {
-  domains: listFlag("domains", "LIST", "Domains of the organisation: accounts with an address there are its employees"),
+  domains: listFlag(
+    "domains",
+    "LIST",
+    "Domains of the organisation: accounts with an address there are its employees. Without it and --login-domains: what the tenant's identifiers match, which costs no quota"
+  ),
   loginDomains: listFlag(
     "login-domains",
     "LIST",
@@ -54,9 +62,7 @@ export const accounts = Command.make(
   Effect.fnUntraced(function* (given) {
     const domains = yield* domainsOf("domains", given.domains)
     const loginDomains = yield* domainsOf("login-domains", given.loginDomains)
-    if (domains.length + loginDomains.length === 0) {
-      return yield* new UsageInvalid({ message: "Give --domains, --login-domains or both" })
-    }
+    const isOfTenant = domains.length + loginDomains.length === 0
     const file = Option.isNone(given.to) ? undefined : yield* callerPath(given.to.value)
     if (file !== undefined && !/\.(?:csv|json|ndjson)$/u.test(file)) {
       return yield* new UsageInvalid({
@@ -73,19 +79,22 @@ export const accounts = Command.make(
     if (stateFile !== undefined) yield* writableBeside("new-since-last", stateFile)
     const known = stateFile === undefined ? new Set<string>() : yield* readKnown(stateFile)
 
-    yield* say(
-      `This run costs one search per ${resultsPerSearch} credentials, and at least one for each of ${counted(domains.length + loginDomains.length, "domain")}${
-        Option.isNone(given.maxSearches)
-          ? "; --max-searches N limits it"
-          : `; at most ${given.maxSearches.value} (--max-searches)`
-      }.`
-    )
-    const found = new AccountTable(domains)
+    if (isOfTenant) yield* say("This run costs no searches: it lists the accounts that the tenant's identifiers match.")
+    else
+      yield* say(
+        `This run costs one search per ${resultsPerSearch} credentials, and at least one for each of ${counted(domains.length + loginDomains.length, "domain")}${
+          Option.isNone(given.maxSearches)
+            ? "; --max-searches N limits it"
+            : `; at most ${given.maxSearches.value} (--max-searches)`
+        }.`
+      )
+    const found = new AccountTable(isOfTenant ? yield* monitoredDomains : domains)
     let unreadable = 0
     const { quota } = yield* ApiClient
     const { quotaReserve } = given
     const meter = makeSearchMeter({ maxSearches: Option.getOrUndefined(given.maxSearches), quotaReserve, quota })
     const reading = Effect.gen(function* () {
+      if (isOfTenant) unreadable += yield* readTenant(found)
       for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined, meter)
       for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn, meter)
     })
@@ -143,6 +152,43 @@ const readInto = Effect.fnUntraced(function* (
     })
   ).pipe(Effect.ensuring(progress.clear))
   return all
+})
+
+/** The same for the credentials that the tenant's identifiers match. */
+const readTenant = Effect.fnUntraced(function* (found: AccountTable) {
+  const credentials = yield* Credentials
+  const progress = yield* progressLine
+  let all = 0
+  yield* Stream.runForEach(
+    readablePages(credentials.pagesOfTenant({ size: maxTenantCredentials })),
+    Effect.fnUntraced(function* ({ items, unreadable }) {
+      all += unreadable
+      for (const credential of items) found.add(credential, undefined)
+      yield* progress.show(`${counted(found.size, "account")} so far`)
+    })
+  ).pipe(
+    Effect.catchTags({
+      NotFound: (failure) => Effect.fail(notListed(failure)),
+      Forbidden: (failure) => Effect.fail(notListed(failure))
+    }),
+    Effect.ensuring(progress.clear)
+  )
+  return all
+})
+
+const notListed = (failure: ApiError) =>
+  new UsageInvalid({
+    message: `The service does not list the credentials of the tenant (${failureText(failure)}). Give --domains, which costs one search per ${resultsPerSearch} credentials`
+  })
+
+/** The domains that the tenant monitors: accounts there are its employees. None if the service does not list identifiers. */
+const monitoredDomains = Effect.gen(function* () {
+  const identifiers = yield* Identifiers
+  return yield* identifiers.list({ types: ["domain"] }).pipe(
+    Stream.runCollect,
+    Effect.map((found) => found.flatMap(({ data }) => (data.type === "domain" ? [data.fqdn.toLowerCase()] : []))),
+    Effect.catchTags({ NotFound: () => Effect.succeed([]), Forbidden: () => Effect.succeed([]) })
+  )
 })
 
 type Listed = Iterable<Account>

@@ -1,6 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { createServer } from "node:http"
-import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import { globalEventTypes, identifierEventTypes, tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { counted } from "@threat-exposure/leak-check/Counted"
@@ -65,13 +65,21 @@ const flags = {
     Flag.atLeast(0),
     Flag.withDescription("Events of this identifier, which cost no quota; may be repeated")
   ),
+  group: Flag.Int("group").pipe(
+    Flag.withMetavar("ID"),
+    Flag.optional,
+    Flag.withDescription("Events of the identifiers of this group, which cost no quota")
+  ),
   query: queryText(
     "query",
     "TEXT",
-    "Events that match; without it and --identifier, all events that the service lists"
+    "Events of the whole data set that match, which cost quota; without it, --identifier and --group: all events of the tenant, which cost none"
   ),
   ...eventFilterFlags,
-  credentials: switchFlag("credentials", "Also pass on new credentials of --domains"),
+  credentials: switchFlag(
+    "credentials",
+    "Also pass on new credentials: of --domains, or of all identifiers of the tenant, which costs no quota"
+  ),
   domains: listFlag("domains", "LIST", "With --credentials: the domains of the accounts"),
   every: durationFlag("every", "5m", "Time between rounds"),
   once: switchFlag("once", "Run one round, then exit"),
@@ -198,8 +206,8 @@ export const feed = Command.make(
         })
       }
       const domains = yield* domainsOf("domains", given.domains)
-      if (given.credentials !== domains.length > 0) {
-        return yield* new UsageInvalid({ message: "--credentials and --domains must be given together" })
+      if (!given.credentials && domains.length > 0) {
+        return yield* new UsageInvalid({ message: "--domains needs --credentials" })
       }
       const { options } = yield* resolveConnection
       const { hostname: host } = new URL(options.baseUrl)
@@ -214,14 +222,20 @@ export const feed = Command.make(
         identifiers: given.identifier,
         query: Option.getOrUndefined(given.query),
         severity: yield* oneOf("severity", given.severity, severities),
-        types: given.identifier.length > 0 ? [] : yield* oneOf("types", given.types, globalEventTypes),
+        types:
+          given.identifier.length > 0
+            ? []
+            : yield* oneOf("types", given.types, Option.isSome(given.query) ? globalEventTypes : tenantEventTypes),
+        ...(Option.isNone(given.group) ? {} : { group: given.group.value }),
         identifierTypes: given.identifier.length > 0 ? yield* oneOf("types", given.types, identifierEventTypes) : [],
         credentialDomains: domains,
+        ...(given.credentials && domains.length === 0 ? { tenantCredentials: true } : {}),
         includeSecrets: given.includeSecrets
       }
-      if (query.identifiers.length > 0 && query.query !== undefined) {
+      const selections = [query.identifiers.length > 0, query.query !== undefined, Option.isSome(given.group)]
+      if (selections.filter(Boolean).length > 1) {
         return yield* new UsageInvalid({
-          message: "Give only one of --identifier and --query, and run a second feed for the other"
+          message: "Give only one of --identifier, --group and --query, and run a second feed for the others"
         })
       }
       const metrics = new FeedMetrics()

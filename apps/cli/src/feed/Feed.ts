@@ -2,7 +2,8 @@
  * Passes new events on to sinks: nothing is lost, and a sink that recognises an id or a batch gets nothing twice.
  *
  * The service orders events by the time they were created, so an event that arrives late is before a cursor that has
- * passed it. Each round therefore reads an overlap again, and leaves out the uids that it has seen.
+ * passed it. Each round therefore reads an overlap again, and leaves out the uids that it has seen. A listing in the order of
+ * arrival needs no overlap.
  */
 import { createHash, randomUUID } from "node:crypto"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
@@ -183,7 +184,10 @@ const readSource = Effect.fnUntraced(function* (source: Source, options: ReadOpt
     )
     if ((yield* state.position(source.name)) !== undefined) return
   }
-  const since = lowerBound(yield* state.completedAt(source.name), yield* state.start, options)
+  const since =
+    source.byArrival === true
+      ? ((yield* state.arrivedAt(source.name)) ?? (yield* state.start))
+      : lowerBound(yield* state.completedAt(source.name), yield* state.start, options)
   yield* readListing(source, { began: options.startedAt, since, from: null }, options)
 })
 
@@ -208,6 +212,7 @@ const readListing = Effect.fnUntraced(function* (
   let pages = 0
   /** The position after the last page that was read. */
   let position: Position | undefined
+  let lastArrived: string | undefined
   const pendingUids = new Set<string>()
 
   const flush = Effect.fnUntraced(function* (reached: Position | { readonly completed: number }) {
@@ -230,6 +235,7 @@ const readListing = Effect.fnUntraced(function* (
     yield* state.advance({
       source: source.name,
       reached,
+      arrived: source.byArrival === true ? lastArrived : undefined,
       found: [
         ...pending.map(({ time, uid }) => [uid, time ?? milliseconds] as const),
         ...unreadable.map((key) => [key, milliseconds] as const)
@@ -254,7 +260,7 @@ const readListing = Effect.fnUntraced(function* (
 
   yield* source.pages(since, from).pipe(
     Stream.mapEffect(
-      Effect.fnUntraced(function* ({ found, next, undecoded, withoutUid }) {
+      Effect.fnUntraced(function* ({ arrived, found, next, undecoded, withoutUid }) {
         const newWithoutUid: Array<unknown> = []
         for (const item of withoutUid) {
           const key = keyOf(item)
@@ -270,6 +276,7 @@ const readListing = Effect.fnUntraced(function* (
           pending.push(item)
         }
         pages += 1
+        lastArrived = arrived ?? lastArrived
         position = next === null ? undefined : { began, since, from: next }
         if (position === undefined) yield* flush({ completed: began })
         else if (pending.length + found.length > maxBatchSize || pages >= maxUnsavedPages) yield* flush(position)

@@ -56,6 +56,8 @@ const Stored = Schema.Struct({
   positions: Schema.Record(Schema.String, Position),
   /** By source, when the last complete reading of its listing began, in milliseconds since 1970. */
   completed: Schema.Record(Schema.String, Schema.Finite),
+  /** By source, when the last event that was read had reached the tenant; absent in states of earlier versions. */
+  arrived: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** The uids of the overlap, with the time of each in milliseconds since 1970. */
   seen: Schema.Record(Schema.String, Schema.Finite),
   /** Oldest first. */
@@ -80,6 +82,8 @@ export class FeedState extends Context.Service<
     readonly position: (source: string) => Effect.Effect<Position | undefined>
     /** When the last complete reading of the source began; undefined before the first. */
     readonly completedAt: (source: string) => Effect.Effect<number | undefined>
+    /** When the last event that was read from the source had reached the tenant. */
+    readonly arrivedAt: (source: string) => Effect.Effect<string | undefined>
     readonly isSeen: (uid: string) => boolean
     /** The number of uids that are kept. */
     readonly seenCount: Effect.Effect<number>
@@ -92,6 +96,8 @@ export class FeedState extends Context.Service<
       readonly source: string
       /** Where to continue; at the end of the listing, when reading it began. */
       readonly reached: Position | { readonly completed: number }
+      /** When the last event that was read had reached the tenant, where the listing is in that order. */
+      readonly arrived?: string | undefined
       /** The uids in the batch, with the time of each in milliseconds since 1970. */
       readonly found: ReadonlyArray<readonly [uid: string, time: number]>
       readonly batch: Batch | undefined
@@ -187,20 +193,24 @@ const makeState = Effect.fnUntraced(function* (
     start: Effect.sync(() => current.start),
     position: (source) => Effect.sync(() => current.positions[source]),
     completedAt: (source) => Effect.sync(() => current.completed[source]),
+    arrivedAt: (source) => Effect.sync(() => current.arrived?.[source]),
     isSeen: (uid) => seen.has(uid),
     seenCount: Effect.sync(() => seen.size),
     batches: Effect.sync(() => current.batches),
     size: Effect.sync(() => current.batches.reduce((sum, { items }) => sum + textOf(items).length, 0)),
-    advance: ({ batch, found, reached, source }) =>
+    advance: ({ arrived, batch, found, reached, source }) =>
       Effect.suspend(() => {
         const added = new Map(found)
         for (const [uid, time] of added) seen.set(uid, time)
         seenText = joined(seenText, membersOf(added))
-        return save(({ batches, completed, positions, ...rest }) => {
+        return save(({ arrived: arrivedBefore, batches, completed, positions, ...rest }) => {
           const { [source]: _, ...others } = positions
           const isComplete = "completed" in reached
           return {
             ...rest,
+            ...(arrived === undefined && arrivedBefore === undefined
+              ? undefined
+              : { arrived: { ...arrivedBefore, ...(arrived === undefined ? undefined : { [source]: arrived }) } }),
             positions: isComplete ? others : { ...others, [source]: reached },
             completed: isComplete ? { ...completed, [source]: reached.completed } : completed,
             batches: batch === undefined ? batches : [...batches, batch]

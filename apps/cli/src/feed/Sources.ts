@@ -2,19 +2,28 @@
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
+import { maxTenantCredentials } from "@threat-exposure/core/domain/Credential"
 import { Events } from "@threat-exposure/core/client/Events"
 import {
   type EventFilters,
   type EventSearch,
-  type GlobalEventType,
+  globalEventTypes,
   type IdentifierEventType,
-  maxEvents
+  maxEvents,
+  type TenantEventSearch,
+  type tenantEventTypes
 } from "@threat-exposure/core/domain/Event"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
+import { toSortable } from "@threat-exposure/core/domain/Timestamp"
+import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type EventRequest, receivedPages } from "../request/EventRequest.ts"
+import { say } from "../output/Output.ts"
+import { type EventRequest, receivedPages, type TenantEventRequest } from "../request/EventRequest.ts"
 import { makeSearchMeter, resultsPerSearch, type SearchesStopped, type SearchLimits } from "../request/SearchLimits.ts"
 import { type Found, foundCredential, foundEvent } from "./FeedItem.ts"
 
@@ -24,6 +33,8 @@ export interface SourcePage {
   readonly withoutUid: ReadonlyArray<unknown>
   /** How many items the client cannot read. */
   readonly undecoded: number
+  /** When the last event reached the tenant, in a listing in that order. */
+  readonly arrived?: string | undefined
   readonly next: string | null
 }
 
@@ -33,19 +44,26 @@ export interface Source {
   readonly pages: (since: string, from: string | null) => Stream.Stream<SourcePage, ApiError | SearchesStopped>
   /** Whether reading it costs quota. */
   readonly costsQuota: boolean
+  /** Whether its listing is in the order of arrival: what arrives later comes later, so no overlap is read again. */
+  readonly byArrival?: boolean
 }
 
 export interface FeedQuery {
   readonly identifiers: ReadonlyArray<number>
+  /** A group of identifiers. */
+  readonly group?: number
   readonly query: string | undefined
   readonly severity: ReadonlyArray<Severity>
-  readonly types: ReadonlyArray<GlobalEventType>
+  /** Of the tenant's listings; of a search of the whole data set, those that it has. */
+  readonly types: ReadonlyArray<(typeof tenantEventTypes)[number]>
   readonly identifierTypes: ReadonlyArray<IdentifierEventType>
   /** Whose new credentials are fed as well. */
   readonly credentialDomains: ReadonlyArray<string>
+  /** Feeds the new credentials of all of the tenant's identifiers. */
+  readonly tenantCredentials?: boolean
 }
 
-/** Events of each identifier, or of the query, or all that the tenant can see; then credentials of each domain. */
+/** Events of each identifier, of the query, of the group or of the tenant; then credentials of each domain or of the tenant. */
 export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: SearchLimits) {
   const { quota } = yield* ApiClient
   const events = yield* Events
@@ -63,13 +81,17 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
       ? {}
       : { severity: feed.severity.length === 1 ? (feed.severity[0] ?? "low") : feed.severity }
 
-  const readEvents = (request: EventRequest, from: string | null): Stream.Stream<SourcePage, ApiError> =>
+  const readEvents = (
+    request: EventRequest | TenantEventRequest,
+    from: string | null
+  ): Stream.Stream<SourcePage, ApiError> =>
     Stream.map(receivedPages(events, request, from), ({ items, next }) => {
       const read = items.map((item) => ({ item, found: foundEvent(item) }))
       return {
         found: read.flatMap(({ found }) => (found === undefined ? [] : [found])),
         withoutUid: read.flatMap(({ found, item }) => (found === undefined ? [item] : [])),
         undecoded: 0,
+        arrived: items.map(arrivalOf).findLast((time) => time !== undefined),
         next
       }
     })
@@ -98,7 +120,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
   const search = (since: string): EventSearch => {
     const filters: EventFilters = {
       ...severity,
-      ...(feed.types.length === 0 ? {} : { type: feed.types }),
+      ...(feed.types.length === 0 ? {} : { type: globalEventTypes.filter((type) => feed.types.includes(type)) }),
       estimated_created_at: { gte: since }
     }
     return feed.query === undefined
@@ -106,16 +128,81 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
       : { order: "asc", filters, query: { type: "query_string", query_string: feed.query } }
   }
 
-  const global: ReadonlyArray<Source> =
-    feed.identifiers.length > 0 && feed.query === undefined
-      ? []
-      : [
-          {
-            name: "events",
-            costsQuota: true,
-            pages: (since, from) => limited(readEvents({ _tag: "Global", search: search(since) }, from), maxEvents)
+  const global: Source = {
+    name: "events",
+    costsQuota: true,
+    pages: (since, from) => limited(readEvents({ _tag: "Global", search: search(since) }, from), maxEvents)
+  }
+
+  const { group } = feed
+  const tenantRequest = (search: TenantEventSearch): TenantEventRequest =>
+    group === undefined ? { _tag: "OfTenant", search } : { _tag: "OfGroup", groupId: group, search }
+  const tenantSource = (byArrival: boolean): Source => ({
+    name: group === undefined ? "events of the tenant" : `events of group ${group}`,
+    costsQuota: false,
+    byArrival,
+    pages: (since, from) =>
+      readEvents(
+        tenantRequest({
+          order: "asc",
+          filters: {
+            ...severity,
+            ...(feed.types.length === 0 ? {} : { type: feed.types }),
+            ...(byArrival ? { materialized_at: { gt: since } } : { estimated_created_at: { gte: since } })
           }
-        ]
+        }),
+        from
+      )
+  })
+  /** The first item of a listing, or why there is none. */
+  const firstOf = (search: TenantEventSearch) =>
+    Effect.result(Stream.runHead(receivedPages(events, tenantRequest({ ...search, size: 1 }), null)))
+
+  const ofTenant = Effect.gen(function* () {
+    const afterAll = yield* firstOf({ filters: { materialized_at: { gt: "2100-01-01T00:00:00Z" } } })
+    if (Result.isFailure(afterAll)) {
+      const failure = afterAll.failure
+      const isLacking = failure._tag === "NotFound" || failure._tag === "Forbidden"
+      if (!isLacking || group !== undefined) return tenantSource(false)
+      yield* say(
+        `The service does not list the events of the tenant (${failureText(failure)}): the whole data set is searched instead, which costs one search per ${resultsPerSearch} events`
+      )
+      return global
+    }
+    // A service that does not know the filter may ignore it.
+    const first = yield* firstOf({ order: "desc" })
+    const isOrdered =
+      itemsOf(afterAll.success).length === 0 &&
+      Result.isSuccess(first) &&
+      itemsOf(first.success).some((item) => arrivalOf(item) !== undefined)
+    return tenantSource(isOrdered)
+  })
+
+  const listed: ReadonlyArray<Source> =
+    feed.query !== undefined ? [global] : feed.identifiers.length > 0 ? [] : [yield* ofTenant]
+
+  const ofTenantCredentials: Source = {
+    name: "credentials of the tenant",
+    costsQuota: false,
+    // Newest first, up to the bound: the listing has no filter.
+    pages: (since, from) => {
+      const bound = toSortable(since)
+      return readablePages(
+        credentials.pagesOfTenant({ size: maxTenantCredentials, ...(from === null ? {} : { from }) })
+      ).pipe(
+        Stream.map(({ items, next, unreadable }): SourcePage => {
+          const found = items.filter(({ imported_at }) => toSortable(imported_at) >= bound)
+          return {
+            found: found.map(foundCredential),
+            withoutUid: [],
+            undecoded: unreadable,
+            next: found.length < items.length ? null : next
+          }
+        }),
+        Stream.takeUntil(({ next }) => next === null)
+      )
+    }
+  }
 
   const ofDomains = feed.credentialDomains.map((fqdn): Source => ({
     name: `credentials of ${fqdn}`,
@@ -143,5 +230,18 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
       )
   }))
 
-  return { sources: [...ofIdentifiers, ...global, ...ofDomains], meter }
+  const sources = [
+    ...ofIdentifiers,
+    ...listed,
+    ...ofDomains,
+    ...(feed.tenantCredentials === true ? [ofTenantCredentials] : [])
+  ]
+  return { sources, meter }
 })
+
+const itemsOf = (page: Option.Option<{ readonly items: ReadonlyArray<unknown> }>): ReadonlyArray<unknown> =>
+  Option.match(page, { onNone: () => [], onSome: ({ items }) => items })
+
+const arrivalOf = (item: unknown): string | undefined => (hasArrival(item) ? item.metadata.materialized_at : undefined)
+
+const hasArrival = Schema.is(Schema.Struct({ metadata: Schema.Struct({ materialized_at: Schema.NonEmptyString }) }))

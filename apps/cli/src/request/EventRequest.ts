@@ -8,7 +8,8 @@ import {
   EventStatus,
   globalEventTypes,
   identifierEventTypes,
-  type IdentifierEventSearch
+  type IdentifierEventSearch,
+  type TenantEventSearch
 } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Effect from "effect/Effect"
@@ -72,6 +73,11 @@ type Given<Flags> = { readonly [Name in keyof Flags]: Flags[Name] extends Flag.F
 
 export type EventFlagValues = Given<typeof eventFlags>
 
+/** A search of the events of the tenant, or of a group of identifiers. */
+export type TenantEventRequest =
+  | { readonly _tag: "OfTenant"; readonly search: TenantEventSearch }
+  | { readonly _tag: "OfGroup"; readonly groupId: number; readonly search: TenantEventSearch }
+
 /** A search of the whole data set, or of one identifier's events. */
 export type EventRequest =
   | { readonly _tag: "Global"; readonly search: EventSearch }
@@ -118,12 +124,20 @@ export const eventRequestOf = Effect.fnUntraced(function* (
 /** The pages of a request, with their items as received. `from` is a cursor of an earlier page. */
 export const receivedPages = (
   events: Events["Service"],
-  request: EventRequest,
+  request: EventRequest | TenantEventRequest,
   from: string | null
-): Stream.Stream<Page<unknown>, ApiError> =>
-  request._tag === "Global"
-    ? rawPages(events.pages({ ...request.search, from }))
-    : rawPages(events.pagesOfIdentifier(request.identifierId, { ...request.search, from }))
+): Stream.Stream<Page<unknown>, ApiError> => {
+  switch (request._tag) {
+    case "Global":
+      return rawPages(events.pages({ ...request.search, from }))
+    case "OfIdentifier":
+      return rawPages(events.pagesOfIdentifier(request.identifierId, { ...request.search, from }))
+    case "OfTenant":
+      return rawPages(events.pagesOfTenant({ ...request.search, from }))
+    case "OfGroup":
+      return rawPages(events.pagesOfGroup(request.groupId, { ...request.search, from }))
+  }
+}
 
 /** The given words, each one of `known`. */
 export const oneOf = <const Known extends string>(
