@@ -4,6 +4,9 @@
  * Nothing says what that rate is: the limiter learns it from the answers. Until the first 429, calls are sent at once, except
  * that the number in flight starts at one and doubles while answers succeed, so that many calls at the start of a program
  * do not earn as many 429s. From the first 429 on, calls are spaced by an interval that later answers lengthen and shorten.
+ *
+ * Where another program uses the same limit, refusals say when it sends. The interval then becomes two slots exactly, which
+ * keeps the distance to a program that sends in every other slot, and a refused request moves by one slot.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -157,6 +160,8 @@ class SendSchedule {
   #generation = 0
   /** 429s without an admitted request between them. */
   #refusals = 0
+  /** How often the longer interval was too short, too, without {@link fewSuccesses} between. */
+  #doubts = 0
   /** The one request that is sent after a 429 before any other: "due", or its ticket while it is in flight. */
   #probe: Ticket | "due" | undefined
   #shortestRoundTrip = Number.POSITIVE_INFINITY
@@ -209,15 +214,18 @@ class SendSchedule {
   #recordSuccess(ticket: Ticket, now: number): void {
     const roundTrip = now - ticket.sentAt
     this.#shortestRoundTrip = Math.min(this.#shortestRoundTrip, roundTrip)
-    // A request that took longer than others may have reached the service later, too.
-    const delay = Math.min(this.#interval / 4, roundTrip - this.#shortestRoundTrip)
+    // A request that took longer than others may have reached the service later, too. An interval of two slots has room for
+    // that, and must not become longer by it.
+    const delay = this.#leavesSlots ? 0 : Math.min(this.#interval / 4, roundTrip - this.#shortestRoundTrip)
     if (this.#isSlowed) this.#opensAt = Math.max(this.#opensAt, ticket.sentAt + this.#interval + delay)
     if (ticket.generation !== this.#generation) return
     this.#probe = undefined
     this.#refusals = 0
     this.#successes++
+    if (this.#successes >= fewSuccesses) this.#doubts = 0
     if (!this.#isSlowed) {
-      if (this.#successes < this.#window) return
+      // The second request is alone, too: a limit of one a second refuses it, and would refuse a third beside it.
+      if (this.#successes <= this.#window) return
       this.#window *= 2
       this.#successes = 0
     } else if (this.#successes >= this.#successesToSpeedUp) {
@@ -249,11 +257,10 @@ class SendSchedule {
       } else if (this.#successes < fewSuccesses && this.#refusals === 1) {
         this.#lengthen()
       }
-      // A competitor that took the last slot usually leaves the next one; a service that admits no request for a while
-      // does not.
-      const slots = this.#refusals <= 2 ? 1 : 2 ** (this.#refusals - 1)
-      const slot = defaultInterval * slots * (1 + random / 4)
-      this.#opensAt = now + Math.min(maxPause, Math.max(pause ?? 0, slot))
+      // A program that took the last slot usually leaves the next one, a moment after it begins. If that one is taken too,
+      // its rhythm is another one: then the wait is random by a slot, and grows while the service admits nothing.
+      const slots = this.#refusals === 1 ? 1.05 + random / 10 : 1.6 ** (this.#refusals - 2) + random
+      this.#opensAt = now + Math.min(maxPause, Math.max(pause ?? 0, defaultInterval * slots))
     }
     this.#successes = 0
     this.#previousInterval = undefined
@@ -261,12 +268,16 @@ class SendSchedule {
 
   /** Others share the limit: first, every other slot is left to them. */
   #lengthen(): void {
-    const { defaultInterval } = this.#options
-    const half = defaultInterval * 2.06
-    const longer =
-      this.#interval < defaultInterval * 1.5 ? Math.max(this.#interval * slack, half) : this.#interval * slack
-    this.#interval = Math.max(this.#minInterval, Math.min(longer, defaultInterval * 2.5))
+    if (!this.#leavesSlots) this.#interval = Math.max(this.#minInterval, this.#options.defaultInterval * 2)
+    else if (++this.#doubts === 2) {
+      this.#doubts = 0
+      this.#interval = Math.min(maxPause, this.#interval * slack)
+    }
     this.#successesToSpeedUp = Math.max(this.#successesToSpeedUp, 40)
+  }
+
+  get #leavesSlots(): boolean {
+    return this.#interval >= this.#options.defaultInterval * 1.5
   }
 }
 
@@ -274,7 +285,7 @@ class SendSchedule {
 export const maxPause = 30_000
 
 /** How much longer than the limit an interval is, for requests that take different times to reach the service. */
-const slack = 1.2
+const slack = 1.25
 
 /** After fewer admitted requests, a 429 means that the interval is too short, and not that two requests came too close once. */
-const fewSuccesses = 3
+const fewSuccesses = 8
