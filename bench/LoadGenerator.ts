@@ -1,19 +1,32 @@
-/** Sends searches of credentials to the service, by the least code that can do it. */
+/** Sends requests to the service, by default searches of credentials, by the least code that can do it. */
 import { connect } from "node:net"
 import { AnswerProgress } from "./AnswerProgress.ts"
 import { type Counted, type LoadOrder, takeOrder } from "./LoadProgram.ts"
 
 interface Order extends LoadOrder {
   readonly port: number
+  /** Method and path. */
+  readonly target?: string
+  readonly contentType?: string
   readonly token: string
   /** Milliseconds that each connection waits before its next request. */
   readonly pause?: number
 }
 
-const run = async ({ bodies, connections, milliseconds, pause, port, token, warmUp }: Order): Promise<Counted> => {
+const run = async ({
+  bodies,
+  connections,
+  contentType = "application/json",
+  milliseconds,
+  pause,
+  port,
+  target = "POST /svc/v4/credentials/global/_search",
+  token,
+  warmUp
+}: Order): Promise<Counted> => {
   const requests = bodies.map((body) =>
     Buffer.from(
-      `POST /svc/v4/credentials/global/_search HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+      `${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
     )
   )
   const latencies: Array<number> = []

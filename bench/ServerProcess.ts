@@ -39,12 +39,12 @@ export const ask = (
   token: string,
   searches: ReadonlyArray<unknown>,
   concurrent = connections,
-  order: Partial<LoadOrder> & { readonly pause?: number } = {}
+  order: Partial<LoadOrder> & { readonly pause?: number; readonly target?: string; readonly contentType?: string } = {}
 ): Promise<Answered> =>
   generate("./LoadGenerator.ts", {
     port,
     token,
-    bodies: searches.map((search) => JSON.stringify(search)),
+    bodies: searches.map((search) => (search === undefined ? "" : JSON.stringify(search))),
     connections: concurrent,
     ...order
   })
@@ -60,6 +60,13 @@ export const generate = async (program: string, order: object): Promise<Answered
     once(child, "exit").then(() => Promise.reject(new Error(`${program} ended without an answer`)))
   ])
   return answered
+}
+
+/** Ends the server on a port, and waits until it has stopped. */
+export const stop = async (port: number): Promise<void> => {
+  const child = started.find(({ pid }) => pid === pids.get(port))
+  child?.kill()
+  if (child?.exitCode === null) await once(child, "exit")
 }
 
 export const endAll = (): void => {
