@@ -1,7 +1,7 @@
 /** A handler for each operation of the contract: passes a decoded request to the service of its concept. */
 import * as Effect from "effect/Effect"
 import type { Handlers } from "@threat-exposure/core/api/Endpoints"
-import { V2Failure } from "@threat-exposure/core/domain/Failures"
+import { type RateLimited, V2Failure, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Credentials } from "./credentials/Credentials.ts"
 import { eventTypeList, severityList } from "./events/EventFilterLists.ts"
 import { Events } from "./events/Events.ts"
@@ -43,12 +43,14 @@ export const makeHandlers = Effect.gen(function* () {
   const handlers: ServiceHandlers = {
     credentials: {
       // The store writes the JSON of a page.
-      search: Effect.fnUntraced(
+      search: Effect.fnUntracedEager(
         function* ({ payload }, { tenantId }) {
           const { json, quota } = yield* credentials.search(tenantId, payload)
           return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
         },
-        Effect.catchTag("CursorInvalid", refuseCursor("body"))
+        Effect.catchEager((failure): Effect.Effect<never, RateLimited | ValidationFailed> =>
+          failure._tag === "CursorInvalid" ? refuseCursor("body")() : Effect.fail(failure)
+        )
       ),
       ofTenant: ({ query }, { tenantId }) =>
         credentials.ofTenant(tenantId, query).pipe(

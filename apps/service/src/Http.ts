@@ -60,7 +60,7 @@ export const makeHttp = Effect.gen(function* () {
     }
     const { record } = request
     record.operation = found.handler.operation
-    return Effect.matchCause(within(record.startedAt, found.handler.answer(request, found)), {
+    return Effect.matchCauseEager(within(record.startedAt, found.handler.answer(request, found)), {
       onSuccess: (answer) => answer,
       onFailure: (cause) => refuse(request, cause)
     })

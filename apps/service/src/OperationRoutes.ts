@@ -28,7 +28,7 @@ export const operationRoutes = Effect.gen(function* () {
       method,
       path: `/${pathPrefix}${path}`,
       operation,
-      answer: Effect.fnUntraced(function* (request, url) {
+      answer: Effect.fnUntracedEager(function* (request, url) {
         // A request without permission is refused before its body has arrived.
         const caller = yield* authorize(endpoint, bearerToken(request.headers.authorization), request.record)
         const result = yield* handle(yield* decode(request, url), caller)

@@ -81,7 +81,7 @@ export const asking = Effect.map(makeHttp, (answer) =>
         ...(body === undefined ? undefined : { "content-type": "application/json" })
       },
       record: new RequestRecord(undefined, undefined),
-      body: Effect.succeed(body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body)))
+      body: { whole: Effect.succeed(body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body))) }
     })
     const sent = answered.body ?? ""
     const text = Stream.isStream(sent)

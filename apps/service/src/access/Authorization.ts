@@ -68,19 +68,19 @@ export class Authorization extends Context.Service<
       const find = (token: string, now: number, record: RequestRecord): Effect.Effect<KnownToken | undefined> =>
         token === ""
           ? Effect.undefined
-          : Effect.map(keys.find(token, now), (known) => {
+          : Effect.mapEager(keys.find(token, now), (known) => {
               if (known !== undefined) record.identify(known.key)
               return known
             })
       const caller = (token: string, now: number, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized> =>
-        Effect.flatMap(find(token, now, record), (known) =>
+        Effect.flatMapEager(find(token, now, record), (known) =>
           known === undefined || (known.isKey && !acceptsKeysAsTokens)
             ? Effect.fail(new Unauthorized())
             : Effect.succeed(known.key)
         )
 
       return Authorization.of({
-        authorize: Effect.fnUntraced(function* ({ permission, tier }, token, record) {
+        authorize: Effect.fnUntracedEager(function* ({ permission, tier }, token, record) {
           const now = clock.currentTimeMillisUnsafe()
           const key = yield* caller(token, now, record)
           if (permission !== undefined && !key.permissions.has(permission)) return yield* new Forbidden({ permission })

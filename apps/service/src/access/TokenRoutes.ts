@@ -13,7 +13,7 @@ export const tokenRoutes = Effect.map(Authorization, ({ exchange, identify }): R
     ...tokens.generate,
     answer: Effect.fnUntraced(function* ({ body, headers, record }) {
       const { answer, tenantId } = yield* exchange(headers.authorization?.trim() ?? "", record)
-      const { tenant_id } = yield* Effect.fromResult(decodeOptional(yield* body))
+      const { tenant_id } = yield* Effect.fromResult(decodeOptional(yield* body.whole))
       return tenant_id == null || tenant_id === tenantId ? jsonAnswer(answer) : refusedTenant
     })
   },

@@ -42,7 +42,7 @@ export class Credentials extends Context.Service<
       const current = yield* CurrentVault
 
       // Without a span: most programs that use the API ask this all day.
-      const search = Effect.fnUntraced(function* (
+      const search = Effect.fnUntracedEager(function* (
         tenantId: number,
         { filters, from, include = [], order = "desc", query, size = defaultSize }: CredentialSearch
       ) {

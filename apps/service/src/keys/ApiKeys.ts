@@ -43,7 +43,7 @@ export class KeyRing {
 
   /** The key behind an API key or an access token; undefined if it is unknown, expired or revoked. `now` is in milliseconds. */
   find(token: string, now: number): Effect.Effect<KnownToken | undefined> {
-    return Effect.flatMap(this.#store.revision(now), (revision) => {
+    return Effect.flatMapEager(this.#store.revision(now), (revision) => {
       if (revision !== this.#revision) {
         this.#revision = revision
         this.#known = new Map()
@@ -52,7 +52,7 @@ export class KeyRing {
       const hashed = hash("sha256", token, "base64url")
       const known = this.#known.get(hashed)
       return known === undefined
-        ? Effect.map(this.#learn(hashed, token), (learnt) => this.#use(learnt, now))
+        ? Effect.mapEager(this.#learn(hashed, token), (learnt) => this.#use(learnt, now))
         : Effect.succeed(this.#use(known, now))
     })
   }
@@ -74,7 +74,7 @@ export class KeyRing {
     // This read belongs to the present revision, even if the revision changes meanwhile.
     const learning = this.#known
     const access = decodeToken(this.#current.vault, token)
-    return Effect.map(this.#store.byDigest(access?.keyDigest ?? digestOf(token)), (key) => {
+    return Effect.mapEager(this.#store.byDigest(access?.keyDigest ?? digestOf(token)), (key) => {
       if (key === undefined || !key.isAuthentic || key.revokedAt !== null) return undefined
       const known = knownOf(key, access?.expiresAt)
       if (learning.size >= maximumKnown) learning.clear()

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
@@ -56,18 +57,17 @@ export class Quota extends Context.Service<
         const month = monthOf(now)
         return quota.knows(tenantId, month)
           ? Effect.void
-          : Effect.map(store.used(tenantId, month), (units) => quota.learn({ tenantId, month, units }))
+          : Effect.mapEager(store.used(tenantId, month), (units) => quota.learn({ tenantId, month, units }))
       }
 
       return Quota.of({
         charged: () => quota.charged,
-        charge: Effect.fnUntraced(function* ({ position, search, tenantId }, run) {
+        charge: Effect.fnUntracedEager(function* ({ position, search, tenantId }, run) {
           const now = clock.currentTimeMillisUnsafe()
           yield* learn(tenantId, now)
           const payment = quota.pay(tenantId, search, position, now)
           if (payment === undefined) return yield* quotaExhausted(now)
-          // Interruption is a failure too.
-          const page = yield* Effect.onError(run(), () => Effect.sync(payment.refund))
+          const page = yield* onFailure(run(), payment.refund)
           // A page may take longer than the second for which it is known.
           yield* learn(tenantId, now)
           return { page, left: payment.served(page.count, page.last !== undefined) }
@@ -75,6 +75,13 @@ export class Quota extends Context.Service<
       })
     })
   )
+}
+
+/** Interruption is a failure too. */
+const onFailure = <A, E, R>(effect: Effect.Effect<A, E, R>, undo: () => void): Effect.Effect<A, E, R> => {
+  if (!Exit.isExit(effect)) return Effect.onError(effect, () => Effect.sync(undo))
+  if (Exit.isFailure(effect)) undo()
+  return effect
 }
 
 /** Storage of the units that tenants used. Each engine has a layer of it. */

@@ -52,7 +52,7 @@ export class SearchQuota {
   /** Call `learn` for the tenant first: units that were not read from the store count as unused. */
   remaining(tenantId: number, now: number): number {
     const name = account(tenantId, monthOf(now))
-    const used = [this.#stored, this.#leaving, this.#unwritten].reduce((sum, units) => sum + (units.get(name) ?? 0), 0)
+    const used = (this.#stored.get(name) ?? 0) + (this.#leaving.get(name) ?? 0) + (this.#unwritten.get(name) ?? 0)
     return Math.max(0, this.#unitsAMonth - used)
   }
 
@@ -62,16 +62,19 @@ export class SearchQuota {
    */
   pay(tenantId: number, search: SearchName, position: number, now: number): Payment | undefined {
     const first = blockOf(position)
-    const isFree = this.#isPaid(blockName(tenantId, search, first), now)
+    // A text is hashed once, each time that it is put together: a map looks this one up several times.
+    const name = blockName(tenantId, search, first)
+    const isFree = this.#isPaid(name, now)
     if (!isFree && this.remaining(tenantId, now) === 0) return undefined
-    if (!isFree) this.#charge(tenantId, search, first, now)
+    if (!isFree) this.#charge(tenantId, name, now)
     return {
       served: (count, hasNext) => {
         const end = position + count
         this.charged += isFree ? 0 : 1
         for (let block = first + 1; block <= blockOf(end - 1); block += 1) {
-          if (this.#isPaid(blockName(tenantId, search, block), now)) continue
-          this.#charge(tenantId, search, block, now)
+          const name = blockName(tenantId, search, block)
+          if (this.#isPaid(name, now)) continue
+          this.#charge(tenantId, name, now)
           this.charged += 1
         }
         return {
@@ -82,7 +85,6 @@ export class SearchQuota {
       refund: () => {
         if (isFree) return
         this.#use(-1, tenantId, now)
-        const name = blockName(tenantId, search, first)
         this.#recent.delete(name)
         this.#older.delete(name)
         this.#newlyPaid.delete(name)
@@ -128,9 +130,8 @@ export class SearchQuota {
     for (const [name, paidAt] of paid) if (paidAt > (this.#paidAt(name) ?? 0)) this.#remember(name, paidAt)
   }
 
-  #charge(tenantId: number, search: SearchName, block: number, now: number): void {
+  #charge(tenantId: number, name: string, now: number): void {
     this.#use(1, tenantId, now)
-    const name = blockName(tenantId, search, block)
     this.#remember(name, now)
     this.#newlyPaid.set(name, now)
   }

@@ -3,6 +3,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { isUtf8 } from "node:buffer"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Endpoint } from "@threat-exposure/core/api/Endpoints"
@@ -44,10 +45,12 @@ export const requestDecoder = (
 
   return (request: ServedRequest, url: UrlParts): Effect.Effect<unknown, BodyTooLong | ValidationFailed> => {
     if (payload === undefined) return Effect.fromResult(decode(url, undefined))
-    const body = Effect.flatMap(request.body, (body) => Effect.fromResult(decode(url, body)))
-    return isJson(request.headers["content-type"])
-      ? body
-      : Effect.andThen(request.body, Effect.fail(new ValidationFailed({ detail: [wrongContentType] })))
+    const isReadable = isJson(request.headers["content-type"])
+    return Effect.flatMapEager(request.body.whole, (body) =>
+      isReadable
+        ? Effect.fromResult(decode(url, body))
+        : Effect.fail(new ValidationFailed({ detail: [wrongContentType] }))
+    )
   }
 }
 
@@ -66,9 +69,13 @@ export const bodyDecoder = <A>(schema: Schema.Decoder<A>) => {
 /** Adds the faults of the part to `faults`. */
 const partDecoder = (part: RequestPart, schema: Schema.Decoder<unknown> | undefined) => {
   if (schema === undefined) return () => undefined
-  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  const decode = Schema.decodeUnknownOption(schema)
+  const decodeWithFaults = Schema.decodeUnknownResult(schema, { errors: "all" })
   return (input: unknown, faults: Array<ValidationFault>) => {
-    const result = decode(input)
+    // Twice as fast: it stops at the first fault.
+    const decoded = decode(input)
+    if (Option.isSome(decoded)) return decoded.value
+    const result = decodeWithFaults(input)
     if (Result.isSuccess(result)) return result.success
     faults.push(...faultsOf(part, result.failure.issue, input))
     return undefined

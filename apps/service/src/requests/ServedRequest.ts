@@ -21,8 +21,10 @@ export interface ServedRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly record: RequestRecord
-  /** Waits for the whole body. */
-  readonly body: Effect.Effect<Uint8Array, BodyTooLong>
+  readonly body: {
+    /** Waits for the body, unless it has arrived. */
+    readonly whole: Effect.Effect<Uint8Array, BodyTooLong>
+  }
 }
 
 /** The parameters of the URL, decoded. */

@@ -31,7 +31,7 @@ export const KeyStoreSqlite = Layer.effect(
       // The file is asked at most once per millisecond.
       revision: (now) => {
         if (now === checkedAt) return Effect.succeed(revision)
-        return Effect.map(
+        return Effect.mapEager(
           lookUp(({ connection }) => connection.dataVersion),
           (version) => {
             checkedAt = now
