@@ -8,6 +8,7 @@ import { versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import { encodeFailure, type Failure } from "@threat-exposure/core/domain/Failures"
 import { tokenRoutes } from "./access/TokenRoutes.ts"
 import { limitHeaders } from "./limits/LimitHeaders.ts"
+import { rateLimitReached } from "./limits/RateLimits.ts"
 import { Metrics } from "./observability/Metrics.ts"
 import { RequestLog } from "./observability/RequestLog.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
@@ -48,8 +49,10 @@ export const makeHttp = Effect.gen(function* () {
       const body = refusalBody(url, "PAYLOAD_TOO_LARGE", bodyTooLarge(maximumBody))
       return { status: 413, headers: { Connection: "close" }, body }
     }
-    const { body, status } = encodeFailure(failure, versionOf(url))
-    const headers = failure._tag === "RateLimited" ? limitHeaders(failure) : undefined
+    const isLimit = failure._tag === "RateLimited"
+    const version = isLimit && failure.code === rateLimitReached ? "v4" : versionOf(url)
+    const { body, status } = encodeFailure(failure, version)
+    const headers = isLimit ? limitHeaders(failure) : undefined
     return { status, headers, body: JSON.stringify(body) }
   }
 

@@ -9,6 +9,8 @@ export type Rates = { readonly [T in Tier]?: number | undefined }
 export interface ServiceSettings {
   readonly pathPrefix: string
   readonly rates: Rates
+  /** Whether a call over a rate is refused as deployed services do it: without saying how long to wait. */
+  readonly hidesWait: boolean
   /** Quota of global searches per tenant and month, in units. */
   readonly searchesAMonth: number
   /** Milliseconds after which a search is stopped and answered with 503. */
@@ -23,10 +25,18 @@ export interface ServiceSettings {
   readonly idleGrace: number
 }
 
+/** The limits of deployed services. See docs/api.md#limits-and-quota. */
+export const deployedLimits = {
+  rates: { search: 1, basic: 4 },
+  searchesAMonth: 10_000,
+  hidesWait: true
+} as const satisfies Partial<ServiceSettings>
+
 export const Settings = Context.Reference<ServiceSettings>("@threat-exposure/service/Settings", {
   defaultValue: () => ({
     pathPrefix: defaultPathPrefix,
     rates: {},
+    hidesWait: false,
     searchesAMonth: 1_000_000,
     searchTimeLimit: 5_000,
     maximumBody: 1_048_576,

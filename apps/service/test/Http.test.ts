@@ -2,6 +2,7 @@
 import { Agent, request } from "node:http"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
+import { deployedLimits } from "@threat-exposure/service/Settings"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import {
   type TestServiceOptions,
@@ -349,6 +350,23 @@ describeOnEngines("credentials searches over HTTP", ({ store }) => {
           from = json.next
         } while (from !== null)
         assert.strictEqual(ids.size, 2_345)
+      }
+    })
+  })
+
+  describe("with the limits of deployed services", () => {
+    const service = running({ store, ...deployedLimits, rates: { search: 0.001, basic: 0.001 } })
+
+    it("are refused without Retry-After, and in the same shape on all paths", async () => {
+      for (const path of ["/svc/v4/credentials/global/_search", "/svc/v2/assets/"]) {
+        const asked = { path, token: `Bearer ${service().token}`, body: Buffer.from("{}") }
+        assert.strictEqual((await ask(service(), asked)).status, 422)
+        const { headers, json, status } = await ask(service(), asked)
+        assert.strictEqual(status, 429)
+        assert.deepStrictEqual(Object.keys(json), ["error"])
+        assert.deepStrictEqual(Object.keys(json.error).toSorted(), ["code", "message"])
+        assert.strictEqual(json.error.code, "RATELIMIT_REACHED")
+        assert.notProperty(headers, "retry-after")
       }
     })
   })

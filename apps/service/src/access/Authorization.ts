@@ -10,7 +10,7 @@ import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { encodeToken, tokenLifetime } from "../keys/AccessToken.ts"
 import { type ApiKey, digestOf, KeyRing, type KnownToken } from "../keys/ApiKeys.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
-import { RateLimits, RateStore } from "../limits/RateLimits.ts"
+import { rateLimitReached, RateLimits, RateStore } from "../limits/RateLimits.ts"
 import type { RequestRecord } from "../requests/ServedRequest.ts"
 import { Settings } from "../Settings.ts"
 
@@ -35,7 +35,7 @@ export class Authorization extends Context.Service<
     Effect.gen(function* () {
       const store = yield* KeyStore
       const current = yield* CurrentVault
-      const { acceptsKeysAsTokens, rates } = yield* Settings
+      const { acceptsKeysAsTokens, hidesWait, rates } = yield* Settings
       const keys = new KeyRing(store, current)
       const limits = new RateLimits(rates)
       const clock = yield* Clock.Clock
@@ -63,7 +63,8 @@ export class Authorization extends Context.Service<
       // As of now: a later request may have overtaken this one while its key was looked for.
       const count = (tenantId: number, tier: Tier): Effect.Effect<void, RateLimited> => {
         const retryAfter = limits.secondsToWait(tenantId, tier, clock.currentTimeMillisUnsafe())
-        return retryAfter === 0 ? Effect.void : Effect.fail(tooManyCalls(retryAfter))
+        if (retryAfter === 0) return Effect.void
+        return Effect.fail(hidesWait ? rateReached : tooManyCalls(retryAfter))
       }
       const find = (token: string, now: number, record: RequestRecord): Effect.Effect<KnownToken | undefined> =>
         token === ""
@@ -127,6 +128,9 @@ export const bearerToken = (authorization: string | undefined): string =>
 
 /** One year, for API keys without an expiry. */
 const longestRefresh = 365 * 24 * 60 * 60 * 1_000
+
+/** As deployed services refuse. */
+const rateReached = new RateLimited({ code: rateLimitReached, message: "Too many calls: wait before the next one" })
 
 const tooManyCalls = (retryAfter: number) =>
   new RateLimited({

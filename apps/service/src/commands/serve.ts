@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
-import { Settings } from "../Settings.ts"
+import { deployedLimits, Settings } from "../Settings.ts"
 import { namingDatabase } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
 
@@ -83,6 +83,13 @@ export const serve = Command.make(
         "Global search quota of a tenant per month, in units of up to 100 results (default: 1000000; variable: THREAT_EXPOSURE_SEARCHES_A_MONTH)"
       )
     ),
+    deployedLimits: Flag.Boolean("deployed-limits").pipe(
+      Flag.withOptionalValue("true"),
+      Flag.withDefault(false),
+      Flag.withDescription(
+        "Limit calls as deployed services do: 1 search and 4 other calls a second and 10000 units a month, unless another flag sets them; a call over the rate answers 429 RATELIMIT_REACHED without Retry-After"
+      )
+    ),
     searchTimeLimit: numberOr(
       "search-time-limit",
       "THREAT_EXPOSURE_SEARCH_TIME_LIMIT",
@@ -97,6 +104,7 @@ export const serve = Command.make(
   },
   Effect.fnUntraced(function* ({
     basicRate,
+    deployedLimits: isLimitedAsDeployed,
     host,
     metrics,
     onlyExchangedTokens,
@@ -110,13 +118,17 @@ export const serve = Command.make(
   }) {
     const { layer, name } = yield* storesOf(flags)
     const defaults = yield* Settings
+    const limits = { ...defaults, ...(isLimitedAsDeployed ? deployedLimits : undefined) }
     const settings = {
-      ...defaults,
+      ...limits,
       pathPrefix,
       metrics,
       acceptsKeysAsTokens: !onlyExchangedTokens,
-      rates: { basic: Option.getOrUndefined(basicRate), search: Option.getOrUndefined(searchRate) },
-      searchesAMonth: Option.getOrElse(searchesAMonth, () => defaults.searchesAMonth),
+      rates: {
+        basic: Option.getOrElse(basicRate, () => limits.rates.basic),
+        search: Option.getOrElse(searchRate, () => limits.rates.search)
+      },
+      searchesAMonth: Option.getOrElse(searchesAMonth, () => limits.searchesAMonth),
       searchTimeLimit: Option.match(searchTimeLimit, {
         onNone: () => defaults.searchTimeLimit,
         onSome: (seconds) => seconds * 1_000

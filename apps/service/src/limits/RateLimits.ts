@@ -86,6 +86,9 @@ export class RateStore extends Context.Service<
   static readonly layerAlone = Layer.succeed(RateStore, RateStore.of({ exchange: () => Effect.succeed(new Map()) }))
 }
 
+/** The code of deployed services for a call over the rate. Its answer has the same shape on all paths. */
+export const rateLimitReached = "RATELIMIT_REACHED"
+
 export type BucketName = `${Tier} ${number}`
 
 /** Calls by bucket. */
