@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Handlers } from "@threat-exposure/core/api/Endpoints"
 import { type RateLimited, V2Failure, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import type { RecommendationPage } from "@threat-exposure/core/domain/Recommendation"
 import { Credentials } from "./credentials/Credentials.ts"
 import { eventTypeList, severityList } from "./events/EventFilterLists.ts"
 import { Events } from "./events/Events.ts"
@@ -14,7 +15,7 @@ import { quotaHeaders } from "./limits/LimitHeaders.ts"
 import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
 import { Recommendations } from "./recommendations/Recommendations.ts"
 import { Reports } from "./reports/Reports.ts"
-import type { Answer } from "./requests/ServedRequest.ts"
+import { type Answer, jsonAnswer } from "./requests/ServedRequest.ts"
 import { refuseCursor } from "./requests/ValidationFaults.ts"
 import { Tenants } from "./tenants/Tenants.ts"
 
@@ -108,7 +109,11 @@ export const makeHandlers = Effect.gen(function* () {
     },
     recommendations: {
       list: ({ query }, { tenantId }) =>
-        Effect.catchTag(recommendations.list(tenantId, query), "CursorInvalid", refuseCursor("query"))
+        recommendations.list(tenantId, query).pipe(
+          // The items are as they were stored: to encode each takes six times as long as to write it.
+          Effect.map((page) => new EncodedAnswer(jsonAnswer(page satisfies typeof RecommendationPage.Encoded))),
+          Effect.catchTag("CursorInvalid", refuseCursor("query"))
+        )
     },
     matchingPolicies: {
       assign: ({ params, payload }, { tenantId }) => policies.assign(tenantId, params.policy_uuid, payload),

@@ -5,6 +5,7 @@ import { pipeline, Readable } from "node:stream"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
+import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import { makeHttp } from "./Http.ts"
 import { requestIdHeader, RequestLog } from "./observability/RequestLog.ts"
@@ -20,7 +21,8 @@ export const requestListener = Effect.gen(function* () {
   const log = yield* RequestLog
   const answer = yield* makeHttp
   const { maximumBody } = yield* Settings
-  const run = yield* FiberSet.makeRuntime()
+  // Nothing collects spans, and a span with its two random ids costs more than a look-up.
+  const run = yield* Effect.provideService(FiberSet.makeRuntime(), References.TracerEnabled, false)
   const inTurn = turns()
 
   return (request: IncomingMessage, response: ServerResponse): void => {
