@@ -72,7 +72,10 @@ const folder = Effect.acquireRelease(
 const comparable = (text: string) =>
   text
     .replaceAll(/"(?:asset_uuid|request_id)":"[^"]*"/gu, '"uuid"')
-    .replaceAll(/"(?:data_updated_at|matched_at|assigned_at|created_at|last_updated_at)":"[^"]*"/gu, '"time"')
+    .replaceAll(
+      /"(?:data_updated_at|matched_at|materialized_at|ignored_at|remediated_at|assigned_at|created_at|last_updated_at)":"[^"]*"/gu,
+      '"time"'
+    )
     .replaceAll(/"next":"[^"]*"/gu, '"next":"cursor"')
 
 const nextOf = (text: string): string | null => /"next":"([^"]+)"/u.exec(text)?.[1] ?? null
@@ -172,6 +175,19 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
             yield* both("POST", path, { size: 50, filters: { status: [status] } })
           }
           yield* both("GET", `/svc/v4/matching-policies/by_identifier_id/${id}`)
+        }
+        const ofTenant = "/svc/v4/events/tenant/_search"
+        for (const order of ["desc", "asc"]) {
+          yield* both("POST", ofTenant, { size: 10, order }, 30)
+          yield* both("POST", ofTenant, { order, query: { type: "keyword", keyword: "example" } })
+          yield* both("POST", ofTenant, { order, filters: { status: ["ignored", "remediated"] } })
+          yield* both("POST", ofTenant, { order, filters: { severity: "high", type: ["leaked_credential", "paste"] } })
+        }
+        yield* both("POST", ofTenant, { filters: { materialized_at: { gt: "2100-01-01" } } })
+        for (const { event_type, metadata } of sample.events) {
+          if (event_type !== "stealer_log") continue
+          const uid = encodeURIComponent(metadata.uid)
+          yield* both("GET", `/svc/v4/events/_expand?field=credentials&size=2&uid=${uid}`)
         }
         for (const { metadata } of sample.events.slice(0, 20)) {
           yield* both("GET", `/svc/v4/events/?uid=${encodeURIComponent(metadata.uid)}`)
