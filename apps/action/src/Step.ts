@@ -1,6 +1,5 @@
 /** One step of a workflow: inputs → candidates → leak check → reports. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Git } from "@threat-exposure/detect/git/Git"
@@ -11,7 +10,7 @@ import { configFilesOf, ignoreFileIn, settingsIn } from "@threat-exposure/leak-c
 import { leadsOut } from "@threat-exposure/leak-check/config/SettingValue"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { sentenceOf } from "@threat-exposure/leak-check/Coverage"
-import { plan as planOf, run, skip } from "@threat-exposure/leak-check/LeakCheck"
+import { plan as planOf, run, type SearchesRefused, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
@@ -261,7 +260,13 @@ interface Searched {
   readonly refusal: string | undefined
 }
 
-const refusalOf = (error: Unauthorized | Forbidden) =>
-  error._tag === "Unauthorized"
-    ? `The service refused to search: ${error.reason}. Renew the token, and store the new one in the secret that the input \`token\` uses`
-    : `The service refused to search: the API key lacks the permission ${error.permission ?? "Read Tenant"}. Give the key this permission, or use another key`
+const refusalOf = (error: SearchesRefused) => {
+  switch (error._tag) {
+    case "Unauthorized":
+      return `The service refused to search: ${error.reason}. Renew the token, and store the new one in the secret that the input \`token\` uses`
+    case "Forbidden":
+      return `The service refused to search: the API key lacks the permission ${error.permission ?? "Read Tenant"}. Give the key this permission, or use another key`
+    case "NotFound":
+      return "The service has no search at this address: check the inputs `base-url` and `path-prefix`"
+  }
+}

@@ -3,6 +3,7 @@ import type { NodeServices } from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
@@ -22,9 +23,10 @@ import { connectionFlags } from "./connection/ConnectionFlags.ts"
 import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
 import { exitCodeOf, exitCodes } from "./ExitCode.ts"
-import { callerPath } from "./output/CallerPath.ts"
+import { callerPath, directoryFlag } from "./output/CallerPath.ts"
 import { withoutChoices, wrapped } from "./output/HelpText.ts"
 import { outputFlags, printable } from "./output/Output.ts"
+import { UsageInvalid } from "./request/UsageInvalid.ts"
 
 /** Each with its own imports, most of which no other command needs. In the order of the help text. */
 const commandModules = {
@@ -60,9 +62,24 @@ const programFor = (args: ReadonlyArray<string>) =>
     Command.make("threat-exposure").pipe(
       Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
       Command.withSubcommands(commands),
-      Command.withGlobalFlags([...outputFlags, ...connectionFlags])
+      Command.provide(gitOfCaller),
+      Command.withGlobalFlags([...outputFlags, ...connectionFlags, directoryFlag])
     )
   )
+
+const gitOfCaller = Layer.unwrap(
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const folder = yield* callerPath(".")
+    const isFolder = yield* Effect.orElseSucceed(
+      Effect.map(files.stat(folder), ({ type }) => type === "Directory"),
+      () => false
+    )
+    return isFolder
+      ? Git.layerOfCaller(folder)
+      : yield* new UsageInvalid({ message: `${folder} is not a folder, or cannot be opened` })
+  })
+)
 
 /** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
 const presenter = Layer.effect(
@@ -136,9 +153,5 @@ export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.fl
     const message = CliError.isCliError(failure) ? "" : describe(failure)
     return Effect.as(message === "" ? Effect.void : Console.error(`error: ${message}`), exitCodeOf(failure))
   }),
-  Effect.provide([
-    cliOutput,
-    Layer.provideMerge(Profiles.layer, Keyring.layer),
-    Layer.unwrap(Effect.map(callerPath("."), Git.layerOfCaller))
-  ])
+  Effect.provide([cliOutput, Layer.provideMerge(Profiles.layer, Keyring.layer)])
 )

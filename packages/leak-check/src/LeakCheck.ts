@@ -1,13 +1,12 @@
 /** A leak check from candidates and domains to a report: `plan` it, show what it costs, `run` it. */
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import type { Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
 import { DateTime, Effect } from "effect"
 import { CleanCache } from "./search/CleanCache.ts"
 import type { Plan } from "./search/Plan.ts"
 import type { Report } from "./Report.ts"
-import { cleanTargets, type Progress, runSearches } from "./search/SearchRun.ts"
+import { cleanTargets, type Progress, runSearches, type SearchRefusal } from "./search/SearchRun.ts"
 import { reportOf } from "./verdict/Verdict.ts"
 
 export { make as plan } from "./search/Plan.ts"
@@ -19,17 +18,17 @@ export interface RunOptions {
   readonly until?: Effect.Effect<void> | undefined
 }
 
-/** The token is no longer valid or lacks a permission; `report` has the results so far. */
-export type TokenRefused = (Unauthorized | Forbidden) & { readonly report: Report }
+/** The token is not valid or lacks a permission, or the path prefix is wrong; `report` has the results so far. */
+export type SearchesRefused = SearchRefusal & { readonly report: Report }
 
 /**
- * Runs the searches of the plan, at most four at a time. A refused token ends it with that error, which contains the
- * report so far; other failures of the service leave targets unsearched, and the report says which and why.
+ * Runs the searches of the plan, at most four at a time. A refusal that every search would get ends it with that error,
+ * which contains the report so far; other failures of the service leave targets unsearched, and the report says which and why.
  */
 export const run = Effect.fn("LeakCheck.run")(function* (
   plan: Plan,
   { onProgress = () => Effect.void, until = Effect.never }: RunOptions = {}
-): Effect.fn.Return<Report, TokenRefused, ApiClient | Credentials | Events> {
+): Effect.fn.Return<Report, SearchesRefused, ApiClient | Credentials | Events> {
   const startedAt = yield* DateTime.now
   const results = yield* runSearches(plan, onProgress, until)
   const cache = yield* CleanCache

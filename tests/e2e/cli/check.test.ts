@@ -609,6 +609,68 @@ describe("check", () => {
     )
   })
 
+  it("checks a repository elsewhere, or only a file or folder of one", async () => {
+    mkdirSync(join(program.folder, "a[1],b"))
+    for (const path of ["prod.env", "a[1],b/c.env"]) write(path, `DB_PASSWORD=${leaked}\n`)
+    const outside = mkdtempSync(join(tmpdir(), "threat-exposure-"))
+    const checked = async (...args: ReadonlyArray<string>) => {
+      const env = { THREAT_EXPOSURE_CALLED_FROM: outside }
+      const { code, stderr, stdout } = await program.run(["check", "--json", ...args], { env })
+      const paths =
+        stdout === ""
+          ? []
+          : JSON.parse(stdout).leaks.flatMap(
+              ({ subject }: { subject: { locations: ReadonlyArray<{ path: string }> } }) =>
+                subject.locations.map(({ path }) => path)
+            )
+      return { code, stderr, paths: paths.toSorted() }
+    }
+    const all = ["a[1],b/c.env", "prod.env"]
+    for (const [args, paths] of [
+      [[program.folder], all],
+      [["-C", program.folder], all],
+      [["-C", program.folder, "."], all],
+      [["-C", join(program.folder, "a[1],b")], all],
+      [[join(program.folder, "a[1],b")], ["a[1],b/c.env"]],
+      [["-C", program.folder, "prod.env", "--tree"], ["prod.env"]]
+    ] as const) {
+      assert.deepInclude(await checked(...args), { code: 1, paths: [...paths] }, args.join(" "))
+    }
+    mkdirSync(join(outside, "plain"))
+    writeFileSync(join(outside, "plain", "x.env"), `DB_PASSWORD=${leaked}\n`)
+    assert.deepInclude(await checked("plain"), { code: 1, paths: ["x.env"] })
+    assert.deepInclude(await checked("plain/x.env"), { code: 1, paths: ["x.env"] })
+    const listed = await program.run(["-C", program.folder, "ignore", "list"], {
+      env: { THREAT_EXPOSURE_CALLED_FROM: outside }
+    })
+    assert.strictEqual(listed.code, 0, listed.stderr)
+    for (const args of [["gone"], ["-C", "gone"], ["plain", "--staged"], [program.folder, "-C", "plain/x.env"]]) {
+      assert.deepInclude(await checked(...args), { code: 2 }, args.join(" "))
+    }
+    const both = await checked(join(program.folder, "prod.env"), "--paths", "x")
+    assert.include(both.stderr, "Give either PATH or --paths")
+    rmSync(outside, { recursive: true })
+  })
+
+  it("says that the path prefix is wrong as every command does (2)", async () => {
+    write("prod.env", `DB_PASSWORD=${leaked}\n`)
+    for (const args of [
+      ["check"],
+      ["check", "--on-incomplete", "warn"],
+      ["search", "events"],
+      ["search", "credentials", "--domain", "example.com"],
+      ["event", "a/b"],
+      ["quota"],
+      ["export", "events", "--to", "e.csv"],
+      ["feed", "--to", "-", "--state", "state", "--once"],
+      ["accounts", "--domains", "example.com"]
+    ]) {
+      const { code, stderr } = await program.run([...args, "--path-prefix", "wrong"])
+      assert.strictEqual(code, 2, args.join(" "))
+      assert.include(stderr, "path prefix", args.join(" "))
+    }
+  })
+
   describe("the ignore file", () => {
     it("is extended, listed, and pruned of expired entries only", async () => {
       write("prod.env", `DB_PASSWORD=${leaked}\n`)

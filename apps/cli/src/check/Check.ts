@@ -15,12 +15,15 @@ import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 import { progressLine, say } from "../output/Output.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
@@ -35,18 +38,47 @@ export const check = Effect.fnUntraced(
   function* (flags: CheckFlagValues) {
     const outputs = yield* outputsOf(flags.output)
     const named = yield* namedSecretsOf(flags)
-    const folder = yield* callerPath(".")
+    const { folder, path } = yield* givenPlace(flags.path)
     const finding = topFolderOf(folder)
     const top = yield* named.isAlone ? Effect.orElseSucceed(finding, () => undefined) : finding
     const root = top ?? folder
-    yield* checked(flags, { outputs, named, root, isInRepository: top !== undefined }).pipe(
+    const below = Option.isSome(flags.path) ? yield* placeBelow(root, path) : undefined
+    yield* checked(flags, { below, outputs, named, root, isInRepository: top !== undefined }).pipe(
       Effect.provide(cloneLayer({ root }))
     )
   },
   Effect.provide([scannerLayer, scryptLayer])
 )
 
+/** The path that was given, else the folder of the caller; and the folder that it is, or is in. */
+const givenPlace = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  const files = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const path = yield* callerPath(Option.getOrElse(given, () => "."))
+  if (Option.isNone(given)) return { folder: path, path }
+  const { type } = yield* files
+    .stat(path)
+    .pipe(
+      Effect.mapError(({ reason }) => new UsageInvalid({ message: `${path} cannot be read (${fileFailure(reason)})` }))
+    )
+  return { folder: type === "Directory" ? path : paths.dirname(path), path }
+})
+
+/** A glob for what a path of a work tree contains; undefined if that is all of it. */
+const placeBelow = Effect.fnUntraced(function* (root: string, path: string) {
+  const files = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const real = (file: string) => Effect.orElseSucceed(files.realPath(file), () => file)
+  const below = paths
+    .relative(yield* real(root), yield* real(path))
+    .split(paths.sep)
+    .join("/")
+  return below === "" ? undefined : below.replaceAll(/[!()*+?@[\]\\{|}]/gu, "\\$&")
+})
+
 interface CheckContext {
+  /** The glob of the only files that are checked; undefined for all that the settings want. */
+  readonly below: string | undefined
   readonly outputs: ReadonlyArray<Output>
   readonly named: Effect.Success<ReturnType<typeof namedSecretsOf>>
   readonly root: string
@@ -55,12 +87,15 @@ interface CheckContext {
 
 const checked = Effect.fnUntraced(function* (
   flags: CheckFlagValues,
-  { isInRepository, named, outputs, root }: CheckContext
+  { below, isInRepository, named, outputs, root }: CheckContext
 ) {
   const wanted = named.isAlone ? undefined : yield* selectionFlagsOf(flags, isInRepository)
   const event = wanted?._tag === "Ci" ? wanted.ci.event : undefined
   const applied = yield* appliedSettings(flags.settings, { root, event: eventOf(wanted) })
   const { failsOnCandidates, settings } = applied
+  if (below !== undefined && Option.isSome(flags.settings.paths)) {
+    return yield* new UsageInvalid({ message: "Give either PATH or --paths: both say which files are checked" })
+  }
   if (failsOnCandidates && !flags.offline) {
     return yield* new UsageInvalid({ message: "--fail-on candidates needs --offline" })
   }
@@ -69,7 +104,7 @@ const checked = Effect.fnUntraced(function* (
       ? Effect.succeed(nothingSelected)
       : select(wanted, {
           root,
-          paths: settings.paths ?? [],
+          paths: below === undefined ? (settings.paths ?? []) : [below],
           exclude: settings.exclude ?? [],
           include: settings.include,
           maxCandidates: settings["max-candidates"],
@@ -159,7 +194,8 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
     ? []
     : yield* Effect.flatMap(callerPath(given.secretsFile.value), fromFile)
   const ofInput = given.stdin ? yield* fromStandardInput : { secrets: [], candidates: [] }
-  const isAsked = given.staged || given.push || given.tree || given.history || Option.isSome(given.range)
+  const isAsked =
+    given.staged || given.push || given.tree || given.history || Option.isSome(given.range) || Option.isSome(given.path)
   return {
     secrets: [...ofVariables, ...ofFile, ...ofInput.secrets],
     candidates: ofInput.candidates,
@@ -176,17 +212,19 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
         "Give only one of --staged, --push, --range, --tree and --history; --push and --stdin cannot be used together"
     })
   }
-  if (!isInRepository && !given.tree) {
+  // A folder that is named is to be read, whatever it is.
+  const isTree = given.tree || (!isInRepository && Option.isSome(given.path) && !asked.includes(true))
+  if (!isInRepository && !isTree) {
     return yield* new UsageInvalid({
       message:
-        "This folder is not in a git work tree, or git is not installed: change to a folder in one, or give --tree for all files of the folder, --stdin, --secret-env or --secrets-file"
+        "This folder is not in a git work tree, or git is not installed: change to a folder in one, name one (check PATH), or give --tree for all files of the folder, --stdin, --secret-env or --secrets-file"
     })
   }
   const flag: ReadonlyArray<SelectionFlags> = [
     ...(given.staged ? [{ _tag: "Staged" } as const] : []),
     ...(given.push ? [{ _tag: "Push", refs: yield* refsOfPush, remote: yield* remoteOfPush } as const] : []),
     ...(Option.isSome(given.range) ? [{ _tag: "Range", ...(yield* endsOf(given.range.value)) } as const] : []),
-    ...(given.tree ? [{ _tag: "Tree" } as const] : []),
+    ...(isTree ? [{ _tag: "Tree" } as const] : []),
     ...(given.history ? [{ _tag: "History" } as const] : [])
   ]
   if (flag[0] !== undefined) return flag[0]
@@ -253,7 +291,7 @@ const listed = Effect.fnUntraced(function* (plan: Plan) {
   return { report: listing, refused: undefined, isAnswered: false }
 })
 
-/** Without a token nothing is searched, and the report says so. A refused token ends the search with what was found. */
+/** Without a token nothing is searched, and the report says so. A refusal of all searches ends the check with what was found. */
 const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
   const connection = yield* Effect.result(resolveConnection)
   if (connection._tag === "Failure") {
@@ -269,10 +307,7 @@ const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effe
   }
   return yield* run(plan, { onProgress, until: cancelled }).pipe(
     Effect.map((report) => ({ report, refused: undefined, isAnswered })),
-    Effect.catchTags({
-      Unauthorized: (refused) => Effect.succeed({ report: refused.report, refused, isAnswered }),
-      Forbidden: (refused) => Effect.succeed({ report: refused.report, refused, isAnswered })
-    }),
+    Effect.catch((refused) => Effect.succeed({ report: refused.report, refused, isAnswered })),
     Effect.provide(client)
   )
 })

@@ -3,6 +3,7 @@ import { type SettingName, settingDefaults, settingHelp } from "@threat-exposure
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
+import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { nonEmptyText, listFlag, optionalText, switchFlag } from "../request/Flags.ts"
 
@@ -85,6 +86,12 @@ export const outputFormats = [
 export type OutputFormat = (typeof outputFormats)[number]
 
 export const checkFlags = {
+  path: Argument.String("PATH").pipe(
+    Argument.optional,
+    Argument.withDescription(
+      "Only this file or folder, in the repository that it is in; outside of a repository, all of it. Default: the repository of the current folder"
+    )
+  ),
   staged: switchFlag("staged", "What is staged for the next commit"),
   push: switchFlag("push", "What a push sends; for a pre-push hook, which gets the refs on standard input"),
   range: optionalText("range", "A..B", "The lines that commits in B but not in A add"),
@@ -105,9 +112,9 @@ export const checkFlags = {
 }
 
 export type CheckFlagValues = {
-  readonly [Name in Exclude<keyof typeof checkFlags, "settings">]: (typeof checkFlags)[Name] extends Flag.Flag<
-    infer Value
-  >
+  readonly [Name in Exclude<keyof typeof checkFlags, "settings">]: (typeof checkFlags)[Name] extends
+    | Flag.Flag<infer Value>
+    | Argument.Argument<infer Value>
     ? Value
     : never
 } & { readonly settings: SettingFlagValues }

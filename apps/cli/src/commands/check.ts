@@ -13,6 +13,7 @@ export const check = Command.make("check", checkFlags, (given) =>
   ),
   Command.withExamples([
     { command: "threat-exposure check", description: "What is not committed yet" },
+    { command: "threat-exposure check services/api --tree", description: "All files of one folder" },
     {
       command: "threat-exposure check --staged --offline --fail-on candidates",
       description: "A hook that needs no network"

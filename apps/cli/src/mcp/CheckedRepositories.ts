@@ -17,6 +17,7 @@ import { noSettingFlags } from "../check/CheckFlags.ts"
 import { select } from "../check/Selection.ts"
 import { appliedSettings, ignored } from "../check/AppliedSettings.ts"
 import { gitFoldersOf, topFolderOf } from "../check/Worktree.ts"
+import type { callerPath } from "../output/CallerPath.ts"
 import { ToolFailed } from "./Answer.ts"
 
 /** What is checked, and by which rules. */
@@ -42,7 +43,9 @@ export class CheckedRepositories extends Context.Service<
       Effect.gen(function* () {
         const files = yield* FileSystem.FileSystem
         const path = yield* Path.Path
-        const context = yield* Effect.context<Scanner | Git | FileSystem.FileSystem | Path.Path>()
+        const context = yield* Effect.context<
+          Scanner | Git | FileSystem.FileSystem | Effect.Services<ReturnType<typeof callerPath>>
+        >()
         for (const name of Record.keys(yield* givenLocation)) {
           yield* Effect.logWarning(
             `${name} is ignored: the path of each check_repository decides which repository is read`

@@ -1,10 +1,22 @@
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
 
-/** A path relative to the caller's folder: npm runs scripts in the folder of package.json. */
+export const directoryFlag = GlobalFlag.Setting("directory")({
+  flag: Flag.String("directory").pipe(
+    Flag.withAlias("C"),
+    Flag.withMetavar("DIR"),
+    Flag.optional,
+    Flag.withDescription("Run as if started in this folder; paths in other flags start there")
+  )
+})
+
+/** A path relative to the caller's folder, or to `--directory`: npm runs scripts in the folder of package.json. */
 export const callerPath = Effect.fnUntraced(function* (given: string) {
   const path = yield* Path.Path
   const folder = yield* Effect.orElseSucceed(Config.String("THREAT_EXPOSURE_CALLED_FROM"), () => ".")
-  return path.resolve(folder, given)
+  return path.resolve(folder, ...Option.toArray(yield* directoryFlag), given)
 })

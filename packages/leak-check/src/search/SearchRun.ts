@@ -1,6 +1,6 @@
 /** Sends the searches of a plan, and keeps what each was answered or why it was not. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import type { ApiError, Forbidden, Unauthorized } from "@threat-exposure/core/client/ApiError"
+import type { ApiError, Forbidden, NotFound, Unauthorized } from "@threat-exposure/core/client/ApiError"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
@@ -40,6 +40,9 @@ export interface Unanswered {
   readonly detail: string
 }
 
+/** A search has no id: a service that does not find it has another path prefix. */
+export type SearchRefusal = Unauthorized | Forbidden | NotFound
+
 /** The outcome of a plan. */
 export interface SearchResults {
   readonly sent: number
@@ -47,8 +50,8 @@ export interface SearchResults {
   readonly unanswered: ReadonlyArray<Unanswered>
   /** Units of quota, where the service said so. */
   readonly quotaRemaining: number | undefined
-  /** The answer to the first search that the token may not make. */
-  readonly refused: Unauthorized | Forbidden | undefined
+  /** The answer to the first search that every other search would get too: the token or the path prefix is wrong. */
+  readonly refused: SearchRefusal | undefined
 }
 
 /** At most four searches are in flight. A permanent failure of one also stops those that are not sent yet. */
@@ -184,8 +187,8 @@ const reserveReached = (remaining: number | undefined, reserve: number): Stop | 
       }
     : undefined
 
-const isRefusal = (error: ApiError): error is Unauthorized | Forbidden =>
-  error._tag === "Unauthorized" || error._tag === "Forbidden"
+const isRefusal = (error: ApiError): error is SearchRefusal =>
+  error._tag === "Unauthorized" || error._tag === "Forbidden" || error._tag === "NotFound"
 
 /** The request is at fault; this does not count as a failure of the service. */
 const isOfTheRequest = ({ _tag }: ApiError) => _tag === "ValidationFailed" || _tag === "RequestInvalid"
