@@ -39,6 +39,7 @@ const commandModules = {
   quota: async () => [(await import("./commands/whoami.ts")).quota],
   search: async () => [(await import("./commands/search.ts")).search],
   event: async () => [(await import("./commands/search.ts")).event],
+  events: async () => [(await import("./commands/events.ts")).events],
   export: async () => [(await import("./commands/export.ts")).exportCommand],
   feed: async () => [(await import("./commands/feed.ts")).feed],
   accounts: async () => [(await import("./commands/accounts.ts")).accounts],

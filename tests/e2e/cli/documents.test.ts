@@ -29,6 +29,7 @@ const commands = [
   ["search", "credentials"],
   ["search", "events"],
   ["event"],
+  ...["ignore", "unignore", "remediate", "unremediate", "tag", "note", "severity"].map((name) => ["events", name]),
   ["export", "credentials"],
   ["export", "events"],
   ["feed"],

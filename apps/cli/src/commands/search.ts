@@ -1,34 +1,31 @@
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
-import type { Page } from "@threat-exposure/core/domain/Page"
-import { counted } from "@threat-exposure/leak-check/Counted"
-import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 import { stringify } from "yaml"
 import { client, resolveConnection } from "../connection/Connection.ts"
-import { escapedText, hasColors, json, print, printable, printJson, say, tableOptions } from "../output/Output.ts"
+import { escapedText, hasColors, json, print, printable, printJson } from "../output/Output.ts"
 import { eventPage } from "../export/EventPage.ts"
-import { type Cell, type Column, severityColor, table } from "../output/Table.ts"
+import { severityColor } from "../output/Table.ts"
 import { highlightTags, redacted, redactedEvent } from "../redaction/Redaction.ts"
-import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf } from "../request/EventRequest.ts"
 import { countFlag, switchFlag } from "../request/Flags.ts"
+import { collect, printListing } from "../request/Listing.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { secretOf, withoutSecret } from "../request/Secrets.ts"
 import { credentialRecord, member, text } from "../export/Records.ts"
 
 const limit = countFlag("limit", 50, "Maximum number of results; 100 results cost one unit of the search quota")
+
+const moreResults = "raise --limit, or use threat-exposure export"
 
 const reveal = switchFlag("reveal", "Show passwords in clear: only on a terminal, and after confirmation")
 
@@ -43,56 +40,6 @@ const confirmReveal = Effect.fnUntraced(function* (isAsked: boolean) {
   return yield* Prompt.run(Prompt.Confirm({ message: "Show passwords in clear on this screen?" }))
 })
 
-/**
- * Collects at most `most` items, and whether there are more, according to the page: fetching one more item could cost a
- * unit.
- */
-const gathered = Effect.fnUntraced(function* <A>(pages: Stream.Stream<Page<A>, ApiError>, most: number) {
-  const found: Array<A> = []
-  let hasMore = false
-  let unreadable = 0
-  yield* readablePages(pages).pipe(
-    Stream.takeUntil(({ items, next, unreadable: ofPage }) => {
-      for (const item of items) found.push(item)
-      unreadable += ofPage
-      hasMore = next !== null
-      return found.length >= most
-    }),
-    Stream.runDrain
-  )
-  return { found: found.slice(0, most), hasMore: hasMore || found.length > most, unreadable }
-})
-
-const printListing = Effect.fnUntraced(function* <A>(
-  { found, hasMore, unreadable }: Effect.Success<ReturnType<typeof gathered<A>>>,
-  {
-    columns,
-    rowOf,
-    shownOf,
-    noun
-  }: {
-    /** Singular, such as "credential". */
-    readonly noun: string
-    readonly columns: ReadonlyArray<Column>
-    /** Without secrets. */
-    readonly shownOf: (item: A) => unknown
-    readonly rowOf: (shown: unknown, item: A) => ReadonlyArray<string | Cell>
-  }
-) {
-  if (yield* json) {
-    for (const item of found) yield* printJson(shownOf(item))
-  } else if (found.length > 0) {
-    const rows = found.map((item) => rowOf(shownOf(item), item))
-    for (const line of table(columns, rows, yield* tableOptions)) yield* print(line)
-  }
-  yield* say(
-    found.length === 0
-      ? `No ${noun}s found.`
-      : `${counted(found.length, noun)}${hasMore ? "; there are more: raise --limit, or use threat-exposure export" : ""}.`
-  )
-  if (unreadable > 0) return yield* new ItemsUnreadable({ noun, count: unreadable })
-})
-
 const searchCredentials = Command.make(
   "credentials",
   { ...credentialFlags, limit, reveal },
@@ -103,9 +50,10 @@ const searchCredentials = Command.make(
     const isRevealed = yield* confirmReveal(flags.reveal)
     const credentials = yield* Credentials
     const size = Math.min(flags.limit, 10_000)
-    const listing = yield* gathered(credentials.pages({ ...search, size }), flags.limit)
+    const listing = yield* collect(credentials.pages({ ...search, size }), flags.limit)
     yield* printListing(listing, {
       noun: "credential",
+      more: moreResults,
       columns: [
         { title: "ACCOUNT", rank: 0 },
         { title: "PASSWORD", rank: 0 },
@@ -149,8 +97,9 @@ const searchEvents = Command.make(
       request._tag === "Global"
         ? events.pages(request.search)
         : events.pagesOfIdentifier(request.identifierId, request.search)
-    yield* printListing(yield* gathered(pages, flags.limit), {
+    yield* printListing(yield* collect(pages, flags.limit), {
       noun: "event",
+      more: moreResults,
       columns: [
         { title: "SEVERITY", rank: 0 },
         { title: "CREATED", rank: 2 },

@@ -1,0 +1,69 @@
+/** A listing of the service, as a table or as lines of JSON. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import type { Page } from "@threat-exposure/core/domain/Page"
+import { counted } from "@threat-exposure/leak-check/Counted"
+import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { json, print, printJson, say, tableOptions } from "../output/Output.ts"
+import { type Cell, type Column, table } from "../output/Table.ts"
+import { ItemsUnreadable } from "./ItemsUnreadable.ts"
+
+export interface Listed<A> {
+  readonly found: ReadonlyArray<A>
+  readonly hasMore: boolean
+  /** Items that cannot be read. */
+  readonly unreadable: number
+}
+
+/**
+ * Collects at most `limit` items, and whether there are more, according to the page: fetching one more item could cost a
+ * unit.
+ */
+export const collect = Effect.fnUntraced(function* <A>(
+  pages: Stream.Stream<Page<A>, ApiError>,
+  limit: number
+): Effect.fn.Return<Listed<A>, ApiError> {
+  const found: Array<A> = []
+  let hasMore = false
+  let unreadable = 0
+  yield* readablePages(pages).pipe(
+    Stream.takeUntil(({ items, next, unreadable: ofPage }) => {
+      for (const item of items) found.push(item)
+      unreadable += ofPage
+      hasMore = next !== null
+      return found.length >= limit
+    }),
+    Stream.runDrain
+  )
+  return { found: found.slice(0, limit), hasMore: hasMore || found.length > limit, unreadable }
+})
+
+export interface ListingFormat<A> {
+  /** Singular, such as "credential". */
+  readonly noun: string
+  readonly columns: ReadonlyArray<Column>
+  /** Without secrets. */
+  readonly shownOf: (item: A) => unknown
+  readonly rowOf: (shown: unknown, item: A) => ReadonlyArray<string | Cell>
+  /** How to see the rest. */
+  readonly more?: string
+}
+
+export const printListing = Effect.fnUntraced(function* <A>(
+  { found, hasMore, unreadable }: Listed<A>,
+  { columns, more = "raise --limit", noun, rowOf, shownOf }: ListingFormat<A>
+) {
+  if (yield* json) {
+    for (const item of found) yield* printJson(shownOf(item))
+  } else if (found.length > 0) {
+    const rows = found.map((item) => rowOf(shownOf(item), item))
+    for (const line of table(columns, rows, yield* tableOptions)) yield* print(line)
+  }
+  yield* say(
+    found.length === 0
+      ? `No ${noun}s found.`
+      : `${counted(found.length, noun)}${hasMore ? `; there are more: ${more}` : ""}.`
+  )
+  if (unreadable > 0) return yield* new ItemsUnreadable({ noun, count: unreadable })
+})

@@ -1,0 +1,157 @@
+/** Commands over many targets: which they are, and what became of each. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { decode } from "@threat-exposure/detect/text/Bytes"
+import { counted } from "@threat-exposure/leak-check/Counted"
+import { failureText } from "@threat-exposure/leak-check/search/FailureText"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Argument from "effect/cli/Argument"
+import * as Prompt from "effect/cli/Prompt"
+import { exitCodes } from "../ExitCode.ts"
+import { callerPath } from "../output/CallerPath.ts"
+import { fileFailure } from "../output/FileFailure.ts"
+import { json, printJson, say } from "../output/Output.ts"
+import { optionalText, switchFlag } from "./Flags.ts"
+import { standardInput } from "./StandardInput.ts"
+import { UsageInvalid } from "./UsageInvalid.ts"
+
+/** `metavar` is what a target is, such as UID. */
+export const targetFlags = (metavar: string, description: string) => ({
+  targets: Argument.String(metavar).pipe(Argument.atLeast(0), Argument.withDescription(description)),
+  fromFile: optionalText("from-file", "FILE", "More of them, one a line; - reads standard input")
+})
+
+export interface TargetFlagValues {
+  readonly targets: ReadonlyArray<string>
+  readonly fromFile: Option.Option<string>
+}
+
+/** Each once, in the order in which they are given. */
+export const targetsOf = Effect.fnUntraced(function* ({ fromFile, targets }: TargetFlagValues) {
+  const text = Option.isNone(fromFile) ? "" : yield* textOf(fromFile.value)
+  const given = [...targets, ...text.split("\n")].map((target) => target.trim()).filter((target) => target !== "")
+  return given.length === 0
+    ? yield* new UsageInvalid({ message: "Nothing to do: name at least one target, or give --from-file" })
+    : [...new Set(given)]
+})
+
+const textOf = Effect.fnUntraced(function* (file: string) {
+  if (file === "-") return yield* standardInput
+  const files = yield* FileSystem.FileSystem
+  const bytes = yield* files
+    .readFile(yield* callerPath(file))
+    .pipe(
+      Effect.mapError(
+        ({ reason }) => new UsageInvalid({ message: `--from-file: ${file} cannot be read (${fileFailure(reason)})` })
+      )
+    )
+  return decode(bytes)
+})
+
+/** Ids, which are numbers. */
+export const idsOf = Effect.fnUntraced(function* (flags: TargetFlagValues) {
+  const targets = yield* targetsOf(flags)
+  const wrong = targets.findIndex((target) => !/^\d{1,15}$/u.test(target))
+  return wrong === -1
+    ? targets.map(Number)
+    : yield* new UsageInvalid({ message: `Target ${wrong + 1} of the list is not an id, which is a number` })
+})
+
+export interface Action<Target, R> {
+  /** Singular, such as "event". */
+  readonly noun: string
+  /** Past participle for messages, such as "ignored". */
+  readonly done: string
+  /** The name of a target in JSON, such as "uid". */
+  readonly key: string
+  /** Targets of one call. */
+  readonly maxTargets: number
+  /** What it answers is printed with `--json`, beside the target. */
+  readonly run: (targets: ReadonlyArray<Target>) => Effect.Effect<object | void, ApiError, R>
+}
+
+/**
+ * Runs an action over all targets, in their order. A target that is not found is left out, and the others are done; any
+ * other failure ends it. If nothing was done, it fails as the service does; else it names what was done.
+ */
+export const actOnTargets = Effect.fnUntraced(function* <Target extends string | number, R>(
+  targets: ReadonlyArray<Target>,
+  { done: participle, key, maxTargets, noun, run }: Action<Target, R>
+) {
+  const isJson = yield* json
+  const done: Array<Target> = []
+  const missing: Array<Target> = []
+  let failure: ApiError | undefined
+
+  const attempt = Effect.fnUntraced(function* (some: ReadonlyArray<Target>) {
+    const result = yield* Effect.result(run(some))
+    if (result._tag === "Failure") return result.failure
+    done.push(...some)
+    if (isJson) for (const target of some) yield* printJson({ [key]: target, done: true, ...result.success })
+    return undefined
+  })
+
+  for (let start = 0; start < targets.length && failure === undefined; start += maxTargets) {
+    const batch = targets.slice(start, start + maxTargets)
+    const failed = yield* attempt(batch)
+    if (failed?._tag !== "NotFound") failure = failed
+    else {
+      // A service does nothing of a batch that names something unknown, and need not say what that is.
+      for (const target of batch) {
+        const failed = batch.length === 1 ? undefined : yield* attempt([target])
+        if (batch.length === 1 || failed?._tag === "NotFound") missing.push(target)
+        else if (failed !== undefined) {
+          failure = failed
+          break
+        }
+      }
+    }
+  }
+
+  if (isJson) {
+    const handled = new Set([...done, ...missing])
+    for (const target of missing) yield* printJson({ [key]: target, done: false, reason: "not found" })
+    for (const target of targets) {
+      if (!handled.has(target)) yield* printJson({ [key]: target, done: false, reason: "not tried, or failed" })
+    }
+  }
+  if (done.length === targets.length) return yield* say(`${counted(done.length, noun)} ${participle}.`)
+  if (done.length === 0 && failure !== undefined) return yield* Effect.fail(failure)
+  const reasons = [
+    ...(missing.length === 0
+      ? []
+      : [
+          `not found: ${missing.join(", ")} (check them, the address of the service and the path prefix; an older service may lack this operation)`
+        ]),
+    ...(failure === undefined ? [] : [`stopped: ${failureText(failure)}`])
+  ]
+  return yield* new TargetsLeft({
+    exitCode: done.length === 0 ? exitCodes.usage : exitCodes.incomplete,
+    message: [
+      `${done.length} of ${counted(targets.length, noun)} ${participle}; ${reasons.join("; ")}`,
+      ...(done.length === 0 ? [] : [`Done: ${done.join(", ")}`])
+    ].join("\n")
+  })
+})
+
+/** Not all targets were done. */
+export class TargetsLeft extends Schema.TaggedError<TargetsLeft>()("TargetsLeft", {
+  exitCode: Schema.Int,
+  message: Schema.String
+}) {}
+
+export const yesFlag = switchFlag("yes", "Delete without asking; needed where nobody can be asked")
+
+/** Asks at a terminal. `what` is what is deleted, such as "2 identifiers and their matches". */
+export const confirmDeletion = Effect.fnUntraced(function* (what: string, isConfirmed: boolean) {
+  if (isConfirmed) return
+  const stdio = yield* Stdio.Stdio
+  if (!(yield* stdio.stdinIsTerminal) || !(yield* stdio.stdoutIsTerminal)) {
+    return yield* new UsageInvalid({ message: `This deletes ${what}: give --yes to confirm it` })
+  }
+  const isWanted = yield* Prompt.run(Prompt.Confirm({ message: `Delete ${what}?` }))
+  if (!isWanted) return yield* new UsageInvalid({ message: "Nothing was deleted" })
+})
