@@ -19,6 +19,7 @@ import { isApiError } from "@threat-exposure/core/client/ApiError"
 import { Git } from "@threat-exposure/detect/git/Git"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import manifest from "../package.json" with { type: "json" }
+import { completions } from "./commands/completions.ts"
 import { connectionFlags } from "./connection/ConnectionFlags.ts"
 import { Keyring } from "./connection/Keyring.ts"
 import { Profiles } from "./connection/Profiles.ts"
@@ -64,7 +65,7 @@ const programFor = (args: ReadonlyArray<string>) =>
       Command.withDescription("Find out which of your secrets, accounts and data have leaked"),
       Command.withSubcommands(commands),
       Command.provide(gitOfCaller),
-      Command.withGlobalFlags([...outputFlags, ...connectionFlags, directoryFlag])
+      Command.withGlobalFlags([...outputFlags, ...connectionFlags, directoryFlag, completions])
     )
   )
 
@@ -115,10 +116,7 @@ const describeUsage = (error: CliError.CliError): string => {
     : message
 }
 
-const cliOutput = Layer.mergeAll(
-  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
-  presenter
-)
+const cliOutput = Layer.mergeAll(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }), presenter)
 
 /** Only the kind and the position of a defect: its message may contain data. */
 const describe = (failure: unknown) => {

@@ -92,7 +92,7 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
       try {
         const { code, stdout } = await program.run(["--completions", shell])
         assert.strictEqual(code, 0)
-        assert.include(stdout, "accounts")
+        for (const word of ["accounts", "stealer_log", "gitlab-codequality"]) assert.include(stdout, word)
         const file = join(program.folder, `completions.${shell}`)
         writeFileSync(file, stdout)
         const { arguments: given, expected } = shells[shell]
