@@ -652,6 +652,36 @@ describe("check", () => {
     rmSync(outside, { recursive: true })
   })
 
+  it("checks the findings of other scanners under the names of their rules", async () => {
+    const finding = { RuleID: "generic-api-key", File: join(program.folder, "prod.env"), StartLine: 3, StartColumn: 5 }
+    write("found.json", JSON.stringify([{ ...finding, Secret: leaked }]))
+    const found = await program.run(["check", "--findings", "found.json", "--json"])
+    assert.strictEqual(found.code, 1, found.stderr)
+    const [leak] = JSON.parse(found.stdout).leaks
+    assert.deepInclude(leak.subject.locations[0], { path: "prod.env", line: 3, rule: "generic-api-key" })
+    write("lines.json", `${JSON.stringify({ DetectorName: "Postgres", Raw: unknown })}\n{"cut`)
+    write("redacted.json", JSON.stringify([{ ...finding, Secret: "REDACTED" }]))
+    write("empty.json", "\n")
+    for (const [name, gap] of [
+      ["lines.json", "1 finding of lines.json cannot be read"],
+      [
+        "redacted.json",
+        "1 finding of redacted.json was not checked, because the file does not hold the value: generic-api-key in prod.env:3"
+      ],
+      ["empty.json", "empty.json is empty"]
+    ] as const) {
+      const { code, stdout } = await program.run(["check", "--findings", name, "--json"])
+      assert.strictEqual(code, 3, name)
+      assert.include(JSON.parse(stdout).gaps.join("\n"), gap)
+    }
+    write("none.json", "[]")
+    assert.strictEqual((await program.run(["check", "--findings", "none.json"])).code, 0)
+    write("other.json", '{ "a": 1 }')
+    for (const name of ["other.json", "gone.json"]) {
+      assert.strictEqual((await program.run(["check", "--findings", name])).code, 2, name)
+    }
+  })
+
   it("says that the path prefix is wrong as every command does (2)", async () => {
     write("prod.env", `DB_PASSWORD=${leaked}\n`)
     for (const args of [

@@ -30,6 +30,7 @@ import { standardInput } from "../request/StandardInput.ts"
 import type { CheckFlagValues } from "./CheckFlags.ts"
 import { exitCodeOf, type Output, outputsOf, publish } from "./CheckReport.ts"
 import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
+import { findingsIn } from "./ScannerFindings.ts"
 import { endsOf, eventOf, noCommit, pushedRefs, select, type Selection, type SelectionFlags } from "./Selection.ts"
 import { appliedSettings, ignored } from "./AppliedSettings.ts"
 import { topFolderOf } from "./Worktree.ts"
@@ -37,11 +38,12 @@ import { topFolderOf } from "./Worktree.ts"
 export const check = Effect.fnUntraced(
   function* (flags: CheckFlagValues) {
     const outputs = yield* outputsOf(flags.output)
-    const named = yield* namedSecretsOf(flags)
     const { folder, path } = yield* givenPlace(flags.path)
     const finding = topFolderOf(folder)
-    const top = yield* named.isAlone ? Effect.orElseSucceed(finding, () => undefined) : finding
+    const isAlone = !readsCode(flags)
+    const top = yield* isAlone ? Effect.orElseSucceed(finding, () => undefined) : finding
     const root = top ?? folder
+    const named = { ...(yield* namedSecretsOf(flags, root)), isAlone }
     const below = Option.isSome(flags.path) ? yield* placeBelow(root, path) : undefined
     yield* checked(flags, { below, outputs, named, root, isInRepository: top !== undefined }).pipe(
       Effect.provide(cloneLayer({ root }))
@@ -80,7 +82,10 @@ interface CheckContext {
   /** The glob of the only files that are checked; undefined for all that the settings want. */
   readonly below: string | undefined
   readonly outputs: ReadonlyArray<Output>
-  readonly named: Effect.Success<ReturnType<typeof namedSecretsOf>>
+  readonly named: Effect.Success<ReturnType<typeof namedSecretsOf>> & {
+    /** Only the given values are checked, no code. */
+    readonly isAlone: boolean
+  }
   readonly root: string
   readonly isInRepository: boolean
 }
@@ -132,7 +137,7 @@ const checked = Effect.fnUntraced(function* (
     loginDomains: settings["login-domains"] ?? [],
     ...(yield* ignored(applied, { root, scan })),
     skipped: scan.skipped,
-    gaps: [...applied.gaps, ...scan.gaps]
+    gaps: [...applied.gaps, ...scan.gaps, ...named.gaps]
   })
   if (!flags.offline) yield* say(`Plan: ${plan.summary}`)
   const { isAnswered, refused, report, unwritten } = yield* untilCancelled((cancelled) =>
@@ -188,21 +193,29 @@ export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", {
   message: Schema.String
 }) {}
 
-const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues) {
+const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues, root: string) {
   const ofVariables = yield* fromVariables(given.secretEnv)
   const ofFile = Option.isNone(given.secretsFile)
     ? []
     : yield* Effect.flatMap(callerPath(given.secretsFile.value), fromFile)
   const ofInput = given.stdin ? yield* fromStandardInput : { secrets: [], candidates: [] }
-  const isAsked =
-    given.staged || given.push || given.tree || given.history || Option.isSome(given.range) || Option.isSome(given.path)
+  const findings = yield* Effect.forEach(given.findings, (file) => findingsIn(file, root))
   return {
     secrets: [...ofVariables, ...ofFile, ...ofInput.secrets],
-    candidates: ofInput.candidates,
-    /** Checks only the given values, no code. */
-    isAlone: !isAsked && (given.stdin || ofVariables.length + ofFile.length > 0)
+    candidates: [...ofInput.candidates, ...findings.flatMap(({ candidates }) => candidates)],
+    gaps: findings.flatMap(({ gaps }) => gaps)
   }
 })
+
+/** Whether code is checked, and not only values that are given. */
+const readsCode = (given: CheckFlagValues): boolean =>
+  given.staged ||
+  given.push ||
+  given.tree ||
+  given.history ||
+  Option.isSome(given.range) ||
+  Option.isSome(given.path) ||
+  !(given.stdin || given.secretEnv.length + given.findings.length > 0 || Option.isSome(given.secretsFile))
 
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
   const asked = [given.staged, given.push, Option.isSome(given.range), given.tree, given.history]
@@ -217,7 +230,7 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
   if (!isInRepository && !isTree) {
     return yield* new UsageInvalid({
       message:
-        "This folder is not in a git work tree, or git is not installed: change to a folder in one, name one (check PATH), or give --tree for all files of the folder, --stdin, --secret-env or --secrets-file"
+        "This folder is not in a git work tree, or git is not installed: change to a folder in one, name one (check PATH), or give --tree for all files of the folder, --stdin, --secret-env, --secrets-file or --findings"
     })
   }
   const flag: ReadonlyArray<SelectionFlags> = [

@@ -100,6 +100,13 @@ export const checkFlags = {
   stdin: switchFlag("stdin", "Standard input: a dotenv file, a flat JSON object, or any text"),
   secretEnv: listFlag("secret-env", "LIST", "Variables with values to check"),
   secretsFile: optionalText("secrets-file", "FILE", "A dotenv file or a flat JSON object with values to check"),
+  findings: Flag.String("findings").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.atLeast(0),
+    Flag.withDescription(
+      "Findings of another scanner: gitleaks, betterleaks, trufflehog, kingfisher, titus or Nosey Parker, in JSON or JSON lines; may be repeated"
+    )
+  ),
   settings: settingFlags,
   offline: switchFlag("offline", "List the candidates without searching for them; needs no token"),
   output: Flag.String("output").pipe(

@@ -1,0 +1,253 @@
+/**
+ * Findings of other secret scanners: gitleaks and betterleaks (JSON), trufflehog (JSON lines), kingfisher (JSON or JSON
+ * lines), titus and Nosey Parker (JSON). Their content tells them apart.
+ */
+import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate"
+import { decode } from "@threat-exposure/detect/text/Bytes"
+import { counted } from "@threat-exposure/leak-check/Counted"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { callerPath } from "../output/CallerPath.ts"
+import { fileFailure } from "../output/FileFailure.ts"
+import { printable } from "../output/Output.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
+
+export interface ScannerFindings {
+  readonly candidates: ReadonlyArray<Candidate>
+  /** What is not checked, one sentence each. */
+  readonly gaps: ReadonlyArray<string>
+}
+
+/** The findings in a file, with their places relative to `root` where they are below it. */
+export const findingsIn = Effect.fnUntraced(function* (given: string, root: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = yield* callerPath(given)
+  const text = yield* files.readFile(file).pipe(
+    Effect.map(decode),
+    Effect.mapError(
+      ({ reason }) => new UsageInvalid({ message: `--findings: ${given} cannot be read (${fileFailure(reason)})` })
+    )
+  )
+  const place = (name: string) => {
+    const below = path.isAbsolute(name) ? path.relative(root, name) : path.normalize(name)
+    return (below.startsWith("..") ? name : below).split(path.sep).join("/")
+  }
+  const { hidden, isUnknown, unread, values } = readFindings(text)
+  if (isUnknown) {
+    return yield* new UsageInvalid({
+      message: `--findings: ${given} has no findings of gitleaks, betterleaks, trufflehog, kingfisher, titus or Nosey Parker, in JSON or JSON lines`
+    })
+  }
+  const found: ScannerFindings = {
+    candidates: values.map((value) => candidateOf({ ...value, path: place(value.path || given) })),
+    gaps: [
+      ...(text.trim() === "" ? [`${given} is empty: its scanner found nothing, or did not run`] : []),
+      ...(unread === 0 ? [] : [`${counted(unread, "finding")} of ${given} cannot be read`]),
+      ...(hidden.length === 0
+        ? []
+        : [
+            `${counted(hidden.length, "finding")} of ${given} ${hidden.length === 1 ? "was" : "were"} not checked, because the file does not hold the value: ${namesOf(hidden.map((finding) => ({ ...finding, path: place(finding.path) })))}`
+          ])
+    ]
+  }
+  return found
+})
+
+const maxNames = 20
+
+const namesOf = (findings: ReadonlyArray<Finding>) => {
+  const names = findings.slice(0, maxNames).map(({ line, path, rule }) => printable(`${rule} in ${path}:${line}`))
+  return `${names.join(", ")}${findings.length > maxNames ? ", …" : ""}`
+}
+
+/** A value that a scanner found. */
+interface Finding {
+  readonly rule: string
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  readonly commit: string
+  readonly value: string
+}
+
+/**
+ * `hidden` are those without their value, `unread` counts entries of an unknown form and lines that are cut off.
+ * `isUnknown` says that no scanner has written the text.
+ */
+export const readFindings = (text: string) => {
+  const { cut, documents } = documentsIn(text)
+  const entries = documents
+    .flatMap((document) => (Array.isArray(document) ? document : (listOf(document, "findings") ?? [document])))
+    .filter((entry) => !isMessage(entry))
+    .map(findingsOf)
+  const findings = entries.flat()
+  const isHidden = ({ value }: Finding) => value === "" || redactedValue.test(value)
+  const isUnknown = findings.length === 0 && (entries.length > 0 || (documents.length === 0 && text.trim() !== ""))
+  return {
+    isUnknown,
+    unread: cut + entries.filter(({ length }) => length === 0).length,
+    values: findings.filter((finding) => !isHidden(finding)),
+    hidden: findings.filter(isHidden)
+  }
+}
+
+/** gitleaks and kingfisher can replace a value, or its end. */
+const redactedValue = /^\[?REDACTED\b|\.\.\.$/u
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Lines that do not begin an object are messages of the scanner. */
+const documentsIn = (text: string) => {
+  const whole = decodeJson(text)
+  if (Option.isSome(whole)) return { documents: [whole.value], cut: 0 }
+  const lines = text.split("\n").filter((line) => line.startsWith("{"))
+  const documents = lines.flatMap((line) => Option.toArray(decodeJson(line)))
+  return { documents, cut: lines.length - documents.length }
+}
+
+/** A summary of kingfisher, or a line of trufflehog's log. */
+const isMessage = (entry: unknown) =>
+  typeof member(entry, "findings") === "number" || (textOf(entry, "level") !== "" && textOf(entry, "msg") !== "")
+
+const findingsOf = (entry: unknown): ReadonlyArray<Finding> => {
+  if (textOf(entry, "DetectorName") !== "") return ofTrufflehog(entry)
+  if (Predicate.isObject(member(entry, "finding"))) return ofKingfisher(entry)
+  if (textOf(entry, "rule_text_id") !== "" || textOf(entry, "rule_name") !== "") return ofNoseyParker(entry)
+  if (Predicate.hasProperty(entry, "Groups") || Predicate.hasProperty(entry, "Matches")) return ofTitus(entry)
+  return textOf(entry, "RuleID") === "" ? [] : ofGitleaks(entry)
+}
+
+/** betterleaks has the other parts of a credential in `RequiredSets`. */
+const ofGitleaks = (entry: unknown): ReadonlyArray<Finding> => {
+  const place = {
+    path: textOf(entry, "File") || textOf(member(entry, "Attributes"), "path"),
+    commit: textOf(entry, "Commit")
+  }
+  const one = (part: unknown): Finding => ({
+    rule: textOf(part, "RuleID"),
+    ...place,
+    line: numberOf(part, "StartLine"),
+    column: numberOf(part, "StartColumn"),
+    value: textOf(part, "Secret")
+  })
+  const parts = (listOf(entry, "RequiredSets") ?? []).flatMap((set) => listOf(set, "components") ?? [])
+  return [one(entry), ...parts.filter((part) => textOf(part, "Secret") !== "").map(one)]
+}
+
+/** Of a pair, `Raw` is the first part, and `RawV2` has both. */
+const ofTrufflehog = (entry: unknown): ReadonlyArray<Finding> => {
+  const [source] = Object.values(member(member(entry, "SourceMetadata"), "Data") ?? {})
+  const raw = textOf(entry, "Raw")
+  const both = textOf(entry, "RawV2")
+  const rest = raw !== "" && both.startsWith(raw) ? both.slice(raw.length).replace(/^[:\s]+/u, "") : both
+  const values = [raw, rest].filter((value) => value !== "")
+  return (values.length === 0 ? [""] : [...new Set(values)]).map((value) => ({
+    rule: textOf(entry, "DetectorName"),
+    path: textOf(source, "file") || textOf(source, "link"),
+    line: numberOf(source, "line"),
+    column: 1,
+    commit: textOf(source, "commit"),
+    value
+  }))
+}
+
+/** The other parts of a credential are in `dependent_captures`. */
+const ofKingfisher = (entry: unknown): ReadonlyArray<Finding> => {
+  const rule = member(entry, "rule")
+  const finding = member(entry, "finding")
+  const others = Object.values(member(finding, "dependent_captures") ?? {}).map(String)
+  return [...new Set([textOf(finding, "snippet"), ...others])].map((value) => ({
+    rule: textOf(rule, "id") || textOf(rule, "name"),
+    path: textOf(finding, "path"),
+    line: numberOf(finding, "line"),
+    column: numberOf(finding, "column_start"),
+    commit: textOf(member(member(finding, "git_metadata"), "commit"), "id"),
+    value
+  }))
+}
+
+const ofNoseyParker = (entry: unknown): ReadonlyArray<Finding> => {
+  const rule = textOf(entry, "rule_text_id") || textOf(entry, "rule_name")
+  return (listOf(entry, "matches") ?? []).flatMap((match) => {
+    const [origin] = listOf(match, "provenance") ?? []
+    const first = member(origin, "first_commit")
+    const start = member(member(member(match, "location"), "source_span"), "start")
+    const place = {
+      rule,
+      path: textOf(origin, "path") || textOf(first, "blob_path"),
+      line: numberOf(start, "line"),
+      column: numberOf(start, "column"),
+      commit: textOf(member(first, "commit_metadata"), "commit_id")
+    }
+    return groupsOf(match, "groups", entry).map((value) => ({ ...place, value }))
+  })
+}
+
+/** The fields of titus have the names of its Go types. */
+const ofTitus = (entry: unknown): ReadonlyArray<Finding> => {
+  const matches = listOf(entry, "Matches") ?? []
+  return (matches.length === 0 ? [undefined] : matches).flatMap((match) => {
+    const start = member(member(member(match, "Location"), "Source"), "Start")
+    const place = {
+      rule: textOf(entry, "RuleID") || textOf(match, "RuleID"),
+      path: textOf(match, "Path") || textOf(match, "FilePath"),
+      line: numberOf(start, "Line"),
+      column: numberOf(start, "Column"),
+      commit: ""
+    }
+    return groupsOf(match, "Groups", entry).map((value) => ({ ...place, value }))
+  })
+}
+
+/** What the groups of a match captured, in base64; those of the finding if the match has none. Without any, one without a value. */
+const groupsOf = (match: unknown, name: string, finding: unknown): ReadonlyArray<string> => {
+  const groups = (listOf(match, name) ?? listOf(finding, name) ?? []).flatMap((group) =>
+    typeof group === "string" && group !== "" ? [decode(Buffer.from(group, "base64"))] : []
+  )
+  return groups.length === 0 ? [""] : [...new Set(groups)]
+}
+
+const candidateOf = ({ column, commit, line, path, rule, value }: Finding): Candidate => ({
+  value: Redacted.make(value),
+  kind: kindOf(value),
+  rule: printable(rule).slice(0, maxRuleLength),
+  confidence: 1,
+  name: printable(rule).slice(0, maxRuleLength),
+  location: {
+    path: printable(path),
+    line,
+    column,
+    endLine: line,
+    endColumn: column + (value.includes("\n") ? 0 : value.length),
+    ...(commit === "" ? {} : { commit: printable(commit) })
+  }
+})
+
+const maxRuleLength = 100
+
+const kindOf = (value: string): CandidateKind => (value.startsWith("-----BEGIN ") ? "private-key" : "generic-secret")
+
+const member = (value: unknown, name: string): unknown =>
+  Predicate.isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+
+const textOf = (value: unknown, name: string): string => {
+  const text = member(value, name)
+  return typeof text === "string" ? text : ""
+}
+
+/** From 1. */
+const numberOf = (value: unknown, name: string): number => {
+  const number = member(value, name)
+  return typeof number === "number" && Number.isSafeInteger(number) && number > 0 ? number : 1
+}
+
+const listOf = (value: unknown, name: string): ReadonlyArray<unknown> | undefined => {
+  const list = member(value, name)
+  return Array.isArray(list) ? list : undefined
+}

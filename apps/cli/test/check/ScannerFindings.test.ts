@@ -1,0 +1,145 @@
+/** The shapes are those that each scanner writes; the values are invented. */
+import { assert, describe, it } from "vitest"
+import { readFindings } from "../../src/check/ScannerFindings.ts"
+
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+
+const of = (text: string) =>
+  readFindings(text).values.map(({ line, path, rule, value }) => `${rule} ${path}:${line} ${value}`)
+
+const gitleaks = {
+  RuleID: "github-pat",
+  Description: "A token",
+  StartLine: 3,
+  EndLine: 3,
+  StartColumn: 15,
+  EndColumn: 54,
+  Match: "token=v4lue-one",
+  Secret: "v4lue-one",
+  File: "app.env",
+  SymlinkFile: "",
+  Commit: "a98642485a52f516545f4bcc10d36b33e2b33ebb",
+  Entropy: 4.8,
+  Tags: [],
+  Fingerprint: "app.env:github-pat:3"
+}
+
+const trufflehog = {
+  SourceMetadata: { Data: { Filesystem: { file: "app.env", line: 2 } } },
+  SourceID: 1,
+  SourceType: 15,
+  DetectorType: 2,
+  DetectorName: "AWS",
+  Verified: false,
+  Raw: "AKIAV4LUEONE",
+  RawV2: "AKIAV4LUEONE:v4lue-two",
+  Redacted: "AKIAV4LUEONE",
+  ExtraData: null
+}
+
+const kingfisher = {
+  rule: { title: "A => [B]", name: "aws-access-token", id: "kingfisher.aws.2", description: "" },
+  finding: {
+    dependent_captures: { AWS_SECRET_ACCESS_KEY: "v4lue-two" },
+    snippet: "v4lue-one",
+    fingerprint: "1060274531822317016",
+    line: 1,
+    column_start: 18,
+    column_end: 37,
+    path: "app.env",
+    git_metadata: { commit: { id: "a98642485a52f516545f4bcc10d36b33e2b33ebb" } }
+  }
+}
+
+const noseyParker = {
+  finding_id: "dec85501510891d385707a1db0fe09fa161f1d8e",
+  rule_name: "Generic Password",
+  rule_text_id: "np.generic.5",
+  groups: [base64("v4lue-one")],
+  num_matches: 2,
+  matches: [
+    {
+      provenance: [{ kind: "file", path: "app.env" }],
+      location: { source_span: { start: { line: 10, column: 10 }, end: { line: 10, column: 34 } } },
+      snippet: { before: "", matching: "password: v4lue-one", after: "" },
+      groups: [base64("v4lue-one")]
+    },
+    {
+      provenance: [
+        { kind: "git_repo", repo_path: ".", first_commit: { blob_path: "b.env", commit_metadata: { commit_id: "a1" } } }
+      ],
+      location: { source_span: { start: { line: 4, column: 1 } } }
+    }
+  ]
+}
+
+const titus = {
+  ID: "test-finding-abc",
+  RuleID: "np.test.1",
+  Groups: [base64("v4lue-one"), base64("v4lue-two")],
+  Matches: [{ RuleID: "np.test.1", Location: { Source: { Start: { Line: 7, Column: 2 } } }, Groups: null }]
+}
+
+describe("findings of other scanners", () => {
+  it.each([
+    ["gitleaks", JSON.stringify([gitleaks]), ["github-pat app.env:3 v4lue-one"]],
+    [
+      "betterleaks",
+      JSON.stringify([
+        {
+          ...gitleaks,
+          Attributes: { path: "app.env" },
+          RequiredSets: [{ components: [{ RuleID: "key-id", StartLine: 9, StartColumn: 1, Secret: "v4lue-two" }] }]
+        }
+      ]),
+      ["github-pat app.env:3 v4lue-one", "key-id app.env:9 v4lue-two"]
+    ],
+    [
+      "trufflehog",
+      `{"level":"info-0","msg":"running"}\n${JSON.stringify(trufflehog)}\n`,
+      ["AWS app.env:2 AKIAV4LUEONE", "AWS app.env:2 v4lue-two"]
+    ],
+    [
+      "kingfisher",
+      JSON.stringify({ findings: [kingfisher], metadata: {} }),
+      ["kingfisher.aws.2 app.env:1 v4lue-one", "kingfisher.aws.2 app.env:1 v4lue-two"]
+    ],
+    [
+      "kingfisher in lines",
+      `${JSON.stringify(kingfisher)}\n{"findings":2,"blobs_scanned":28}\n`,
+      ["kingfisher.aws.2 app.env:1 v4lue-one", "kingfisher.aws.2 app.env:1 v4lue-two"]
+    ],
+    [
+      "Nosey Parker",
+      JSON.stringify([noseyParker]),
+      ["np.generic.5 app.env:10 v4lue-one", "np.generic.5 b.env:4 v4lue-one"]
+    ],
+    ["titus", JSON.stringify([titus]), ["np.test.1 :7 v4lue-one", "np.test.1 :7 v4lue-two"]]
+  ])("of %s are read, with their rules and places", (_, text, expected) => {
+    assert.deepStrictEqual(of(text), expected)
+    assert.deepInclude(readFindings(text), { hidden: [], isUnknown: false, unread: 0 })
+  })
+
+  it("without their value are told apart from those with one", () => {
+    for (const hidden of [
+      { ...gitleaks, Secret: "REDACTED" },
+      { ...gitleaks, Secret: "v4l..." },
+      { ...gitleaks, Secret: "" },
+      { ...kingfisher, finding: { ...kingfisher.finding, dependent_captures: {}, snippet: "[REDACTED:8d56d7a7]" } },
+      { ...trufflehog, Raw: "", RawV2: "" },
+      { ...titus, Groups: null, Matches: null }
+    ]) {
+      const { hidden: found, values } = readFindings(JSON.stringify([hidden, gitleaks]))
+      assert.deepStrictEqual([found.length, values.length], [1, 1])
+    }
+  })
+
+  it("are unknown, or not all read, unless a scanner wrote all of the text", () => {
+    for (const text of ["DB_PASSWORD=x", "{}", '[{"a":1}]', '"text"', "[1]"]) {
+      assert.isTrue(readFindings(text).isUnknown, text)
+    }
+    for (const text of ["", "[]", '{"findings":[]}']) assert.isFalse(readFindings(text).isUnknown, text)
+    assert.strictEqual(readFindings(`${JSON.stringify(trufflehog)}\n{"DetectorName":"AW`).unread, 1)
+    assert.strictEqual(readFindings(JSON.stringify([gitleaks, { a: 1 }])).unread, 1)
+  })
+})
