@@ -44,6 +44,8 @@ const fetchAsCurl = (words: ReadonlyArray<string>): Promise<Response> => {
         url += `?${name}=${encodeURIComponent(value.slice(name.length + 1))}`
         break
       }
+      case "-o":
+        break
       case "-G":
         continue
       default:
@@ -94,12 +96,20 @@ describeOnEngines("an example of docs/api.md", ({ store }) => {
     variables.set(name, stdout.trim().split("\n").at(-1) ?? "")
   }
 
+  /** `NAME=$(curl ARGUMENTS | jq -r .FIELD)` */
+  const assignField = async (name: string, command: string, field: string) => {
+    const response = await fetchAsCurl(wordsOf(expand(command)).slice(1))
+    const body: Record<string, unknown> = JSON.parse(await response.text())
+    variables.set(name, String(body[field]))
+  }
+
   for (const { answer, commands } of examples) {
     it(`runs: ${commands.at(-1)?.slice(0, 100)}`, async () => {
       for (const command of commands) {
         const [, name = "", inner] = /^(\w+)=\$\((.*)\)$/u.exec(command) ?? []
         if (inner !== undefined) {
-          await assign(name, inner)
+          const [, curl = "", field] = /^(curl .*) \| jq -r \.(\w+)$/u.exec(inner) ?? []
+          await (field === undefined ? assign(name, inner) : assignField(name, curl, field))
           continue
         }
         const [curl, ...words] = wordsOf(expand(command))
@@ -108,7 +118,8 @@ describeOnEngines("an example of docs/api.md", ({ store }) => {
         const text = await response.text()
         const isFault = answer !== undefined && /^\{\s*"(?:detail|message)"/u.test(answer)
         assert.strictEqual(response.status >= 400, isFault, text)
-        if (answer === undefined) assert.strictEqual(text, "")
+        if (words.includes("-o")) assert.notStrictEqual(text, "")
+        else if (answer === undefined) assert.strictEqual(text, "")
         else if (isFault) assert.deepStrictEqual(JSON.parse(text), JSON.parse(answer))
         else assert.deepStrictEqual(namesIn(JSON.parse(text)), namesIn(JSON.parse(answer)))
       }

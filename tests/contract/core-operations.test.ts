@@ -21,6 +21,16 @@ import { Effect, Redacted, Stream } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 
 const run = promisify(execFile)
+
+const failureOf = async (call: Promise<unknown>): Promise<ApiError & { readonly from?: unknown }> => {
+  try {
+    await call
+  } catch (error) {
+    return error as ApiError
+  }
+  return assert.fail("it did not fail")
+}
+
 const main = resolve(import.meta.dirname, "../../apps/service/bin/threat-exposure-service.mjs")
 
 const password = ["correct", "horse", "battery"].join("-")
@@ -166,6 +176,79 @@ describeOnEngines("every operation", ({ store }) => {
     assert.match((await client.intel.ask({ question: "Who sells it?", tone: "analytical" })).request_id, uuid)
   })
 
+  it("answers programs that manage what a tenant monitors", async () => {
+    const client = clientOf(service)
+    const content = { categories: [], emerging_categories: [], severities: [] }
+    const group = await client.identifierGroups.create({ name: "brands" })
+    const created = await client.identifiers.create({
+      ...content,
+      data: { type: "secret", secret: "hunter2" },
+      group_id: group.id
+    })
+    assert.deepInclude(created, { name: "<redacted>", group_id: group.id, is_disabled: false })
+    assert.notInclude(JSON.stringify(created), "hunter2")
+    assert.strictEqual(created.data.type === "secret" ? created.data.secret?.reveal() : "", "hunter2")
+    const listed = await all(client.identifiers.list({ group_id: group.id, size: 1, order_by: "name" }))
+    assert.deepStrictEqual(
+      listed.map(({ id }) => id),
+      [created.id]
+    )
+    const changed = await client.identifiers.update(created.id, {
+      ...content,
+      data: { type: "keyword", keyword: "project" },
+      is_disabled: true,
+      group_id: null
+    })
+    assert.deepInclude(changed, { name: "project", group_id: null, is_disabled: true })
+    assert.deepStrictEqual(await client.identifiers.get(created.id), changed)
+    assert.strictEqual((await all(client.identifiers.pages({ is_disabled: true })))[0]?.items.length, 1)
+
+    assert.strictEqual((await client.identifierGroups.update(group.id, { name: "Brands" })).name, "Brands")
+    assert.deepInclude(await client.identifierGroups.list(), await client.identifierGroups.get(group.id))
+    assert.isUndefined(await client.identifierGroups.delete(group.id))
+    assert.strictEqual((await failureOf(client.identifierGroups.get(group.id))).name, "NotFound")
+
+    const policy = await client.matchingPolicies.create({
+      name: "out",
+      type: "EXCLUDED_KEYWORDS",
+      value: { keywords: ["x"] }
+    })
+    assert.deepStrictEqual(await client.matchingPolicies.get(policy.uuid), policy)
+    const renamed = await client.matchingPolicies.update(policy.uuid, { name: "no y", value: { keywords: ["y"] } })
+    assert.deepInclude(renamed, { name: "no y", value: { keywords: ["y"] } })
+    assert.deepInclude(await all(client.matchingPolicies.list({ order: "asc", size: 1 })), renamed)
+    await client.matchingPolicies.assign(policy.uuid, { identifier_ids: [created.id] })
+    assert.isUndefined(await client.matchingPolicies.unassign(policy.uuid, { identifier_ids: [created.id] }))
+    assert.deepStrictEqual(await client.matchingPolicies.ofIdentifier(created.id), [])
+    assert.isUndefined(await client.identifiers.delete(created.id))
+    assert.strictEqual((await failureOf(client.identifiers.get(created.id))).name, "NotFound")
+
+    const [recommended] = await all(client.recommendations.list({ query: "MAIL", size: 1 }))
+    await client.recommendations.reject([recommended?.id ?? 0])
+    await client.recommendations.accept([recommended?.id ?? 0])
+    assert.deepInclude(await failureOf(client.recommendations.accept([9_999])), { name: "NotFound", done: [] })
+    assert.strictEqual((await all(client.recommendations.list({ query: "mail" })))[0]?.status, "accepted")
+
+    await client.reports.create({ title: "A report" })
+    const report = (await all(client.reports.list({ order_by: "id", size: 1 })))[0]
+    const id = String(report?.id)
+    assert.deepStrictEqual(await client.reports.get(id), report)
+    const pdf = await client.reports.download(id, "pdf")
+    assert.strictEqual(new TextDecoder().decode(pdf.subarray(0, 5)), "%PDF-")
+    const csv = await client.reports.download(id, "csv").withResponse()
+    assert.match(new TextDecoder().decode(csv.data), /^uid,type,severity,/u)
+    assert.include(csv.response.headers["content-disposition"], ".csv")
+    assert.strictEqual((await failureOf(client.reports.download(id, "docx"))).name, "ValidationFailed")
+
+    assert.deepStrictEqual(await client.tenants.mine(), [{ id: 1, name: null }])
+    await client.tenants.addUsers(1, { users: [{ user_id: 77, role: "editor" }] })
+    assert.deepInclude(await client.tenants.users(1), { user_id: 77, is_readonly: false, role: "editor" })
+    assert.isUndefined(await client.tenants.removeUser(1, 77))
+    assert.strictEqual((await failureOf(client.tenants.removeUser(1, 77))).name, "NotFound")
+    const { request_id } = await client.intel.ask({ question: "Who?" })
+    assert.deepStrictEqual(await client.intel.get(request_id), { status: "processing", report: null })
+  })
+
   it("answers programs with Effect", async () => {
     const another = await createPolicy(service, "example")
     const program = Effect.gen(function* () {
@@ -220,20 +303,11 @@ describeOnEngines("every failure", ({ store }) => {
   })
   afterAll(() => service.stop())
 
-  const failure = async (call: Promise<unknown>): Promise<ApiError & { readonly from?: unknown }> => {
-    try {
-      await call
-    } catch (error) {
-      return error as ApiError
-    }
-    return assert.fail("it did not fail")
-  }
-
   it("of a token: Unauthorized, whether the path is of v2 or v4", async () => {
     const client = clientOf(service, { token: "no-such-token" })
-    const error = await failure(all(client.credentials.search({ query: domain })))
+    const error = await failureOf(all(client.credentials.search({ query: domain })))
     assert.deepInclude(error, { name: "Unauthorized", from: null })
-    assert.strictEqual((await failure(client.reports.create({ title: "x" }))).name, "Unauthorized")
+    assert.strictEqual((await failureOf(client.reports.create({ title: "x" }))).name, "Unauthorized")
     assert.notInclude(String(error.stack), "no-such-token")
   })
 
@@ -255,43 +329,43 @@ describeOnEngines("every failure", ({ store }) => {
       [() => reader.intel.ask({ question: "x" }), "Write Tenant"],
       [() => writer.tenants.addUsers(1, { users: [] }), "Write Tenant Admin"]
     ] as const) {
-      assert.deepInclude(await failure(call()), { name: "Forbidden", permission })
+      assert.deepInclude(await failureOf(call()), { name: "Forbidden", permission })
     }
   })
 
   it("of a resource or a path: NotFound", async () => {
     const client = clientOf(service)
-    assert.strictEqual((await failure(client.events.get("paste/example/none"))).name, "NotFound")
-    assert.strictEqual((await failure(all(client.events.ofIdentifier(4711)))).name, "NotFound")
-    assert.strictEqual((await failure(client.matchingPolicies.delete("none"))).name, "NotFound")
-    assert.strictEqual((await failure(all(client.matchingPolicies.assignments("none")))).name, "NotFound")
+    assert.strictEqual((await failureOf(client.events.get("paste/example/none"))).name, "NotFound")
+    assert.strictEqual((await failureOf(all(client.events.ofIdentifier(4711)))).name, "NotFound")
+    assert.strictEqual((await failureOf(client.matchingPolicies.delete("none"))).name, "NotFound")
+    assert.strictEqual((await failureOf(all(client.matchingPolicies.assignments("none")))).name, "NotFound")
     const elsewhere = createClient({ baseUrl: service.url, token: service.token, pathPrefix: "elsewhere" })
-    assert.strictEqual((await failure(elsewhere.intel.ask({ question: "x" }))).name, "NotFound")
+    assert.strictEqual((await failureOf(elsewhere.intel.ask({ question: "x" }))).name, "NotFound")
   })
 
   it("of a rule that only the service can check: ValidationFailed with the location, and the cursor of the page", async () => {
     const client = clientOf(service)
-    const altered = await failure(all(client.credentials.search({ query: domain, from: "altered" })))
+    const altered = await failureOf(all(client.credentials.search({ query: domain, from: "altered" })))
     assert.deepInclude(altered, { name: "ValidationFailed", from: "altered" })
     const [page] = await all(client.credentials.pages({ query: domain, size: 2 }))
     const other = { type: "domain", fqdn: "example.org" } as const
-    const misused = await failure(all(client.credentials.search({ query: other, size: 2, from: page?.next })))
+    const misused = await failureOf(all(client.credentials.search({ query: other, size: 2, from: page?.next })))
     assert.strictEqual(misused._tag === "ValidationFailed" ? misused.detail[0]?.loc.join(".") : "", "body.from")
-    const syntax = await failure(all(client.events.search({ query: { type: "query_string", query_string: "(a" } })))
+    const syntax = await failureOf(all(client.events.search({ query: { type: "query_string", query_string: "(a" } })))
     assert.strictEqual(syntax.name, "ValidationFailed")
   })
 
   it("of another rule: V2Failure; of a body that is too large: ServiceFailure", async () => {
     const client = clientOf(service)
-    const broken = await failure(client.identifiers.createV2({ type: "search_query", name: "(a" }))
+    const broken = await failureOf(client.identifiers.createV2({ type: "search_query", name: "(a" }))
     assert.deepInclude(broken, { name: "V2Failure", status: 400 })
-    const large = await failure(client.intel.ask({ question: "x".repeat(2_000_000) }))
+    const large = await failureOf(client.intel.ask({ question: "x".repeat(2_000_000) }))
     assert.deepInclude(large, { name: "ServiceFailure", status: 413 })
   })
 
   it("of a request that breaks a rule: RequestInvalid, and nothing is sent", async () => {
     const unreachable = createClient({ baseUrl: "https://nowhere.invalid", token: "a-token" })
-    assert.strictEqual((await failure(all(unreachable.events.search({ size: 11 })))).name, "RequestInvalid")
+    assert.strictEqual((await failureOf(all(unreachable.events.search({ size: 11 })))).name, "RequestInvalid")
   })
 
   it("of the rate and the quota: RateLimited with the time to wait, once retries are spent", async () => {
@@ -306,7 +380,7 @@ describeOnEngines("every failure", ({ store }) => {
       await all(client.credentials.search({ query: domain }))
       assert.strictEqual(client.quota().searchesRemaining, 0)
       const other = { type: "domain", fqdn: "example.org" } as const
-      const spent = await failure(all(client.credentials.search({ query: other })))
+      const spent = await failureOf(all(client.credentials.search({ query: other })))
       assert.deepInclude(spent, { name: "RateLimited", code: "QUOTA_EXHAUSTED" })
       const patient = clientOf(limited, { retries: 5 })
       assert.deepStrictEqual(await Promise.all(Array.from({ length: 2 }, () => all(patient.recommendations.list()))), [
@@ -322,12 +396,12 @@ describeOnEngines("every failure", ({ store }) => {
     const gone = await startService()
     await gone.stop()
     const client = clientOf(gone, { retries: 1 })
-    assert.deepInclude(await failure(client.events.get("a/b/c")), { name: "Unavailable", attempts: 2 })
+    assert.deepInclude(await failureOf(client.events.get("a/b/c")), { name: "Unavailable", attempts: 2 })
     const hasty = createClient({ baseUrl: service.url, token: service.token, deadline: 0.01 })
-    assert.strictEqual((await failure(all(hasty.credentials.search({ query: domain })))).name, "TimedOut")
+    assert.strictEqual((await failureOf(all(hasty.credentials.search({ query: domain })))).name, "TimedOut")
     const reason = new Error("enough")
     const stopped = clientOf(service).events.get("a/b/c", { signal: AbortSignal.abort(reason) })
-    assert.strictEqual(await failure(stopped).catch((error: unknown) => error), reason)
+    assert.strictEqual(await failureOf(stopped).catch((error: unknown) => error), reason)
   })
 })
 

@@ -376,7 +376,8 @@ describeOnEngines("any request", ({ name, store }) => {
             tenantId: 1,
             uuid: PolicyUuid.make(uuid),
             name: "any",
-            keywords: ["example"],
+            type: "INCLUDED_KEYWORDS",
+            value: { keywords: ["example"] },
             createdAt: "2026-01-01T00:00:00Z"
           }),
         { discard: true }

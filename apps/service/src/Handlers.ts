@@ -91,7 +91,7 @@ export const makeHandlers = Effect.gen(function* () {
     },
     identifiers: {
       createV2: ({ payload }, { tenantId }) =>
-        identifiers.create(tenantId, payload).pipe(
+        identifiers.createV2(tenantId, payload).pipe(
           Effect.map((asset) => ({ asset })),
           Effect.catchTag("QueryStringInvalid", ({ position, reason }) =>
             Effect.fail(
@@ -101,11 +101,24 @@ export const makeHandlers = Effect.gen(function* () {
               })
             )
           )
-        )
+        ),
+      list: ({ query }, { tenantId }) =>
+        Effect.catchTag(identifiers.list(tenantId, query), "CursorInvalid", refuseCursor("query")),
+      get: ({ params }, { tenantId }) => identifiers.get(tenantId, params.identifier_id),
+      create: ({ payload }, { tenantId }) => identifiers.create(tenantId, payload),
+      update: ({ params, payload }, { tenantId }) => identifiers.update(tenantId, params.identifier_id, payload),
+      delete: ({ params }, { tenantId }) =>
+        Effect.as(identifiers.delete(tenantId, params.identifier_id), new EncodedAnswer({ status: 202 }))
     },
     identifierGroups: {
       create: ({ payload }, { tenantId }) =>
-        Effect.map(identifierGroups.create(tenantId, payload), (assets_group) => ({ assets_group }))
+        Effect.map(identifierGroups.create(tenantId, payload), (assets_group) => ({ assets_group })),
+      list: (_, { tenantId }) => Effect.map(identifierGroups.list(tenantId), (assets_groups) => ({ assets_groups })),
+      get: ({ params }, { tenantId }) =>
+        Effect.map(identifierGroups.get(tenantId, params.group_id), (assets_group) => ({ assets_group })),
+      update: ({ params, payload }, { tenantId }) =>
+        Effect.map(identifierGroups.update(tenantId, params.group_id, payload), (assets_group) => ({ assets_group })),
+      delete: ({ params }, { tenantId }) => identifierGroups.delete(tenantId, params.group_id)
     },
     recommendations: {
       list: ({ query }, { tenantId }) =>
@@ -113,7 +126,8 @@ export const makeHandlers = Effect.gen(function* () {
           // The items are as they were stored: to encode each takes six times as long as to write it.
           Effect.map((page) => new EncodedAnswer(jsonAnswer(page satisfies typeof RecommendationPage.Encoded))),
           Effect.catchTag("CursorInvalid", refuseCursor("query"))
-        )
+        ),
+      act: ({ payload }, { tenantId }) => recommendations.act(tenantId, payload)
     },
     matchingPolicies: {
       assign: ({ params, payload }, { tenantId }) => policies.assign(tenantId, params.policy_uuid, payload),
@@ -124,16 +138,32 @@ export const makeHandlers = Effect.gen(function* () {
           refuseCursor("query")
         ),
       ofIdentifier: ({ params }, { tenantId }) => policies.ofIdentifier(tenantId, params.identifier_id),
-      delete: ({ params }, { tenantId }) => policies.delete(tenantId, params.policy_uuid)
+      delete: ({ params }, { tenantId }) => policies.delete(tenantId, params.policy_uuid),
+      list: ({ query }, { tenantId }) =>
+        Effect.catchTag(policies.list(tenantId, query), "CursorInvalid", refuseCursor("query")),
+      create: ({ payload }, { tenantId }) => policies.create(tenantId, payload),
+      get: ({ params }, { tenantId }) => policies.get(tenantId, params.policy_uuid),
+      update: ({ params, payload }, { tenantId }) => policies.update(tenantId, params.policy_uuid, payload),
+      unassign: ({ params, payload }, { tenantId }) => policies.unassign(tenantId, params.policy_uuid, payload)
     },
     reports: {
-      create: ({ payload }, { tenantId }) => reports.create(tenantId, payload)
+      create: ({ payload }, { tenantId }) => reports.create(tenantId, payload),
+      list: ({ query }, { tenantId }) =>
+        Effect.catchTag(reports.list(tenantId, query), "CursorInvalid", refuseCursor("query")),
+      get: ({ params }, { tenantId }) => reports.get(tenantId, params.report_id),
+      download: ({ params, query }, { tenantId }) =>
+        Effect.map(reports.download(tenantId, params.report_id, query.format), (answer) => new EncodedAnswer(answer))
     },
     tenants: {
-      addUsers: ({ params, payload }, { tenantId }) => tenants.addUsers(tenantId, params.tenant_id, payload.users)
+      addUsers: ({ params, payload }, { tenantId }) => tenants.addUsers(tenantId, params.tenant_id, payload.users),
+      mine: (_, { tenantId }) => Effect.map(tenants.mine(tenantId), (tenants) => ({ tenants })),
+      users: ({ params }, { tenantId }) =>
+        Effect.map(tenants.users(tenantId, params.tenant_id), (users) => ({ users })),
+      removeUser: ({ params }, { tenantId }) => tenants.removeUser(tenantId, params.tenant_id, params.user_id)
     },
     intel: {
-      ask: ({ payload }, { tenantId }) => Effect.map(intel.ask(tenantId, payload), (request_id) => ({ request_id }))
+      ask: ({ payload }, { tenantId }) => Effect.map(intel.ask(tenantId, payload), (request_id) => ({ request_id })),
+      get: ({ params }, { tenantId }) => intel.get(tenantId, params.request_id)
     }
   }
   return handlers

@@ -166,7 +166,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
             filters: { severity: ["high", "critical"], estimated_created_at: { gte: "2020-01-01T00:00:00Z" } }
           })
         }
-        const identifiers = sample.tenant.identifiers.length
+        const identifiers = sample.tenant.identifiers.length + sample.tenant.monitored.length
         for (let id = 1; id <= identifiers + 1; id += 1) {
           const path = `/svc/v4/events/identifiers/${id}/_search`
           yield* both("POST", path, { size: 10 })
@@ -212,7 +212,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
         yield* both("GET", `${feed}?size=100&order_type=asc`)
         yield* both("GET", "/svc/v4/identifier-recommendations/?size=4")
         yield* both("GET", "/svc/v4/identifier-recommendations/?status=accepted&types=domain")
-        const policy = `/svc/v4/matching-policies/${sample.tenant.policy.uuid}`
+        const policy = `/svc/v4/matching-policies/${sample.tenant.policies[0].uuid}`
         yield* both("GET", `${policy}/assignments?size=1`)
         yield* both("POST", "/svc/v2/assets/", { name: "vpn", type: "keyword", data: {} })
         yield* both("POST", "/svc/v2/assets/", { name: "x", type: "search_query", data: { query_string: "(((" } })
@@ -255,7 +255,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
         }
         yield* both("POST", "/svc/v2/assets/", { ...identifier, name: "d2.example.com" })
 
-        const created = sampleOf(yield* DateTime.now).tenant.identifiers.length
+        const { identifiers, monitored } = sampleOf(yield* DateTime.now).tenant
+        const created = identifiers.length + monitored.length
         const within = { gte: "2026-01-01T01:00:00Z", lt: "2026-01-01T02:00:00.000001Z" }
         for (const order of ["desc", "asc"]) {
           yield* both("POST", "/svc/v4/events/global/_search", { order, size: 10 }, count)

@@ -21,6 +21,8 @@ export interface Answer {
   readonly headers: ReadonlyMap<string, string>
   /** The JSON of the body; undefined where there is none. */
   readonly body: any
+  readonly bytes: Uint8Array
+  readonly text: string
 }
 
 export class ServiceForTest extends Context.Service<
@@ -84,14 +86,15 @@ export const asking = Effect.map(makeHttp, (answer) =>
       body: { whole: Effect.succeed(body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body))) }
     })
     const sent = answered.body ?? ""
-    const text = Stream.isStream(sent)
-      ? Buffer.concat(yield* Stream.runCollect(sent)).toString()
-      : Buffer.from(sent).toString()
-    const json: Answer["body"] = text === "" ? undefined : JSON.parse(text)
+    const bytes = Stream.isStream(sent) ? Buffer.concat(yield* Stream.runCollect(sent)) : Buffer.from(sent)
+    const text = bytes.toString()
+    const isJson = (answered.contentType ?? "application/json") === "application/json"
+    const json: Answer["body"] = text === "" || !isJson ? undefined : JSON.parse(text)
     return {
       status,
       headers: new Map(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
       body: json,
+      bytes,
       text
     }
   })

@@ -35,6 +35,7 @@ const commandModules = {
   recommendations: async () => (await import("./load.ts")).recommendations,
   credentials: async () => (await import("./deletions.ts")).credentials,
   events: async () => (await import("./deletions.ts")).events,
+  intel: async () => (await import("./intel.ts")).intel,
   tenants: async () => (await import("./tenants.ts")).tenants,
   sample: async () => (await import("./sample.ts")).sample,
   backup: async () => (await import("./backup.ts")).backup,

@@ -44,7 +44,7 @@ export const load = Command.make("load").pipe(
 )
 
 export const recommendations = Command.make("recommendations").pipe(
-  Command.withDescription("Load identifier recommendations; the API can only list them"),
+  Command.withDescription("Load identifier recommendations"),
   Command.withSubcommands([
     Command.make(
       "load",

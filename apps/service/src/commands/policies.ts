@@ -37,16 +37,15 @@ const create = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ keywords, name, tenant, ...given }) {
-    const uuid = yield* Effect.flatMap(MatchingPolicies, ({ create }) => create(tenant, { name, keywords })).pipe(
-      Effect.provide(MatchingPolicies.layer),
-      withStores(given)
-    )
+    const { uuid } = yield* Effect.flatMap(MatchingPolicies, ({ create }) =>
+      create(tenant, { name, type: "INCLUDED_KEYWORDS", value: { keywords } })
+    ).pipe(Effect.provide(MatchingPolicies.layer), withStores(given))
     yield* audit("policies.create", { tenant_id: tenant, policy: uuid })
     yield* Console.log(uuid)
   })
 ).pipe(Command.withDescription("Create a policy of type INCLUDED_KEYWORDS and print its uuid"))
 
 export const policies = Command.make("policies").pipe(
-  Command.withDescription("Create matching policies; the API can only assign them"),
+  Command.withDescription("Create matching policies"),
   Command.withSubcommands([create])
 )

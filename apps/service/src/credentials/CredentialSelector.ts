@@ -1,7 +1,7 @@
 /** Which credentials an identifier matches: see docs/api.md#list-the-credentials-of-the-tenant. */
 import * as Redacted from "effect/Redacted"
 import type { Vault } from "../crypto/Vault.ts"
-import { type IdentifierCriteria, queriesOf } from "../matching/IdentifierExpression.ts"
+import { type IdentifierCriteria, type PolicyRule, queriesOf } from "../matching/IdentifierExpression.ts"
 import { termsSought } from "./CredentialTerm.ts"
 
 /** A credential matches if it has all the terms and, where the terms alone are not exact, the user name. */
@@ -10,11 +10,19 @@ export interface CredentialSelector {
   readonly username: string | undefined
 }
 
-/** Any of them selects a credential. Identifiers of other types match none. */
-export const selectorsOf = (vault: Vault, criteria: IdentifierCriteria): ReadonlyArray<CredentialSelector> =>
+/** Any of them selects a credential. Identifiers of other types match none. Policies decide which credentials match a domain. */
+export const selectorsOf = (
+  vault: Vault,
+  criteria: IdentifierCriteria,
+  policies: ReadonlyArray<PolicyRule>
+): ReadonlyArray<CredentialSelector> =>
   queriesOf(criteria).flatMap((query): ReadonlyArray<CredentialSelector> => {
     switch (query.type) {
       case "domain":
+        return domainTypes(policies).map((type) => ({
+          terms: termsSought(vault, { type, fqdn: query.fqdn }),
+          username: undefined
+        }))
       case "email":
         return [{ terms: termsSought(vault, query), username: undefined }]
       case "secret":
@@ -25,6 +33,15 @@ export const selectorsOf = (vault: Vault, criteria: IdentifierCriteria): Readonl
         return []
     }
   })
+
+/** Without a policy, the domain of the address counts. The domain must match in the way of each policy. */
+const domainTypes = (policies: ReadonlyArray<PolicyRule>): ReadonlyArray<"auth_domain" | "domain"> => {
+  const modes = policies.flatMap(({ match_mode, type }) => (type === "ASTP_DOMAIN" && match_mode ? [match_mode] : []))
+  if (modes.length === 0) return ["domain"]
+  const byAddress = modes.every((mode) => mode !== "auth_domain_only")
+  const byLogin = modes.every((mode) => mode !== "email_domain_only")
+  return [...(byAddress ? (["domain"] as const) : []), ...(byLogin ? (["auth_domain"] as const) : [])]
+}
 
 /** A name with an at sign may be a whole address, whose words are those before the sign. */
 const usernameSelectors = (vault: Vault, name: string): ReadonlyArray<CredentialSelector> => {

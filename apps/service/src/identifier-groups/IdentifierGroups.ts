@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 
 /** Groups of identifiers. Each tenant has ids of its own. */
@@ -12,6 +13,13 @@ export class IdentifierGroups extends Context.Service<
      * says. See docs/api.md#create-an-identifier-group.
      */
     create(tenantId: number, group: NewIdentifierGroup): Effect.Effect<IdentifierGroup>
+    /** By id. */
+    list(tenantId: number): Effect.Effect<ReadonlyArray<IdentifierGroup>>
+    get(tenantId: number, id: number): Effect.Effect<IdentifierGroup, NotFound>
+    /** What the request leaves out stays. See docs/api.md#change-an-identifier-group. */
+    update(tenantId: number, id: number, change: NewIdentifierGroup): Effect.Effect<IdentifierGroup, NotFound>
+    /** Its identifiers stay, without a group. */
+    delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifier-groups/IdentifierGroups") {
   static readonly layer = Layer.effect(
@@ -19,7 +27,11 @@ export class IdentifierGroups extends Context.Service<
     Effect.gen(function* () {
       const store = yield* IdentifierGroupStore
       return IdentifierGroups.of({
-        create: Effect.fn("IdentifierGroups.create")((tenantId, group) => store.put({ tenantId, group }))
+        create: Effect.fn("IdentifierGroups.create")((tenantId, group) => store.put({ tenantId, group })),
+        list: Effect.fn("IdentifierGroups.list")((tenantId) => store.list(tenantId)),
+        get: Effect.fn("IdentifierGroups.get")((tenantId, id) => store.find(tenantId, id)),
+        update: Effect.fn("IdentifierGroups.update")((tenantId, id, change) => store.update({ tenantId, id, change })),
+        delete: Effect.fn("IdentifierGroups.delete")((tenantId, id) => store.delete(tenantId, id))
       })
     })
   )
@@ -31,6 +43,10 @@ export class IdentifierGroupStore extends Context.Service<
   {
     /** Assigns a free id if the group has none. */
     put(group: GroupOfTenant): Effect.Effect<IdentifierGroup>
+    list(tenantId: number): Effect.Effect<ReadonlyArray<IdentifierGroup>>
+    find(tenantId: number, id: number): Effect.Effect<IdentifierGroup, NotFound>
+    update(change: GroupChange): Effect.Effect<IdentifierGroup, NotFound>
+    delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifier-groups/IdentifierGroups/IdentifierGroupStore") {}
 
@@ -38,6 +54,24 @@ export interface GroupOfTenant {
   readonly tenantId: number
   readonly group: NewIdentifierGroup
 }
+
+export interface GroupChange {
+  readonly tenantId: number
+  readonly id: number
+  readonly change: NewIdentifierGroup
+}
+
+/** The id and the tenant of a group never change. */
+export const changedGroup = (
+  group: IdentifierGroup,
+  { feed_id, feed_owner_id, name, urn }: NewIdentifierGroup
+): IdentifierGroup => ({
+  ...group,
+  feed_id: feed_id ?? group.feed_id,
+  feed_owner_id: feed_owner_id ?? group.feed_owner_id,
+  name: name ?? group.name,
+  urn: urn ?? group.urn
+})
 
 /** Unless the request says otherwise, a group is a feed of its own, which the tenant owns. */
 export const completeGroup = (id: number, { group, tenantId }: GroupOfTenant): IdentifierGroup => ({

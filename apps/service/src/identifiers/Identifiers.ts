@@ -1,21 +1,52 @@
 /** Identifiers. Fields that a deployed service fills with what it knows have the values of docs/api.md#identifier. */
 import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
+import {
+  type MonitoredIdentifier,
+  type MonitoredIdentifierList,
+  MonitoredIdentifierUpdate,
+  NewMonitoredIdentifier
+} from "@threat-exposure/core/domain/MonitoredIdentifier"
+import type { Page } from "@threat-exposure/core/domain/Page"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { expressionOfIdentifier } from "../matching/IdentifierExpression.ts"
 import type { Expression } from "../search/Expression.ts"
 import type { QueryStringInvalid } from "../search/QueryString.ts"
+import {
+  type Asset,
+  type IdentifierUpdate,
+  monitoredAsset,
+  monitoredIdentifier,
+  shownName,
+  type StoredIdentifier
+} from "./Asset.ts"
 
 export class Identifiers extends Context.Service<
   Identifiers,
   {
     /** Creates an identifier and matches it against the stored events. See docs/api.md#create-an-identifier. */
-    create(tenantId: number, identifier: NewIdentifier): Effect.Effect<Identifier, QueryStringInvalid>
+    createV2(tenantId: number, identifier: NewIdentifier): Effect.Effect<Identifier, QueryStringInvalid>
+    /** Ascending. See docs/api.md#list-identifiers. */
+    list(tenantId: number, list: MonitoredIdentifierList): Effect.Effect<Page<MonitoredIdentifier>, CursorInvalid>
+    get(tenantId: number, id: number): Effect.Effect<MonitoredIdentifier, NotFound>
+    /** Matches it against the stored events. */
+    create(tenantId: number, identifier: NewMonitoredIdentifier): Effect.Effect<MonitoredIdentifier, ValidationFailed>
+    /** Matches it again if what it matches has changed, or if it is enabled again. See docs/api.md#change-an-identifier. */
+    update(
+      tenantId: number,
+      id: number,
+      update: MonitoredIdentifierUpdate
+    ): Effect.Effect<MonitoredIdentifier, NotFound | ValidationFailed>
+    /** Gone from every listing at once; its matches are removed meanwhile. */
+    delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifiers/Identifiers") {
   static readonly layer = Layer.effect(
@@ -24,13 +55,13 @@ export class Identifiers extends Context.Service<
       const store = yield* IdentifierStore
       const current = yield* CurrentVault
       return Identifiers.of({
-        create: Effect.fn("Identifiers.create")(function* (tenantId, identifier) {
+        createV2: Effect.fn("Identifiers.createV2")(function* (tenantId, identifier) {
           const uuid = yield* Effect.sync(() => randomUUID())
           const now = DateTime.formatIso(yield* DateTime.now)
           const asset = assetOf(encodeNew(identifier), uuid, now)
           const { vault } = current
           const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
-          const { count, id } = yield* store.insert({ tenantId, asset, expression, keyId: vault.keyId })
+          const { count, id } = yield* Effect.orDie(store.insert({ tenantId, asset, expression, keyId: vault.keyId }))
           const { created_at, uuid: asset_uuid, ...given } = asset
           return decodeIdentifier({
             ...given,
@@ -45,6 +76,61 @@ export class Identifiers extends Context.Service<
             source: "USER",
             data_updated_at: created_at
           })
+        }),
+
+        list: Effect.fn("Identifiers.list")(function* (
+          tenantId,
+          { authorization_status, from, group_id, is_disabled, order_by = "id", size = 20, types }
+        ) {
+          const filters = { groupId: group_id, isDisabled: is_disabled, types }
+          const listing = ["identifiers", tenantId, order_by, filters, authorization_status ?? null]
+          const { vault } = current
+          const after =
+            from === undefined ? undefined : yield* Effect.fromResult(listCursors.decode(vault, listing, from))
+          // This service asks nobody for an authorization.
+          if (authorization_status !== undefined && authorization_status !== "authorized")
+            return { items: [], next: null }
+          const stored = yield* store.page({ tenantId, filters, orderBy: order_by, after, size: size + 1 })
+          const page = stored.slice(0, size)
+          const last = stored.length > size ? page.at(-1) : undefined
+          return {
+            items: page.map(monitoredIdentifier),
+            next: last === undefined ? null : listCursors.encode(vault, listing, positionOf(order_by, last))
+          }
+        }),
+
+        get: Effect.fn("Identifiers.get")((tenantId, id) => Effect.map(store.find(tenantId, id), monitoredIdentifier)),
+
+        create: Effect.fn("Identifiers.create")(
+          function* (tenantId, identifier) {
+            const uuid = yield* Effect.sync(() => randomUUID())
+            const now = DateTime.formatIso(yield* DateTime.now)
+            const asset = monitoredAsset(encodeNewMonitored(identifier), uuid, now)
+            const { vault } = current
+            const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
+            const groupId = identifier.group_id ?? null
+            const { id } = yield* store.insert({ tenantId, asset, groupId, expression, keyId: vault.keyId })
+            return monitoredIdentifier(yield* Effect.orDie(store.find(tenantId, id)))
+          },
+          Effect.catchTag("QueryStringInvalid", refuseQuery),
+          Effect.catchTag("GroupMissing", refuseGroup)
+        ),
+
+        update: Effect.fn("Identifiers.update")(
+          function* (tenantId, id, update) {
+            const updatedAt = DateTime.formatIso(yield* DateTime.now)
+            const encoded = encodeUpdate(update)
+            // Refuses a query that cannot be read.
+            yield* Effect.fromResult(expressionOfIdentifier(current.vault, monitoredAsset(encoded, "", updatedAt)))
+            yield* store.update({ tenantId, id, update: encoded, updatedAt })
+            return monitoredIdentifier(yield* store.find(tenantId, id))
+          },
+          Effect.catchTag("QueryStringInvalid", refuseQuery),
+          Effect.catchTag("GroupMissing", refuseGroup)
+        ),
+
+        delete: Effect.fn("Identifiers.delete")(function* (tenantId, id) {
+          yield* store.delete({ tenantId, id, deletedAt: DateTime.formatIso(yield* DateTime.now) })
         })
       })
     })
@@ -56,20 +142,82 @@ export class IdentifierStore extends Context.Service<
   IdentifierStore,
   {
     /** Stores an identifier, and the events that match its expression as its own. */
-    insert(identifier: StoredIdentifier): Effect.Effect<{ readonly id: number; readonly count: number }>
+    insert(identifier: CreatedIdentifier): Effect.Effect<{ readonly id: number; readonly count: number }, GroupMissing>
+    page(listing: IdentifierListing): Effect.Effect<ReadonlyArray<StoredIdentifier>>
+    find(tenantId: number, id: number): Effect.Effect<StoredIdentifier, NotFound>
+    /** What no longer matches is removed after all that matches is stored. */
+    update(change: IdentifierChange): Effect.Effect<void, GroupMissing | NotFound>
+    /** Removes it for every reader; its matches may be removed later. */
+    delete(deletion: DeletedIdentifier): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifiers/Identifiers/IdentifierStore") {}
 
-export interface StoredIdentifier {
+/** The tenant has no group with the id that the request names. */
+export class GroupMissing extends Data.TaggedError("GroupMissing") {}
+
+export interface IdentifierChange {
+  readonly tenantId: number
+  readonly id: number
+  readonly update: IdentifierUpdate
+  /** ISO 8601. */
+  readonly updatedAt: string
+}
+
+export interface DeletedIdentifier {
+  readonly tenantId: number
+  readonly id: number
+  /** ISO 8601. */
+  readonly deletedAt: string
+}
+
+export interface CreatedIdentifier {
   readonly tenantId: number
   readonly asset: Asset
+  readonly groupId?: number | null
   readonly expression: Expression
   /** The id of the key under which the digests in the expression were made. */
   readonly keyId: number
 }
 
-/** The stored form of an identifier before encryption. It may contain a secret in clear: never log it. */
-export type Asset = ReturnType<typeof assetOf>
+export interface IdentifierListing {
+  readonly tenantId: number
+  readonly orderBy: IdentifierOrder
+  readonly filters: IdentifierFilters
+  /** The position of the last item of the page before. */
+  readonly after: IdentifierPosition | undefined
+  readonly size: number
+}
+
+type IdentifierOrder = "id" | "name" | "type"
+
+/** Each undefined member selects every identifier. */
+export interface IdentifierFilters {
+  readonly groupId: number | undefined
+  readonly isDisabled: boolean | undefined
+  readonly types: ReadonlyArray<string> | undefined
+}
+
+/** Where an identifier is in a list: by the text, then by the id. */
+export type IdentifierPosition = readonly [text: string, id: number]
+
+export const positionOf = (
+  orderBy: IdentifierOrder,
+  { asset, id }: { readonly id: number; readonly asset: Pick<Asset, "data" | "name" | "type"> }
+): IdentifierPosition => {
+  switch (orderBy) {
+    case "id":
+      return ["", id]
+    case "name":
+      return [shownName(asset), id]
+    case "type":
+      return [asset.type, id]
+  }
+}
+
+export const comparePositions = (a: IdentifierPosition, b: IdentifierPosition): number =>
+  a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1]
+
+const listCursors = cursors(Schema.Tuple([Schema.String, Schema.Int]))
 
 /** `createdAt` in ISO 8601. */
 export const assetOf = (
@@ -83,7 +231,7 @@ export const assetOf = (
   }: typeof NewIdentifier.Encoded,
   uuid: string,
   createdAt: string
-) => ({
+): Asset => ({
   type,
   search_types,
   name,
@@ -94,5 +242,23 @@ export const assetOf = (
   created_at: createdAt
 })
 
+const refuseQuery = ({ field = "search_query", position, reason }: QueryStringInvalid) =>
+  Effect.fail(
+    new ValidationFailed({
+      detail: [{ loc: ["body", "data", field], msg: reason, type: "query_string", ctx: { position } }]
+    })
+  )
+
+const refuseGroup = () =>
+  Effect.fail(
+    new ValidationFailed({
+      detail: [
+        { loc: ["body", "group_id"], msg: "Input should be the id of a group of the tenant", type: "unknown_group" }
+      ]
+    })
+  )
+
+const encodeNewMonitored = Schema.encodeSync(NewMonitoredIdentifier)
+const encodeUpdate = Schema.encodeSync(MonitoredIdentifierUpdate)
 const encodeNew = Schema.encodeSync(NewIdentifier)
 const decodeIdentifier = Schema.decodeSync(Identifier)

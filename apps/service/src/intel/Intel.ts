@@ -3,14 +3,16 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { IntelQuestion } from "@threat-exposure/core/domain/Intel"
+import type { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { IntelAnswer, IntelQuestion, IntelReport } from "@threat-exposure/core/domain/Intel"
 
-/** Questions for intelligence. They are stored; no operation retrieves an answer. */
+/** Questions for intelligence, which the operator answers. */
 export class Intel extends Context.Service<
   Intel,
   {
     /** Gives the id of the request, a UUID. See docs/api.md#ask-for-intelligence. */
     ask(tenantId: number, question: IntelQuestion): Effect.Effect<string>
+    get(tenantId: number, requestId: string): Effect.Effect<IntelAnswer, NotFound>
   }
 >()("@threat-exposure/service/intel/Intel") {
   static readonly layer = Layer.effect(
@@ -23,17 +25,29 @@ export class Intel extends Context.Service<
           const createdAt = DateTime.formatIso(yield* DateTime.now)
           yield* store.insert({ tenantId, requestId, question, tone, createdAt })
           return requestId
-        })
+        }),
+        get: Effect.fn("Intel.get")((tenantId, requestId) =>
+          Effect.map(store.find(tenantId, requestId), ({ report }) => ({
+            status: report === null ? "processing" : "completed",
+            report
+          }))
+        )
       })
     })
   )
 }
 
-/** Where requests for intelligence are stored, the question encrypted. Each engine implements it. */
+/** Where requests for intelligence are stored, question and report encrypted. Each engine implements it. */
 export class IntelStore extends Context.Service<
   IntelStore,
   {
     insert(request: IntelRequest): Effect.Effect<void>
+    /** The report is null until there is an answer. */
+    find(tenantId: number, requestId: string): Effect.Effect<{ readonly report: IntelReport | null }, NotFound>
+    /** Of all tenants, oldest first. */
+    readonly list: Effect.Effect<ReadonlyArray<IntelRequest & { readonly isAnswered: boolean }>>
+    /** Replaces a former answer. Fails if there is no such request. */
+    answer(answer: AnsweredRequest): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/intel/Intel/IntelStore") {}
 
@@ -45,6 +59,16 @@ export interface IntelRequest {
   /** ISO 8601. */
   readonly createdAt: string
 }
+
+export interface AnsweredRequest {
+  readonly requestId: string
+  readonly report: IntelReport
+  /** ISO 8601. */
+  readonly answeredAt: string
+}
+
+/** Binds an encrypted `report` to the id of its request. */
+export const reportContext = (requestId: string): string => `intel_answers.report/${requestId}`
 
 /** Binds an encrypted `question` to the id of its request. */
 export const questionContext = (requestId: string): string => `intel_requests.question/${requestId}`

@@ -4,12 +4,17 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { NotFound } from "@threat-exposure/core/domain/Failures"
+import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import {
   type AssignedPolicy,
   type AssignPolicy,
   defaultAssignments,
+  type MatchingPolicy,
+  type MatchingPolicyList,
+  type MatchingPolicyUpdate,
+  maxPolicies,
+  type NewMatchingPolicy,
   type PolicyAssignment,
   type PolicyAssignmentList,
   type PolicyUuid
@@ -17,14 +22,31 @@ import {
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import type { Vault } from "../crypto/Vault.ts"
 import { MatchingPolicyStore } from "./MatchingPolicyStore.ts"
+import { policyFaults } from "./PolicyFaults.ts"
 
 /** Policies that decide which events match an identifier. The policies of other tenants are not found. */
 export class MatchingPolicies extends Context.Service<
   MatchingPolicies,
   {
-    /** Gives the uuid. The API has no operation that creates a policy. */
-    create(tenantId: number, policy: NewPolicy): Effect.Effect<PolicyUuid>
+    /** It has no effect until it is assigned. The uuid is random unless it is given. */
+    create(
+      tenantId: number,
+      policy: NewMatchingPolicy,
+      uuid?: PolicyUuid
+    ): Effect.Effect<MatchingPolicy, ValidationFailed>
+    /** By time of creation. */
+    list(tenantId: number, list: MatchingPolicyList): Effect.Effect<Page<MatchingPolicy>, CursorInvalid>
+    get(tenantId: number, uuid: PolicyUuid): Effect.Effect<MatchingPolicy, NotFound>
+    /** For what is matched from then on. See docs/api.md#change-a-matching-policy. */
+    update(
+      tenantId: number,
+      uuid: PolicyUuid,
+      change: MatchingPolicyUpdate
+    ): Effect.Effect<MatchingPolicy, NotFound | ValidationFailed>
+    /** All of the identifiers or none. */
+    unassign(tenantId: number, uuid: PolicyUuid, body: AssignPolicy): Effect.Effect<void, NotFound>
     /** All of the identifiers or none. See docs/api.md#assign-a-matching-policy. */
     assign(tenantId: number, uuid: PolicyUuid, body: AssignPolicy): Effect.Effect<void, NotFound>
     /** By time of assignment. See docs/api.md#list-policy-assignments. */
@@ -48,11 +70,52 @@ export class MatchingPolicies extends Context.Service<
       const store = yield* MatchingPolicyStore
       const current = yield* CurrentVault
       return MatchingPolicies.of({
-        create: Effect.fn("MatchingPolicies.create")(function* (tenantId, { keywords, name, uuid }) {
-          const policy = { tenantId, name, keywords, uuid: uuid ?? (yield* Effect.sync(() => randomUUID())) }
-          yield* store.insert({ ...policy, createdAt: DateTime.formatIso(yield* DateTime.now) })
-          return policy.uuid
+        create: Effect.fn("MatchingPolicies.create")(function* (tenantId, { name, type, value }, given) {
+          yield* requireValid(current.vault, type, value)
+          const uuid = given ?? (yield* Effect.sync(() => randomUUID()))
+          const createdAt = DateTime.formatIso(yield* DateTime.now)
+          yield* store.insert({ tenantId, name, type, value: { ...value }, uuid, createdAt })
+          return {
+            uuid,
+            name,
+            policy_type: type,
+            value: { ...value },
+            created_at: createdAt,
+            last_updated_at: createdAt
+          }
         }),
+
+        list: Effect.fn("MatchingPolicies.list")(function* (tenantId, { from, order = "desc", size = maxPolicies }) {
+          const listing = ["policies", tenantId, order]
+          const { vault } = current
+          const after =
+            from === undefined ? undefined : yield* Effect.fromResult(policyCursors.decode(vault, listing, from))
+          const policies = yield* store.page({ tenantId, order, after, size: size + 1 })
+          const page = policies.slice(0, size)
+          const last = policies.length > size ? page.at(-1) : undefined
+          return {
+            items: page,
+            next: last === undefined ? null : policyCursors.encode(vault, listing, [last.created_at ?? "", last.uuid])
+          }
+        }),
+
+        get: Effect.fn("MatchingPolicies.get")((tenantId, uuid) => store.find(tenantId, uuid)),
+
+        update: Effect.fn("MatchingPolicies.update")(function* (tenantId, uuid, { name, value }) {
+          const { policy_type } = yield* store.find(tenantId, uuid)
+          yield* requireValid(current.vault, policy_type, value)
+          return yield* store.update({
+            tenantId,
+            uuid,
+            name,
+            value,
+            updatedAt: DateTime.formatIso(yield* DateTime.now)
+          })
+        }),
+
+        unassign: Effect.fn("MatchingPolicies.unassign")((tenantId, uuid, { identifier_ids }) =>
+          store.unassign({ tenantId, uuid, identifierIds: [...new Set(identifier_ids)] })
+        ),
 
         assign: Effect.fn("MatchingPolicies.assign")(function* (
           tenantId,
@@ -103,11 +166,11 @@ export class MatchingPolicies extends Context.Service<
   )
 }
 
-export interface NewPolicy {
-  readonly name: string
-  readonly keywords: ReadonlyArray<string>
-  /** Random where absent. */
-  readonly uuid?: PolicyUuid
-}
-
 const assignmentCursors = cursors(Schema.Tuple([Schema.String, Schema.Int]))
+
+const policyCursors = cursors(Schema.Tuple([Schema.String, Schema.String]))
+
+const requireValid = (vault: Vault, type: string, value: unknown): Effect.Effect<void, ValidationFailed> => {
+  const faults = policyFaults(vault, type, value)
+  return faults.length === 0 ? Effect.void : Effect.fail(new ValidationFailed({ detail: faults }))
+}

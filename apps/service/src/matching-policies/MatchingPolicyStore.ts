@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { NotFound } from "@threat-exposure/core/domain/Failures"
-import type { AssignedPolicy, PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
+import type { AssignedPolicy, MatchingPolicy, PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import type { Order } from "@threat-exposure/core/domain/Page"
 
 /** Where policies and their assignments are stored. Each engine has a layer of it. */
@@ -10,7 +10,15 @@ export class MatchingPolicyStore extends Context.Service<
   {
     insert(policy: StoredPolicy): Effect.Effect<void>
     /** Fails if the policy is not the tenant's. */
-    find(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
+    find(tenantId: number, uuid: PolicyUuid): Effect.Effect<MatchingPolicy, NotFound>
+    /** By time of creation, those of one time by uuid. */
+    page(listing: PolicyListing): Effect.Effect<ReadonlyArray<MatchingPolicy>>
+    /** Applies to what is matched from then on. */
+    update(change: PolicyChange): Effect.Effect<MatchingPolicy, NotFound>
+    /** Atomic, like `assign`. An identifier that does not have the policy stays as it is. */
+    unassign(
+      unassigned: Pick<AssignedIdentifiers, "identifierIds" | "tenantId" | "uuid">
+    ): Effect.Effect<void, NotFound>
     /** Atomic: fails without any change if the policy or one of the identifiers is not the tenant's. */
     assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound>
     /** By time of assignment, those of one time by identifier. */
@@ -20,14 +28,34 @@ export class MatchingPolicyStore extends Context.Service<
   }
 >()("@threat-exposure/service/matching-policies/MatchingPolicyStore") {}
 
-/** A policy of type `INCLUDED_KEYWORDS`. */
 export interface StoredPolicy {
   readonly tenantId: number
   readonly name: string
-  readonly keywords: ReadonlyArray<string>
+  readonly type: string
+  readonly value: PolicyValue
   readonly uuid: PolicyUuid
   /** ISO 8601. */
   readonly createdAt: string
+}
+
+/** Its shape depends on the type. */
+type PolicyValue = MatchingPolicy["value"]
+
+export interface PolicyListing {
+  readonly tenantId: number
+  readonly order: Order
+  /** The sort key of the last item of the previous page. */
+  readonly after: readonly [createdAt: string, uuid: string] | undefined
+  readonly size: number
+}
+
+export interface PolicyChange {
+  readonly tenantId: number
+  readonly uuid: PolicyUuid
+  readonly name: string
+  readonly value: PolicyValue
+  /** ISO 8601. */
+  readonly updatedAt: string
 }
 
 export interface AssignedIdentifiers {

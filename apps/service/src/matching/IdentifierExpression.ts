@@ -2,7 +2,7 @@
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { and, type Expression, matchNone, or } from "../search/Expression.ts"
+import { and, type Expression, matchNone, not, or, termExpression } from "../search/Expression.ts"
 import type { QueryStringInvalid } from "../search/QueryString.ts"
 import { type BlindIndex, emailOf } from "../search/Term.ts"
 import { expressionOf, keywordExpression, typesExpression } from "./EventQueries.ts"
@@ -12,33 +12,43 @@ export const IdentifierCriteria = Schema.Struct({
   name: Schema.String,
   type: Schema.String,
   data: Schema.Record(Schema.String, Schema.Unknown),
-  search_types: Schema.Array(Schema.String)
+  search_types: Schema.Array(Schema.String),
+  experimental_search_types: Schema.optionalKey(Schema.Array(Schema.String)),
+  severities: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export interface IdentifierCriteria extends Schema.Schema.Type<typeof IdentifierCriteria> {}
 
 /** Binds the encrypted `asset` of an identifier to its id. */
 export const assetContext = (id: number): string => `identifiers.asset/${id}`
 
-/** The part of a policy that decides which events it keeps. */
-export const PolicyValue = Schema.Struct({ keywords: Schema.optionalKey(Schema.Array(Schema.String)) })
-export interface PolicyValue extends Schema.Schema.Type<typeof PolicyValue> {}
+/** The type of a policy, and the part of its value that decides which events and credentials it keeps. */
+export const PolicyRule = Schema.Struct({
+  /** `INCLUDED_KEYWORDS` where absent. */
+  type: Schema.optionalKey(Schema.String),
+  keywords: Schema.optionalKey(Schema.Array(Schema.String)),
+  query: Schema.optionalKey(Schema.String),
+  match_mode: Schema.optionalKey(Schema.String)
+})
+export interface PolicyRule extends Schema.Schema.Type<typeof PolicyRule> {}
 
 /**
- * The expression of an identifier without policies. Where `search_types` is not empty, only events of those types match.
- * An identifier of type `role` or `birth_year` matches nothing (docs/api.md#identifier).
+ * The expression of an identifier without policies. Only events of its types and severities match; an empty list stands for
+ * all. An identifier of type `role` or `birth_year` matches nothing (docs/api.md#identifier).
  */
 export const expressionOfIdentifier = (
   blindIndex: BlindIndex,
   criteria: IdentifierCriteria
 ): Result.Result<Expression, QueryStringInvalid> => {
-  const query = queryOf(criteria)
-  if (query === undefined) return Result.succeed(matchNone)
-  const { search_types, type } = criteria
-  return Result.map(expressionOf(blindIndex, query), (expression) =>
+  const { experimental_search_types = [], search_types, severities = [], type } = criteria
+  const types = [...search_types, ...experimental_search_types]
+  return Result.map(Result.all(queriesOf(criteria).map((query) => expressionOf(blindIndex, query))), (expressions) =>
     and(
-      expression,
+      or(...expressions),
       ...(type === "ransomleak" ? [typesExpression(["ransomleak"])] : []),
-      ...(search_types.length === 0 ? [] : [typesExpression(search_types)])
+      ...(types.length === 0 ? [] : [typesExpression(types)]),
+      ...(severities.length === 0
+        ? []
+        : [or(...severities.map((value) => termExpression({ kind: "severity", value })))])
     )
   )
 }
@@ -47,25 +57,61 @@ export const expressionOfIdentifier = (
 export const narrowedExpression = (
   blindIndex: BlindIndex,
   criteria: IdentifierCriteria,
-  policies: ReadonlyArray<PolicyValue>
+  policies: ReadonlyArray<PolicyRule>
 ): Expression =>
   and(
     Result.getOrElse(expressionOfIdentifier(blindIndex, criteria), () => matchNone),
     ...policies.flatMap((policy) => policyExpression(blindIndex, policy) ?? [])
   )
 
-/** A policy keeps events with one of its keywords. Undefined for a policy of an unknown kind, which keeps every event. */
-export const policyExpression = (blindIndex: BlindIndex, { keywords }: PolicyValue): Expression | undefined =>
-  keywords === undefined ? undefined : or(...keywords.map((keyword) => keywordExpression(blindIndex, keyword)))
-
-/** An event that one of them finds matches. */
-export const queriesOf = (criteria: IdentifierCriteria): ReadonlyArray<typeof EventQuery.Encoded> => {
-  const query = queryOf(criteria)
-  return query === undefined ? [] : [query]
+/** The events that a policy keeps. Undefined for one that keeps every event: a rule for credentials, or of an unknown type. */
+export const policyExpression = (
+  blindIndex: BlindIndex,
+  { keywords, query, type = "INCLUDED_KEYWORDS" }: PolicyRule
+): Expression | undefined => {
+  const anyKeyword = or(...(keywords ?? []).map((keyword) => keywordExpression(blindIndex, keyword)))
+  switch (type) {
+    case "INCLUDED_KEYWORDS":
+      return keywords === undefined ? undefined : anyKeyword
+    case "EXCLUDED_KEYWORDS":
+      return not(anyKeyword)
+    case "LUCENE_QUERY":
+      return Result.getOrElse(
+        expressionOf(blindIndex, { type: "query_string", query_string: query ?? "" }),
+        () => undefined
+      )
+    default:
+      return undefined
+  }
 }
 
+/** An event that one of them finds matches. An identity has several: one for each of its attributes. */
+export const queriesOf = (criteria: IdentifierCriteria): ReadonlyArray<Query> => {
+  const { data, type } = criteria
+  const { attributes } = data
+  const query = type === "identity" && areAttributes(attributes) ? attributes : queryOf(criteria)
+  return query === undefined ? [] : [query].flat()
+}
+
+type Query = typeof EventQuery.Encoded
+
+const areAttributes = Schema.is(
+  Schema.Array(
+    Schema.Union([
+      Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
+      Schema.Struct({ type: Schema.Literal("username"), username: Schema.String }),
+      Schema.Struct({
+        type: Schema.Literal("name"),
+        first_name: Schema.String,
+        last_name: Schema.String,
+        is_strict: Schema.optionalKey(Schema.Boolean)
+      })
+    ])
+  )
+)
+
 /** A field of `data` that is named like the query's field takes precedence over the name. */
-const queryOf = ({ data, name, type }: IdentifierCriteria): typeof EventQuery.Encoded | undefined => {
+const queryOf = ({ data, name, type }: IdentifierCriteria): Query | undefined => {
   const field = (key: string): string | undefined => {
     const value = data[key]
     return typeof value === "string" && value !== "" ? value : undefined

@@ -1,44 +1,122 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Cluster } from "./cluster/Cluster.ts"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
+import type { Cluster } from "./cluster/Cluster.ts"
+import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { repeatRecovery } from "./cluster/Recovery.ts"
+import { identifierIndex } from "./IdentifierIndex.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
-import { completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroups.ts"
+import { changedGroup, completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroups.ts"
 
 export const IdentifierGroupStoreOpenSearch = Layer.effect(
   IdentifierGroupStore,
-  Effect.map(Cluster, (cluster) => {
-    /** As on SQLite: the smallest free id after one that is taken. A request may have named the largest integer. */
-    const freeId = (tenantId: number) =>
+  Effect.gen(function* () {
+    const keyed = yield* KeyedCluster
+    yield* repeatRecovery(Effect.suspend(() => completeDeletions(keyed.now.cluster)))
+
+    const groupsOf = (cluster: Cluster["Service"], tenantId: number) =>
       Effect.map(
-        cluster.all(groupIndex, {
-          query: { bool: { filter: [{ term: { tenant_id: tenantId } }, { range: { id: { gte: 1 } } }] } },
-          sort: [{ id: "asc" }]
-        }),
-        (groups) => {
-          const ids = groups.map(({ document }) => document.id)
-          return (ids.find((id, at) => id < Number.MAX_SAFE_INTEGER && ids[at + 1] !== id + 1) ?? 0) + 1
-        }
+        cluster.all(groupIndex, { query: { term: { tenant_id: tenantId } }, sort: [{ id: "asc" }] }),
+        (groups) => groups.map(({ document }) => document)
       )
+    /** The smallest free id after one that is taken, as on SQLite. A request may have named the largest integer. */
+    const freeId = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number) {
+      const ids = (yield* groupsOf(cluster, tenantId)).map(({ id }) => id).filter((id) => id >= 1)
+      return (ids.find((id, at) => id < Number.MAX_SAFE_INTEGER && ids[at + 1] !== id + 1) ?? 0) + 1
+    })
     return IdentifierGroupStore.of({
       put: Effect.fnUntraced(function* (given) {
         const { group, tenantId } = given
+        const { cluster } = keyed.now
         if (group.id != null) {
           const completed = completeGroup(group.id, given)
-          yield* cluster.put(groupIndex, idOfTenant(tenantId, group.id), completed)
+          yield* cluster.put(groupIndex, idOfTenant(tenantId, group.id), documentOf(completed, tenantId))
           return completed
         }
         for (;;) {
-          const completed = completeGroup(yield* freeId(tenantId), given)
+          const completed = completeGroup(yield* freeId(cluster, tenantId), given)
+          const id = idOfTenant(tenantId, completed.id)
           // Another request may have taken the id.
-          if (yield* cluster.put(groupIndex, idOfTenant(tenantId, completed.id), completed, "absent")) return completed
+          if (yield* cluster.put(groupIndex, id, documentOf(completed, tenantId), "absent")) return completed
         }
+      }),
+      list: (tenantId) =>
+        Effect.suspend(() =>
+          Effect.map(groupsOf(keyed.now.cluster, tenantId), (groups) => groups.filter(isThere).map(shown))
+        ),
+      find: Effect.fnUntraced(function* (tenantId, id) {
+        return shown(yield* requireGroup(keyed.now.cluster, tenantId, id))
+      }),
+      update: Effect.fnUntraced(function* ({ change, id, tenantId }) {
+        const changed = yield* keyed.now.cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
+          isThere(group) ? documentOf(changedGroup(shown(group), change), tenantId) : undefined
+        )
+        return changed === undefined ? yield* new NotFound() : shown(changed)
+      }),
+      delete: Effect.fnUntraced(function* (tenantId, id) {
+        const { cluster } = keyed.now
+        const deleted = yield* cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
+          isThere(group) ? { ...group, isDeleted: true } : undefined
+        )
+        if (deleted === undefined) return yield* new NotFound()
+        yield* removeGroup(cluster, deleted)
       })
     })
   })
 )
+
+/** Fails if the group is not the tenant's. */
+export const requireGroup = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
+  const group = (yield* cluster.get(groupIndex, idOfTenant(tenantId, id)))?.document
+  return isThere(group) ? group : yield* new NotFound()
+})
+
+/** Neither missing nor deleted. */
+const isThere = (group: GroupDocument | undefined): group is GroupDocument =>
+  group !== undefined && group.isDeleted !== true
+
+const shown = ({ feed_id, feed_owner_id, id, name, tenant_id, urn }: GroupDocument): IdentifierGroup => ({
+  id,
+  tenant_id,
+  feed_id,
+  feed_owner_id,
+  name,
+  urn
+})
+
+const documentOf = (group: IdentifierGroup, tenant_id: number): GroupDocument => ({ ...group, tenant_id })
+
+/** The identifiers leave the group before it goes, so that a deletion that was cut off is completed. */
+const removeGroup = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  { id, tenant_id: tenantId }: GroupDocument
+) {
+  const members = yield* cluster.all(identifierIndex, {
+    query: { bool: { filter: [{ term: { tenantId } }, { term: { groupId: id } }] } },
+    sort: [{ id: "asc" }]
+  })
+  yield* Effect.forEach(
+    members,
+    (member) =>
+      cluster.update(identifierIndex, member.id, (identifier) =>
+        identifier?.groupId === id ? { ...identifier, groupId: null } : undefined
+      ),
+    { concurrency: 8, discard: true }
+  )
+  yield* cluster.remove(groupIndex, idOfTenant(tenantId, id))
+})
+
+const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
+  const deleted = yield* cluster.all(groupIndex, {
+    query: { term: { isDeleted: true } },
+    sort: [{ tenant_id: "asc" }, { id: "asc" }]
+  })
+  for (const { document } of deleted) yield* removeGroup(cluster, document)
+})
 
 const GroupDocument = Schema.Struct({
   id: Schema.Int,
@@ -46,10 +124,13 @@ const GroupDocument = Schema.Struct({
   feed_id: Schema.NullOr(Schema.Int),
   feed_owner_id: Schema.NullOr(Schema.Int),
   name: Schema.NullOr(Schema.String),
-  urn: Schema.NullOr(Schema.String)
+  urn: Schema.NullOr(Schema.String),
+  /** Visible only to the removal of its identifiers. */
+  isDeleted: Schema.optionalKey(Schema.Boolean)
 })
+interface GroupDocument extends Schema.Schema.Type<typeof GroupDocument> {}
 
-export const groupIndex: IndexDefinition<typeof GroupDocument.Type> = {
+export const groupIndex: IndexDefinition<GroupDocument> = {
   name: "identifier-groups",
   version: 1,
   settings: smallIndex,
@@ -59,7 +140,8 @@ export const groupIndex: IndexDefinition<typeof GroupDocument.Type> = {
     feed_id: { type: "long" },
     feed_owner_id: { type: "long" },
     name: keptOnly,
-    urn: keptOnly
+    urn: keptOnly,
+    isDeleted: { type: "boolean" }
   },
   document: GroupDocument
 }

@@ -10,9 +10,10 @@ import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
 import type { Matchable } from "../search/SearchDocument.ts"
+import { Asset } from "../identifiers/Asset.ts"
 import { transferredIdentifiers } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
-import { assetContext, IdentifierCriteria, narrowedExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
+import { assetContext, IdentifierCriteria, narrowedExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
 
 const IdentifierDocument = Schema.Struct({
   id: Schema.Int,
@@ -20,10 +21,13 @@ const IdentifierDocument = Schema.Struct({
   tenantId: Schema.Int,
   /** JSON, encrypted, in base64. */
   asset: Schema.String,
+  /** Null or absent without a group. */
+  groupId: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  isDisabled: Schema.optionalKey(Schema.Boolean),
   policies: Schema.Array(
     Schema.Struct({
       uuid: Schema.String,
-      value: PolicyValue,
+      value: PolicyRule,
       cleanPastEvents: Schema.Boolean,
       assignedAt: Schema.String
     })
@@ -40,6 +44,8 @@ export const identifierIndex: IndexDefinition<IdentifierDocument> = {
     id: { type: "long" },
     tenantId: { type: "long" },
     asset: keptOnly,
+    groupId: { type: "long" },
+    isDisabled: { type: "boolean" },
     policies: {
       type: "object",
       properties: {
@@ -82,6 +88,11 @@ const encryptedAsset = (vault: Vault, id: number, text: string): string => vault
 
 const assetTextIn = (vault: Vault, { asset, id }: Pick<IdentifierDocument, "asset" | "id">): string =>
   vault.decrypt(asset, assetContext(id))
+
+export const assetIn = (vault: Vault, identifier: Pick<IdentifierDocument, "asset" | "id">): Asset =>
+  decodeAsset(assetTextIn(vault, identifier))
+
+const decodeAsset = Schema.decodeSync(Schema.fromJsonString(Asset))
 
 export const criteriaIn = (vault: Vault, identifier: Pick<IdentifierDocument, "asset" | "id">): IdentifierCriteria =>
   decodeCriteria(assetTextIn(vault, identifier))
@@ -163,9 +174,9 @@ export class IdentifierMatcher {
   }).bind(this)
 
   #learn({ percolator, read, tenants, vault }: KnownIdentifiers, identifier: IdentifierDocument, seqNo: number): void {
-    const { id, tenantId } = identifier
+    const { id, isDisabled = false, tenantId } = identifier
     read.set(id, seqNo)
-    if (tenantId === 0) {
+    if (tenantId === 0 || isDisabled) {
       percolator.remove(id)
       tenants.delete(id)
     } else {
@@ -185,7 +196,7 @@ export const identifiersTransfer = transferredDocuments({
   index: identifierIndex,
   toDocument: (row) => ({
     id: String(row.id),
-    document: { ...row, asset: Buffer.from(row.asset).toString("base64") },
+    document: { ...row, asset: Buffer.from(row.asset).toString("base64"), isDisabled: row.isDisabled === 1 },
     encrypted: { asset: assetContext(row.id) }
   })
 })

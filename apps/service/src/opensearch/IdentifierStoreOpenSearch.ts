@@ -11,7 +11,15 @@ import {
   storedVersions
 } from "./events/EventIndex.ts"
 import { materialize } from "./events/Materialization.ts"
-import { expressionIn, identifierIndex, sealedAsset } from "./IdentifierIndex.ts"
+import {
+  assetIn,
+  expressionIn,
+  type IdentifierDocument,
+  identifierIndex,
+  removedIdentifier,
+  sealedAsset
+} from "./IdentifierIndex.ts"
+import { requireGroup } from "./IdentifierGroupStoreOpenSearch.ts"
 import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/Cluster.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
@@ -21,7 +29,10 @@ import { noStrictLoads } from "./cluster/StrictLoadState.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { transferredCreations } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
-import { IdentifierStore } from "../identifiers/Identifiers.ts"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { changedIdentifier } from "../identifiers/Asset.ts"
+import { type CreatedIdentifier, GroupMissing, IdentifierStore } from "../identifiers/Identifiers.ts"
+import { identifierReader } from "./IdentifierReader.ts"
 
 export const IdentifierStoreOpenSearch = Layer.effect(
   IdentifierStore,
@@ -29,7 +40,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
     const keyed = yield* KeyedCluster
     const state = yield* ClusterState
     /**
-     * Removes the creations, whose findings were stored as of `indices`. Leaves them if a strict load was under way since then: it
+     * Removes the pending changes, whose findings were stored as of `indices`. Leaves them if a strict load was under way since then: it
      * may have read the identifiers before, and its events were not visible until it ended.
      */
     const end = Effect.fnUntraced(function* ({ cluster }: KeyedIndices, ids: ReadonlyArray<string>) {
@@ -46,23 +57,23 @@ export const IdentifierStoreOpenSearch = Layer.effect(
       Effect.gen(function* () {
         yield* state.revision
         const { now } = keyed
-        if (now.cluster.strictLoads?.pending === null) yield* end(now, yield* completeCreations(now))
+        if (now.cluster.strictLoads?.pending === null) yield* end(now, yield* completeChanges(now))
       })
     )
+    const requireOwnGroup = (tenantId: number, groupId: number | null) =>
+      groupId === null
+        ? Effect.void
+        : Effect.mapError(requireGroup(keyed.now.cluster, tenantId, groupId), () => new GroupMissing())
+    const note = (cluster: Cluster["Service"], id: number, created_at: string) =>
+      cluster.put(creationIndex, String(id), { id, created_at })
+
     return IdentifierStore.of({
-      insert: Effect.fnUntraced(function* ({ asset, expression, keyId, tenantId }) {
+      insert: Effect.fnUntraced(function* ({ asset, expression, groupId = null, keyId, tenantId }) {
         const { now } = keyed
         const { cluster, vault } = now
         requireKey(now, keyId)
-        const id = yield* cluster.nextNumber("identifiers")
-        const creation = { index: creationIndex, id: String(id) }
-        yield* cluster.write([{ ...creation, document: { id, created_at: asset.created_at } }], { refresh: false })
-        yield* cluster.put(identifierIndex, String(id), {
-          id,
-          tenantId,
-          asset: sealedAsset(vault, id, asset),
-          policies: []
-        })
+        yield* requireOwnGroup(tenantId, groupId)
+        const { id } = yield* storePending(now, { tenantId, asset, groupId })
         // See `eventIndexer` for this order.
         const count = yield* storeFindings(
           cluster,
@@ -73,6 +84,43 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         yield* materialize(cluster)
         yield* end(now, [String(id)])
         return { id, count }
+      }),
+      page: (listing) => Effect.suspend(() => reader.page(keyed.now, listing)),
+      find: Effect.fnUntraced(function* (tenantId, id) {
+        return (yield* reader.find(keyed.now, tenantId, id)) ?? (yield* new NotFound())
+      }),
+      update: Effect.fnUntraced(function* ({ id, tenantId, update, updatedAt }) {
+        const { now } = keyed
+        const { cluster, vault } = now
+        const stateOf = (document: IdentifierDocument) => ({
+          asset: assetIn(vault, document),
+          groupId: document.groupId ?? null,
+          isDisabled: document.isDisabled ?? false
+        })
+        const stored = (yield* cluster.get(identifierIndex, String(id)))?.document
+        if (stored?.tenantId !== tenantId) return yield* new NotFound()
+        const { groupId, isMatchedAgain } = changedIdentifier(stateOf(stored), update, updatedAt)
+        if (groupId !== stateOf(stored).groupId) yield* requireOwnGroup(tenantId, groupId)
+        // Noted before the change, so that it is completed whatever happens.
+        if (isMatchedAgain) yield* note(cluster, id, updatedAt)
+        const changed = yield* cluster.update(identifierIndex, String(id), (document) => {
+          if (document?.tenantId !== tenantId) return undefined
+          const { asset, groupId, isDisabled } = changedIdentifier(stateOf(document), update, updatedAt)
+          return { ...document, asset: sealedAsset(vault, id, asset), groupId, isDisabled }
+        })
+        if (changed === undefined) return yield* new NotFound()
+        if (isMatchedAgain) {
+          yield* matchAgain(now, changed, updatedAt)
+          yield* end(now, [String(id)])
+        } else if (changed.isDisabled === true) yield* cluster.remove(creationIndex, String(id))
+      }),
+      delete: Effect.fnUntraced(function* ({ deletedAt, id, tenantId }) {
+        const { cluster } = keyed.now
+        const stored = (yield* cluster.get(identifierIndex, String(id)))?.document
+        if (stored?.tenantId !== tenantId) return yield* new NotFound()
+        yield* note(cluster, id, deletedAt)
+        yield* cluster.write([removedIdentifier(id)])
+        yield* removeFindings(cluster, id)
       })
     })
   })
@@ -84,7 +132,35 @@ const CreationDocument = Schema.Struct({
   created_at: Schema.String
 })
 
-/** Identifiers whose creation is not complete. */
+type NewIdentifier = Pick<CreatedIdentifier, "asset" | "tenantId"> & { readonly groupId: number | null }
+
+/** Stores an identifier, which is noted as not matched yet. */
+const storePending = Effect.fnUntraced(function* (
+  { cluster, vault }: KeyedIndices,
+  { asset, groupId, tenantId }: NewIdentifier
+) {
+  const id = yield* cluster.nextNumber("identifiers")
+  yield* cluster.write([{ index: creationIndex, id: String(id), document: { id, created_at: asset.created_at } }], {
+    refresh: false
+  })
+  const document = {
+    id,
+    tenantId,
+    asset: sealedAsset(vault, id, asset),
+    groupId,
+    isDisabled: false,
+    policies: []
+  }
+  yield* cluster.put(identifierIndex, String(id), document)
+  return document
+})
+
+/** Stores an identifier and its findings. It is matched once more, unless a service has done it. */
+export const storeIdentifier = Effect.fnUntraced(function* (indices: KeyedIndices, created: NewIdentifier) {
+  yield* matchAgain(indices, yield* storePending(indices, created), created.asset.created_at)
+})
+
+/** Identifiers whose creation, change or deletion is not complete. */
 export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
   name: "identifier-creations",
   version: 1,
@@ -93,6 +169,8 @@ export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
   document: CreationDocument
 }
 
+const reader = identifierReader(creationIndex)
+
 export const creationsTransfer = transferredDocuments({
   table: transferredCreations,
   index: creationIndex,
@@ -100,26 +178,54 @@ export const creationsTransfer = transferredDocuments({
 })
 
 /**
- * Completes the creations that a service began and did not end: it was killed, the cluster was unavailable, or a strict load
- * was under way. Returns their ids.
+ * Completes what a service began and did not end: it was killed, the cluster was unavailable, or a strict load was under way.
+ * Returns the ids of the identifiers.
  */
-const completeCreations = Effect.fnUntraced(function* ({ cluster, vault }: KeyedIndices) {
+const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices) {
+  const { cluster } = indices
   const now = DateTime.toEpochMillis(yield* DateTime.now)
   yield* cluster.refresh(creationIndex)
   const begun = yield* cluster.all(creationIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] })
   const completed: Array<string> = []
   for (const { document, id } of begun) {
     const identifier = (yield* cluster.get(identifierIndex, id))?.document
+    const isRecent = Date.parse(document.created_at) > now - requestOverAfter
     // Its service may be about to store it.
-    if (identifier === undefined && Date.parse(document.created_at) > now - requestOverAfter) continue
-    // A service may still be storing the same findings: both write them under the same ids.
-    if (identifier !== undefined && identifier.tenantId !== 0) {
-      const query = expressionQuery(vault, expressionIn(vault, identifier))
-      yield* storeFindings(cluster, identifier, query, document.created_at)
+    if (identifier === undefined && isRecent) continue
+    if (identifier?.tenantId === 0) {
+      yield* removeFindings(cluster, document.id)
+      // A load that read the identifier before its deletion may still add some.
+      if (isRecent) continue
+    } else if (identifier !== undefined && identifier.isDisabled !== true) {
+      // A service may still be storing the same findings: both write them under the same ids.
+      yield* matchAgain(indices, identifier, document.created_at)
     }
     completed.push(id)
   }
   return completed
+})
+
+const removeFindings = (cluster: Cluster["Service"], identifier: number) =>
+  cluster.removeAll(findingIndex, { term: { identifier } })
+
+/** Stores the findings of an identifier, then removes those that it no longer matches; again if it changes meanwhile. */
+const matchAgain = Effect.fnUntraced(function* (
+  indices: KeyedIndices,
+  identifier: IdentifierDocument,
+  matchedAt: string
+) {
+  const { cluster, vault } = indices
+  const { id } = identifier
+  for (let current: IdentifierDocument = identifier; ;) {
+    const query = expressionQuery(vault, expressionIn(vault, current))
+    yield* storeFindings(cluster, current, query, matchedAt)
+    yield* materialize(cluster)
+    yield* cluster.removeAll(findingIndex, { bool: { filter: [{ term: { identifier: id } }], must_not: [query] } })
+    const next = (yield* cluster.get(identifierIndex, String(id)))?.document
+    if (next === undefined || next.tenantId === 0) return yield* Effect.asVoid(removeFindings(cluster, id))
+    if (next.asset === current.asset) return
+    current = next
+  }
 })
 
 /** Stores a finding for each stored event that the query matches, and returns their number. */

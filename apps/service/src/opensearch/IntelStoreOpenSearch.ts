@@ -6,7 +6,9 @@ import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { type IndexDefinition, type KeyedIndex, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredIntelRequests } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
-import { IntelStore, questionContext } from "../intel/Intel.ts"
+import { IntelReport } from "@threat-exposure/core/domain/Intel"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
 
 export const IntelStoreOpenSearch = Layer.effect(
   IntelStore,
@@ -21,10 +23,43 @@ export const IntelStoreOpenSearch = Layer.effect(
           tone,
           createdAt
         })
+      }),
+      find: Effect.fnUntraced(function* (tenantId, requestId) {
+        const { cluster, vault } = keyed.now
+        const request = (yield* cluster.get(intelIndex, requestId))?.document
+        if (request?.tenantId !== tenantId) return yield* new NotFound()
+        return { report: request.report == null ? null : reportIn(vault, requestId, request.report) }
+      }),
+      list: Effect.gen(function* () {
+        const { cluster, vault } = keyed.now
+        const requests = yield* cluster.all(intelIndex, { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] })
+        return requests
+          .map(({ document, id }) => ({
+            tenantId: document.tenantId,
+            requestId: id,
+            question: vault.decrypt(document.question, questionContext(id)),
+            tone: document.tone,
+            createdAt: document.createdAt,
+            isAnswered: document.report != null
+          }))
+          .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
+      }),
+      answer: Effect.fnUntraced(function* ({ answeredAt, report, requestId }) {
+        const { cluster, vault } = keyed.now
+        const encrypted = vault.encryptToBase64(JSON.stringify(report), reportContext(requestId))
+        const answered = yield* cluster.update(intelIndex, requestId, (request) =>
+          request === undefined ? undefined : { ...request, report: encrypted, answeredAt }
+        )
+        if (answered === undefined) return yield* new NotFound()
       })
     })
   })
 )
+
+const reportIn = (vault: Vault, requestId: string, report: string): IntelReport =>
+  decodeReport(vault.decrypt(report, reportContext(requestId)))
+
+const decodeReport = Schema.decodeSync(Schema.fromJsonString(IntelReport))
 
 const encryptedQuestion = (vault: Vault, requestId: string, question: string): string =>
   vault.encryptToBase64(question, questionContext(requestId))
@@ -34,7 +69,10 @@ const IntelDocument = Schema.Struct({
   /** Encrypted. */
   question: Schema.String,
   tone: Schema.NullOr(Schema.String),
-  createdAt: Schema.String
+  createdAt: Schema.String,
+  /** Encrypted. Absent or null until there is an answer. */
+  report: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  answeredAt: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 
 export const intelIndex: IndexDefinition<typeof IntelDocument.Type> = {
@@ -45,7 +83,9 @@ export const intelIndex: IndexDefinition<typeof IntelDocument.Type> = {
     tenantId: { type: "long" },
     question: { type: "binary" },
     tone: keptOnly,
-    createdAt: keptOnly
+    createdAt: keptOnly,
+    report: keptOnly,
+    answeredAt: keptOnly
   },
   isKeyed: true,
   document: IntelDocument
@@ -60,7 +100,15 @@ export const keyedIntelRequests: KeyedIndex = {
     document: (vault, { id, source }) => {
       const request = decodeRequest(source)
       const question = vault.decrypt(request.question, questionContext(id))
-      return { ...request, question: encryptedQuestion(vault, id, question) }
+      return {
+        ...request,
+        question: encryptedQuestion(vault, id, question),
+        ...(request.report == null
+          ? undefined
+          : {
+              report: vault.encryptToBase64(vault.decrypt(request.report, reportContext(id)), reportContext(id))
+            })
+      }
     }
   }
 }
@@ -70,7 +118,11 @@ export const intelRequestsTransfer = transferredDocuments({
   index: intelIndex,
   toDocument: ({ id, ...row }) => ({
     id,
-    document: { ...row, question: Buffer.from(row.question).toString("base64") },
-    encrypted: { question: questionContext(id) }
+    document: {
+      ...row,
+      question: Buffer.from(row.question).toString("base64"),
+      report: row.report === null ? null : Buffer.from(row.report).toString("base64")
+    },
+    encrypted: { question: questionContext(id), ...(row.report === null ? undefined : { report: reportContext(id) }) }
   })
 })

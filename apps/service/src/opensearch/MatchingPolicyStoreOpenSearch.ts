@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { findingIndex } from "./events/EventIndex.ts"
 import { criteriaIn, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
-import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
+import { policyExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
@@ -19,7 +20,9 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
   MatchingPolicyStore,
   Effect.gen(function* () {
     const keyed = yield* KeyedCluster
-    yield* repeatRecovery(Effect.suspend(() => completeDeletions(keyed.now.cluster)))
+    yield* repeatRecovery(
+      Effect.suspend(() => Effect.andThen(completeDeletions(keyed.now.cluster), completeUpdates(keyed.now.cluster)))
+    )
 
     const policyOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, uuid: string) {
       const policy = (yield* cluster.get(policyIndex, uuid))?.document
@@ -30,22 +33,62 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
       return identifier?.tenantId === tenantId ? identifier : yield* new NotFound()
     })
     return MatchingPolicyStore.of({
-      insert: Effect.fnUntraced(function* ({ createdAt, keywords, name, tenantId, uuid }) {
+      insert: Effect.fnUntraced(function* ({ createdAt, name, tenantId, type, uuid, value }) {
         const { cluster } = keyed.now
-        yield* cluster.put(policyIndex, uuid, {
-          tenantId,
-          name,
-          value: { keywords },
-          createdAt,
-          lastUpdatedAt: createdAt
-        })
+        yield* cluster.put(policyIndex, uuid, { tenantId, name, type, value, createdAt, lastUpdatedAt: createdAt })
       }),
 
-      find: (tenantId, uuid) => Effect.suspend(() => Effect.asVoid(policyOf(keyed.now.cluster, tenantId, uuid))),
+      find: (tenantId, uuid) =>
+        Effect.suspend(() =>
+          Effect.map(policyOf(keyed.now.cluster, tenantId, uuid), (policy) => shownPolicy(uuid, policy))
+        ),
+
+      page: Effect.fnUntraced(function* ({ after, order, size, tenantId }) {
+        const direction = order === "asc" ? 1 : -1
+        const compare = (a: readonly [string, string], b: readonly [string, string]) =>
+          direction * (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0)
+        const policies = yield* keyed.now.cluster.all(policyIndex, {
+          query: { term: { tenantId } },
+          sort: [{ _seq_no: "asc" }]
+        })
+        return policies
+          .filter(({ document }) => isThere(document))
+          .map(({ document, id }) => ({ key: [document.createdAt, id] as const, policy: shownPolicy(id, document) }))
+          .filter(({ key }) => after === undefined || compare(key, after) > 0)
+          .toSorted((a, b) => compare(a.key, b.key))
+          .slice(0, size)
+          .map(({ policy }) => policy)
+      }),
+
+      update: Effect.fnUntraced(function* ({ name, tenantId, updatedAt, uuid, value }) {
+        const { cluster } = keyed.now
+        const updated = yield* cluster.update(policyIndex, uuid, (policy) =>
+          isPolicyOf(tenantId, policy)
+            ? { ...policy, name, value, lastUpdatedAt: updatedAt, isApplied: false }
+            : undefined
+        )
+        if (updated === undefined) return yield* new NotFound()
+        yield* applyUpdate(cluster, uuid, updated)
+        return shownPolicy(uuid, updated)
+      }),
+
+      unassign: Effect.fnUntraced(function* ({ identifierIds, tenantId, uuid }) {
+        const { cluster } = keyed.now
+        yield* policyOf(cluster, tenantId, uuid)
+        yield* Effect.forEach(identifierIds, (id) => identifierOf(cluster, tenantId, id), { concurrency: 8 })
+        yield* Effect.forEach(
+          identifierIds,
+          (id) =>
+            cluster.update(identifierIndex, String(id), (identifier) =>
+              identifier === undefined ? undefined : { ...identifier, policies: withoutPolicy(identifier, uuid) }
+            ),
+          { concurrency: 8, discard: true }
+        )
+      }),
 
       assign: Effect.fnUntraced(function* ({ assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }) {
         const { cluster, vault } = keyed.now
-        const { value } = yield* policyOf(cluster, tenantId, uuid)
+        const value = ruleOf(yield* policyOf(cluster, tenantId, uuid))
         yield* Effect.forEach(identifierIds, (id) => identifierOf(cluster, tenantId, id), { concurrency: 8 })
         const assigned = { uuid, value, cleanPastEvents, assignedAt }
         yield* Effect.forEach(
@@ -105,17 +148,9 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
             Effect.map(cluster.get(policyIndex, uuid), (stored) => {
               const policy = stored?.document
               if (!isThere(policy)) return []
-              const { createdAt, lastUpdatedAt, name, value } = policy
               return [
                 {
-                  matching_policy: {
-                    uuid,
-                    name,
-                    policy_type: "INCLUDED_KEYWORDS",
-                    value,
-                    created_at: createdAt,
-                    last_updated_at: lastUpdatedAt
-                  },
+                  matching_policy: shownPolicy(uuid, policy),
                   assigned_at: assignedAt,
                   clean_past_events: cleanPastEvents
                 }
@@ -162,6 +197,56 @@ const assignedTo = (cluster: Cluster["Service"], uuid: string) =>
 const withoutPolicy = (identifier: IdentifierDocument, uuid: string) =>
   identifier.policies.filter((policy) => policy.uuid !== uuid)
 
+const shownPolicy = (
+  uuid: string,
+  { createdAt, lastUpdatedAt, name, type = "INCLUDED_KEYWORDS", value }: PolicyDocument
+): MatchingPolicy => ({
+  uuid,
+  name,
+  policy_type: type,
+  value,
+  created_at: createdAt,
+  last_updated_at: lastUpdatedAt
+})
+
+const ruleOf = ({ type = "INCLUDED_KEYWORDS", value }: PolicyDocument): PolicyRule => decodeRule({ ...value, type })
+
+const decodeRule = Schema.decodeUnknownSync(PolicyRule)
+
+/** Gives the identifiers of an updated policy its new value. */
+const applyUpdate = Effect.fnUntraced(function* (cluster: Cluster["Service"], uuid: string, policy: PolicyDocument) {
+  const value = ruleOf(policy)
+  const withValue = (identifier: IdentifierDocument) => ({
+    ...identifier,
+    policies: identifier.policies.map((assigned) => (assigned.uuid === uuid ? { ...assigned, value } : assigned))
+  })
+  yield* Effect.forEach(
+    yield* assignedTo(cluster, uuid),
+    ({ id }) =>
+      cluster.update(identifierIndex, id, (identifier) =>
+        identifier === undefined ? undefined : withValue(identifier)
+      ),
+    { concurrency: 8, discard: true }
+  )
+})
+
+/**
+ * Applies updates that a service did not, or that an assignment overtook which had read the policy before: until all such
+ * requests are over.
+ */
+const completeUpdates = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
+  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
+  const updated = yield* cluster.all(policyIndex, { query: { term: { isApplied: false } }, sort: [{ _seq_no: "asc" }] })
+  for (const { document, id } of updated) {
+    if (!isThere(document)) continue
+    yield* applyUpdate(cluster, id, document)
+    if (document.lastUpdatedAt >= overUntil) continue
+    yield* cluster.update(policyIndex, id, (policy) =>
+      policy?.lastUpdatedAt === document.lastUpdatedAt ? { ...policy, isApplied: true } : undefined
+    )
+  }
+})
+
 const removeAssignments = Effect.fnUntraced(function* (cluster: Cluster["Service"], uuid: string) {
   yield* Effect.forEach(
     yield* assignedTo(cluster, uuid),
@@ -196,11 +281,15 @@ const mostDeleted = 10_000
 const PolicyDocument = Schema.Struct({
   tenantId: Schema.Int,
   name: Schema.String,
-  value: PolicyValue,
+  /** `INCLUDED_KEYWORDS` where absent. */
+  type: Schema.optionalKey(Schema.String),
+  value: Schema.Record(Schema.String, Schema.Unknown),
   createdAt: Schema.String,
   lastUpdatedAt: Schema.String,
   /** ISO 8601. A deleted policy is visible only to the removal of its assignments. */
-  deletedAt: Schema.optional(Schema.String)
+  deletedAt: Schema.optional(Schema.String),
+  /** False if identifiers may still have the former value. */
+  isApplied: Schema.optionalKey(Schema.Boolean)
 })
 interface PolicyDocument extends Schema.Schema.Type<typeof PolicyDocument> {}
 
@@ -211,10 +300,12 @@ export const policyIndex: IndexDefinition<PolicyDocument> = {
   properties: {
     tenantId: { type: "long" },
     name: keptOnly,
+    type: keptOnly,
     value: { type: "object", enabled: false },
     createdAt: keptOnly,
     lastUpdatedAt: keptOnly,
-    deletedAt: { type: "keyword" }
+    deletedAt: { type: "keyword" },
+    isApplied: { type: "boolean" }
   },
   document: PolicyDocument
 }

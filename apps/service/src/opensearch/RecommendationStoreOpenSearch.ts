@@ -1,19 +1,60 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
+import { dataKey, recommendedAsset } from "../identifiers/Asset.ts"
+import { dataKeysOf } from "./IdentifierReader.ts"
+import { storeIdentifier } from "./IdentifierStoreOpenSearch.ts"
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex, strictLoadFields } from "./cluster/IndexDefinition.ts"
 import { transferredRecommendations } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { preparedRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
-import { RecommendationStore } from "../recommendations/Recommendations.ts"
+import { type DecidedRecommendations, RecommendationStore } from "../recommendations/Recommendations.ts"
 
 export const RecommendationStoreOpenSearch = Layer.effect(
   RecommendationStore,
-  Effect.map(KeyedCluster, (keyed) =>
-    RecommendationStore.of({
+  Effect.map(KeyedCluster, (keyed) => {
+    /** The documents, or a failure that names those that do not exist. */
+    const found = Effect.fnUntraced(function* ({ ids, tenantId }: DecidedRecommendations) {
+      const { cluster } = keyed.now
+      const stored = yield* Effect.forEach(
+        ids,
+        (id) => Effect.map(cluster.get(recommendationIndex, idOfTenant(tenantId, id)), (found) => found?.document),
+        { concurrency: 8 }
+      )
+      const missing = ids.filter((_, at) => stored[at] === undefined)
+      if (missing.length > 0) return yield* new NotFound({ targets: missing.map(String) })
+      return stored.flatMap((document) => document ?? [])
+    })
+    const setStatus = (tenantId: number, id: number, status: RecommendationStatus, updatedAt: string) =>
+      keyed.now.cluster.update(recommendationIndex, idOfTenant(tenantId, id), (document) =>
+        document === undefined || document.status === status ? undefined : { ...document, status, updatedAt }
+      )
+    return RecommendationStore.of({
+      reject: Effect.fnUntraced(function* (decided) {
+        yield* found(decided)
+        yield* Effect.forEach(decided.ids, (id) => setStatus(decided.tenantId, id, "rejected", decided.decidedAt), {
+          discard: true
+        })
+      }),
+      accept: Effect.fnUntraced(function* (decided) {
+        const { decidedAt, tenantId, uuids } = decided
+        const { now } = keyed
+        const documents = yield* found(decided)
+        const known = yield* dataKeysOf(now, tenantId)
+        for (const [at, { data, id }] of documents.entries()) {
+          const asset = recommendedAsset(decodeData(data), uuids[at] ?? "", decidedAt)
+          // First the identifier: an action that was cut off finds it when it is repeated.
+          if (asset !== undefined && !known.has(dataKey(asset))) {
+            known.add(dataKey(asset))
+            yield* storeIdentifier(now, { tenantId, asset, groupId: null })
+          }
+          yield* setStatus(tenantId, id, "accepted", decidedAt)
+        }
+      }),
       page: ({ after, size, status, tenantId, types }) => {
         const filter = [
           { term: { tenantId } },
@@ -33,7 +74,7 @@ export const RecommendationStoreOpenSearch = Layer.effect(
         )
       }
     })
-  )
+  })
 )
 
 /** Recommendations as a load writes them: one replaces the tenant's one with the same id. */

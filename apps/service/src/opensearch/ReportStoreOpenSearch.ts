@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -6,19 +5,42 @@ import { Cluster } from "./cluster/Cluster.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredReports } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
-import { ReportStore } from "../reports/Reports.ts"
+import { NewReport } from "@threat-exposure/core/domain/Report"
+import { ReportStore, type StoredReport } from "../reports/Reports.ts"
 
 export const ReportStoreOpenSearch = Layer.effect(
   ReportStore,
   Effect.map(Cluster, (cluster) =>
     ReportStore.of({
       insert: Effect.fnUntraced(function* ({ createdAt, report, tenantId }) {
-        const id = yield* Effect.sync(() => randomUUID())
-        yield* cluster.put(reportIndex, id, { tenantId, report: JSON.stringify(report), createdAt })
-      })
+        for (;;) {
+          const id = String(yield* cluster.nextNumber("reports"))
+          // A database that was moved to the cluster has numbers of its own.
+          if (yield* cluster.put(reportIndex, id, { tenantId, report: JSON.stringify(report), createdAt }, "absent"))
+            return
+        }
+      }),
+      list: (tenantId) =>
+        Effect.map(cluster.all(reportIndex, { query: { term: { tenantId } }, sort: [{ _seq_no: "asc" }] }), (reports) =>
+          reports.map(({ document, id }) => storedReport(id, document))
+        ),
+      find: (tenantId, id) =>
+        Effect.map(cluster.get(reportIndex, id), (found) =>
+          found?.document.tenantId === tenantId ? storedReport(id, found.document) : undefined
+        )
     })
   )
 )
+
+/** A report of a database that was moved to the cluster has kept its number. */
+const storedReport = (id: string, { createdAt, report, tenantId }: typeof ReportDocument.Type): StoredReport => ({
+  id: /^\d+$/u.test(id) ? Number(id) : id,
+  tenantId,
+  report: decodeReport(report),
+  createdAt
+})
+
+const decodeReport = Schema.decodeSync(Schema.fromJsonString(NewReport))
 
 const ReportDocument = Schema.Struct({ tenantId: Schema.Int, report: Schema.String, createdAt: Schema.String })
 

@@ -4,6 +4,8 @@ import * as Layer from "effect/Layer"
 import { credentialIndex, storedIdentities } from "./CredentialIndex.ts"
 import { keyIndex, removeKeys } from "./KeyStoreOpenSearch.ts"
 import { annotationIndex, eventIdOf, eventIndex, findingIndex, storedVersions } from "./events/EventIndex.ts"
+import { groupIndex } from "./IdentifierGroupStoreOpenSearch.ts"
+import { reportIndex } from "./ReportStoreOpenSearch.ts"
 import { criteriaIn, identifierIndex, removedIdentifier } from "./IdentifierIndex.ts"
 import { isPolicyOf, policyIndex } from "./MatchingPolicyStoreOpenSearch.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
@@ -11,7 +13,7 @@ import type { IndexShape } from "./cluster/IndexDefinition.ts"
 import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import { recommendationIndex } from "./RecommendationStoreOpenSearch.ts"
 import { sampleOf } from "../sample/Sample.ts"
-import { SampleDeletion, sampleKeyLabel } from "../sample/SampleDeletion.ts"
+import { sampleAssets, SampleDeletion, sampleKeyLabel } from "../sample/SampleDeletion.ts"
 
 export const SampleDeletionOpenSearch = Layer.effect(
   SampleDeletion,
@@ -31,9 +33,16 @@ export const SampleDeletionOpenSearch = Layer.effect(
         cluster,
         sample.events.map(({ metadata }) => eventIdOf(metadata.uid))
       )
-      const assets = new Set(sample.tenant.identifiers.map(({ name, type }) => `${type} ${name}`))
+      const assets = sampleAssets(sample)
       const identifiers = yield* cluster.all(identifierIndex, { query: ofTenant(), sort: [{ id: "asc" }] })
-      const policy = yield* cluster.get(policyIndex, sample.tenant.policy.uuid)
+      const policies = yield* Effect.forEach(sample.tenant.policies, ({ uuid }) =>
+        Effect.map(cluster.get(policyIndex, uuid), (policy) => (isPolicyOf(tenantId, policy?.document) ? [uuid] : []))
+      )
+      const groups = yield* cluster.all(groupIndex, {
+        query: { term: { tenant_id: tenantId } },
+        sort: [{ id: "asc" }]
+      })
+      const reports = yield* cluster.all(reportIndex, { query: ofTenant(), sort: [{ _seq_no: "asc" }] })
       return {
         credentials: sample.credentials.filter(
           (credential) => identities.get(credential.id) === credential.identity_name
@@ -43,7 +52,11 @@ export const SampleDeletionOpenSearch = Layer.effect(
           const { name, type } = criteriaIn(vault, document)
           return assets.has(`${type} ${name}`) ? [document.id] : []
         }),
-        policies: isPolicyOf(tenantId, policy?.document) ? [sample.tenant.policy.uuid] : [],
+        groups: groups.flatMap(({ document, id }) => (document.urn === sample.tenant.group.urn ? [id] : [])),
+        policies: policies.flat(),
+        reports: reports.flatMap(({ document, id }) =>
+          document.report === JSON.stringify(sample.tenant.report) ? [id] : []
+        ),
         annotations: ofTenant({ terms: { event: sample.events.map(({ metadata }) => eventIdOf(metadata.uid)) } }),
         keys: ofTenant({ term: { label: sampleKeyLabel } }),
         recommendations: ofTenant({ terms: { id: sample.tenant.recommendations.map(({ id }) => id) } })
@@ -62,7 +75,9 @@ export const SampleDeletionOpenSearch = Layer.effect(
           credentials: found.credentials.length,
           events: found.events.length,
           identifiers: found.identifiers.length,
+          groups: found.groups.length,
           policies: found.policies.length,
+          reports: found.reports.length,
           recommendations: yield* cluster.count(recommendationIndex, found.recommendations),
           annotations: yield* cluster.count(annotationIndex, found.annotations),
           keys: yield* cluster.count(keyIndex, found.keys)
@@ -71,10 +86,9 @@ export const SampleDeletionOpenSearch = Layer.effect(
       delete: Effect.fnUntraced(function* (tenantId) {
         const { now } = keyed
         const { cluster } = now
-        const { annotations, credentials, events, identifiers, keys, policies, recommendations } = yield* find(
-          now,
-          tenantId
-        )
+        const found = yield* find(now, tenantId)
+        const { annotations, credentials, events, groups, identifiers, keys, policies, recommendations, reports } =
+          found
         yield* removeKeys(cluster, state, keys)
         yield* cluster.write([
           ...identifiers.map(removedIdentifier),
@@ -83,7 +97,9 @@ export const SampleDeletionOpenSearch = Layer.effect(
             credentials.map(({ id }) => id)
           ),
           ...removals(eventIndex, events),
-          ...removals(policyIndex, policies)
+          ...removals(groupIndex, groups),
+          ...removals(policyIndex, policies),
+          ...removals(reportIndex, reports)
         ])
         yield* cluster.removeAll(annotationIndex, annotations)
         yield* cluster.removeAll(recommendationIndex, recommendations)

@@ -19,7 +19,7 @@ export const SampleStoreOpenSearch = Layer.effect(
     }, Effect.scoped)
     return SampleStore.of({
       put: Effect.fnUntraced(function* ({ now, sample: { credentials, events, tenant }, tenantId }) {
-        const policy = (yield* cluster.get(policyIndex, tenant.policy.uuid))?.document
+        const policy = (yield* cluster.get(policyIndex, tenant.policies[0].uuid))?.document
         const isFirst = !isThere(policy)
         yield* load(targets.credentials, credentials, now)
         yield* load(targets.events, events, now)

@@ -21,8 +21,17 @@ export const pageOfTenant = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
   { after: first, order, size, tenantId }: TenantCredentialListing
 ) {
-  const identifiers = yield* cluster.all(identifierIndex, { query: { term: { tenantId } }, sort: [{ id: "asc" }] })
-  const selectors = identifiers.flatMap(({ document }) => selectorsOf(vault, criteriaIn(vault, document)))
+  const identifiers = yield* cluster.all(identifierIndex, {
+    query: { bool: { filter: [{ term: { tenantId } }], must_not: [{ term: { isDisabled: true } }] } },
+    sort: [{ id: "asc" }]
+  })
+  const selectors = identifiers.flatMap(({ document }) =>
+    selectorsOf(
+      vault,
+      criteriaIn(vault, document),
+      document.policies.map(({ value }) => value)
+    )
+  )
   const items: Array<Item> = []
   let after = first
   const bounds = { order, since: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }

@@ -23,7 +23,12 @@ export const TenantStoreOpenSearch = Layer.effect(
               addedAt: member?.addedAt ?? addedAt
             })),
           { discard: true }
-        )
+        ),
+      members: (tenantId) =>
+        Effect.map(cluster.all(memberIndex, { query: { term: { tenantId } }, sort: [{ userId: "asc" }] }), (members) =>
+          members.map(({ document: { isReadonly, role, userId } }) => ({ userId, isReadonly, role }))
+        ),
+      removeMember: (tenantId, userId) => cluster.remove(memberIndex, idOfTenant(tenantId, userId))
     })
   )
 )

@@ -2,34 +2,138 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { NewReport } from "@threat-exposure/core/domain/Report"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import type { Page } from "@threat-exposure/core/domain/Page"
+import type { NewReport, Report, ReportFormat, ReportList } from "@threat-exposure/core/domain/Report"
+import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import type { Answer } from "../requests/ServedRequest.ts"
+import { reportCsv } from "./ReportCsv.ts"
+import { ReportEvents } from "./ReportEvents.ts"
+import { periodOf, reportPdf } from "./ReportPdf.ts"
 
-/** Reports that tenants ordered. They are stored; no operation retrieves one. */
+/** Reports that tenants ordered. Their content is what is known of the events when they are downloaded. */
 export class Reports extends Context.Service<
   Reports,
   {
     /** See docs/api.md#create-a-report. */
     create(tenantId: number, report: NewReport): Effect.Effect<void>
+    /** See docs/api.md#list-reports. */
+    list(tenantId: number, list: ReportList): Effect.Effect<Page<Report>, CursorInvalid>
+    get(tenantId: number, id: string): Effect.Effect<Report, NotFound>
+    /** See docs/api.md#download-a-report. */
+    download(tenantId: number, id: string, format: ReportFormat): Effect.Effect<Answer, NotFound | ValidationFailed>
   }
 >()("@threat-exposure/service/reports/Reports") {
   static readonly layer = Layer.effect(
     Reports,
     Effect.gen(function* () {
       const store = yield* ReportStore
+      const events = yield* ReportEvents
+      const current = yield* CurrentVault
+      const find = Effect.fnUntraced(function* (tenantId: number, id: string) {
+        return (yield* store.find(tenantId, id)) ?? (yield* new NotFound())
+      })
       return Reports.of({
         create: Effect.fn("Reports.create")(function* (tenantId, report) {
           yield* store.insert({ tenantId, report, createdAt: DateTime.formatIso(yield* DateTime.now) })
+        }),
+
+        list: Effect.fn("Reports.list")(function* (
+          tenantId,
+          { from, include_archived, order_by = "created_at", order_type = "desc", size = 20 }
+        ) {
+          const { vault } = current
+          const listing = ["reports", tenantId, order_by, order_type, include_archived ?? null]
+          const after =
+            from === undefined ? undefined : yield* Effect.fromResult(listCursors.decode(vault, listing, from))
+          const direction = order_type === "asc" ? 1 : -1
+          const rest = (yield* store.list(tenantId))
+            .map((stored) => ({ report: reportOf(stored), key: keyOf(order_by, reportOf(stored)) }))
+            .toSorted((a, b) => direction * compareKeys(a.key, b.key))
+            .filter(({ key }) => after === undefined || direction * compareKeys(key, after) > 0)
+          const page = rest.slice(0, size)
+          const last = rest.length > size ? page.at(-1) : undefined
+          return {
+            items: page.map(({ report }) => report),
+            next: last === undefined ? null : listCursors.encode(vault, listing, last.key)
+          }
+        }),
+
+        get: Effect.fn("Reports.get")((tenantId, id) => Effect.map(find(tenantId, id), reportOf)),
+
+        download: Effect.fn("Reports.download")(function* (tenantId, id, format) {
+          if (format !== "csv" && format !== "pdf") return yield* new ValidationFailed({ detail: [unsupported] })
+          const stored = yield* find(tenantId, id)
+          const created = Option.getOrElse(toDateTime(stored.createdAt), () => DateTime.makeUnsafe(0))
+          const period = periodOf(stored.report, created)
+          const found = events.between(tenantId, period)
+          const name = `attachment; filename="report-${id.replaceAll(/[^\w-]/gu, "_")}.${format}"`
+          const headers = { "Content-Disposition": name }
+          return format === "csv"
+            ? { status: 200, headers, contentType: "text/csv; charset=utf-8", body: reportCsv(found) }
+            : {
+                status: 200,
+                headers,
+                contentType: "application/pdf",
+                body: yield* reportPdf(stored.report, period, found)
+              }
         })
       })
     })
-  )
+  ).pipe(Layer.provide(ReportEvents.layer))
 }
+
+const unsupported = {
+  loc: ["query", "format"],
+  msg: "Input should be 'csv' or 'pdf': this service has no other formats",
+  type: "literal_error",
+  ctx: { expected: "'csv' or 'pdf'" }
+}
+
+const reportOf = ({ createdAt, id, report: { audience, author, title }, tenantId }: StoredReport): Report => ({
+  id,
+  title: title ?? null,
+  author: author ?? null,
+  tenant_id: tenantId,
+  report_type: audience ?? null,
+  status: "completed",
+  created_at: createdAt,
+  updated_at: createdAt,
+  is_archived: false
+})
+
+/** The value that a list is ordered by, and the id. */
+type ReportKey = readonly [text: string, id: string]
+
+const keyOf = (orderBy: NonNullable<ReportList["order_by"]>, report: Report): ReportKey => [
+  orderBy === "id" ? "" : (report[orderBy] ?? ""),
+  String(report.id)
+]
+
+/** Numeric ids by number. */
+const compareKeys = ([text, id]: ReportKey, [other, otherId]: ReportKey): number => {
+  if (text !== other) return text < other ? -1 : 1
+  return id.length === otherId.length || !/^\d+$/u.test(id + otherId)
+    ? id < otherId
+      ? -1
+      : Number(id > otherId)
+    : id.length - otherId.length
+}
+
+const listCursors = cursors(Schema.Tuple([Schema.String, Schema.String]))
 
 /** Where reports are stored. Each engine implements it. */
 export class ReportStore extends Context.Service<
   ReportStore,
   {
     insert(report: OrderedReport): Effect.Effect<void>
+    list(tenantId: number): Effect.Effect<ReadonlyArray<StoredReport>>
+    /** Undefined if it is not the tenant's. */
+    find(tenantId: number, id: string): Effect.Effect<StoredReport | undefined>
   }
 >()("@threat-exposure/service/reports/Reports/ReportStore") {}
 
@@ -38,4 +142,8 @@ export interface OrderedReport {
   readonly report: NewReport
   /** ISO 8601. */
   readonly createdAt: string
+}
+
+export interface StoredReport extends OrderedReport {
+  readonly id: number | string
 }

@@ -3,7 +3,10 @@
  * `today`: all dates count back from it, and the newest items are a few hours old.
  */
 import type { NewIdentifier } from "@threat-exposure/core/domain/Identifier"
+import type { NewMatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
+import type { NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
+import type { NewReport } from "@threat-exposure/core/domain/Report"
 import * as DateTime from "effect/DateTime"
 import { type EventAnnotation, noAnnotation } from "../events/EventAnnotations.ts"
 import type { StoredEvent } from "../events/EventStore.ts"
@@ -23,15 +26,28 @@ export interface Sample {
 /** The data that belongs to the sample's tenant. */
 export interface SampleTenant {
   readonly identifiers: ReadonlyArray<typeof NewIdentifier.Encoded>
-  readonly policy: {
-    readonly uuid: string
-    readonly name: string
-    readonly keywords: ReadonlyArray<string>
-    /** Names of the identifiers it is assigned to. */
-    readonly identifiers: ReadonlyArray<string>
-  }
+  /** Further identifiers, as v4 creates them. */
+  readonly monitored: ReadonlyArray<SampleIdentifier>
+  readonly group: { readonly name: string; readonly urn: string }
+  /** At least one of each type. */
+  readonly policies: readonly [SamplePolicy, ...ReadonlyArray<SamplePolicy>]
+  readonly report: NewReport
   readonly recommendations: ReadonlyArray<Recommendation>
   readonly annotations: ReadonlyArray<EventAnnotation>
+}
+
+export interface SampleIdentifier {
+  readonly name: string
+  readonly data: NewMonitoredData
+  readonly isDisabled: boolean
+  readonly isInGroup: boolean
+}
+
+export interface SamplePolicy {
+  readonly uuid: string
+  readonly policy: NewMatchingPolicy
+  /** Names of the identifiers it is assigned to. */
+  readonly identifiers: ReadonlyArray<string>
 }
 
 export const sampleOf = (today: DateTime.Utc): Sample => {
@@ -42,11 +58,14 @@ export const sampleOf = (today: DateTime.Utc): Sample => {
     events,
     tenant: {
       identifiers,
-      policy: {
-        uuid: "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10",
-        name: "Shop and payments only",
-        keywords: ["checkout", "payments", "shop", "card"],
-        identifiers: [company]
+      monitored,
+      group: { name: "Subsidiaries", urn: "urn:threat-exposure:sample:subsidiaries" },
+      policies,
+      report: {
+        title: "Quarterly review",
+        author: "Example Corporation Security",
+        elements: [{ id: 1, position: 1, enabled: true, sort_by: "custom", time_interval: "P90D" }],
+        audience: "technical"
       },
       recommendations: recommendations(dates),
       annotations: annotations(dates, events)
@@ -74,6 +93,61 @@ const identifiers: Sample["tenant"]["identifiers"] = [
     data: { query_string: '"initial access" AND (vpn OR citrix) NOT type:paste' }
   },
   { name: leakedSecrets.databasePassword.value, type: "secret", data: {} }
+]
+
+const monitored: Sample["tenant"]["monitored"] = [
+  {
+    name: "Iberia",
+    data: { type: "domain", fqdn: "iberia.example.com" },
+    isDisabled: false,
+    isInGroup: true
+  },
+  {
+    name: "Former brand",
+    data: { type: "keyword", keyword: "Example Outfitters" },
+    isDisabled: true,
+    isInGroup: true
+  }
+]
+
+const policies: Sample["tenant"]["policies"] = [
+  {
+    uuid: "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10",
+    policy: {
+      name: "Shop and payments only",
+      type: "INCLUDED_KEYWORDS",
+      value: { keywords: ["checkout", "payments", "shop", "card"] }
+    },
+    identifiers: [company]
+  },
+  {
+    uuid: "0c4a2f37-9d3b-4b0e-9a52-2b8c7a1e5d21",
+    policy: { name: "No press", type: "EXCLUDED_KEYWORDS", value: { keywords: ["press release"] } },
+    identifiers: ["Former brand"]
+  },
+  {
+    uuid: "7b1e6c58-41af-4f6d-8c0e-1f5a9d3b6e32",
+    policy: { name: "Severe only", type: "LUCENE_QUERY", value: { query: "severity:high OR severity:critical" } },
+    identifiers: ["Iberia"]
+  },
+  {
+    uuid: "e2d95b7c-6a18-4c3f-b7d4-8e0f2c6a9b43",
+    policy: {
+      name: "Accounts and logins",
+      type: "ASTP_DOMAIN",
+      value: { match_mode: "auth_domain_and_email_domain" }
+    },
+    identifiers: [companyDomain]
+  },
+  {
+    uuid: "a8f3d06e-2b7c-4d91-95e6-3c4b1f7d8e54",
+    policy: {
+      name: "Session cookies",
+      type: "ASTP_COOKIES",
+      value: { cookie_names: ["session"], match_subdomains: true }
+    },
+    identifiers: []
+  }
 ]
 
 const recommendations = (dates: SampleDates): ReadonlyArray<Recommendation> => {

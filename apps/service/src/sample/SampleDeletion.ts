@@ -1,6 +1,7 @@
 /** Finds and deletes what `loadSample` created, and nothing that is only like it. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Sample } from "./Sample.ts"
 
 /** The label of the keys that `serve --sample` creates. */
 export const sampleKeyLabel = "sample"
@@ -14,11 +15,20 @@ export class SampleDeletion extends Context.Service<
   }
 >()("@threat-exposure/service/sample/SampleDeletion") {}
 
+/** What distinguishes the identifiers of the sample: their types and names. */
+export const sampleAssets = ({ tenant: { identifiers, monitored } }: Sample): ReadonlySet<string> =>
+  new Set([
+    ...identifiers.map(({ name, type }) => `${type} ${name}`),
+    ...monitored.map(({ data, name }) => `${data.type} ${name}`)
+  ])
+
 export interface SampleCounts {
   readonly credentials: number
   readonly events: number
   readonly identifiers: number
+  readonly groups: number
   readonly policies: number
+  readonly reports: number
   readonly recommendations: number
   readonly annotations: number
   readonly keys: number

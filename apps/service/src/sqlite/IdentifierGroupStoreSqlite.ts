@@ -1,31 +1,102 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
-import { completeGroup, type GroupOfTenant, IdentifierGroupStore } from "../identifier-groups/IdentifierGroups.ts"
-import { query } from "./database/Connection.ts"
+import {
+  changedGroup,
+  completeGroup,
+  type GroupChange,
+  type GroupOfTenant,
+  IdentifierGroupStore
+} from "../identifier-groups/IdentifierGroups.ts"
+import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 
 export const IdentifierGroupStoreSqlite = Layer.effect(
   IdentifierGroupStore,
-  Effect.map(Database, ({ write }) => IdentifierGroupStore.of({ put: (group) => write(put, group) }))
+  Effect.map(Database, ({ lookUp, read, write }) =>
+    IdentifierGroupStore.of({
+      put: (group) => write(put, group),
+      list: (tenantId) => read(list, tenantId),
+      find: Effect.fnUntraced(function* (tenantId, id) {
+        const group = yield* lookUp(({ connection }) => connection.first(groupOf, tenantId, id))
+        return group ?? (yield* new NotFound())
+      }),
+      update: Effect.fnUntraced(function* (change) {
+        return (yield* write(update, change)) ?? (yield* new NotFound())
+      }),
+      delete: Effect.fnUntraced(function* (tenantId, id) {
+        if (!(yield* write(remove, { tenantId, id }))) return yield* new NotFound()
+      })
+    })
+  )
 )
 
 const put = procedure("IdentifierGroupStore.put", ({ connection }, given: GroupOfTenant): IdentifierGroup => {
   const { group, tenantId } = given
   const completed = completeGroup(group.id ?? connection.first(freeId, tenantId, tenantId)?.id ?? 1, given)
+  store(connection, tenantId, completed)
+  return completed
+})
+
+const store = (
+  connection: Connection,
+  tenantId: number,
+  { feed_id, feed_owner_id, id, name, urn }: IdentifierGroup
+): void => {
   connection.run(
     "INSERT OR REPLACE INTO identifier_groups (tenant_id, id, feed_id, feed_owner_id, name, urn) VALUES (?, ?, ?, ?, ?, ?)",
     tenantId,
-    completed.id,
-    completed.feed_id,
-    completed.feed_owner_id,
-    completed.name,
-    completed.urn
+    id,
+    feed_id,
+    feed_owner_id,
+    name,
+    urn
   )
-  return completed
+}
+
+const list = procedure(
+  "IdentifierGroupStore.list",
+  ({ connection }, tenantId: number): ReadonlyArray<IdentifierGroup> => connection.all(groupsOf, tenantId)
+)
+
+/** Undefined if it is not the tenant's. */
+const update = procedure(
+  "IdentifierGroupStore.update",
+  ({ connection }, { change, id, tenantId }: GroupChange): IdentifierGroup | undefined => {
+    const stored = connection.first(groupOf, tenantId, id)
+    if (stored === undefined) return undefined
+    const changed = changedGroup(stored, change)
+    store(connection, tenantId, changed)
+    return changed
+  }
+)
+
+/** False if it is not the tenant's. */
+const remove = procedure(
+  "IdentifierGroupStore.delete",
+  ({ connection }, { id, tenantId }: { readonly tenantId: number; readonly id: number }): boolean => {
+    connection.run("UPDATE identifiers SET group_id = NULL WHERE tenant_id = ? AND group_id = ?", tenantId, id)
+    return connection.run("DELETE FROM identifier_groups WHERE tenant_id = ? AND id = ?", tenantId, id).changes > 0
+  }
+)
+
+const Group = Schema.Struct({
+  id: Schema.Int,
+  tenant_id: Schema.Int,
+  feed_id: Schema.NullOr(Schema.Int),
+  feed_owner_id: Schema.NullOr(Schema.Int),
+  name: Schema.NullOr(Schema.String),
+  urn: Schema.NullOr(Schema.String)
 })
+
+const columns = "id, tenant_id, feed_id, feed_owner_id, name, urn"
+
+const groupOf = query(Group, `SELECT ${columns} FROM identifier_groups WHERE tenant_id = ? AND id = ?`)
+
+const groupsOf = query(Group, `SELECT ${columns} FROM identifier_groups WHERE tenant_id = ? ORDER BY id`)
 
 /** The smallest free id after one that is taken. A request may name the largest integer: the last plus one would be none. */
 const freeId = query(
@@ -35,4 +106,4 @@ const freeId = query(
      AND id + 1 NOT IN (SELECT id FROM identifier_groups WHERE tenant_id = ?)`
 )
 
-export const identifierGroupProcedures = [put]
+export const identifierGroupProcedures = [list, put, remove, update]

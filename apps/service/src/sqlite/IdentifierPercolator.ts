@@ -7,7 +7,7 @@ import { type Connection, query } from "./database/Connection.ts"
 import { encryptedColumn } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { assetContext, IdentifierCriteria, narrowedExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
+import { assetContext, IdentifierCriteria, narrowedExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
 
 /** The identifiers of every tenant that match the event. Within a transaction; see `learnIdentifiers`. */
 export const identifiersThatMatch = (database: OpenDatabase, event: Matchable): ReadonlyArray<number> =>
@@ -26,12 +26,21 @@ export const expressionOfStored = (
   { connection, vault }: OpenDatabase,
   id: number,
   criteria: IdentifierCriteria
-): Expression =>
-  narrowedExpression(
-    vault,
-    criteria,
-    connection.all(policiesOfIdentifier, id).map(({ value }) => value)
+): Expression => narrowedExpression(vault, criteria, rulesOf(connection, id))
+
+/** The rules of the policies that are assigned to an identifier. */
+export const rulesOf = (connection: Connection, id: number): ReadonlyArray<PolicyRule> =>
+  connection.all(policiesOfIdentifier, id).map(({ rule }) => rule)
+
+/** What the identifier matches has changed: every percolator reads it again. */
+export const noteChange = (connection: Connection, id: number): void => {
+  connection.run("UPDATE matching_revision SET revision = revision + 1")
+  connection.run(
+    `INSERT INTO identifier_changes SELECT ?, revision FROM matching_revision WHERE true
+     ON CONFLICT (identifier_id) DO UPDATE SET revision = excluded.revision`,
+    id
   )
+}
 
 /** An identifier's row: `asset` is its JSON, encrypted. */
 export interface IdentifierRow {
@@ -74,8 +83,8 @@ const currentPercolator = ({ connection, vault }: OpenDatabase): Percolator => {
   for (const { asset, id } of connection.all(changedIdentifiers, since)) {
     if (asset === null) percolator.remove(id)
     else {
-      const values = (policies.get(id) ?? []).map(({ value }) => value)
-      percolator.add(id, narrowedExpression(vault, criteriaOf(vault, { id, asset }), values))
+      const rules = (policies.get(id) ?? []).map(({ rule }) => rule)
+      percolator.add(id, narrowedExpression(vault, criteriaOf(vault, { id, asset }), rules))
     }
   }
   known.revision = revision
@@ -89,17 +98,21 @@ const currentRevision = query(Schema.Struct({ revision: Schema.Int }), "SELECT r
 const changedIdentifiers = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.NullOr(Schema.Uint8Array) }),
   `SELECT c.identifier_id AS id, i.asset
-   FROM identifier_changes c LEFT JOIN identifiers i ON i.id = c.identifier_id WHERE c.revision > ?`
+   FROM identifier_changes c
+   LEFT JOIN identifiers i ON i.id = c.identifier_id AND i.is_disabled = 0 AND i.tenant_id <> 0 WHERE c.revision > ?`
 )
 
+/** The column `rule`: a {@link PolicyRule} as JSON. */
+export const ruleColumn = "json_set(m.value, '$.type', m.policy_type) AS rule"
+
 const changedPolicies = query(
-  Schema.Struct({ identifier_id: Schema.Int, value: Schema.fromJsonString(PolicyValue) }),
-  `SELECT c.identifier_id, m.value
+  Schema.Struct({ identifier_id: Schema.Int, rule: Schema.fromJsonString(PolicyRule) }),
+  `SELECT c.identifier_id, ${ruleColumn}
    FROM identifier_changes c CROSS JOIN policy_assignments p ON p.identifier_id = c.identifier_id
    JOIN matching_policies m ON m.uuid = p.policy_uuid WHERE c.revision > ?`
 )
 
 const policiesOfIdentifier = query(
-  Schema.Struct({ value: Schema.fromJsonString(PolicyValue) }),
-  "SELECT value FROM policy_assignments JOIN matching_policies ON uuid = policy_uuid WHERE identifier_id = ?"
+  Schema.Struct({ rule: Schema.fromJsonString(PolicyRule) }),
+  `SELECT ${ruleColumn} FROM policy_assignments JOIN matching_policies m ON m.uuid = policy_uuid WHERE identifier_id = ?`
 )

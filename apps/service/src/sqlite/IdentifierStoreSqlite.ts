@@ -3,50 +3,103 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { assetContext } from "../matching/IdentifierExpression.ts"
-import { criteriaOf, expressionOfStored } from "./IdentifierPercolator.ts"
-import { query } from "./database/Connection.ts"
+import { criteriaOf, expressionOfStored, noteChange } from "./IdentifierPercolator.ts"
+import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
-import { procedure } from "./database/Procedure.ts"
+import { type Procedure, procedure } from "./database/Procedure.ts"
 import { storeMatches } from "./events/Arrivals.ts"
-import { IdentifierStore, type StoredIdentifier } from "../identifiers/Identifiers.ts"
+import { countMatches, findIdentifier, identifierOf, pageOfIdentifiers } from "./IdentifierPages.ts"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { changedIdentifier } from "../identifiers/Asset.ts"
+import {
+  type CreatedIdentifier,
+  type DeletedIdentifier,
+  GroupMissing,
+  type IdentifierChange,
+  IdentifierStore
+} from "../identifiers/Identifiers.ts"
 
 /**
  * First the identifier is stored: from then on, loads match their events against it. Then the stored events are matched in
- * short transactions, each from where the last one ended, so that several services may complete one creation.
+ * short transactions, each from where the last one ended, so that several services may complete one change.
  */
 export const IdentifierStoreSqlite = Layer.effect(
   IdentifierStore,
   Effect.gen(function* () {
     const { lookUp, read, write } = yield* Database
-    const complete = Effect.fnUntraced(function* (id: number) {
-      while (!(yield* write(matchNext, id))) yield* Effect.yieldNow
-    })
-    // Started by a service that was killed, or by an aborted request.
-    yield* lookUp(({ connection }) => connection.all(creations)).pipe(
-      Effect.flatMap((begun) => Effect.forEach(begun, ({ id }) => complete(id), { discard: true })),
-      Effect.catchCause((cause) =>
-        Effect.logWarning("The creation of an identifier could not be completed yet", cause)
+    const scope = yield* Effect.scope
+    // Begun by a service that was killed, or by an aborted request.
+    yield* lookUp(({ connection }) => [connection.all(changes), connection.all(deletions)] as const).pipe(
+      Effect.flatMap(([changed, deleted]) =>
+        Effect.all(
+          [
+            ...changed.map(({ id }) => completeChange(write, id)),
+            ...deleted.map(({ id }) => repeatStep(write, deleteNext, id))
+          ],
+          { discard: true }
+        )
       ),
+      Effect.catchCause((cause) => Effect.logWarning("The change of an identifier could not be completed yet", cause)),
       Effect.repeat(Schedule.spaced("5 seconds")),
       Effect.forkScoped
     )
     return IdentifierStore.of({
       insert: Effect.fnUntraced(function* (identifier) {
-        const id = yield* write(beginCreation, identifier)
-        yield* complete(id)
-        return { id, count: yield* read(countMatches, id) }
+        const id = yield* write(beginInGroup, identifier)
+        if (id === undefined) return yield* new GroupMissing()
+        yield* completeChange(write, id)
+        return { id, count: yield* read(countMatched, id) }
+      }),
+      page: (listing) => read(pageOfIdentifiers, listing),
+      find: Effect.fnUntraced(function* (tenantId, id) {
+        return (yield* read(findIdentifier, { tenantId, id })) ?? (yield* new NotFound())
+      }),
+      update: Effect.fnUntraced(function* (change) {
+        const outcome = yield* write(beginChange, change)
+        if (outcome === "identifier missing") return yield* new NotFound()
+        if (outcome === "group missing") return yield* new GroupMissing()
+        yield* completeChange(write, change.id)
+      }),
+      delete: Effect.fnUntraced(function* (deletion) {
+        if (!(yield* write(beginDeletion, deletion))) return yield* new NotFound()
+        yield* Effect.forkIn(repeatStep(write, deleteNext, deletion.id), scope)
       })
     })
   })
 )
 
+type Write = Database["Service"]["write"]
+
+const repeatStep = Effect.fnUntraced(function* (write: Write, step: Procedure<number, boolean>, id: number) {
+  while (!(yield* write(step, id))) yield* Effect.yieldNow
+})
+
+/** Matches a new or changed identifier against the stored events. */
+export const completeChange = (write: Write, id: number) => repeatStep(write, matchNext, id)
+
+/** {@link beginCreation}, or undefined if the tenant does not have the group. */
+const beginInGroup = procedure(
+  "IdentifierStore.beginInGroup",
+  (database, identifier: CreatedIdentifier): number | undefined =>
+    hasGroup(database.connection, identifier.tenantId, identifier.groupId ?? null)
+      ? beginCreation.run(database, identifier)
+      : undefined
+)
+
 /** Stores the identifier, which has no matches yet. */
 export const beginCreation = procedure(
   "IdentifierStore.beginCreation",
-  ({ connection, vault }, { asset, tenantId }: Pick<StoredIdentifier, "asset" | "tenantId">): number => {
+  (
+    { connection, vault },
+    { asset, groupId = null, tenantId }: Pick<CreatedIdentifier, "asset" | "groupId" | "tenantId">
+  ): number => {
     // The ciphertext is bound to the id, which the insert gives.
-    const { id } = connection.run("INSERT INTO identifiers (tenant_id, asset) VALUES (?, x'')", tenantId)
+    const { id } = connection.run(
+      "INSERT INTO identifiers (tenant_id, asset, group_id) VALUES (?, x'', ?)",
+      tenantId,
+      groupId
+    )
     connection.run(
       "UPDATE identifiers SET asset = ? WHERE id = ?",
       vault.encrypt(JSON.stringify(asset), assetContext(id)),
@@ -56,47 +109,142 @@ export const beginCreation = procedure(
       "INSERT INTO identifier_creations (identifier_id, matched_at, matched_to) VALUES (?, ?, ?)",
       id,
       asset.created_at,
-      -(2n ** 63n)
+      smallestEventId
     )
     return id
   }
 )
 
+/** Stores the changed identifier. Its matches stay until all that it matches now is stored. */
+export const beginChange = procedure(
+  "IdentifierStore.beginChange",
+  (
+    database,
+    { id, tenantId, update, updatedAt }: IdentifierChange
+  ): "changed" | "group missing" | "identifier missing" => {
+    const { connection, vault } = database
+    const stored = identifierOf(database, tenantId, id)
+    if (stored === undefined) return "identifier missing"
+    const { asset, groupId, isDisabled, isMatchedAgain } = changedIdentifier(stored, update, updatedAt)
+    if (groupId !== stored.groupId && !hasGroup(connection, tenantId, groupId)) return "group missing"
+    connection.run(
+      "UPDATE identifiers SET asset = ?, group_id = ?, is_disabled = ? WHERE id = ?",
+      vault.encrypt(JSON.stringify(asset), assetContext(id)),
+      groupId,
+      isDisabled ? 1 : 0,
+      id
+    )
+    noteChange(connection, id)
+    if (isDisabled) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
+    if (isMatchedAgain) {
+      connection.run(
+        `INSERT OR REPLACE INTO identifier_creations (identifier_id, matched_at, matched_to, removed_to)
+         VALUES (?, ?, ?, ?)`,
+        id,
+        updatedAt,
+        smallestEventId,
+        smallestEventId
+      )
+    }
+    return "changed"
+  }
+)
+
+/** From then on no reader finds the identifier. False if it is not the tenant's. */
+const beginDeletion = procedure(
+  "IdentifierStore.beginDeletion",
+  ({ connection }, { id, tenantId }: DeletedIdentifier): boolean => {
+    const marked = "UPDATE identifiers SET tenant_id = 0, group_id = NULL WHERE id = ? AND tenant_id = ?"
+    if (connection.run(marked, id, tenantId).changes === 0) return false
+    noteChange(connection, id)
+    connection.run("DELETE FROM policy_assignments WHERE identifier_id = ?", id)
+    connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
+    return true
+  }
+)
+
+/** Removes the next matches of a deleted identifier and, after the last of them, the identifier. Returns whether it is gone. */
+const deleteNext = procedure("IdentifierStore.deleteNext", ({ connection }, id: number): boolean => {
+  const { changes } = connection.run(
+    `DELETE FROM identifier_events WHERE identifier_id = ? AND event_id IN (
+       SELECT event_id FROM identifier_events WHERE identifier_id = ? LIMIT ?)`,
+    id,
+    id,
+    eventsAtOnce
+  )
+  if (changes === eventsAtOnce) return false
+  connection.run("DELETE FROM identifiers WHERE id = ? AND tenant_id = 0", id)
+  return true
+})
+
+const hasGroup = (connection: Connection, tenantId: number, groupId: number | null): boolean =>
+  groupId === null || connection.first(groupOf, tenantId, groupId) !== undefined
+
 /**
- * Stores the next matches of an identifier, and returns whether that were the last. Events that a load has not published yet
- * are matched too: they become visible without another match.
+ * Stores the next matches of an identifier and, after the last of them, removes what it matched before a change. Returns
+ * whether that is done. Events that a load has not published yet are matched too: they become visible without another match.
  */
 export const matchNext = procedure("IdentifierStore.matchNext", (database, id: number): boolean => {
   const { connection, vault } = database
   const creation = connection.first(creationOf, id)
   // Completed by another service, or deleted with its identifier.
   if (creation === undefined) return true
-  const { asset, matched_at, matched_to } = creation
-  const expression = expressionOfStored(database, id, criteriaOf(vault, { id, asset }))
-  const events = connection
-    .all(nextMatches, fullTextQuery(vault, expression), matched_to, eventsAtOnce)
-    .map(({ event }) => event)
+  const { asset, matched_at, matched_to, removed_to } = creation
+  const match = fullTextQuery(vault, expressionOfStored(database, id, criteriaOf(vault, { id, asset })))
+  if (matched_to === largestEventId) return removeNext(connection, id, match, removed_to ?? largestEventId)
+  const events = connection.all(nextMatches, match, matched_to, eventsAtOnce).map(({ event }) => event)
   // A load may have matched some of them.
   storeMatches(connection, { identifier: id, events: JSON.stringify(events), matchedAt: matched_at })
   const last = events.length < eventsAtOnce ? undefined : events.at(-1)
-  if (last === undefined) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
-  else {
-    connection.run("UPDATE identifier_creations SET matched_to = CAST(? AS INTEGER) WHERE identifier_id = ?", last, id)
+  if (last === undefined && removed_to === null) {
+    connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
+    return true
   }
-  return last === undefined
+  connection.run(
+    "UPDATE identifier_creations SET matched_to = CAST(? AS INTEGER) WHERE identifier_id = ?",
+    last ?? largestEventId,
+    id
+  )
+  return false
 })
 
-const countMatches = procedure(
-  "IdentifierStore.countMatches",
-  ({ connection }, id: number): number => connection.first(matchesOf, id)?.count ?? 0
+/** Removes the matches with the next events that the identifier does not match. */
+const removeNext = (connection: Connection, id: number, match: string, after: string): boolean => {
+  const end = connection.first(endOfMatches, id, after, eventsAtOnce)?.event
+  const range = [after, end ?? largestEventId]
+  connection.run(
+    `DELETE FROM identifier_events
+     WHERE identifier_id = ? AND event_id > CAST(? AS INTEGER) AND event_id <= CAST(? AS INTEGER)
+       AND event_id NOT IN (
+         SELECT rowid FROM event_index
+         WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) AND rowid <= CAST(? AS INTEGER))`,
+    id,
+    ...range,
+    match,
+    ...range
+  )
+  if (end === undefined) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
+  else {
+    connection.run("UPDATE identifier_creations SET removed_to = CAST(? AS INTEGER) WHERE identifier_id = ?", end, id)
+  }
+  return end === undefined
+}
+
+const countMatched = procedure("IdentifierStore.countMatches", ({ connection }, id: number): number =>
+  countMatches(connection, id)
 )
 
 /** A transaction with as many matches takes some hundredths of a second. */
 const eventsAtOnce = 10_000
 
 const creationOf = query(
-  Schema.Struct({ asset: Schema.Uint8Array, matched_at: Schema.String, matched_to: Schema.String }),
-  `SELECT i.asset, c.matched_at, CAST(c.matched_to AS TEXT) AS matched_to
+  Schema.Struct({
+    asset: Schema.Uint8Array,
+    matched_at: Schema.String,
+    matched_to: Schema.String,
+    removed_to: Schema.NullOr(Schema.String)
+  }),
+  `SELECT i.asset, c.matched_at, CAST(c.matched_to AS TEXT) AS matched_to, CAST(c.removed_to AS TEXT) AS removed_to
    FROM identifier_creations c JOIN identifiers i ON i.id = c.identifier_id WHERE c.identifier_id = ?`
 )
 
@@ -106,8 +254,31 @@ const nextMatches = query(
    WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) ORDER BY rowid LIMIT ?`
 )
 
-const creations = query(Schema.Struct({ id: Schema.Int }), "SELECT identifier_id AS id FROM identifier_creations")
+const endOfMatches = query(
+  Schema.Struct({ event: Schema.String }),
+  `SELECT CAST(event_id AS TEXT) AS event FROM identifier_events
+   WHERE identifier_id = ? AND event_id > CAST(? AS INTEGER) ORDER BY event_id LIMIT 1 OFFSET ? + 0`
+)
 
-const matchesOf = query(Schema.Struct({ count: Schema.Int }), "SELECT count FROM event_counts WHERE identifier_id = ?")
+const smallestEventId = -(2n ** 63n)
+const largestEventId = String(2n ** 63n - 1n)
 
-export const identifierProcedures = [beginCreation, matchNext, countMatches]
+const Id = Schema.Struct({ id: Schema.Int })
+
+const changes = query(Id, "SELECT identifier_id AS id FROM identifier_creations")
+
+const deletions = query(Id, "SELECT id FROM identifiers WHERE tenant_id = 0")
+
+const groupOf = query(Id, "SELECT id FROM identifier_groups WHERE tenant_id = ? AND id = ?")
+
+export const identifierProcedures = [
+  beginChange,
+  beginCreation,
+  beginDeletion,
+  beginInGroup,
+  countMatched,
+  deleteNext,
+  findIdentifier,
+  matchNext,
+  pageOfIdentifiers
+]

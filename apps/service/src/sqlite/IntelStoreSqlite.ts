@@ -1,13 +1,28 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type IntelRequest, IntelStore, questionContext } from "../intel/Intel.ts"
+import * as Schema from "effect/Schema"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { IntelReport } from "@threat-exposure/core/domain/Intel"
+import { type AnsweredRequest, type IntelRequest, IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
+import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { encryptedColumn } from "./database/KeyedTable.ts"
 import { procedure } from "./database/Procedure.ts"
 
 export const IntelStoreSqlite = Layer.effect(
   IntelStore,
-  Effect.map(Database, ({ write }) => IntelStore.of({ insert: (request) => write(insert, request) }))
+  Effect.map(Database, ({ read, write }) =>
+    IntelStore.of({
+      insert: (request) => write(insert, request),
+      find: Effect.fnUntraced(function* (tenantId, requestId) {
+        return (yield* read(find, { tenantId, requestId })) ?? (yield* new NotFound())
+      }),
+      list: Effect.suspend(() => read(list, undefined)),
+      answer: Effect.fnUntraced(function* (answered) {
+        if (!(yield* write(answer, answered))) return yield* new NotFound()
+      })
+    })
+  )
 )
 
 export const keyedIntelRequests = encryptedColumn({
@@ -15,6 +30,13 @@ export const keyedIntelRequests = encryptedColumn({
   key: { column: "request_id", type: "TEXT" },
   column: "question",
   context: questionContext
+})
+
+export const keyedIntelAnswers = encryptedColumn({
+  name: "intel_answers",
+  key: { column: "request_id", type: "TEXT" },
+  column: "report",
+  context: reportContext
 })
 
 const insert = procedure(
@@ -31,4 +53,65 @@ const insert = procedure(
   }
 )
 
-export const intelProcedures = [insert]
+/** Undefined if the request is not the tenant's. */
+const find = procedure(
+  "IntelStore.find",
+  (
+    { connection, vault },
+    { requestId, tenantId }: { readonly tenantId: number; readonly requestId: string }
+  ): { readonly report: IntelReport | null } | undefined => {
+    const row = connection.first(answerOf, requestId, tenantId)
+    if (row === undefined) return undefined
+    const { report } = row
+    return { report: report === null ? null : decodeReport(vault.decrypt(report, reportContext(requestId))) }
+  }
+)
+
+const list = procedure(
+  "IntelStore.list",
+  ({ connection, vault }, _input: undefined): ReadonlyArray<IntelRequest & { readonly isAnswered: boolean }> =>
+    connection.all(requests).map(({ created_at, is_answered, question, request_id, tenant_id, tone }) => ({
+      tenantId: tenant_id,
+      requestId: request_id,
+      question: vault.decrypt(question, questionContext(request_id)),
+      tone,
+      createdAt: created_at,
+      isAnswered: is_answered === 1
+    }))
+)
+
+/** False if there is no such request. */
+const answer = procedure(
+  "IntelStore.answer",
+  ({ connection, vault }, { answeredAt, report, requestId }: AnsweredRequest): boolean =>
+    connection.run(
+      `INSERT OR REPLACE INTO intel_answers (request_id, tenant_id, report, answered_at)
+       SELECT request_id, tenant_id, ?, ? FROM intel_requests WHERE request_id = ?`,
+      vault.encrypt(JSON.stringify(report), reportContext(requestId)),
+      answeredAt,
+      requestId
+    ).changes > 0
+)
+
+const decodeReport = Schema.decodeSync(Schema.fromJsonString(IntelReport))
+
+const answerOf = query(
+  Schema.Struct({ report: Schema.NullOr(Schema.Uint8Array) }),
+  `SELECT a.report FROM intel_requests r LEFT JOIN intel_answers a ON a.request_id = r.request_id
+   WHERE r.request_id = ? AND r.tenant_id = ?`
+)
+
+const requests = query(
+  Schema.Struct({
+    request_id: Schema.String,
+    tenant_id: Schema.Int,
+    question: Schema.Uint8Array,
+    tone: Schema.NullOr(Schema.String),
+    created_at: Schema.String,
+    is_answered: Schema.Int
+  }),
+  `SELECT r.request_id, r.tenant_id, r.question, r.tone, r.created_at, a.request_id IS NOT NULL AS is_answered
+   FROM intel_requests r LEFT JOIN intel_answers a ON a.request_id = r.request_id ORDER BY r.created_at, r.request_id`
+)
+
+export const intelProcedures = [answer, find, insert, list]

@@ -3,8 +3,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
-import { policyExpression, PolicyValue } from "../matching/IdentifierExpression.ts"
-import { criteriaOf } from "./IdentifierPercolator.ts"
+import { policyExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
+import { criteriaOf, noteChange, ruleColumn } from "./IdentifierPercolator.ts"
 import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
@@ -13,6 +13,8 @@ import {
   type AssignedIdentifiers,
   type AssignmentListing,
   MatchingPolicyStore,
+  type PolicyChange,
+  type PolicyListing,
   type StoredAssignment,
   type StoredPolicy
 } from "../matching-policies/MatchingPolicyStore.ts"
@@ -26,7 +28,10 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
     })
     return MatchingPolicyStore.of({
       insert: (policy) => write(insertPolicy, policy),
-      find: (tenantId, uuid) => foundOr404(read(exists, { tenantId, uuid })),
+      find: (tenantId, uuid) => definedOr404(read(find, { tenantId, uuid })),
+      page: (listing) => read(page, listing),
+      update: (change) => definedOr404(write(updatePolicy, change)),
+      unassign: (unassigned) => foundOr404(write(unassignPolicy, unassigned)),
       // New events are matched with the policy before past ones are removed: none is missed.
       assign: Effect.fnUntraced(function* (assigned) {
         yield* foundOr404(write(assignPolicy, assigned))
@@ -46,16 +51,21 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
 const foundOr404 = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
   Effect.flatMap(found, (isFound) => (isFound ? Effect.void : Effect.fail(new NotFound())))
 
+/** A procedure returns undefined for what is not the tenant's. */
+const definedOr404 = <A>(found: Effect.Effect<A | undefined>): Effect.Effect<A, NotFound> =>
+  Effect.flatMap(found, (value) => (value === undefined ? Effect.fail(new NotFound()) : Effect.succeed(value)))
+
 export const insertPolicy = procedure(
   "MatchingPolicyStore.insert",
-  ({ connection }, { createdAt, keywords, name, tenantId, uuid }: StoredPolicy): void => {
+  ({ connection }, { createdAt, name, tenantId, type, uuid, value }: StoredPolicy): void => {
     connection.run(
       `INSERT INTO matching_policies (uuid, tenant_id, name, policy_type, value, created_at, last_updated_at)
-       VALUES (?, ?, ?, 'INCLUDED_KEYWORDS', ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
       uuid,
       tenantId,
       name,
-      JSON.stringify({ keywords }),
+      type,
+      JSON.stringify(value),
       createdAt,
       createdAt
     )
@@ -67,10 +77,49 @@ interface PolicyOfTenant {
   readonly uuid: PolicyUuid
 }
 
-const exists = procedure(
+const find = procedure(
   "MatchingPolicyStore.find",
-  ({ connection }, { tenantId, uuid }: PolicyOfTenant): boolean =>
-    connection.first(policyOf, uuid, tenantId) !== undefined
+  ({ connection }, { tenantId, uuid }: PolicyOfTenant): MatchingPolicy | undefined =>
+    connection.first(policyOf, uuid, tenantId)
+)
+
+const page = procedure(
+  "MatchingPolicyStore.page",
+  ({ connection }, { after, order, size, tenantId }: PolicyListing): ReadonlyArray<MatchingPolicy> => {
+    const [createdAt, uuid] = after ?? (order === "asc" ? ["", ""] : ["~", ""])
+    return connection.all(policiesInOrder[order], tenantId, createdAt, uuid, size)
+  }
+)
+
+const updatePolicy = procedure(
+  "MatchingPolicyStore.update",
+  ({ connection }, { name, tenantId, updatedAt, uuid, value }: PolicyChange): MatchingPolicy | undefined => {
+    connection.run(
+      "UPDATE matching_policies SET name = ?, value = ?, last_updated_at = ? WHERE uuid = ? AND tenant_id = ?",
+      name,
+      JSON.stringify(value),
+      updatedAt,
+      uuid,
+      tenantId
+    )
+    for (const { id } of connection.all(identifiersOfPolicy, uuid, tenantId)) noteChange(connection, id)
+    return connection.first(policyOf, uuid, tenantId)
+  }
+)
+
+const unassignPolicy = procedure(
+  "MatchingPolicyStore.unassign",
+  (
+    { connection },
+    { identifierIds, tenantId, uuid }: Pick<AssignedIdentifiers, "identifierIds" | "tenantId" | "uuid">
+  ): boolean => {
+    if (connection.first(policyOf, uuid, tenantId) === undefined) return false
+    if (!identifierIds.every((id) => ownsIdentifier(connection, tenantId, id))) return false
+    for (const id of identifierIds) {
+      connection.run("DELETE FROM policy_assignments WHERE policy_uuid = ? AND identifier_id = ?", uuid, id)
+    }
+    return true
+  }
 )
 
 export const assignPolicy = procedure(
@@ -102,8 +151,8 @@ const cleanSome = procedure(
     { connection, vault },
     { after, identifierIds, uuid }: Pick<AssignedIdentifiers, "identifierIds" | "uuid"> & { readonly after: string }
   ): string | undefined => {
-    const policy = connection.first(valueOf, uuid)
-    const kept = policy === undefined ? undefined : policyExpression(vault, policy.value)
+    const policy = connection.first(ruleOf, uuid)
+    const kept = policy === undefined ? undefined : policyExpression(vault, policy.rule)
     if (kept === undefined) return undefined
     const end = connection.first(endOfMatches, after)?.event
     const events = [after, end ?? largestEventId]
@@ -173,9 +222,12 @@ export const matchingPolicyProcedures = [
   assignPolicy,
   cleanSome,
   deletePolicy,
-  exists,
+  find,
   insertPolicy,
-  ofIdentifier
+  ofIdentifier,
+  page,
+  unassignPolicy,
+  updatePolicy
 ]
 
 const ownsIdentifier = (connection: Connection, tenantId: number, id: number): boolean =>
@@ -184,14 +236,41 @@ const ownsIdentifier = (connection: Connection, tenantId: number, id: number): b
 /** The position before the first assignment, in either order. */
 const beginning = { asc: ["", 0], desc: ["~", 0] } as const
 
+const policyFields = {
+  uuid: Schema.String,
+  name: Schema.String,
+  policy_type: Schema.String,
+  value: Schema.fromJsonString(MatchingPolicy.fields.value),
+  created_at: Schema.String,
+  last_updated_at: Schema.String
+}
+
+const policyColumns = "m.uuid, m.name, m.policy_type, m.value, m.created_at, m.last_updated_at"
+
 const policyOf = query(
-  Schema.Struct({ uuid: Schema.String }),
-  "SELECT uuid FROM matching_policies WHERE uuid = ? AND tenant_id = ?"
+  Schema.Struct(policyFields),
+  `SELECT ${policyColumns} FROM matching_policies m WHERE m.uuid = ? AND m.tenant_id = ?`
 )
 
-const valueOf = query(
-  Schema.Struct({ value: Schema.fromJsonString(PolicyValue) }),
-  "SELECT value FROM matching_policies WHERE uuid = ?"
+const policiesAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
+  query(
+    Schema.Struct(policyFields),
+    `SELECT ${policyColumns} FROM matching_policies m
+     WHERE m.tenant_id = ? AND (m.created_at, m.uuid) ${comparison} (?, ?)
+     ORDER BY m.created_at ${order}, m.uuid ${order} LIMIT ? + 0`
+  )
+
+const policiesInOrder = { asc: policiesAfter(">", "asc"), desc: policiesAfter("<", "desc") }
+
+const identifiersOfPolicy = query(
+  Schema.Struct({ id: Schema.Int }),
+  `SELECT p.identifier_id AS id FROM policy_assignments p JOIN matching_policies m ON m.uuid = p.policy_uuid
+   WHERE m.uuid = ? AND m.tenant_id = ?`
+)
+
+const ruleOf = query(
+  Schema.Struct({ rule: Schema.fromJsonString(PolicyRule) }),
+  `SELECT ${ruleColumn} FROM matching_policies m WHERE m.uuid = ?`
 )
 
 /** The matches of all identifiers count, so that one transaction looks at about as many. */
@@ -223,17 +302,8 @@ const assignmentsAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
 const assignmentsInOrder = { asc: assignmentsAfter(">", "asc"), desc: assignmentsAfter("<", "desc") }
 
 const policiesAssignedTo = query(
-  Schema.Struct({
-    uuid: Schema.String,
-    name: Schema.String,
-    policy_type: Schema.String,
-    value: Schema.fromJsonString(MatchingPolicy.fields.value),
-    created_at: Schema.String,
-    last_updated_at: Schema.String,
-    assigned_at: Schema.String,
-    clean_past_events: Schema.Int
-  }),
-  `SELECT m.*, p.assigned_at, p.clean_past_events
+  Schema.Struct({ ...policyFields, assigned_at: Schema.String, clean_past_events: Schema.Int }),
+  `SELECT ${policyColumns}, p.assigned_at, p.clean_past_events
    FROM policy_assignments p JOIN matching_policies m ON m.uuid = p.policy_uuid
    WHERE p.identifier_id = ? ORDER BY p.assigned_at DESC, m.uuid`
 )

@@ -1,16 +1,34 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
+import { recommendedAsset } from "../identifiers/Asset.ts"
+import { hasIdentifierLike } from "./IdentifierPages.ts"
+import { beginCreation, completeChange } from "./IdentifierStoreSqlite.ts"
 import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
-import { type RecommendationListing, RecommendationStore } from "../recommendations/Recommendations.ts"
+import {
+  type AcceptedRecommendations,
+  type DecidedRecommendations,
+  type RecommendationListing,
+  RecommendationStore
+} from "../recommendations/Recommendations.ts"
 
 export const RecommendationStoreSqlite = Layer.effect(
   RecommendationStore,
-  Effect.map(Database, ({ lookUp, read }) =>
+  Effect.map(Database, ({ lookUp, read, write }) =>
     RecommendationStore.of({
+      reject: Effect.fnUntraced(function* (decided) {
+        const missing = yield* write(reject, decided)
+        if (missing.length > 0) return yield* new NotFound({ targets: missing.map(String) })
+      }),
+      accept: Effect.fnUntraced(function* (decided) {
+        const { created, missing } = yield* write(accept, decided)
+        if (missing.length > 0) return yield* new NotFound({ targets: missing.map(String) })
+        yield* Effect.forEach(created, (id) => completeChange(write, id), { discard: true })
+      }),
       page: (listing) => {
         const { size, status, types } = listing
         // A filter may pass over any number of rows.
@@ -41,7 +59,60 @@ const page = procedure(
   }
 )
 
-export const recommendationProcedures = [page]
+/** Returns the ids that do not exist: nothing is changed then. */
+const reject = procedure(
+  "RecommendationStore.reject",
+  ({ connection }, { decidedAt, ids, tenantId }: DecidedRecommendations): ReadonlyArray<number> => {
+    const missing = ids.filter((id) => connection.first(dataOf, tenantId, id) === undefined)
+    if (missing.length === 0) for (const id of ids) setStatus(connection, tenantId, id, "rejected", decidedAt)
+    return missing
+  }
+)
+
+/** The same, and the ids of the identifiers that were created. */
+const accept = procedure(
+  "RecommendationStore.accept",
+  (
+    database,
+    { decidedAt, ids, tenantId, uuids }: AcceptedRecommendations
+  ): { readonly created: ReadonlyArray<number>; readonly missing: ReadonlyArray<number> } => {
+    const { connection } = database
+    const accepted = ids.map((id, at) => ({ id, uuid: uuids[at] ?? "", row: connection.first(dataOf, tenantId, id) }))
+    const missing = accepted.flatMap(({ id, row }) => (row === undefined ? [id] : []))
+    if (missing.length > 0) return { created: [], missing }
+    const created = accepted.flatMap(({ id, row, uuid }) => {
+      setStatus(connection, tenantId, id, "accepted", decidedAt)
+      const asset = recommendedAsset(row?.data ?? {}, uuid, decidedAt)
+      if (asset === undefined || hasIdentifierLike(database, tenantId, asset)) return []
+      return beginCreation.run(database, { tenantId, asset })
+    })
+    return { created, missing }
+  }
+)
+
+const setStatus = (
+  connection: Connection,
+  tenantId: number,
+  id: number,
+  status: RecommendationStatus,
+  decidedAt: string
+): void => {
+  connection.run(
+    "UPDATE recommendations SET status = ?, updated_at = ? WHERE tenant_id = ? AND id = ? AND status <> ?",
+    status,
+    decidedAt,
+    tenantId,
+    id,
+    status
+  )
+}
+
+const dataOf = query(
+  Schema.Struct({ data: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)) }),
+  "SELECT data FROM recommendations WHERE tenant_id = ? AND id = ?"
+)
+
+export const recommendationProcedures = [accept, page, reject]
 
 /** A recommendation replaces the tenant's one with the same id. */
 export const insertRecommendations = (

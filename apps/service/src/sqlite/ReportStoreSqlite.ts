@@ -1,12 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type OrderedReport, ReportStore } from "../reports/Reports.ts"
+import * as Schema from "effect/Schema"
+import { NewReport } from "@threat-exposure/core/domain/Report"
+import { type OrderedReport, ReportStore, type StoredReport } from "../reports/Reports.ts"
+import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 
 export const ReportStoreSqlite = Layer.effect(
   ReportStore,
-  Effect.map(Database, ({ write }) => ReportStore.of({ insert: (report) => write(insert, report) }))
+  Effect.map(Database, ({ read, write }) =>
+    ReportStore.of({
+      insert: (report) => write(insert, report),
+      list: (tenantId) => read(list, { tenantId, id: null }),
+      find: (tenantId, id) => Effect.map(read(list, { tenantId, id }), ([report]) => report)
+    })
+  )
 )
 
 const insert = procedure(
@@ -21,4 +30,21 @@ const insert = procedure(
   }
 )
 
-export const reportProcedures = [insert]
+/** Of one id, or all. */
+const list = procedure(
+  "ReportStore.list",
+  (
+    { connection },
+    { id, tenantId }: { readonly tenantId: number; readonly id: string | null }
+  ): ReadonlyArray<StoredReport> =>
+    connection
+      .all(reportsOf, tenantId, id, id)
+      .map(({ created_at, id, report }) => ({ id, tenantId, report, createdAt: created_at }))
+)
+
+const reportsOf = query(
+  Schema.Struct({ id: Schema.Int, report: Schema.fromJsonString(NewReport), created_at: Schema.String }),
+  "SELECT id, report, created_at FROM reports WHERE tenant_id = ? AND (? IS NULL OR CAST(id AS TEXT) = ?)"
+)
+
+export const reportProcedures = [insert, list]

@@ -6,7 +6,7 @@ import { everyCredential } from "../credentials/CredentialDeletion.ts"
 import { everyEvent } from "../events/EventDeletion.ts"
 import { assetContext } from "../matching/IdentifierExpression.ts"
 import { type Sample, sampleOf } from "../sample/Sample.ts"
-import { type SampleCounts, SampleDeletion, sampleKeyLabel } from "../sample/SampleDeletion.ts"
+import { sampleAssets, type SampleCounts, SampleDeletion, sampleKeyLabel } from "../sample/SampleDeletion.ts"
 import { deleteCredentials } from "./credentials/CredentialDeletionSqlite.ts"
 import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
@@ -60,9 +60,9 @@ const remove = procedure("SampleDeletion.delete", (database, given: SampleOfTena
 function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows {
   const { connection, vault } = database
   const { sample, tenantId } = given
-  const assets = new Set(sample.tenant.identifiers.map(({ name, type }) => `${type} ${name}`))
+  const assets = sampleAssets(sample)
   const counts = ofTenant(given).map(({ from, parameters }) => countOf(connection, from, parameters))
-  const [policies = 0, recommendations = 0, annotations = 0, keys = 0] = counts
+  const [policies = 0, recommendations = 0, annotations = 0, groups = 0, reports = 0, keys = 0] = counts
   return {
     credentials: sample.credentials.flatMap(({ id, identity_name }) => {
       const stored = connection.first(credentialById, id, id)
@@ -73,7 +73,9 @@ function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows
       const { name, type } = decodeAsset(vault.decrypt(asset, assetContext(id)))
       return assets.has(`${type} ${name}`) ? [id] : []
     }),
+    groups,
     policies,
+    reports,
     recommendations,
     annotations,
     keys
@@ -83,8 +85,8 @@ function rowsOfSample(database: OpenDatabase, given: SampleOfTenant): SampleRows
 /** Rows of the tenant that are found by a key of their own. */
 const ofTenant = ({ sample, tenantId }: SampleOfTenant) => [
   {
-    from: "FROM matching_policies WHERE tenant_id = ? AND uuid = ?",
-    parameters: [tenantId, sample.tenant.policy.uuid]
+    from: "FROM matching_policies WHERE tenant_id = ? AND uuid IN (SELECT value FROM json_each(?))",
+    parameters: [tenantId, JSON.stringify(sample.tenant.policies.map(({ uuid }) => uuid))]
   },
   {
     from: "FROM recommendations WHERE tenant_id = ? AND id IN (SELECT value FROM json_each(?))",
@@ -93,6 +95,14 @@ const ofTenant = ({ sample, tenantId }: SampleOfTenant) => [
   {
     from: "FROM event_annotations WHERE tenant_id = ? AND uid IN (SELECT value FROM json_each(?))",
     parameters: [tenantId, JSON.stringify(sample.events.map(({ metadata }) => metadata.uid))]
+  },
+  {
+    from: "FROM identifier_groups WHERE tenant_id = ? AND urn = ?",
+    parameters: [tenantId, sample.tenant.group.urn]
+  },
+  {
+    from: "FROM reports WHERE tenant_id = ? AND report = ?",
+    parameters: [tenantId, JSON.stringify(sample.tenant.report)]
   },
   { from: "FROM keys WHERE tenant_id = ? AND label = ?", parameters: [tenantId, sampleKeyLabel] }
 ]

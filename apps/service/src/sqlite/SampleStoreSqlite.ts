@@ -48,7 +48,7 @@ const loadData = procedure(
     )
     publishWhole(database, credentialLoader.store, [batch], now)
     loadEventsJob.run(database, { events, now })
-    const isFirst = connection.first(policyByUuid, tenant.policy.uuid) === undefined
+    const isFirst = connection.first(policyByUuid, tenant.policies[0].uuid) === undefined
     if (isFirst) {
       for (const annotation of tenant.annotations) annotateEvent(connection, tenantId, annotation)
       insertRecommendations(connection, tenantId, tenant.recommendations)

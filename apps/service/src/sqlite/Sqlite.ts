@@ -14,7 +14,7 @@ import { EventStoreSqlite } from "./events/EventStoreSqlite.ts"
 import { keyedEvents } from "./events/KeyedEvents.ts"
 import { IdentifierGroupStoreSqlite } from "./IdentifierGroupStoreSqlite.ts"
 import { IdentifierStoreSqlite } from "./IdentifierStoreSqlite.ts"
-import { IntelStoreSqlite, keyedIntelRequests } from "./IntelStoreSqlite.ts"
+import { IntelStoreSqlite, keyedIntelAnswers, keyedIntelRequests } from "./IntelStoreSqlite.ts"
 import { keyedKeys, KeyStoreSqlite } from "./KeyStoreSqlite.ts"
 import { QuotaStoreSqlite } from "./QuotaStoreSqlite.ts"
 import { RateStore } from "../limits/RateLimits.ts"
@@ -36,6 +36,7 @@ import { TenantStoreSqlite } from "./TenantStoreSqlite.ts"
 export const keyedTables: ReadonlyArray<KeyedTable> = [
   keyedIdentifiers,
   keyedIntelRequests,
+  keyedIntelAnswers,
   keyedKeys,
   keyedEvents,
   keyedCredentials

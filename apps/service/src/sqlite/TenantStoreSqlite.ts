@@ -1,12 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type AddedMembers, TenantStore } from "../tenants/Tenants.ts"
+import * as Schema from "effect/Schema"
+import { type AddedMembers, type Member, TenantStore } from "../tenants/Tenants.ts"
+import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
 
 export const TenantStoreSqlite = Layer.effect(
   TenantStore,
-  Effect.map(Database, ({ write }) => TenantStore.of({ putMembers: (added) => write(putMembers, added) }))
+  Effect.map(Database, ({ read, write }) =>
+    TenantStore.of({
+      putMembers: (added) => write(putMembers, added),
+      members: (tenantId) => read(listMembers, tenantId),
+      removeMember: (tenantId, userId) => write(removeMember, { tenantId, userId })
+    })
+  )
 )
 
 const putMembers = procedure(
@@ -26,4 +34,21 @@ const putMembers = procedure(
   }
 )
 
-export const tenantProcedures = [putMembers]
+const listMembers = procedure("TenantStore.members", ({ connection }, tenantId: number): ReadonlyArray<Member> =>
+  connection
+    .all(membersOf, tenantId)
+    .map(({ is_readonly, role, user_id }) => ({ userId: user_id, isReadonly: is_readonly === 1, role }))
+)
+
+const removeMember = procedure(
+  "TenantStore.removeMember",
+  ({ connection }, { tenantId, userId }: { readonly tenantId: number; readonly userId: number }): boolean =>
+    connection.run("DELETE FROM tenant_users WHERE tenant_id = ? AND user_id = ?", tenantId, userId).changes > 0
+)
+
+const membersOf = query(
+  Schema.Struct({ user_id: Schema.Int, is_readonly: Schema.Int, role: Schema.String }),
+  "SELECT user_id, is_readonly, role FROM tenant_users WHERE tenant_id = ? ORDER BY user_id"
+)
+
+export const tenantProcedures = [listMembers, putMembers, removeMember]

@@ -3,7 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import type { TenantUser } from "@threat-exposure/core/domain/Tenant"
+import type { Tenant, TenantMember, TenantUser } from "@threat-exposure/core/domain/Tenant"
 
 /** The users of each tenant. */
 export class Tenants extends Context.Service<
@@ -14,6 +14,11 @@ export class Tenants extends Context.Service<
      * docs/api.md#add-users-to-a-tenant.
      */
     addUsers(callersTenant: number, tenantId: number, users: ReadonlyArray<TenantUser>): Effect.Effect<void, NotFound>
+    /** A key belongs to one tenant, whose name this service does not know. */
+    mine(callersTenant: number): Effect.Effect<ReadonlyArray<Tenant>>
+    /** By id. */
+    users(callersTenant: number, tenantId: number): Effect.Effect<ReadonlyArray<TenantMember>, NotFound>
+    removeUser(callersTenant: number, tenantId: number, userId: number): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/tenants/Tenants") {
   static readonly layer = Layer.effect(
@@ -30,6 +35,15 @@ export class Tenants extends Context.Service<
             role
           }))
           yield* store.putMembers({ tenantId, members, addedAt })
+        }),
+        mine: Effect.fn("Tenants.mine")((callersTenant) => Effect.succeed([{ id: callersTenant, name: null }])),
+        users: Effect.fn("Tenants.users")(function* (callersTenant, tenantId) {
+          if (tenantId !== callersTenant) return yield* new NotFound()
+          const members = yield* store.members(tenantId)
+          return members.map(({ isReadonly, role, userId }) => ({ user_id: userId, is_readonly: isReadonly, role }))
+        }),
+        removeUser: Effect.fn("Tenants.removeUser")(function* (callersTenant, tenantId, userId) {
+          if (tenantId !== callersTenant || !(yield* store.removeMember(tenantId, userId))) return yield* new NotFound()
         })
       })
     })
@@ -42,12 +56,22 @@ export class TenantStore extends Context.Service<
   {
     /** Adds users; an existing one is replaced, except the time of being added. */
     putMembers(added: AddedMembers): Effect.Effect<void>
+    /** By id. */
+    members(tenantId: number): Effect.Effect<ReadonlyArray<Member>>
+    /** False if the user is not a member. */
+    removeMember(tenantId: number, userId: number): Effect.Effect<boolean>
   }
 >()("@threat-exposure/service/tenants/Tenants/TenantStore") {}
 
 export interface AddedMembers {
   readonly tenantId: number
-  readonly members: ReadonlyArray<{ readonly userId: number; readonly isReadonly: boolean; readonly role: string }>
+  readonly members: ReadonlyArray<Member>
   /** ISO 8601. */
   readonly addedAt: string
+}
+
+export interface Member {
+  readonly userId: number
+  readonly isReadonly: boolean
+  readonly role: string
 }

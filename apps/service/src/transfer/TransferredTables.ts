@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Permission } from "@threat-exposure/core/domain/Permission"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Vault } from "../crypto/Vault.ts"
-import { PolicyValue } from "../matching/IdentifierExpression.ts"
+import { PolicyRule } from "../matching/IdentifierExpression.ts"
 import { Database } from "../sqlite/database/Database.ts"
 import { isRotating } from "../sqlite/database/DatabaseKey.ts"
 import { isPublished } from "../sqlite/database/Generations.ts"
@@ -120,7 +120,7 @@ export const transferredFindings = table({
       SELECT t.materialized_at + m.arrival - t.arrival FROM arrival_times t
       WHERE t.arrival <= m.arrival ORDER BY t.arrival DESC LIMIT 1) AS materializedAt`,
   from: `identifier_events m JOIN identifiers i ON i.id = m.identifier_id JOIN events e ON e.id = m.event_id
-    WHERE ${isPublished("e", "events")}`,
+    WHERE i.tenant_id <> 0 AND ${isPublished("e", "events")}`,
   row: Schema.Struct({
     ...eventFields,
     identifier: Schema.Int,
@@ -144,22 +144,25 @@ export const transferredGroups = table({
 })
 
 export const transferredIdentifiers = table({
-  columns: `id, tenant_id AS tenantId, asset, (
+  columns: `id, tenant_id AS tenantId, asset, group_id AS groupId, is_disabled AS isDisabled, (
     SELECT json_group_array(json_object(
-      'uuid', p.uuid, 'value', json(p.value), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
+      'uuid', p.uuid, 'value', json_set(p.value, '$.type', p.policy_type), 'cleanPastEvents', json(iif(a.clean_past_events, 'true', 'false')),
       'assignedAt', a.assigned_at
     )) FROM policy_assignments a JOIN matching_policies p ON p.uuid = a.policy_uuid WHERE a.identifier_id = identifiers.id
   ) AS policies`,
-  from: "identifiers",
+  // The others are being deleted.
+  from: "identifiers WHERE tenant_id <> 0",
   row: Schema.Struct({
     id: Schema.Int,
     tenantId: Schema.Int,
     asset: Schema.Uint8Array,
+    groupId: Schema.NullOr(Schema.Int),
+    isDisabled: Schema.Int,
     policies: Schema.fromJsonString(
       Schema.Array(
         Schema.Struct({
           uuid: Schema.String,
-          value: PolicyValue,
+          value: PolicyRule,
           cleanPastEvents: Schema.Boolean,
           assignedAt: Schema.String
         })
@@ -169,14 +172,17 @@ export const transferredIdentifiers = table({
 })
 
 export const transferredIntelRequests = table({
-  columns: "request_id AS id, tenant_id AS tenantId, question, tone, created_at AS createdAt",
-  from: "intel_requests",
+  columns: `r.request_id AS id, r.tenant_id AS tenantId, r.question, r.tone, r.created_at AS createdAt, a.report,
+    a.answered_at AS answeredAt`,
+  from: "intel_requests r LEFT JOIN intel_answers a ON a.request_id = r.request_id",
   row: Schema.Struct({
     id: Schema.String,
     tenantId: Schema.Int,
     question: Schema.Uint8Array,
     tone: Schema.NullOr(Schema.String),
-    createdAt: Schema.String
+    createdAt: Schema.String,
+    report: Schema.NullOr(Schema.Uint8Array),
+    answeredAt: Schema.NullOr(Schema.String)
   })
 })
 
@@ -210,13 +216,15 @@ export const transferredMembers = table({
 })
 
 export const transferredPolicies = table({
-  columns: "uuid, tenant_id AS tenantId, name, value, created_at AS createdAt, last_updated_at AS lastUpdatedAt",
+  columns:
+    "uuid, tenant_id AS tenantId, name, policy_type AS type, value, created_at AS createdAt, last_updated_at AS lastUpdatedAt",
   from: "matching_policies",
   row: Schema.Struct({
     uuid: Schema.String,
     tenantId: Schema.Int,
     name: Schema.String,
-    value: Schema.fromJsonString(PolicyValue),
+    type: Schema.String,
+    value: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)),
     createdAt: Schema.String,
     lastUpdatedAt: Schema.String
   })

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
@@ -65,6 +65,10 @@ describe("tenants delete", () => {
         const there = yield* folder
         const file = join(there, "threat-exposure.sqlite")
         const others = yield* filled(file)
+        writeFileSync(join(there, "answer.md"), "# An answer\n")
+        for (const [id] of (yield* run(there, "intel", "list")).out.matchAll(/^\S+/gmu)) {
+          assert.strictEqual((yield* run(there, "intel", "answer", id, "answer.md")).code, 0)
+        }
         const before = rowsOf(file, 1)
         const ofOthers = rowsOf(file, 2)
         for (const [table, rows] of before) assert.isAbove(rows, 0, `the test fills ${table}`)
@@ -275,7 +279,7 @@ describe("sample delete", () => {
         assert.deepEqual([deleted.code, lastLine(deleted.out)], [0, "The sample data is deleted."], deleted.err)
         assert.match(
           deleted.out,
-          /^Of the sample data this deletes credentials: \d+, events: [\d,]+, identifiers: 11, /
+          /^Of the sample data this deletes credentials: \d+, events: [\d,]+, identifiers: 13, groups: 1, policies: 5, reports: 1, /
         )
         assert.deepEqual(yield* all(), ["paste/example/1"])
         assert.deepEqual(yield* leaked(), ["1"])

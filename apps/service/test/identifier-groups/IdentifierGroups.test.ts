@@ -26,4 +26,57 @@ describeOnEngines("IdentifierGroups", ({ stores }) => {
       assert.deepStrictEqual([(yield* create(3, {})).id, (yield* create(3, {})).id], [1, 2])
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
+
+  it.live("are listed, renamed and deleted, and their identifiers stay", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const path = "/v2/assets/groups/"
+      for (const name of ["Shop", "Bank"]) yield* call(1, "POST", path, { name })
+      yield* call(2, "POST", path, { name: "Theirs" })
+      const names = (tenantId: number) =>
+        Effect.map(call(tenantId, "GET", path), ({ body }) => body.assets_groups.map(({ id, name }: any) => [id, name]))
+      assert.deepStrictEqual(yield* names(1), [
+        [1, "Shop"],
+        [2, "Bank"]
+      ])
+      assert.deepStrictEqual(yield* names(3), [])
+
+      const renamed = yield* call(1, "PUT", `${path}2`, { name: "Banks", id: 7, tenant_id: 2 })
+      const group = {
+        id: 2,
+        tenant_id: 1,
+        feed_id: 2,
+        feed_owner_id: 1,
+        name: "Banks",
+        urn: "urn:threat-exposure:identifier-group:2"
+      }
+      assert.deepStrictEqual(renamed.body, { assets_group: group })
+      assert.deepStrictEqual((yield* call(1, "GET", `${path}2`)).body, { assets_group: group })
+
+      const created = yield* call(1, "POST", "/v4/identifiers/", {
+        data: { type: "domain", fqdn: "example.com" },
+        categories: [],
+        emerging_categories: [],
+        severities: [],
+        group_id: 2
+      })
+      assert.strictEqual(created.body.group_id, 2)
+      for (const [method, id] of [
+        ["GET", 2],
+        ["PUT", 2],
+        ["DELETE", 2],
+        ["GET", 3]
+      ] as const) {
+        const answer = yield* call(2, method, `${path}${id}`, method === "PUT" ? { name: "x" } : undefined)
+        assert.deepStrictEqual([answer.status, answer.body.code], [404, "NOT_FOUND"])
+      }
+      const deleted = yield* call(1, "DELETE", `${path}2`)
+      assert.deepStrictEqual([deleted.status, deleted.body], [200, undefined])
+      assert.strictEqual((yield* call(1, "DELETE", `${path}2`)).status, 404)
+      assert.strictEqual((yield* call(1, "GET", `${path}2`)).status, 404)
+      assert.deepStrictEqual(yield* names(1), [[1, "Shop"]])
+      assert.strictEqual((yield* call(1, "GET", `/v4/identifiers/${created.body.id}`)).body.group_id, null)
+      assert.lengthOf((yield* call(1, "GET", "/v4/identifiers/?group_id=2")).body.items, 0)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
 })

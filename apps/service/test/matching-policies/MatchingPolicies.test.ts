@@ -13,7 +13,8 @@ const policy = (keywords: ReadonlyArray<string>, tenantId = 1, itsUuid = uuid) =
     store.insert({
       tenantId,
       name: "Payments",
-      keywords,
+      type: "INCLUDED_KEYWORDS",
+      value: { keywords },
       uuid: PolicyUuid.make(itsUuid),
       createdAt: "2026-01-01T00:00:00.000Z"
     })
@@ -166,6 +167,157 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
       assert.strictEqual(yield* status(2, "DELETE", path), 404)
       assert.strictEqual(yield* status(1, "GET", `/v4/matching-policies/by_identifier_id/${theirs}`), 404)
       assert.strictEqual(yield* status(1, "GET", `${path}/assignments`), 200)
+    }).pipe(provided)
+  )
+
+  const policies = "/v4/matching-policies"
+
+  it.live("of every type are created, listed, read and changed", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const given = [
+        { name: "In", type: "INCLUDED_KEYWORDS", value: { keywords: ["card", "refund"] } },
+        { name: "Out", type: "EXCLUDED_KEYWORDS", value: { keywords: ["spam"] } },
+        { name: "Query", type: "LUCENE_QUERY", value: { query: "title:card OR refund*" } },
+        { name: "Domain", type: "ASTP_DOMAIN", value: { match_mode: "auth_domain_only" } },
+        { name: "Cookies", type: "ASTP_COOKIES", value: { cookie_names: ["session"], match_subdomains: true } }
+      ]
+      const created: Array<any> = []
+      for (const policy of given) {
+        const { body, status } = yield* call(1, "POST", policies, policy)
+        assert.strictEqual(status, 200)
+        const { created_at, last_updated_at, uuid, ...rest } = body
+        assert.match(uuid, /^[0-9a-f]{8}-/u)
+        assert.strictEqual(created_at, last_updated_at)
+        assert.deepStrictEqual(rest, { name: policy.name, policy_type: policy.type, value: policy.value })
+        assert.deepStrictEqual((yield* call(1, "GET", `${policies}/${uuid}`)).body, body)
+        created.push(body)
+      }
+      yield* call(2, "POST", policies, given[0])
+      for (const [query, expected] of [
+        ["order=asc&size=2", created],
+        ["size=2", created.toReversed()],
+        ["order=desc", created.toReversed()]
+      ] as const) {
+        const listed: Array<any> = []
+        let from = ""
+        do {
+          const { body } = yield* call(1, "GET", `${policies}?${query}${from}`)
+          listed.push(...body.items)
+          from = body.next === null ? "" : `&from=${encodeURIComponent(body.next)}`
+        } while (from !== "")
+        assert.sameDeepMembers(listed, [...expected])
+        // Policies of one millisecond are listed by uuid.
+        assert.deepStrictEqual(
+          listed.map(({ created_at }) => created_at),
+          expected.map(({ created_at }) => created_at)
+        )
+      }
+      const { next } = (yield* call(1, "GET", `${policies}?size=1`)).body
+      assert.strictEqual((yield* call(1, "GET", `${policies}?order=asc&from=${encodeURIComponent(next)}`)).status, 422)
+      assert.strictEqual((yield* call(1, "GET", `${policies}?size=26`)).status, 422)
+
+      const [first] = created
+      const changed = yield* call(1, "PUT", `${policies}/${first.uuid}`, { name: "New", value: { keywords: ["new"] } })
+      assert.strictEqual(changed.status, 200)
+      assert.deepStrictEqual(
+        { ...changed.body, last_updated_at: first.last_updated_at },
+        { ...first, name: "New", value: { keywords: ["new"] } }
+      )
+      assert.isAtLeast(Date.parse(changed.body.last_updated_at), Date.parse(first.last_updated_at))
+      assert.deepStrictEqual((yield* call(1, "GET", `${policies}/${first.uuid}`)).body, changed.body)
+      for (const [method, body] of [
+        ["GET", undefined],
+        ["PUT", { name: "x", value: { keywords: ["x"] } }],
+        ["DELETE", undefined]
+      ] as const) {
+        assert.strictEqual((yield* call(2, method, `${policies}/${first.uuid}`, body)).status, 404)
+      }
+    }).pipe(provided)
+  )
+
+  it.live("are refused with every fault of their value", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const faults = (method: "POST" | "PUT", path: string, body: unknown) =>
+        Effect.map(call(1, method, path, body), ({ body, status }) => {
+          assert.strictEqual(status, 422)
+          return body.detail.map(({ loc }: { loc: ReadonlyArray<string> }) => loc.join("."))
+        })
+      const create = (type: string, value: unknown) => faults("POST", policies, { name: "a", type, value })
+      assert.deepStrictEqual(yield* create("INCLUDED_KEYWORDS", { keywords: ["good", "!!", "-"] }), [
+        "body.value.keywords.1",
+        "body.value.keywords.2"
+      ])
+      assert.deepStrictEqual(yield* create("EXCLUDED_KEYWORDS", { keywords: [] }), ["body.value.keywords"])
+      assert.deepStrictEqual(yield* create("LUCENE_QUERY", { query: "good (bad" }), ["body.value.query"])
+      assert.deepStrictEqual(yield* create("ASTP_DOMAIN", { match_mode: "any" }), ["body.value.match_mode"])
+      assert.deepStrictEqual(yield* create("OTHER", {}), ["body.type"])
+      const { uuid } = (yield* call(1, "POST", policies, {
+        name: "a",
+        type: "ASTP_COOKIES",
+        value: { cookie_names: ["a"], match_subdomains: false }
+      })).body
+      assert.deepStrictEqual(yield* faults("PUT", `${policies}/${uuid}`, { name: "a", value: { cookie_names: [1] } }), [
+        "body.value.cookie_names.0",
+        "body.value.match_subdomains"
+      ])
+      assert.deepStrictEqual(yield* faults("PUT", `${policies}/${uuid}`, { name: "", value: {} }), ["body.name"])
+    }).pipe(provided)
+  )
+
+  it.live("keep or leave out events by their words or a query, also after a change, until they are unassigned", () =>
+    Effect.gen(function* () {
+      const { call, loadEvents } = yield* ServiceForTest
+      const create = (type: string, value: unknown) =>
+        Effect.map(call(1, "POST", policies, { name: type, type, value }), ({ body }): string => body.uuid)
+      const excluded = yield* create("EXCLUDED_KEYWORDS", { keywords: ["spam", "press release"] })
+      const lucene = yield* create("LUCENE_QUERY", { query: "content:(card OR refund*) NOT type:chat_message" })
+      const cookies = yield* create("ASTP_COOKIES", { cookie_names: ["a"], match_subdomains: false })
+      const domain = yield* create("ASTP_DOMAIN", { match_mode: "email_domain_only" })
+      const [one, two, both, neither] = [
+        yield* identifier("acme"),
+        yield* identifier("acme"),
+        yield* identifier("acme"),
+        yield* identifier("acme")
+      ]
+      const change = (method: "POST" | "DELETE", uuid: string, ids: ReadonlyArray<number>, tenantId = 1) =>
+        call(tenantId, method, `${policies}/${uuid}/assignments`, { identifier_ids: ids })
+      yield* change("POST", excluded, [one, both])
+      yield* change("POST", lucene, [two, both])
+      yield* change("POST", cookies, [neither])
+      yield* change("POST", domain, [neither])
+      yield* loadEvents(
+        paste(1, "acme"),
+        paste(2, "acme card spam"),
+        paste(3, "acme refunded"),
+        paste(4, "acme press release"),
+        eventForTest(5, "chat_message", { content: "acme card" })
+      )
+      assert.deepStrictEqual(yield* eventsOf(one), [5, 3, 1])
+      assert.deepStrictEqual(yield* eventsOf(two), [3, 2])
+      assert.deepStrictEqual(yield* eventsOf(both), [3])
+      assert.deepStrictEqual(yield* eventsOf(neither), [5, 4, 3, 2, 1])
+
+      yield* call(1, "PUT", `${policies}/${excluded}`, { name: "Out", value: { keywords: ["card"] } })
+      yield* loadEvents(paste(6, "acme spam"), paste(7, "acme card"), paste(8, "acme refund"))
+      assert.deepStrictEqual(yield* eventsOf(one), [8, 6, 5, 3, 1])
+      assert.deepStrictEqual(yield* eventsOf(both), [8, 3])
+
+      const theirs = yield* identifier("acme", 2)
+      assert.strictEqual((yield* change("DELETE", excluded, [one], 2)).status, 404)
+      assert.strictEqual((yield* change("DELETE", excluded, [one, theirs])).status, 404)
+      assert.lengthOf((yield* call(1, "GET", `${policies}/${excluded}/assignments`)).body.items, 2)
+      const unassigned = yield* change("DELETE", excluded, [one, two])
+      assert.deepStrictEqual([unassigned.status, unassigned.body], [200, undefined])
+      yield* loadEvents(paste(9, "acme card"))
+      assert.deepStrictEqual(yield* eventsOf(one), [9, 8, 6, 5, 3, 1])
+      assert.deepStrictEqual(
+        (yield* call(1, "GET", `${policies}/${excluded}/assignments`)).body.items.map(
+          ({ identifier_id }: any) => identifier_id
+        ),
+        [both]
+      )
     }).pipe(provided)
   )
 })

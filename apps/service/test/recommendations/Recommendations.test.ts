@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { LoadTargets, publishAll } from "@threat-exposure/service/load/LoadTarget"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
-import { ServiceForTest } from "../ServiceForTest.ts"
+import { eventForTest, loadForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 const lines = (...records: ReadonlyArray<unknown>) => ({
   text: Buffer.from(records.map((record) => (typeof record === "string" ? record : JSON.stringify(record))).join("\n")),
@@ -71,5 +71,80 @@ describeOnEngines("Recommendations", ({ stores }) => {
         assert.strictEqual((yield* call(1, "GET", `/v4/identifier-recommendations/${query}`)).status, 422)
       }
     }).pipe(Effect.scoped, Effect.provide(ServiceForTest.over(stores)))
+  )
+
+  it.live("are accepted, which creates each identifier once, or rejected", () =>
+    Effect.gen(function* () {
+      const { call, loadEvents } = yield* ServiceForTest
+      const { recommendations } = yield* LoadTargets
+      yield* loadForTest(recommendations(1), [
+        recommendation(1, "domain", "recommended"),
+        recommendation(2, "domain", "recommended"),
+        { ...recommendation(3, "email", "recommended"), data: { type: "email", email: "jane@example.com" } },
+        { ...recommendation(4, "domain", "recommended"), data: { type: "domain", fqdn: "1.Example.com" } },
+        { ...recommendation(5, "domain", "recommended"), data: { type: "domain" } }
+      ])
+      yield* loadEvents(eventForTest(1, "paste", { content: "1.example.com and jane@example.com" }))
+      yield* call(1, "POST", "/v2/assets/", { name: "2.example.com", type: "domain" })
+      const path = "/v4/identifier-recommendations/"
+      const act = (type: string, ids: ReadonlyArray<number>, tenantId = 1) =>
+        call(tenantId, "POST", `${path}actions`, { targets: ids.map((id) => ({ id })), action: { type } })
+      const statuses = () =>
+        Effect.map(call(1, "GET", path), ({ body }) => body.items.map(({ status }: { status: string }) => status))
+      const identifiers = (tenantId = 1) =>
+        Effect.map(call(tenantId, "GET", "/v4/identifiers/"), ({ body }) =>
+          body.items.map(({ data, enrichments }: any) => [data, enrichments?.event_count])
+        )
+
+      const missing = yield* act("accept", [1, 99, 98])
+      assert.strictEqual(missing.status, 404)
+      assert.match(missing.body.error.message, /: 99, 98$/u)
+      assert.strictEqual((yield* act("reject", [1, 99])).status, 404)
+      assert.strictEqual((yield* act("accept", [1], 2)).status, 404)
+      assert.lengthOf(yield* identifiers(), 1)
+      assert.deepStrictEqual(new Set(yield* statuses()), new Set(["recommended"]))
+
+      const accepted = yield* act("accept", [1, 2, 3, 4, 5, 1])
+      assert.deepStrictEqual([accepted.status, accepted.body], [200, undefined])
+      const created = [
+        [{ type: "domain", fqdn: "2.example.com" }, 0],
+        [{ type: "domain", fqdn: "1.example.com" }, 1],
+        [{ type: "email", email: "jane@example.com" }, 1]
+      ]
+      assert.deepStrictEqual(yield* identifiers(), created)
+      yield* act("accept", [1])
+      yield* act("reject", [1, 2])
+      assert.deepStrictEqual(yield* statuses(), ["rejected", "rejected", "accepted", "accepted", "accepted"])
+      yield* act("accept", [1])
+      assert.deepStrictEqual(yield* identifiers(), created)
+      assert.deepStrictEqual(yield* identifiers(2), [])
+      assert.strictEqual((yield* act("maybe", [1])).status, 422)
+      assert.strictEqual((yield* act("accept", [])).status, 422)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+
+  it.live("are searched by a text that their data contains", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const { recommendations } = yield* LoadTargets
+      yield* loadForTest(
+        recommendations(1),
+        Array.from({ length: 2_100 }, (_, at) => ({
+          ...recommendation(at, "domain", "recommended"),
+          data: { type: "domain", fqdn: at % 1_000 === 0 ? `Shop${at}.example.com` : `${at}.example.org` }
+        }))
+      )
+      const found: Array<number> = []
+      let from = ""
+      do {
+        const path = `/v4/identifier-recommendations/?query=sHOP&size=2${from}`
+        const { body } = yield* call(1, "GET", path)
+        found.push(...body.items.map(({ id }: { id: number }) => id))
+        from = body.next === null ? "" : `&from=${encodeURIComponent(body.next)}`
+      } while (from !== "")
+      assert.deepStrictEqual(found, [0, 1_000, 2_000])
+      // The type is no text of the data.
+      assert.lengthOf((yield* call(1, "GET", "/v4/identifier-recommendations/?query=domain")).body.items, 0)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })

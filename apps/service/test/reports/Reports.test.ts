@@ -1,7 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { inflateSync } from "node:zlib"
+import { assert, it } from "@effect/vitest"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
-import { Effect } from "effect"
-import { ServiceForTest } from "../ServiceForTest.ts"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { DateTime, Effect } from "effect"
+import { describe } from "vitest"
+import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 describe("Reports", () => {
   it.effect("are stored for the tenant", () =>
@@ -22,5 +25,146 @@ describe("Reports", () => {
       assert.deepStrictEqual(JSON.parse(String(row?.["report"])), report)
       assert.strictEqual((yield* call(3, "POST", "/v2/reporting/reports", { elements: [{ id: "one" }] })).status, 422)
     }).pipe(Effect.provide(ServiceForTest.layer))
+  )
+})
+
+/** The texts that a PDF draws, in hexadecimal in its compressed streams. */
+const textsOf = (pdf: Uint8Array): string => {
+  const bytes = Buffer.from(pdf)
+  const streams = [...bytes.toString("latin1").matchAll(/stream\r?\n/gu)].flatMap(({ 0: opening, index }) => {
+    try {
+      return [inflateSync(bytes.subarray(index + opening.length), { finishFlush: 2 }).toString("latin1")]
+    } catch {
+      return []
+    }
+  })
+  return streams
+    .join("\n")
+    .replaceAll(/<([0-9A-F]+)> Tj/gu, (_, text: string) => Buffer.from(text, "hex").toString("latin1"))
+}
+
+describeOnEngines("Reports", ({ stores }) => {
+  const path = "/v4/reports"
+
+  it.live("are listed in pages and in every order, and read by their tenant alone", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      for (const [title, author] of [
+        ["B", "us"],
+        ["A", "them"],
+        ["C", "us"]
+      ]) {
+        yield* call(1, "POST", "/v2/reporting/reports", { title, author, audience: "technical" })
+      }
+      yield* call(2, "POST", "/v2/reporting/reports", {})
+      const titles = Effect.fnUntraced(function* (query: string) {
+        const found: Array<string> = []
+        let from = ""
+        do {
+          const { body, status } = yield* call(1, "GET", `${path}?${query}${from}`)
+          assert.strictEqual(status, 200)
+          found.push(...body.items.map(({ title }: { title: string }) => title))
+          from = body.next === null ? "" : `&from=${encodeURIComponent(body.next)}`
+        } while (from !== "")
+        return found.join("")
+      })
+      for (const size of [1, 2, 100]) {
+        assert.strictEqual(yield* titles(`size=${size}&order_by=id`), "CAB")
+        assert.strictEqual(yield* titles(`size=${size}&order_by=id&order_type=asc`), "BAC")
+        assert.strictEqual(yield* titles(`size=${size}&order_by=title&order_type=asc`), "ABC")
+        assert.strictEqual(yield* titles(`size=${size}&order_by=author&order_type=asc&include_archived=true`), "ABC")
+      }
+      const { next } = (yield* call(1, "GET", `${path}?size=1`)).body
+      assert.strictEqual((yield* call(1, "GET", `${path}?order_by=title&from=${encodeURIComponent(next)}`)).status, 422)
+      const [report] = (yield* call(1, "GET", `${path}?order_by=title&order_type=asc`)).body.items
+      const { created_at, id, updated_at, ...rest } = report
+      assert.match(created_at, /^\d{4}-/u)
+      assert.strictEqual(updated_at, created_at)
+      assert.deepStrictEqual(rest, {
+        title: "A",
+        author: "them",
+        tenant_id: 1,
+        report_type: "technical",
+        status: "completed",
+        is_archived: false
+      })
+      assert.deepStrictEqual((yield* call(1, "GET", `${path}/${id}`)).body, report)
+      for (const other of [`${path}/${id}`, `${path}/${id}/download?format=csv`, `${path}/${id}/download?format=pdf`]) {
+        assert.strictEqual((yield* call(2, "GET", other)).status, 404, other)
+      }
+      assert.strictEqual((yield* call(1, "GET", `${path}/none`)).status, 404)
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+
+  it.live("are downloaded as CSV and as PDF, about the events of their period, without a secret", () =>
+    Effect.gen(function* () {
+      const { call, loadEvents } = yield* ServiceForTest
+      const now = yield* DateTime.now
+      const ago = (days: number) => ({
+        estimated_created_at: DateTime.formatIso(DateTime.subtract(now, { days }))
+      })
+      const key = ["AKIA", "Z7QXM2PLKD8RWN4T"].join("")
+      yield* call(1, "POST", "/v2/assets/", { name: "acme" })
+      yield* loadEvents(
+        eventForTest(1, "paste", { title: '=HYPERLINK("x")', content: "acme" }, { ...ago(1), severity: "low" }),
+        eventForTest(2, "paste", { title: `acme key ${key}`, content: "acme" }, { ...ago(5), severity: "critical" }),
+        eventForTest(3, "chat_message", { content: "acme" }, { ...ago(20), severity: "high" }),
+        eventForTest(4, "paste", { content: "acme" }, ago(40)),
+        eventForTest(5, "paste", { content: "nothing" }, ago(1)),
+        ...Array.from({ length: 120 }, (_, at) => eventForTest(100 + at, "paste", { content: "acme" }, ago(8)))
+      )
+      yield* call(1, "POST", "/v4/events/actions", {
+        targets: [{ uid: "test/source/1" }],
+        action: { type: "ignore" }
+      })
+      const create = Effect.fnUntraced(function* (report: object) {
+        yield* call(1, "POST", "/v2/reporting/reports", report)
+        const { items } = (yield* call(1, "GET", `${path}?order_by=id&size=1`)).body
+        return `${path}/${items[0].id}/download`
+      })
+      const element = (time_interval: string, enabled = true) => ({ id: 1, enabled, time_interval })
+      const month = yield* create({ title: "Month \u{1F512}", author: "Ann Author" })
+      const { headers, status, text } = yield* call(1, "GET", `${month}?format=csv`)
+      assert.strictEqual(status, 200)
+      assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="report-\d+\.csv"$/u)
+      const lines = text.trimEnd().split("\n")
+      assert.strictEqual(lines[0], "uid,type,severity,estimated_created_at,matched_at,source,title,url,identifiers")
+      assert.lengthOf(lines, 124)
+      assert.match(lines[1] ?? "", /^test\/source\/3,chat_message,high,/u)
+      assert.match(lines.at(-1) ?? "", /^test\/source\/1,paste,low,.*,source,"'=HYPERLINK\(""x""\)",,\d+$/u)
+      assert.include(lines.at(-2) ?? "", "acme key ")
+      assert.notInclude(text, key)
+
+      const uids = (url: string) =>
+        Effect.map(call(1, "GET", `${url}?format=csv`), ({ text }) =>
+          text
+            .split("\n")
+            .slice(1)
+            .flatMap((line) => /^test\/source\/(\d{1,2}),/u.exec(line)?.[1] ?? [])
+        )
+      assert.deepStrictEqual(yield* uids(yield* create({ elements: [element("P7D")] })), ["2", "1"])
+      assert.deepStrictEqual(
+        yield* uids(yield* create({ elements: [element("P7D"), element("P2M"), element("P9Y", false)] })),
+        ["4", "3", "2", "1"]
+      )
+      assert.deepStrictEqual(yield* uids(yield* create({ elements: [element("soon")] })), ["3", "2", "1"])
+
+      const pdf = yield* call(1, "GET", `${month}?format=pdf`)
+      assert.strictEqual(pdf.status, 200)
+      const drawn = textsOf(pdf.bytes)
+      for (const expected of ["Month ?", "Author: Ann Author", "Events: 123", "critical", "chat_message", "acme key"]) {
+        assert.include(drawn, expected)
+      }
+      assert.notInclude(drawn, key)
+      for (const format of ["docx", "zip", "odt"]) {
+        const refused = yield* call(1, "GET", `${month}?format=${format}`)
+        assert.strictEqual(refused.status, 422, format)
+        assert.deepStrictEqual(refused.body.detail[0].loc, ["query", "format"])
+      }
+      const empty = yield* call(2, "POST", "/v2/reporting/reports", {})
+      assert.strictEqual(empty.status, 200)
+      const [theirs] = (yield* call(2, "GET", path)).body.items
+      assert.include(textsOf((yield* call(2, "GET", `${path}/${theirs.id}/download?format=pdf`)).bytes), "Events: 0")
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })

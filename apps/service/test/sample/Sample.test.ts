@@ -115,13 +115,14 @@ describeOnEngines("Sample", ({ stores }) => {
       Effect.gen(function* () {
         const { call } = yield* ServiceForTest
         yield* loadSample(1)
-        const { identifiers } = sampleOf(today).tenant
+        const { identifiers, monitored } = sampleOf(today).tenant
         for (const id of identifiers.keys()) {
           const { body } = yield* call(1, "POST", `/v4/events/identifiers/${id + 1}/_search`, { size: 1 })
           assert.isNotEmpty(body.items, identifiers[id]?.name)
         }
         assert.strictEqual(
-          (yield* call(1, "POST", `/v4/events/identifiers/${identifiers.length + 1}/_search`, {})).status,
+          (yield* call(1, "POST", `/v4/events/identifiers/${identifiers.length + monitored.length + 1}/_search`, {}))
+            .status,
           404
         )
         for (const status of ["open", "ignored", "remediated"]) {
@@ -134,6 +135,40 @@ describeOnEngines("Sample", ({ stores }) => {
         assert.lengthOf(policies.body, 1)
         assert.lengthOf((yield* call(1, "GET", "/v4/identifier-recommendations/")).body.items, 9)
       })
+    )
+
+    it.effect(
+      "shows disabled and grouped identifiers, every kind of policy, pending recommendations and a report",
+      () =>
+        Effect.gen(function* () {
+          const { call } = yield* ServiceForTest
+          yield* loadSample(1)
+          const items = (path: string) => Effect.map(call(1, "GET", path), ({ body }): ReadonlyArray<any> => body.items)
+          const names = (query: string) =>
+            Effect.map(items(`/v4/identifiers/?${query}`), (identifiers) => identifiers.map(({ name }) => name))
+          const { assets_groups } = (yield* call(1, "GET", "/v2/assets/groups/")).body
+          assert.deepStrictEqual(
+            assets_groups.map(({ name }: { name: string }) => name),
+            ["Subsidiaries"]
+          )
+          assert.deepStrictEqual(yield* names("is_disabled=true"), ["Former brand"])
+          assert.deepStrictEqual(yield* names(`group_id=${assets_groups[0].id}`), ["Iberia", "Former brand"])
+          assert.deepStrictEqual(
+            (yield* items("/v4/matching-policies?order=asc")).map(({ policy_type }) => policy_type).toSorted(),
+            ["ASTP_COOKIES", "ASTP_DOMAIN", "EXCLUDED_KEYWORDS", "INCLUDED_KEYWORDS", "LUCENE_QUERY"]
+          )
+          assert.isNotEmpty(yield* items("/v4/identifier-recommendations/?status=recommended"))
+          const [report, ...others] = yield* items("/v4/reports")
+          assert.deepStrictEqual([report.title, report.status, others], ["Quarterly review", "completed", []])
+          const { bytes, status } = yield* call(1, "GET", `/v4/reports/${report.id}/download?format=pdf`)
+          assert.deepStrictEqual([status, Buffer.from(bytes).toString("latin1", 0, 5)], [200, "%PDF-"])
+          const open = yield* call(1, "POST", "/v4/events/tenant/_search", {})
+          for (const filters of [{ is_ignored: true }, { is_remediated: true }, { tags: ["triage"] }]) {
+            const { body } = yield* call(1, "POST", "/v4/events/tenant/_search", { filters })
+            assert.isNotEmpty(body.items)
+          }
+          assert.isNotEmpty(open.body.items)
+        })
     )
   })
 })

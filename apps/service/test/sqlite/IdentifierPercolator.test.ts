@@ -24,7 +24,8 @@ const create = (database: OpenDatabase, name: string): number => {
 const policy = (word: string) => ({
   tenantId,
   name: word,
-  keywords: [word],
+  type: "INCLUDED_KEYWORDS",
+  value: { keywords: [word] },
   uuid: `keeps-${word}`,
   createdAt: now
 })

@@ -84,7 +84,14 @@ it.live(
           const uuid = PolicyUuid.make("5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10")
           yield* Effect.gen(function* () {
             const policies = yield* MatchingPolicyStore
-            yield* policies.insert({ tenantId: 1, name: "More", keywords: ["more"], uuid, createdAt: now })
+            yield* policies.insert({
+              tenantId: 1,
+              name: "More",
+              type: "INCLUDED_KEYWORDS",
+              value: { keywords: ["more"] },
+              uuid,
+              createdAt: now
+            })
             const assigned = { tenantId: 1, uuid, identifierIds: [id], cleanPastEvents: true, assignedAt: now }
             yield* policies.assign(assigned)
           }).pipe(Effect.provide(Layer.provide(Layer.fresh(MatchingPolicyStoreSqlite), counting)))

@@ -1,33 +1,43 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Database } from "@threat-exposure/service/sqlite/database/Database"
+import { assert, it } from "@effect/vitest"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
-describe("Tenants", () => {
-  it.effect("contain each user once, and are accessible only with their own keys", () =>
+describeOnEngines("Tenants", ({ stores }) => {
+  it.live("contain each user once, and are accessible only with their own keys", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
-      const database = yield* Database
       const added = yield* call(1, "POST", "/v2/tenants/1/users", {
         users: [{ user_id: 7, is_readonly: false, role: "viewer" }, { user_id: 8 }]
       })
       assert.strictEqual(added.status, 200)
       assert.isUndefined(added.body)
       yield* call(1, "POST", "/v2/tenants/1/users", { users: [{ user_id: 7, is_readonly: false, role: "editor" }] })
-      assert.deepStrictEqual(
-        database.connection
-          .prepare("SELECT tenant_id, user_id, is_readonly, role FROM tenant_users")
-          .all()
-          .map((row) => Object.values(row)),
-        [
-          [1, 7, 0, "editor"],
-          [1, 8, 1, "viewer"]
+      assert.deepStrictEqual((yield* call(1, "GET", "/v2/tenants/1/users")).body, {
+        users: [
+          { user_id: 7, is_readonly: false, role: "editor" },
+          { user_id: 8, is_readonly: true, role: "viewer" }
         ]
-      )
+      })
+      assert.deepStrictEqual((yield* call(1, "GET", "/v2/me/tenants")).body, { tenants: [{ id: 1, name: null }] })
+      for (const [method, path] of [
+        ["GET", "/v2/tenants/2/users"],
+        ["DELETE", "/v2/tenants/2/users/7"],
+        ["DELETE", "/v2/tenants/1/users/9"]
+      ] as const) {
+        assert.strictEqual((yield* call(1, method, path)).status, 404, path)
+      }
+      const removed = yield* call(1, "DELETE", "/v2/tenants/1/users/7")
+      assert.deepStrictEqual([removed.status, removed.body], [200, undefined])
+      assert.strictEqual((yield* call(1, "DELETE", "/v2/tenants/1/users/7")).status, 404)
+      assert.deepStrictEqual((yield* call(1, "GET", "/v2/tenants/1/users")).body.users, [
+        { user_id: 8, is_readonly: true, role: "viewer" }
+      ])
+      assert.deepStrictEqual((yield* call(2, "GET", "/v2/tenants/2/users")).body, { users: [] })
       const other = yield* call(1, "POST", "/v2/tenants/2/users", { users: [] })
       assert.strictEqual(other.status, 404)
       assert.strictEqual(other.body.code, "NOT_FOUND")
       assert.strictEqual((yield* call(1, "POST", "/v2/tenants/1/users", { users: [{}] })).status, 422)
-    }).pipe(Effect.provide(ServiceForTest.layer))
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })

@@ -6,8 +6,9 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import { statuses, V2Body, V4Body, ValidationBody, versionOf } from "../domain/ErrorBody.ts"
 import { defaultPathPrefix } from "../domain/ServiceNames.ts"
-import { promiseAnnotation } from "../domain/Tolerant.ts"
+import { describedByAnnotation, promiseAnnotation } from "../domain/Tolerant.ts"
 import { contract, groupDescriptions, texts, type TokenEndpoint, tokens } from "./Endpoints.ts"
+import { taggedSchemas } from "./TaggedSchemas.ts"
 
 interface Json {
   readonly [key: string]: unknown
@@ -54,6 +55,7 @@ const documentOf = (base: Json, prefixed: Json): Json => {
     V2Body,
     V4Body,
     ValidationBody,
+    ...taggedSchemas,
     ...operations.flatMap(({ params, payload, query, success }) => [params, query, payload, success].filter(isPresent))
   ])
   const paths = new Map<string, Json>()
@@ -87,14 +89,14 @@ const documentOf = (base: Json, prefixed: Json): Json => {
 const operationOf = (group: string, endpoint: TokenEndpoint) => {
   const decoded = (fields: TokenEndpoint["query"]): Schema.Top | undefined =>
     fields === undefined ? undefined : Schema.toType(Schema.isSchema(fields) ? fields : Schema.Struct(fields))
-  const { params, payload, query, success } = endpoint
+  const { media, params, payload, query, success } = endpoint
   return {
     group,
     endpoint,
     params: decoded(params),
     query: decoded(query),
     payload,
-    success: SchemaAST.isVoid(success.ast) ? undefined : success
+    success: SchemaAST.isVoid(success.ast) || media !== undefined ? undefined : success
   }
 }
 
@@ -142,9 +144,13 @@ const content = (schema: Json): Json => ({ content: { "application/json": { sche
 /** An operation without a result answers 200 from this service, 202 or 204 from others. */
 const successes = (
   success: Schema.Top | undefined,
-  { costsQuota }: TokenEndpoint,
+  { costsQuota, media }: TokenEndpoint,
   jsonSchemaOf: SchemaToJson
 ): Json => {
+  if (media !== undefined) {
+    const file = { schema: { type: "string", format: "binary" } }
+    return { 200: { description: "The file", content: Object.fromEntries(media.map((type) => [type, file])) } }
+  }
   if (success === undefined) {
     return { 200: { description: "Done" }, 202: { description: "Accepted" }, 204: { description: "Done" } }
   }
@@ -226,13 +232,13 @@ const jsonSchemas = (schemas: ReadonlyArray<Schema.Top>) => {
   )
   const bySchema = new Map(Array.from(new Set(schemas), (schema, index) => [schema, document.schemas[index]]))
   return {
-    definitions: promised(document.definitions),
+    definitions: withoutAliases(objectOf(promised(document.definitions))),
     jsonSchemaOf: (schema: Schema.Top) => objectOf(promised(bySchema.get(schema)))
   }
 }
 
 const options = {
-  includeAnnotationKey: (key: string) => key === promiseAnnotation || key === "deprecated"
+  includeAnnotationKey: (key: string) => [describedByAnnotation, promiseAnnotation, "deprecated"].includes(key)
 }
 
 /**
@@ -242,10 +248,28 @@ const options = {
 const promised = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(promised)
   if (!Predicate.isObject(value)) return value
+  const component = value[describedByAnnotation]
+  if (typeof component === "string") return { $ref: `#/components/schemas/${component}` }
   const inner: Json = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, promised(part)]))
   if (Array.isArray(inner.anyOf))
     return { ...inner, anyOf: inner.anyOf.filter((member) => promiseOf(member) !== "never") }
   return inner.type === "object" ? objectSchema(inner) : inner
+}
+
+/** A component that is only another one takes its place: not every generator follows it. */
+const withoutAliases = (definitions: Json): Json => {
+  const targets = new Map(
+    Object.entries(definitions).flatMap(([name, schema]) => {
+      const { $ref } = objectOf(schema)
+      return typeof $ref === "string" ? [[$ref.replace(/^.*\//u, ""), name] as const] : []
+    })
+  )
+  return Object.fromEntries(
+    Object.entries(definitions).flatMap(([name, schema]) => {
+      if (objectOf(schema).$ref !== undefined) return []
+      return [[targets.get(name) ?? name, schema]]
+    })
+  )
 }
 
 const objectSchema = ({ additionalProperties, properties, ...given }: Json): Json => {

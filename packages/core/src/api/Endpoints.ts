@@ -58,7 +58,7 @@ import {
   RecommendationList,
   RecommendationPage
 } from "../domain/Recommendation.ts"
-import { NewReport, Report, ReportList, ReportPage } from "../domain/Report.ts"
+import { NewReport, Report, ReportFile, ReportFormat, ReportList, ReportPage } from "../domain/Report.ts"
 import { AddUsers, TenantList, TenantMemberList } from "../domain/Tenant.ts"
 import { TypedEvent } from "../domain/TypedEvent.ts"
 import { TokenAnswer, TokenDescription, TokenRequest } from "../domain/Token.ts"
@@ -99,6 +99,7 @@ interface EndpointBase {
 
 /** A listing by cursor. */
 interface CursorEndpoint extends EndpointBase {
+  readonly media?: undefined
   /** The client's method that reads it page by page. */
   readonly pages: string
   readonly isList?: undefined
@@ -107,6 +108,7 @@ interface CursorEndpoint extends EndpointBase {
 
 /** A list that is not paged. */
 interface ListEndpoint extends EndpointBase {
+  readonly media?: undefined
   readonly pages?: undefined
   readonly isList: true
   readonly success: Schema.Codec<ReadonlyArray<unknown>, unknown>
@@ -115,8 +117,10 @@ interface ListEndpoint extends EndpointBase {
 interface SingleEndpoint extends EndpointBase {
   readonly pages?: undefined
   readonly isList?: undefined
-  /** `Schema.Void` if a success has no body. */
+  /** `Schema.Void` if a success has no body, a schema of bytes for a file. */
   readonly success: Schema.Codec<unknown, unknown>
+  /** The media types of the answer, if it is a file and not JSON. */
+  readonly media?: ReadonlyArray<string>
   /** The field of the answer that the client's method returns. */
   readonly result?: string
   /** For an action on many targets: the field of a target that names it, and how many a request may have. */
@@ -125,6 +129,7 @@ interface SingleEndpoint extends EndpointBase {
 
 /** An operation outside the prefix, which takes a token or, to get one, the key itself. */
 export interface TokenEndpoint extends EndpointBase {
+  readonly media?: ReadonlyArray<string> | undefined
   readonly success: Schema.Codec<unknown, unknown>
   readonly security?: "apiKey"
 }
@@ -394,7 +399,6 @@ export const identifiers = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     query: MonitoredIdentifierList,
     pages: "pages",
     success: MonitoredIdentifierPage
@@ -407,7 +411,6 @@ export const identifiers = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     params: { identifier_id: idParameter },
     success: MonitoredIdentifier,
     failures: ["NotFound"]
@@ -420,7 +423,6 @@ export const identifiers = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     payload: NewMonitoredIdentifier,
     success: MonitoredIdentifier
   },
@@ -432,7 +434,6 @@ export const identifiers = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     params: { identifier_id: idParameter },
     payload: MonitoredIdentifierUpdate,
     success: MonitoredIdentifier,
@@ -446,7 +447,6 @@ export const identifiers = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     params: { identifier_id: idParameter },
     success: noBody,
     failures: ["NotFound"]
@@ -476,7 +476,6 @@ export const identifierGroups = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     result: "assets_groups",
     success: IdentifierGroupList
   },
@@ -488,7 +487,6 @@ export const identifierGroups = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     params: { group_id: idParameter },
     result: "assets_group",
     success: IdentifierGroupCreated,
@@ -502,7 +500,6 @@ export const identifierGroups = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     params: { group_id: idParameter },
     payload: NewIdentifierGroup,
     result: "assets_group",
@@ -517,7 +514,6 @@ export const identifierGroups = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     params: { group_id: idParameter },
     success: noBody,
     failures: ["NotFound"]
@@ -549,7 +545,6 @@ export const recommendations = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     payload: RecommendationAction,
     batch: { target: "id", maxTargets: maxRecommendationTargets },
     success: noBody,
@@ -623,7 +618,6 @@ export const matchingPolicies = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     isBeta: true,
     query: MatchingPolicyList,
     pages: "pages",
@@ -637,7 +631,6 @@ export const matchingPolicies = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     isBeta: true,
     payload: NewMatchingPolicy,
     success: MatchingPolicy
@@ -650,7 +643,6 @@ export const matchingPolicies = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     success: MatchingPolicy,
@@ -664,7 +656,6 @@ export const matchingPolicies = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: MatchingPolicyUpdate,
@@ -679,7 +670,6 @@ export const matchingPolicies = {
     permission: "Write Tenant",
     tier: "basic",
     isRead: false,
-    isPending: true,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy,
@@ -710,7 +700,6 @@ export const reports = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     query: ReportList,
     pages: "pages",
     success: ReportPage
@@ -723,9 +712,23 @@ export const reports = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     params: { report_id: textParameter },
     success: Report,
+    failures: ["NotFound"]
+  },
+  /** The bytes of a report as a file. */
+  download: {
+    operation: "reports.download",
+    method: "GET",
+    path: "/v4/reports/:report_id/download",
+    permission: "Read Tenant",
+    tier: "basic",
+    isRead: true,
+    params: { report_id: textParameter },
+    query: { format: ReportFormat },
+    keys: ["format"],
+    media: ["application/pdf", "text/csv"],
+    success: ReportFile,
     failures: ["NotFound"]
   }
 } as const satisfies Group
@@ -752,7 +755,6 @@ export const tenants = {
     path: "/v2/me/tenants",
     tier: "basic",
     isRead: true,
-    isPending: true,
     result: "tenants",
     success: TenantList
   },
@@ -764,7 +766,6 @@ export const tenants = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     params: { tenant_id: idParameter },
     result: "users",
     success: TenantMemberList,
@@ -778,7 +779,6 @@ export const tenants = {
     permission: "Write Tenant Admin",
     tier: "basic",
     isRead: false,
-    isPending: true,
     params: { tenant_id: idParameter, user_id: idParameter },
     success: noBody,
     failures: ["NotFound"]
@@ -806,7 +806,6 @@ export const intel = {
     permission: "Read Tenant",
     tier: "basic",
     isRead: true,
-    isPending: true,
     params: { request_id: textParameter },
     success: IntelAnswer,
     failures: ["NotFound"]
@@ -894,7 +893,7 @@ export const texts: { readonly [operation: string]: readonly [summary: string, d
   "events.severities": ["List the severities of events", "Lists the severities that a search can filter by."],
   "identifiers.createV2": [
     "Create an identifier",
-    "Creates an asset that is monitored from then on. Deprecated in favour of a v4 operation that is not specified."
+    "Creates an asset that is monitored from then on. Deprecated in favour of `identifiers.create`."
   ],
   "identifiers.list": ["List the identifiers", "Lists what the tenant monitors."],
   "identifiers.get": ["Retrieve an identifier", "Returns one identifier."],
@@ -947,6 +946,10 @@ export const texts: { readonly [operation: string]: readonly [summary: string, d
   "reports.create": ["Create a report", "Creates a report of the tenant's events."],
   "reports.list": ["List the reports", "Lists the reports of the tenant."],
   "reports.get": ["Retrieve a report", "Returns one report, without its content."],
+  "reports.download": [
+    "Download a report",
+    "Returns the report as a file: a PDF, or a CSV file with a row for each event of its period."
+  ],
   "tenants.addUsers": ["Add users to a tenant", "Makes users members of the tenant."],
   "tenants.mine": [
     "List the tenants of the key",

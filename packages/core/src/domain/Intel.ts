@@ -12,7 +12,7 @@ export class IntelQuestion extends Schema.Opaque<IntelQuestion>()(
 
 export class IntelRequest extends Schema.Opaque<IntelRequest>()(
   Schema.Struct({
-    /** A UUID. No operation retrieves the answer to the question. */
+    /** A UUID. `intel.get` retrieves the answer to the question. */
     request_id: orElse(Schema.String, "")
   }).annotate({ identifier: "IntelRequest" })
 ) {}

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
 import { integerParameter, nonEmptyText } from "./RequestField.ts"
-import { open, orElse, orEmpty, orNull } from "./Tolerant.ts"
+import { describedByAnnotation, open, orElse, orEmpty, orNull } from "./Tolerant.ts"
 
 export const PolicyUuid = Schema.String
 export type PolicyUuid = typeof PolicyUuid.Type
@@ -15,12 +15,15 @@ export class MatchingPolicy extends Schema.Opaque<MatchingPolicy>()(
   Schema.Struct({
     uuid: orElse(PolicyUuid, ""),
     name: orElse(Schema.String, ""),
-    policy_type: orElse(open(["INCLUDED_KEYWORDS"]), ""),
-    /** `{ keywords: [...] }` for INCLUDED_KEYWORDS; the shape for other types is not specified. */
+    policy_type: orElse(
+      open(["INCLUDED_KEYWORDS", "EXCLUDED_KEYWORDS", "LUCENE_QUERY", "ASTP_DOMAIN", "ASTP_COOKIES"]),
+      ""
+    ),
+    /** By type, such as `{ keywords: [...] }`: see `policyValues`. */
     value: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
     created_at: orNull(Schema.String),
     last_updated_at: orNull(Schema.String)
-  }).annotate({ identifier: "MatchingPolicy" })
+  }).annotate({ identifier: "MatchingPolicy", [describedByAnnotation]: "TaggedMatchingPolicy" })
 ) {}
 
 const isTexts = Schema.is(Schema.Array(Schema.String))
@@ -86,25 +89,33 @@ export class MatchingPolicyList extends Schema.Opaque<MatchingPolicyList>()(
   })
 ) {}
 
-const keywords = Schema.Struct({ keywords: Schema.Array(Schema.String) })
-const policyOf = <const Type extends string, Value extends Schema.Constraint>(type: Type, value: Value) =>
-  Schema.Struct({ name: nonEmptyText, type: Schema.Literal(type), value })
+const keywords = Schema.Struct({ keywords: Schema.Array(Schema.String) }).annotate({ identifier: "KeywordsValue" })
+
+/** The value of a policy, by its type. */
+export const policyValues = {
+  INCLUDED_KEYWORDS: keywords,
+  EXCLUDED_KEYWORDS: keywords,
+  LUCENE_QUERY: Schema.Struct({ query: Schema.String }).annotate({ identifier: "QueryValue" }),
+  ASTP_DOMAIN: Schema.Struct({
+    match_mode: Schema.Literals(["email_domain_only", "auth_domain_and_email_domain", "auth_domain_only"])
+  }).annotate({ identifier: "DomainMatchValue" }),
+  ASTP_COOKIES: Schema.Struct({ cookie_names: Schema.Array(Schema.String), match_subdomains: Schema.Boolean }).annotate(
+    {
+      identifier: "CookiesValue"
+    }
+  )
+}
+
+const policyOf = <const Type extends keyof typeof policyValues>(type: Type, identifier: string) =>
+  Schema.Struct({ name: nonEmptyText, type: Schema.Literal(type), value: policyValues[type] }).annotate({ identifier })
 
 /** Keeps or leaves out events by their words or by a query, or says which credentials and cookies match a domain. */
 export const NewMatchingPolicy = Schema.Union([
-  policyOf("INCLUDED_KEYWORDS", keywords),
-  policyOf("EXCLUDED_KEYWORDS", keywords),
-  policyOf("LUCENE_QUERY", Schema.Struct({ query: Schema.String })),
-  policyOf(
-    "ASTP_DOMAIN",
-    Schema.Struct({
-      match_mode: Schema.Literals(["email_domain_only", "auth_domain_and_email_domain", "auth_domain_only"])
-    })
-  ),
-  policyOf(
-    "ASTP_COOKIES",
-    Schema.Struct({ cookie_names: Schema.Array(Schema.String), match_subdomains: Schema.Boolean })
-  )
+  policyOf("INCLUDED_KEYWORDS", "NewIncludedKeywordsPolicy"),
+  policyOf("EXCLUDED_KEYWORDS", "NewExcludedKeywordsPolicy"),
+  policyOf("LUCENE_QUERY", "NewLuceneQueryPolicy"),
+  policyOf("ASTP_DOMAIN", "NewDomainMatchPolicy"),
+  policyOf("ASTP_COOKIES", "NewCookiesPolicy")
 ]).annotate({
   identifier: "NewMatchingPolicy",
   message:
@@ -114,7 +125,10 @@ export type NewMatchingPolicy = typeof NewMatchingPolicy.Type
 
 /** The type of a policy cannot be changed; the value has the shape of its type. */
 export class MatchingPolicyUpdate extends Schema.Opaque<MatchingPolicyUpdate>()(
-  Schema.Struct({ name: nonEmptyText, value: Schema.Record(Schema.String, Schema.Unknown) }).annotate({
+  Schema.Struct({
+    name: nonEmptyText,
+    value: Schema.Record(Schema.String, Schema.Unknown).annotate({ [describedByAnnotation]: "PolicyValue" })
+  }).annotate({
     identifier: "MatchingPolicyUpdate"
   })
 ) {}

@@ -75,7 +75,7 @@ const IdentityAttribute = Schema.Union([
   tagged("username", attributes.username),
   tagged("name", attributes.name),
   otherThan(Object.keys(attributes))
-])
+]).annotate({ identifier: "IdentityAttribute" })
 
 /** What an identifier matches, by its type. */
 export const MonitoredData = Schema.Union([
@@ -135,7 +135,10 @@ const NewIdentityAttribute = Schema.Union([
     last_name: Schema.String,
     is_strict: Schema.optionalKey(Schema.Boolean)
   })
-]).annotate({ message: "Expected an attribute whose type is email, username or name" })
+]).annotate({
+  identifier: "NewIdentityAttribute",
+  message: "Expected an attribute whose type is email, username or name"
+})
 
 /** What a new identifier can match. */
 export const NewMonitoredData = Schema.Union([

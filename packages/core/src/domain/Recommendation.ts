@@ -1,7 +1,7 @@
 /** An identifier that the service suggests to monitor. See docs/api.md#recommendation. */
 import * as Schema from "effect/Schema"
 import { Cursor, page, pageSize } from "./Page.ts"
-import { open, orElse, orNull } from "./Tolerant.ts"
+import { describedByAnnotation, open, orElse, orNull } from "./Tolerant.ts"
 import { integerParameter, oneOf } from "./RequestField.ts"
 import { actionOn } from "./Triage.ts"
 
@@ -16,7 +16,10 @@ export class Recommendation extends Schema.Opaque<Recommendation>()(
   Schema.Struct({
     id: orElse(Schema.Int, 0),
     /** `{ fqdn, type: "domain" }` for a domain; the shape for other types is not specified. */
-    data: orElse(Schema.Record(Schema.String, Schema.Unknown), {}),
+    data: orElse(
+      Schema.Record(Schema.String, Schema.Unknown).annotate({ [describedByAnnotation]: "RecommendationData" }),
+      {}
+    ),
     status: orNull(open(recommendationStatuses), "value"),
     updated_at: orNull(Schema.String),
     /** A level in upper case; HIGH is the only known value. */
@@ -32,6 +35,8 @@ export const maxRecommendations = 100
 /** The query parameters of the listing. `types` may be repeated. */
 export class RecommendationList extends Schema.Opaque<RecommendationList>()(
   Schema.Struct({
+    /** A text that the data contains. */
+    query: Schema.optionalKey(Schema.String),
     types: Schema.optionalKey(Schema.Array(RecommendationType)),
     status: Schema.optionalKey(RecommendationStatus),
     size: Schema.optionalKey(integerParameter(pageSize(maxRecommendations, maxRecommendations))),

@@ -1,7 +1,7 @@
 /** Reports of a tenant. See docs/api.md#create-a-report. */
 import * as Schema from "effect/Schema"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
-import { flagParameter, integerParameter } from "./RequestField.ts"
+import { flagParameter, integerParameter, oneOf } from "./RequestField.ts"
 import { open, orElse, orNull } from "./Tolerant.ts"
 
 /** Which fields a service requires, and the format of `time_interval`, are not specified. */
@@ -50,3 +50,10 @@ export class ReportList extends Schema.Opaque<ReportList>()(
     include_archived: Schema.optionalKey(flagParameter)
   })
 ) {}
+
+/** The form of a report as a file. A service may lack some of them. */
+export const ReportFormat = oneOf("ReportFormat", ["pdf", "docx", "csv", "zip"])
+export type ReportFormat = typeof ReportFormat.Type
+
+/** The bytes of a report. Without the encodings of `Schema.Uint8Array`, which bundles would carry. */
+export const ReportFile = Schema.declare((given: unknown): given is Uint8Array => given instanceof Uint8Array)

@@ -18,6 +18,12 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
  */
 export const promiseAnnotation = "x-promise"
 
+/**
+ * Names the component of `openapi.json` that describes a value which a client takes as it is: what a service answers is
+ * tagged by its type there, so that generated clients have a type for each.
+ */
+export const describedByAnnotation = "x-described-by"
+
 /** Decodes an absent field as null; encodes null as null. `promise` is what the document says: see {@link promiseAnnotation}. */
 export const orNull = <S extends Schema.Constraint>(schema: S, promise: "nullable" | "value" = "nullable") =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ [promiseAnnotation]: promise })).pipe(

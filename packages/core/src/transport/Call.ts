@@ -18,6 +18,8 @@ export interface Call {
   readonly tier: Tier
   /** Whether it may be retried: it changes nothing. */
   readonly isRead: boolean
+  /** Whether the body of a success is a file: its bytes are not parsed. */
+  readonly isFile?: boolean | undefined
   /** Whether any 2xx is a success, also of a read. */
   readonly acceptsAnySuccess?: true | undefined
   /** Whether its path is relative to the base URL, without the prefix. */

@@ -47,9 +47,10 @@ export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Cod
     const path = yield* encodeParams(params)
     const search = yield* encodeQuery(query)
     const { body, secrets } = yield* encodePayload(payload)
-    const { isRead, method, permission, tier } = endpoint
+    const { isRead, media, method, permission, tier } = endpoint
     return {
       ...context,
+      isFile: media !== undefined,
       isRead,
       method,
       permission,

@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 /** The error for an empty body, which is valid for some operations. */
 export const emptyBody = "its body is empty"
 
-/** The parsed JSON, or why the text is not JSON. */
+/** The parsed JSON or the bytes of a file, or why the body cannot be used. */
 export type Body = Result.Result<unknown, string>
 
 export interface BodyReader {
@@ -21,13 +21,11 @@ export interface BodyReader {
 }
 
 /** Parses a stream of UTF-8. */
-export const readBody = async (
-  stream: ReadableStream<Uint8Array>,
-  maxBytes: number,
-  encoding?: string
-): Promise<Body> => {
+export const readBody = (stream: ReadableStream<Uint8Array>, maxBytes: number, encoding?: string): Promise<Body> =>
+  readStream(stream, makeBodyReader(maxBytes, encoding))
+
+export const readStream = async (stream: ReadableStream<Uint8Array>, body: BodyReader): Promise<Body> => {
   const reader = stream.getReader()
-  const body = makeBodyReader(maxBytes, encoding)
   while (true) {
     const { done, value } = await reader.read()
     if (done) return body.end()
@@ -35,6 +33,29 @@ export const readBody = async (
     // The rest may never end; whether the server learns of it does not matter.
     reader.cancel().catch(() => undefined)
     return body.end()
+  }
+}
+
+/** Keeps the bytes of a file, of at most `maxBytes`. */
+export const makeFileReader = (maxBytes: number): BodyReader => {
+  const parts: Array<Uint8Array> = []
+  let length = 0
+  return {
+    take: (bytes) => {
+      length += bytes.byteLength
+      parts.push(bytes)
+      return length <= maxBytes
+    },
+    end: () => {
+      if (length > maxBytes) return Result.fail(`its body has more than ${maxBytes} bytes: raise maxBytes`)
+      const file = new Uint8Array(length)
+      let at = 0
+      for (const part of parts) {
+        file.set(part, at)
+        at += part.byteLength
+      }
+      return Result.succeed(file)
+    }
   }
 }
 

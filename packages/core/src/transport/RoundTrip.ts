@@ -16,7 +16,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AttemptFailure } from "./AttemptFailure.ts"
 import type { ApiResponse, Call } from "./Call.ts"
-import { makeBodyReader, readBody } from "./ResponseBody.ts"
+import { makeBodyReader, makeFileReader, readStream } from "./ResponseBody.ts"
 
 /** How many redirects one attempt follows. */
 const maxRedirects = 5
@@ -33,13 +33,13 @@ export const makeRoundTrip = (http: HttpClient.HttpClient, maxBytes: number) => 
   // called a map in the old generation.
   const hop: (
     request: HttpClientRequest.HttpClientRequest,
-    call: Pick<Call, "isRead" | "method">,
+    call: Pick<Call, "isFile" | "isRead" | "method">,
     hops: number
   ) => Effect.Effect<RoundTrip, HttpClientError.HttpClientError, Scope.Scope> = Effect.fnUntraced(
     function* (request, call, hops) {
       const received = yield* scoped.execute(request)
       const { headers, status } = received
-      const body = yield* bodyOf(received, maxBytes)
+      const body = yield* bodyOf(received, call.isFile === true && status === 200, maxBytes)
       // A browser hides the target of a redirect, and reports status 0.
       const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== 304)
       const next = isRedirect ? redirected(request, status, headers["location"], call, hops) : undefined
@@ -58,7 +58,7 @@ export const makeRoundTrip = (http: HttpClient.HttpClient, maxBytes: number) => 
 
   return (
     request: HttpClientRequest.HttpClientRequest,
-    call: Pick<Call, "isRead" | "method">,
+    call: Pick<Call, "isFile" | "isRead" | "method">,
     timeout: number
   ): Effect.Effect<RoundTrip, AttemptFailure> => {
     const completed = hop(request, call, 0).pipe(
@@ -87,11 +87,12 @@ export const makeRoundTrip = (http: HttpClient.HttpClient, maxBytes: number) => 
   }
 }
 
-const bodyOf = (response: HttpClientResponse.HttpClientResponse, maxBytes: number) => {
-  const encoding = response.headers["content-encoding"]
+const bodyOf = (response: HttpClientResponse.HttpClientResponse, isFile: boolean, maxBytes: number) => {
+  const makeReader = () =>
+    isFile ? makeFileReader(maxBytes) : makeBodyReader(maxBytes, response.headers["content-encoding"])
   return Option.match(HttpClientResponse.toWeb(response), {
     onNone: () => {
-      const reader = makeBodyReader(maxBytes, encoding)
+      const reader = makeReader()
       return Effect.map(
         Stream.runForEachWhile(response.stream, (bytes) => Effect.sync(() => reader.take(bytes))),
         reader.end
@@ -99,9 +100,9 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse, maxBytes: numbe
     },
     onSome: ({ body }) =>
       body === null
-        ? Effect.succeed(makeBodyReader(maxBytes, encoding).end())
+        ? Effect.succeed(makeReader().end())
         : Effect.tryPromise({
-            try: () => readBody(body, maxBytes, encoding),
+            try: () => readStream(body, makeReader()),
             catch: (cause) =>
               new HttpClientError.HttpClientError({
                 reason: new HttpClientError.DecodeError({ request: response.request, response, cause })

@@ -158,7 +158,7 @@ const rateLimitsOf = ({ retryDelay }: Settings) => ({ firstPause: Math.min(10_00
 const requestOf = ({ baseUrl, pathPrefix }: Settings, call: Call, body: unknown, token: string) => {
   const base = call.isOutsidePrefix === true ? baseUrl : `${baseUrl}/${pathPrefix}`
   const request = HttpClientRequest.make(call.method)(`${base}${call.path}${call.query}`, {
-    headers: { authorization: `Bearer ${token}`, accept: "application/json" }
+    headers: { authorization: `Bearer ${token}`, accept: call.isFile === true ? "*/*" : "application/json" }
   })
   return body === undefined ? request : HttpClientRequest.bodyText(request, JSON.stringify(body), "application/json")
 }

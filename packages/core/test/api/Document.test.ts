@@ -22,15 +22,37 @@ const operations = {
   "events.act": "post /v4/events/actions",
   "events.annotate": "patch /v4/events/tenant/metadata",
   "identifiers.createV2": "post /v2/assets/",
+  "identifiers.list": "get /v4/identifiers/",
+  "identifiers.get": "get /v4/identifiers/{identifier_id}",
+  "identifiers.create": "post /v4/identifiers/",
+  "identifiers.update": "put /v4/identifiers/{identifier_id}",
+  "identifiers.delete": "delete /v4/identifiers/{identifier_id}",
   "identifierGroups.create": "post /v2/assets/groups/",
+  "identifierGroups.list": "get /v2/assets/groups/",
+  "identifierGroups.get": "get /v2/assets/groups/{group_id}",
+  "identifierGroups.update": "put /v2/assets/groups/{group_id}",
+  "identifierGroups.delete": "delete /v2/assets/groups/{group_id}",
   "recommendations.list": "get /v4/identifier-recommendations/",
+  "recommendations.act": "post /v4/identifier-recommendations/actions",
+  "matchingPolicies.list": "get /v4/matching-policies",
+  "matchingPolicies.create": "post /v4/matching-policies",
+  "matchingPolicies.get": "get /v4/matching-policies/{policy_uuid}",
+  "matchingPolicies.update": "put /v4/matching-policies/{policy_uuid}",
+  "matchingPolicies.unassign": "delete /v4/matching-policies/{policy_uuid}/assignments",
   "matchingPolicies.assign": "post /v4/matching-policies/{policy_uuid}/assignments",
   "matchingPolicies.assignments": "get /v4/matching-policies/{policy_uuid}/assignments",
   "matchingPolicies.ofIdentifier": "get /v4/matching-policies/by_identifier_id/{identifier_id}",
   "matchingPolicies.delete": "delete /v4/matching-policies/{policy_uuid}",
   "reports.create": "post /v2/reporting/reports",
+  "reports.list": "get /v4/reports",
+  "reports.get": "get /v4/reports/{report_id}",
+  "reports.download": "get /v4/reports/{report_id}/download",
   "tenants.addUsers": "post /v2/tenants/{tenant_id}/users",
-  "intel.ask": "post /v4/threat_flow/intel/requests"
+  "tenants.mine": "get /v2/me/tenants",
+  "tenants.users": "get /v2/tenants/{tenant_id}/users",
+  "tenants.removeUser": "delete /v2/tenants/{tenant_id}/users/{user_id}",
+  "intel.ask": "post /v4/threat_flow/intel/requests",
+  "intel.get": "get /v4/threat_flow/reports/requests/{request_id}"
 }
 
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
@@ -88,7 +110,8 @@ describe("openapi.json", () => {
       assert.isString(at(operation, "description"))
       assert.strictEqual(at(operation, "x-permission"), permission)
       assert.deepStrictEqual(at(operation, "security"), [{ bearer: [] }])
-      assert.containsAllKeys(at(operation, "responses"), ["200", "401", "403", "422", "429", "503"])
+      const refusals = permission === undefined ? [] : ["403", "422"]
+      assert.containsAllKeys(at(operation, "responses"), ["200", "401", ...refusals, "429", "503"])
       assert.isDefined(at(operation, "responses", "503", "headers", "Retry-After"))
       assert.isDefined(at(operation, "responses", "429", "headers", "Retry-After"))
       const quotaHeaders = [200, 429].map((status) =>
@@ -131,6 +154,11 @@ describe("openapi.json", () => {
     assert.deepStrictEqual(marked("x-beta"), [
       "events.get",
       "events.expand",
+      "matchingPolicies.list",
+      "matchingPolicies.create",
+      "matchingPolicies.get",
+      "matchingPolicies.update",
+      "matchingPolicies.unassign",
       "matchingPolicies.assign",
       "matchingPolicies.assignments",
       "matchingPolicies.ofIdentifier",

@@ -41,6 +41,7 @@ const operations = {
   "reports.create": ["Write Tenant", "basic", "write"],
   "reports.list": ["Read Tenant", "basic", "read"],
   "reports.get": ["Read Tenant", "basic", "read"],
+  "reports.download": ["Read Tenant", "basic", "read"],
   "tenants.addUsers": ["Write Tenant Admin", "basic", "write"],
   "tenants.mine": [undefined, "basic", "read"],
   "tenants.users": ["Read Tenant", "basic", "read"],

@@ -132,8 +132,8 @@ const lacking = (value: unknown, [key, ...rest]: Path, how: "absent" | "null"): 
 const endpoints = Object.values(contract).flatMap((group): ReadonlyArray<Endpoint> => Object.values(group))
 
 describe("an answer decodes", () => {
-  for (const { operation, success } of endpoints) {
-    if (SchemaAST.isVoid(success.ast)) continue
+  for (const { media, operation, success } of endpoints) {
+    if (SchemaAST.isVoid(success.ast) || media !== undefined) continue
     // No schema of an answer needs a service.
     const schema = Schema.make<Schema.Codec<unknown, unknown>>(success.ast)
     const decode = Schema.decodeUnknownSync(schema)

@@ -162,6 +162,8 @@ export const EventStoreOpenSearch = Layer.effect(
               .toSorted((a, b) => a - b)
               .flatMap((identifier) => names.get(identifier) ?? [])
           : undefined
+        // The findings of a deleted identifier are removed after it.
+        if (identifiers?.length === 0) return []
         // Without a query, highlight what the identifier matches, or any of the tenant's.
         const anyIdentifier = () => or(...(identifiers ?? []).map(({ document }) => expressionIn(vault, document)))
         return eventItem(highlighted ?? (isFinding ? anyIdentifier() : matchAll), {

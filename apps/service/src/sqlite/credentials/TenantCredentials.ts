@@ -12,7 +12,7 @@ import { credentialHashTerm } from "../../credentials/CredentialTerm.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { changeState, open, type TriageState } from "../../matching/TriageState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
-import { criteriaOf } from "../IdentifierPercolator.ts"
+import { criteriaOf, rulesOf } from "../IdentifierPercolator.ts"
 import { type Connection, query, type Tuple } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
@@ -200,7 +200,11 @@ const selectorsOfTenant = (
   }
   const found =
     known.byTenant.get(tenantId) ??
-    distinct(connection.all(enabledIdentifiers, tenantId).flatMap((row) => selectorsOf(vault, criteriaOf(vault, row))))
+    distinct(
+      connection
+        .all(enabledIdentifiers, tenantId)
+        .flatMap((row) => selectorsOf(vault, criteriaOf(vault, row), rulesOf(connection, row.id)))
+    )
   known.byTenant.set(tenantId, found)
   return found
 }
@@ -224,5 +228,5 @@ const matchingRevision = query(Schema.Struct({ revision: Schema.Int }), "SELECT 
 
 const enabledIdentifiers = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
-  "SELECT id, asset FROM identifiers WHERE tenant_id = ?"
+  "SELECT id, asset FROM identifiers WHERE tenant_id = ? AND is_disabled = 0"
 )

@@ -20,6 +20,8 @@ import { eventsOfTenantSchema } from "./migrations/0017-events-of-tenant.ts"
 import { eventCountsSchema } from "./migrations/0018-event-counts.ts"
 import { arrivalsSchema } from "./migrations/0019-arrivals.ts"
 import { credentialStatesSchema } from "./migrations/0020-credential-states.ts"
+import { monitoredIdentifiersSchema } from "./migrations/0021-monitored-identifiers.ts"
+import { intelAnswersSchema } from "./migrations/0022-intel-answers.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -41,5 +43,7 @@ export const migrations: ReadonlyArray<Migration> = [
   eventsOfTenantSchema,
   eventCountsSchema,
   arrivalsSchema,
-  credentialStatesSchema
+  credentialStatesSchema,
+  monitoredIdentifiersSchema,
+  intelAnswersSchema
 ]

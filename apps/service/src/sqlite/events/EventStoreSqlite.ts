@@ -76,6 +76,8 @@ const page = procedure(
       const row = connection.first(eventById, ownIdentifier ?? null, tenantId, tenantId, tenantId, id)
       if (row === undefined) return []
       const found = foundEvent(database, slice.input, row, identifiers)
+      // The matches of a deleted identifier are removed after it.
+      if (found.identifiers?.length === 0) return []
       return [eventItem(highlightedIn(found), found)]
     })
     return {

@@ -1,0 +1,178 @@
+/** An identifier as it is stored, and as the v4 interface shows it. */
+import {
+  MonitoredIdentifier,
+  type MonitoredIdentifierUpdate,
+  type NewMonitoredIdentifier
+} from "@threat-exposure/core/domain/MonitoredIdentifier"
+import { redactedName } from "@threat-exposure/core/domain/Identifier"
+import { Severity } from "@threat-exposure/core/domain/Severity"
+import * as Schema from "effect/Schema"
+import { queriesOf } from "../matching/IdentifierExpression.ts"
+
+/** The stored form of an identifier before encryption. It may contain a secret in clear: never log it. */
+export const Asset = Schema.Struct({
+  type: Schema.String,
+  /** The types of events that match, with `experimental_search_types`; all types if both are empty. */
+  search_types: Schema.Array(Schema.String),
+  name: Schema.String,
+  data: Schema.Record(Schema.String, Schema.Unknown),
+  experimental_search_types: Schema.Array(Schema.String),
+  risks: Schema.Array(Schema.Int),
+  severities: Schema.optionalKey(Schema.Array(Severity)),
+  uuid: Schema.String,
+  created_at: Schema.String,
+  /** Absent if it was never changed. */
+  updated_at: Schema.optionalKey(Schema.String)
+})
+export interface Asset extends Schema.Schema.Type<typeof Asset> {}
+
+export interface StoredIdentifier {
+  readonly id: number
+  readonly tenantId: number
+  readonly asset: Asset
+  readonly groupId: number | null
+  readonly isDisabled: boolean
+  /** All events that it matches, whatever their state. Undefined while it is matched. */
+  readonly eventCount: number | undefined
+}
+
+/** The body of a v4 request, with secrets in clear: it passes from thread to thread. */
+export type IdentifierContent = typeof NewMonitoredIdentifier.Encoded
+export type IdentifierUpdate = typeof MonitoredIdentifierUpdate.Encoded
+
+/** Times in ISO 8601. */
+export const monitoredAsset = (content: IdentifierContent, uuid: string, createdAt: string): Asset => ({
+  ...contentOf(content),
+  name: content.name ?? valueOf(content.data),
+  risks: [],
+  uuid,
+  created_at: createdAt
+})
+
+/** The identifier of an accepted recommendation. Undefined if its data does not say what to look for. */
+export const recommendedAsset = (
+  { type, ...data }: Readonly<Record<string, unknown>>,
+  uuid: string,
+  createdAt: string
+): Asset | undefined => {
+  if (typeof type !== "string" || valueOf(data) === "") return undefined
+  return {
+    type,
+    search_types: [],
+    name: valueOf(data),
+    data: { type, ...data },
+    experimental_search_types: [],
+    risks: [],
+    uuid,
+    created_at: createdAt
+  }
+}
+
+/** Identifiers with the same key look for the same. */
+export const dataKey = (asset: Pick<Asset, "data" | "name" | "type">): string =>
+  JSON.stringify(dataOf({ ...asset, search_types: [] })).toLowerCase()
+
+type IdentifierState = Pick<StoredIdentifier, "asset" | "groupId" | "isDisabled">
+
+/** The identifier after an update, and whether it must be matched against the stored events again. */
+export const changedIdentifier = (
+  { asset, groupId, isDisabled }: IdentifierState,
+  update: IdentifierUpdate,
+  updatedAt: string
+): IdentifierState & { readonly isMatchedAgain: boolean } => {
+  const before = dataOf(asset)
+  const content = contentOf(update)
+  const hadOwnName = asset.name !== valueOf(before)
+  const changed = {
+    asset: {
+      ...content,
+      name: update.name ?? (hadOwnName ? asset.name : valueOf(update.data)),
+      risks: asset.risks,
+      uuid: asset.uuid,
+      created_at: asset.created_at,
+      updated_at: updatedAt
+    },
+    groupId: update.group_id === undefined ? groupId : update.group_id,
+    isDisabled: update.is_disabled ?? isDisabled
+  }
+  const isSame =
+    JSON.stringify(before) === JSON.stringify(dataOf(changed.asset)) &&
+    JSON.stringify(filtersOf(asset)) === JSON.stringify(filtersOf(changed.asset))
+  return { ...changed, isMatchedAgain: !changed.isDisabled && (isDisabled || !isSame) }
+}
+
+const contentOf = ({ categories, data, emerging_categories, severities }: IdentifierContent) => ({
+  type: data.type,
+  data,
+  search_types: categories,
+  experimental_search_types: emerging_categories,
+  severities
+})
+
+const filtersOf = ({ experimental_search_types, search_types, severities = [] }: Asset) => [
+  [...new Set([...search_types, ...experimental_search_types])].toSorted(),
+  severities.toSorted()
+]
+
+/** The value of an identifier in one text: its name if none is given. */
+const valueOf = (data: object): string =>
+  Object.entries(data)
+    .flatMap(([key, value]) => {
+      if (key === "type" || typeof value === "boolean") return []
+      return Array.isArray(value) ? [value.map(valueOf).join(", ")] : [String(value)]
+    })
+    .join("repo_owner" in data ? "/" : " ")
+
+/** The name without a secret: in v2, the name of a `secret` may be the secret itself. */
+export const shownName = ({ data, name, type }: Pick<Asset, "data" | "name" | "type">): string => {
+  const { secret } = data
+  return type === "secret" && (typeof secret !== "string" || secret === "" || secret === name) ? redactedName : name
+}
+
+/** An identifier that v2 created has its value in its name or in its data: v4 shows it in the data. */
+export const monitoredIdentifier = ({
+  asset,
+  eventCount,
+  groupId,
+  id,
+  isDisabled,
+  tenantId
+}: StoredIdentifier): MonitoredIdentifier =>
+  decodeMonitored({
+    id,
+    name: shownName(asset),
+    tenant_id: tenantId,
+    data: dataOf(asset),
+    categories: asset.search_types,
+    emerging_categories: asset.experimental_search_types,
+    severities: asset.severities ?? [],
+    group_id: groupId,
+    enrichments:
+      eventCount === undefined
+        ? null
+        : {
+            domain_reachable_at: null,
+            domain_resolves_at: null,
+            usage_count: null,
+            event_count: eventCount,
+            authorization_status: "authorized"
+          },
+    is_disabled: isDisabled,
+    updated_at: asset.updated_at ?? asset.created_at
+  })
+
+const decodeMonitored = Schema.decodeUnknownSync(MonitoredIdentifier)
+
+const dataOf = (asset: Pick<Asset, "data" | "name" | "search_types" | "type">): object => {
+  const { data, type } = asset
+  const queries = queriesOf(asset)
+  if (type === "identity") return { type, attributes: queries }
+  const [query] = queries
+  if (query === undefined) return { ...data, type, [type]: data[type] ?? asset.name }
+  if (query.type === type) return query
+  if (query.type === "query_string") return { type, search_query: query.query_string }
+  return { ...data, type, ...(query.type === "keyword" ? { [fieldOf(type)]: query.keyword } : undefined) }
+}
+
+/** The field of `data` that has the value of a type without a specified shape. */
+const fieldOf = (type: string): string => (type === "ransomleak" ? "name" : type)

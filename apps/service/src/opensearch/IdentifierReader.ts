@@ -1,0 +1,115 @@
+/** Lists identifiers. Names are encrypted: a list in their order reads all identifiers of the tenant. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
+import { comparePositions, type IdentifierListing, positionOf } from "../identifiers/Identifiers.ts"
+import { findingIndex } from "./events/EventIndex.ts"
+import { assetIn, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
+import type { Cluster, Hit, Query } from "./cluster/Cluster.ts"
+import { answerDecoder } from "./cluster/ClusterJson.ts"
+import type { KeyedIndices } from "./cluster/ClusterStart.ts"
+import type { IndexShape } from "./cluster/IndexDefinition.ts"
+
+/** `pending` has a document for each identifier that is matched now. */
+export const identifierReader = (pending: IndexShape) => {
+  const storedOf = Effect.fnUntraced(function* (
+    { cluster, vault }: KeyedIndices,
+    documents: ReadonlyArray<IdentifierDocument>
+  ) {
+    const ids = documents.map(({ id }) => String(id))
+    const [matching, counts] = yield* Effect.all(
+      [cluster.fields(pending, ids, ["id"], () => true), eventCounts(cluster, ids)],
+      { concurrency: 2 }
+    )
+    return documents.map((document): StoredIdentifier => {
+      const { groupId = null, id, isDisabled = false, tenantId } = document
+      const eventCount = matching.has(String(id)) ? undefined : (counts.get(id) ?? 0)
+      return { id, tenantId, asset: assetIn(vault, document), groupId, isDisabled, eventCount }
+    })
+  })
+
+  const page = Effect.fnUntraced(function* (indices: KeyedIndices, listing: IdentifierListing) {
+    const { after, filters, orderBy, size, tenantId } = listing
+    const { cluster, vault } = indices
+    const search = { query: selection(tenantId, filters), sort: [{ id: "asc" }] }
+    if (orderBy === "id" && filters.types === undefined) {
+      const search_after = after === undefined ? undefined : [after[1]]
+      const hits = yield* cluster.search(identifierIndex, { ...search, size, search_after })
+      return yield* storedOf(
+        indices,
+        hits.map(({ document }) => document)
+      )
+    }
+    const hits: ReadonlyArray<Hit<IdentifierDocument>> = yield* cluster.all(identifierIndex, search)
+    const found = hits
+      .map(({ document }) => {
+        const asset = assetIn(vault, document)
+        return { document, type: asset.type, position: positionOf(orderBy, { id: document.id, asset }) }
+      })
+      .filter(
+        ({ position, type }) =>
+          (after === undefined || comparePositions(position, after) > 0) &&
+          (filters.types === undefined || filters.types.includes(type))
+      )
+      .toSorted((a, b) => comparePositions(a.position, b.position))
+      .slice(0, size)
+    return yield* storedOf(
+      indices,
+      found.map(({ document }) => document)
+    )
+  })
+
+  /** Undefined if it is not the tenant's. */
+  const find = Effect.fnUntraced(function* (indices: KeyedIndices, tenantId: number, id: number) {
+    const stored = yield* indices.cluster.get(identifierIndex, String(id))
+    if (stored?.document.tenantId !== tenantId) return undefined
+    const [found] = yield* storedOf(indices, [stored.document])
+    return found
+  })
+
+  return { page, find }
+}
+
+/** What the identifiers of a tenant look for. */
+export const dataKeysOf = ({ cluster, vault }: KeyedIndices, tenantId: number) =>
+  Effect.map(
+    cluster.all(identifierIndex, { query: { term: { tenantId } }, sort: [{ id: "asc" }] }),
+    (hits) => new Set(hits.map(({ document }) => dataKey(assetIn(vault, document))))
+  )
+
+const selection = (tenantId: number, { groupId, isDisabled }: IdentifierListing["filters"]): Query => ({
+  bool: {
+    filter: [
+      { term: { tenantId } },
+      ...(groupId === undefined ? [] : [{ term: { groupId } }]),
+      ...(isDisabled === true ? [{ term: { isDisabled } }] : [])
+    ],
+    // Identifiers of an earlier version have no value.
+    must_not: isDisabled === false ? [{ term: { isDisabled: true } }] : []
+  }
+})
+
+/** How many events each of the identifiers matches. */
+const eventCounts = Effect.fnUntraced(function* (cluster: Cluster["Service"], ids: ReadonlyArray<string>) {
+  const { text } = yield* cluster.call({
+    method: "POST",
+    path: `/${cluster.alias(findingIndex)}/_search?allow_partial_search_results=false`,
+    body: JSON.stringify({
+      size: 0,
+      query: { bool: { filter: [{ terms: { identifier: ids } }], must_not: cluster.unpublished } },
+      aggs: { counts: { terms: { field: "identifier", size: Math.max(1, ids.length) } } }
+    })
+  })
+  return new Map(decodeCounts(text).aggregations.counts.buckets.map(({ doc_count, key }) => [key, doc_count]))
+})
+
+const decodeCounts = answerDecoder(
+  "a count of events",
+  Schema.Struct({
+    aggregations: Schema.Struct({
+      counts: Schema.Struct({
+        buckets: Schema.Array(Schema.Struct({ key: Schema.Int, doc_count: Schema.Int }))
+      })
+    })
+  })
+)

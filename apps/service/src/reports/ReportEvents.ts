@@ -1,0 +1,90 @@
+/** The events of a report: those of the tenant's identifiers in a period, whatever their state. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import { type EventSortKey, EventStore } from "../events/EventStore.ts"
+
+export class ReportEvents extends Context.Service<
+  ReportEvents,
+  {
+    /** By time. Pages are read as the stream is pulled. */
+    between(tenantId: number, period: Period): Stream.Stream<ReportEvent>
+  }
+>()("@threat-exposure/service/reports/ReportEvents") {
+  static readonly layer = Layer.effect(
+    ReportEvents,
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const current = yield* CurrentVault
+      return ReportEvents.of({
+        between: (tenantId, { since, until }) =>
+          Stream.paginate<EventSortKey | undefined, ReportEvent>(undefined, (after) =>
+            store
+              .page({
+                tenantId,
+                matchedTo: "tenant",
+                expression: undefined,
+                keyId: current.vault.keyId,
+                filters: { ...everything, since: since * 1_000, until: until * 1_000 },
+                order: "asc",
+                size: eventsAtOnce,
+                after
+              })
+              .pipe(
+                Effect.orDie,
+                Effect.map(
+                  ({ items, last }) =>
+                    [
+                      decodeItems(items),
+                      Option.fromUndefinedOr(last).pipe(Option.map((key): EventSortKey | undefined => key))
+                    ] as const
+                )
+              )
+          )
+      })
+    })
+  )
+}
+
+/** In milliseconds since 1970, both inclusive. */
+export interface Period {
+  readonly since: number
+  readonly until: number
+}
+
+const everything = {
+  types: undefined,
+  severities: undefined,
+  arrivedSince: undefined,
+  arrivedUntil: undefined,
+  tags: undefined,
+  statuses: undefined
+}
+
+const eventsAtOnce = 100
+
+/** Secrets in the title are masked. */
+const ReportEvent = Schema.Struct({
+  metadata: Schema.Struct({
+    uid: Schema.String,
+    type: Schema.String,
+    severity: Schema.String,
+    estimated_created_at: Schema.String,
+    matched_at: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    title: Schema.optionalKey(Schema.String),
+    svc_url: Schema.optionalKey(Schema.NullOr(Schema.String))
+  }),
+  tenant_metadata: Schema.Struct({ severity: Schema.Struct({ override: Schema.NullOr(Schema.String) }) }),
+  identifiers: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.Int })))
+})
+export interface ReportEvent extends Schema.Schema.Type<typeof ReportEvent> {}
+
+const decodeItems = Schema.decodeSync(Schema.fromJsonString(Schema.Array(ReportEvent)))
+
+/** The override of the tenant, or the event's own. */
+export const severityOf = ({ metadata, tenant_metadata }: ReportEvent): string =>
+  tenant_metadata.severity.override ?? metadata.severity

@@ -1,0 +1,187 @@
+/** Lists identifiers. Names are encrypted: where a list needs all of them, a connection keeps them decrypted. */
+import * as Schema from "effect/Schema"
+import { Asset, dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
+import {
+  comparePositions,
+  type IdentifierListing,
+  type IdentifierPosition,
+  positionOf
+} from "../identifiers/Identifiers.ts"
+import type { Vault } from "../crypto/Vault.ts"
+import { assetContext } from "../matching/IdentifierExpression.ts"
+import { type Connection, query } from "./database/Connection.ts"
+import { type OpenDatabase, procedure } from "./database/Procedure.ts"
+
+export const pageOfIdentifiers = procedure(
+  "IdentifierStore.page",
+  (database, listing: IdentifierListing): ReadonlyArray<StoredIdentifier> => {
+    const { after, filters, orderBy, size, tenantId } = listing
+    const { connection } = database
+    const { groupId, isDisabled, types } = filters
+    const selected = (afterId: number, limit: number) =>
+      connection.all(
+        identifiersAfter,
+        tenantId,
+        afterId,
+        groupId ?? null,
+        groupId ?? null,
+        flag(isDisabled),
+        flag(isDisabled),
+        limit
+      )
+    if (orderBy === "id" && types === undefined) {
+      return selected(after?.[1] ?? Number.MIN_SAFE_INTEGER, size).flatMap(
+        ({ id }) => identifierOf(database, tenantId, id) ?? []
+      )
+    }
+    const isFiltered = groupId !== undefined || isDisabled !== undefined
+    const ids = isFiltered
+      ? new Set(selected(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).map(({ id }) => id))
+      : undefined
+    return sortedEntries(database, tenantId, orderBy)
+      .filter(
+        ({ position, type }) =>
+          (after === undefined || comparePositions(position, after) > 0) &&
+          (types === undefined || types.includes(type)) &&
+          (ids === undefined || ids.has(position[1]))
+      )
+      .slice(0, size)
+      .flatMap(({ position: [, id] }) => identifierOf(database, tenantId, id) ?? [])
+  }
+)
+
+/** Undefined if it is not the tenant's. */
+export const findIdentifier = procedure(
+  "IdentifierStore.find",
+  (database, { id, tenantId }: { readonly tenantId: number; readonly id: number }): StoredIdentifier | undefined =>
+    identifierOf(database, tenantId, id)
+)
+
+/** Undefined if it is not the tenant's. */
+export const identifierOf = (
+  { connection, vault }: OpenDatabase,
+  tenantId: number,
+  id: number
+): StoredIdentifier | undefined => {
+  const row = connection.first(identifierById, id, tenantId)
+  if (row === undefined) return undefined
+  return {
+    id,
+    tenantId,
+    asset: assetIn(vault, row),
+    groupId: row.group_id,
+    isDisabled: row.is_disabled === 1,
+    eventCount: row.is_matching === 1 ? undefined : countMatches(connection, id)
+  }
+}
+
+export const assetIn = (vault: Vault, { asset, id }: { readonly id: number; readonly asset: Uint8Array }): Asset =>
+  decodeAsset(vault.decrypt(asset, assetContext(id)))
+
+const decodeAsset = Schema.decodeSync(Schema.fromJsonString(Asset))
+
+/** The number of events that an identifier matches. */
+export const countMatches = (connection: Connection, id: number): number => connection.first(matchesOf, id)?.count ?? 0
+
+const flag = (value: boolean | undefined): number | null => (value === undefined ? null : value ? 1 : 0)
+
+interface Entry {
+  readonly position: IdentifierPosition
+  readonly type: string
+}
+
+/** What a connection has read of the identifiers of a tenant. */
+interface KnownIdentifiers {
+  readonly vault: Vault
+  readonly rollbacks: number
+  readonly assets: Map<number, Pick<Asset, "data" | "name" | "type">>
+  readonly sorted: Map<IdentifierListing["orderBy"], ReadonlyArray<Entry>>
+  revision: number
+}
+
+const sortedEntries = (
+  database: OpenDatabase,
+  tenantId: number,
+  orderBy: IdentifierListing["orderBy"]
+): ReadonlyArray<Entry> => {
+  const known = currentIdentifiers(database, tenantId)
+  const sorted = known.sorted.get(orderBy)
+  if (sorted !== undefined) return sorted
+  const entries = Array.from(known.assets, ([id, asset]) => ({
+    position: positionOf(orderBy, { id, asset }),
+    type: asset.type
+  })).toSorted((a, b) => comparePositions(a.position, b.position))
+  known.sorted.set(orderBy, entries)
+  return entries
+}
+
+/** Whether an identifier of the tenant looks for the same. */
+export const hasIdentifierLike = (database: OpenDatabase, tenantId: number, asset: Asset): boolean => {
+  const key = dataKey(asset)
+  return currentIdentifiers(database, tenantId)
+    .assets.values()
+    .some((known) => dataKey(known) === key)
+}
+
+/** Reads what changed since the last call. */
+const currentIdentifiers = ({ connection, vault }: OpenDatabase, tenantId: number): KnownIdentifiers => {
+  const tenants = knownTo.get(connection) ?? new Map<number, KnownIdentifiers>()
+  knownTo.set(connection, tenants)
+  let known = tenants.get(tenantId)
+  // After a rollback, what was read in the transaction is void.
+  if (known?.rollbacks !== connection.rollbacks || known.vault !== vault) {
+    known = { vault, rollbacks: connection.rollbacks, assets: new Map(), sorted: new Map(), revision: -1 }
+  }
+  // The tenant that was asked for last is the last to go.
+  tenants.delete(tenantId)
+  tenants.set(tenantId, known)
+  const [oldest] = tenants.keys()
+  if (tenants.size > maxTenants && oldest !== undefined) tenants.delete(oldest)
+  const { revision } = connection.first(currentRevision) ?? known
+  if (revision === known.revision) return known
+  for (const { asset, id } of connection.all(changedIdentifiers, tenantId, known.revision)) {
+    if (asset === null) known.assets.delete(id)
+    else {
+      const { data, name, type } = assetIn(vault, { id, asset })
+      known.assets.set(id, { data, name, type })
+    }
+    known.sorted.clear()
+  }
+  known.revision = revision
+  return known
+}
+
+const knownTo = new WeakMap<Connection, Map<number, KnownIdentifiers>>()
+
+/** How many tenants a connection keeps the names of. */
+const maxTenants = 20
+
+const currentRevision = query(Schema.Struct({ revision: Schema.Int }), "SELECT revision FROM matching_revision")
+
+const changedIdentifiers = query(
+  Schema.Struct({ id: Schema.Int, asset: Schema.NullOr(Schema.Uint8Array) }),
+  `SELECT c.identifier_id AS id, i.asset
+   FROM identifier_changes c LEFT JOIN identifiers i ON i.id = c.identifier_id AND i.tenant_id = ? WHERE c.revision > ?`
+)
+
+const identifiersAfter = query(
+  Schema.Struct({ id: Schema.Int }),
+  `SELECT id FROM identifiers
+   WHERE tenant_id = ? AND id > ? AND (? IS NULL OR group_id = ?) AND (? IS NULL OR is_disabled = ?)
+   ORDER BY id LIMIT ? + 0`
+)
+
+const identifierById = query(
+  Schema.Struct({
+    id: Schema.Int,
+    asset: Schema.Uint8Array,
+    group_id: Schema.NullOr(Schema.Int),
+    is_disabled: Schema.Int,
+    is_matching: Schema.Int
+  }),
+  `SELECT id, asset, group_id, is_disabled,
+     EXISTS (SELECT 1 FROM identifier_creations c WHERE c.identifier_id = identifiers.id) AS is_matching
+   FROM identifiers WHERE id = ? AND tenant_id = ?`
+)
+
+const matchesOf = query(Schema.Struct({ count: Schema.Int }), "SELECT count FROM event_counts WHERE identifier_id = ?")

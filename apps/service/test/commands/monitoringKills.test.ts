@@ -1,0 +1,154 @@
+/** Changes of what a tenant monitors, in a service that is killed meanwhile: the next service completes each of them. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { assert, it } from "@effect/vitest"
+import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { Effect, Scope } from "effect"
+import { call, createKey, folder, run, serving, timeout } from "./Command.ts"
+
+const words = ["alpha", "beta", "gamma", "delta"]
+const count = 240
+/** An event has the words whose bits its number has. */
+const matchesOf = (word: string) =>
+  Array.from({ length: count }, (_, number) => number).filter((number) => (number >> words.indexOf(word)) & 1)
+
+const rounds = process.env["LONG_PROPERTIES"] === "true" ? 20 : 2
+
+const changes = ["create", "change", "disable", "delete", "delete group", "accept"] as const
+
+describeOnEngines("A service that is killed", ({ store }) => {
+  it.live(
+    "leaves no change half done",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const { flags } = yield* store
+        const token = yield* createKey(there, "1", "read-tenant,write-tenant", ...flags)
+        const events = Array.from({ length: count }, (_, number) => ({
+          event_type: "paste",
+          metadata: {
+            uid: `paste/a/${number}`,
+            severity: "low",
+            estimated_created_at: new Date(number * 60_000).toISOString()
+          },
+          data: { content: words.filter((_, bit) => (number >> bit) & 1).join(" ") || "none" }
+        }))
+        const recommendations = words.map((word, id) => ({
+          id,
+          status: "recommended",
+          data: { type: "username", username: word }
+        }))
+        const write = (name: string, records: ReadonlyArray<unknown>) => {
+          writeFileSync(join(there, name), records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+        }
+        write("events.ndjson", events)
+        write("recommendations.ndjson", recommendations)
+        assert.strictEqual((yield* run(there, "load", "events", "events.ndjson", ...flags)).code, 0)
+        yield* run(there, "recommendations", "load", "--tenant", "1", "recommendations.ndjson", ...flags)
+
+        /** Runs `work` with a service that is killed at its end. */
+        const served = <A, E>(work: (url: string) => Effect.Effect<A, E, Scope.Scope>) =>
+          Effect.scoped(Effect.flatMap(serving(there, ...flags), ({ url }) => work(url)))
+        const ask = (url: string, method: string, path: string, body?: unknown) =>
+          Effect.map(call(url, token, method, path, body), ({ status, text }): { status: number; body: any } => ({
+            status,
+            body: text === "" ? undefined : JSON.parse(text)
+          }))
+        const all = Effect.fnUntraced(function* (url: string, method: "GET" | "POST", path: string) {
+          const items: Array<any> = []
+          let from: string | null = null
+          do {
+            const next: { status: number; body: any } =
+              method === "GET"
+                ? yield* ask(url, method, `${path}?size=100${from === null ? "" : `&from=${encodeURIComponent(from)}`}`)
+                : yield* ask(url, method, path, { size: 10, order: "asc", from })
+            assert.strictEqual(next.status, 200)
+            items.push(...next.body.items)
+            from = next.body.next
+          } while (from !== null)
+          return items
+        })
+        const numbersOf = (items: ReadonlyArray<any>) => items.map(({ metadata }) => Number(metadata.uid.split("/")[2]))
+        const keyword = (word: string, more: object = {}) => ({
+          data: { type: "keyword", keyword: word },
+          categories: [],
+          emerging_categories: [],
+          severities: [],
+          ...more
+        })
+
+        for (let round = 0; round < rounds; round += 1) {
+          for (const [kind, change] of changes.entries()) {
+            const [before = "", after = ""] = [words[(round + kind) % 4], words[(round + kind + 1) % 4]]
+            const made = yield* served(
+              Effect.fnUntraced(function* (url) {
+                const group = (yield* ask(url, "POST", "/v2/assets/groups/", { name: "a" })).body.assets_group.id
+                const { id } = (yield* ask(url, "POST", "/v4/identifiers/", keyword(before, { group_id: group }))).body
+                return { group, id }
+              })
+            )
+            yield* served(
+              Effect.fnUntraced(function* (url) {
+                const path = `/v4/identifiers/${made.id}`
+                const request = {
+                  create: ["POST", "/v4/identifiers/", keyword(after)],
+                  change: ["PUT", path, keyword(after)],
+                  disable: ["PUT", path, keyword(before, { is_disabled: true })],
+                  delete: ["DELETE", path],
+                  "delete group": ["DELETE", `/v2/assets/groups/${made.group}`],
+                  accept: [
+                    "POST",
+                    "/v4/identifier-recommendations/actions",
+                    { targets: recommendations.map(({ id }) => ({ id })), action: { type: "accept" } }
+                  ]
+                }[change] as [string, string, unknown?]
+                // The service may be gone before it answers.
+                yield* Effect.forkScoped(Effect.ignoreCause(ask(url, ...request)))
+                yield* Effect.promise(() => pause(((round * 37 + kind * 11) % 20) * 8))
+              })
+            )
+            yield* served(
+              Effect.fnUntraced(function* (url) {
+                let identifiers = yield* all(url, "GET", "/v4/identifiers/")
+                while (identifiers.some(({ enrichments }) => enrichments === null)) {
+                  yield* Effect.promise(() => pause(200))
+                  identifiers = yield* all(url, "GET", "/v4/identifiers/")
+                }
+                const groups = (yield* ask(url, "GET", "/v2/assets/groups/")).body.assets_groups.map(
+                  ({ id }: { id: number }) => id
+                )
+                const what = `${change}, round ${round}`
+                for (const { data, enrichments, group_id, id, is_disabled } of identifiers) {
+                  if (group_id !== null) assert.include(groups, group_id, what)
+                  const found = numbersOf(yield* all(url, "POST", `/v4/events/identifiers/${id}/_search`))
+                  const expected = data.type === "keyword" ? matchesOf(data.keyword) : []
+                  assert.deepStrictEqual(found, expected, `${what}: ${JSON.stringify(data)}, disabled ${is_disabled}`)
+                  assert.strictEqual(enrichments.event_count, expected.length, what)
+                }
+                const ofTenant = yield* all(url, "POST", "/v4/events/tenant/_search")
+                const ids = new Set(identifiers.map(({ id }) => id))
+                for (const { identifiers } of ofTenant) {
+                  assert.isNotEmpty(identifiers, what)
+                  for (const { id } of identifiers) assert.isTrue(ids.has(id), what)
+                }
+                const usernames = identifiers.flatMap(({ data }) => (data.type === "username" ? [data.username] : []))
+                assert.strictEqual(new Set(usernames).size, usernames.length, what)
+                const recommended = yield* all(url, "GET", "/v4/identifier-recommendations/")
+                for (const { data, status } of recommended) {
+                  if (status === "accepted") assert.include(usernames, data.username, what)
+                }
+                // Few identifiers keep the next round short.
+                for (const id of ids) yield* ask(url, "DELETE", `/v4/identifiers/${id}`)
+                yield* ask(url, "POST", "/v4/identifier-recommendations/actions", {
+                  targets: recommendations.map(({ id }) => ({ id })),
+                  action: { type: "reject" }
+                })
+              })
+            )
+          }
+        }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+})
