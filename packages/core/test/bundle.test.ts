@@ -1,4 +1,4 @@
-/** What a program carries that searches credentials: no module of Node's, and not much. */
+/** The bundle of a program that searches credentials is small and contains no module of Node. */
 import { fileURLToPath } from "node:url"
 import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"

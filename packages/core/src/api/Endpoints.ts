@@ -91,7 +91,7 @@ interface EndpointBase {
   readonly payload?: Schema.Codec<unknown, unknown>
   /** The fields of the query that the client's method takes as arguments of their own, as it takes `params`. */
   readonly keys?: ReadonlyArray<string>
-  /** What to warn of before a request is sent, although the request is valid. */
+  /** A warning before a request is sent, although the request is valid. */
   readonly warning?: (request: unknown) => string | undefined
   /** How it can fail beside what any operation can fail with. */
   readonly failures?: ReadonlyArray<"NotFound" | "V2Failure">
@@ -154,7 +154,7 @@ export type TypeOf<S> = S extends Schema.Top
     ? Schema.Struct<S>["Type"]
     : never
 
-/** What answers each operation, for a service: in groups, as in {@link contract}. */
+/** The handler of each operation, for a service: in groups, as in {@link contract}. */
 export type Handlers<Caller, Answer = never> = {
   readonly [G in keyof Contract]: {
     readonly [Name in keyof Contract[G] as Contract[G][Name] extends { readonly isPending: true } ? never : Name]: (
@@ -329,7 +329,7 @@ export const events = {
     failures: ["NotFound"]
   },
   /**
-   * What a stealer log holds beyond its first page: its credentials or its cookies.
+   * The credentials or the cookies of a stealer log beyond its first page.
    *
    * @beta
    */
@@ -798,7 +798,7 @@ export const intel = {
     payload: IntelQuestion,
     success: IntelRequest
   },
-  /** What became of a question, by the `request_id` of its request. */
+  /** The state of a question, by the `request_id` of its request. */
   get: {
     operation: "intel.get",
     method: "GET",

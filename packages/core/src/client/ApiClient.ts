@@ -25,7 +25,7 @@ export class ApiClient extends Context.Service<
     readonly quota: Effect.Effect<Quota>
     /** The tiers whose calls wait for each other, because the service has answered 429. */
     readonly limitedTiers: Effect.Effect<ReadonlySet<Tier>>
-    /** What the token is for; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
+    /** Describes the token; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
     readonly whoAmI: Effect.Effect<TokenDescription | undefined, ApiError>
     /**
      * Calls an operation that this version does not know, and gives the JSON of its answer, undefined if it has none. The

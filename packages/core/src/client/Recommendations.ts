@@ -13,7 +13,7 @@ export interface RecommendationsMethods extends Methods<typeof recommendations> 
   readonly reject: (ids: ReadonlyArray<number>) => Effect.Effect<void, ApiError>
 }
 
-/** What the service suggests to monitor. */
+/** The identifiers that the service suggests to monitor. */
 export class Recommendations extends Context.Service<Recommendations, RecommendationsMethods>()(
   "@threat-exposure/core/client/Recommendations"
 ) {

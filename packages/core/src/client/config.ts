@@ -40,6 +40,6 @@ export const layerConfig = Layer.unwrap(
   )
 )
 
-/** Of the variables, the address is the only one that must be set. */
+/** The address is the only variable that must be set. */
 const baseUrlMissing =
   "THREAT_EXPOSURE_BASE_URL is not set or cannot be read; it must look like https://api.example.com"

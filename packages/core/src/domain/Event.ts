@@ -308,7 +308,7 @@ export class IdentifierEventSearch extends Schema.Opaque<IdentifierEventSearch>(
   }).annotate({ identifier: "IdentifierEventSearch" })
 ) {}
 
-/** Of all events of the tenant, or of one group. Ignored and remediated events are left out unless a filter asks for them. */
+/** Lists all events of the tenant, or of one group. Ignored and remediated events are left out unless a filter asks for them. */
 export class TenantEventSearch extends Schema.Opaque<TenantEventSearch>()(
   Schema.Struct({
     ...search,

@@ -76,7 +76,7 @@ export type IdentifierType = typeof IdentifierType.Type
 export const SearchType = oneOf("SearchType", searchTypes)
 export type SearchType = typeof SearchType.Type
 
-/** What the identifier matches, by its type; only the shape for a domain is specified. See docs/api.md#identifier. */
+/** The value that the identifier matches, by its type; only the shape for a domain is specified. See docs/api.md#identifier. */
 export const IdentifierData = Schema.Record(Schema.String, Schema.Unknown)
 export type IdentifierData = typeof IdentifierData.Type
 

@@ -31,7 +31,7 @@ export class IntelReport extends Schema.Opaque<IntelReport>()(
   }).annotate({ identifier: "IntelReport" })
 ) {}
 
-/** What became of a question; the report is null until it is completed. */
+/** The state of a question; the report is null until it is completed. */
 export class IntelAnswer extends Schema.Opaque<IntelAnswer>()(
   Schema.Struct({
     status: orElse(open(["processing", "completed", "error"]), ""),

@@ -77,7 +77,7 @@ const IdentityAttribute = Schema.Union([
   otherThan(Object.keys(attributes))
 ]).annotate({ identifier: "IdentityAttribute" })
 
-/** What an identifier matches, by its type. */
+/** The value that an identifier matches, by its type. */
 export const MonitoredData = Schema.Union([
   tagged("domain", kinds.domain),
   tagged("keyword", kinds.keyword),
@@ -140,7 +140,7 @@ const NewIdentityAttribute = Schema.Union([
   message: "Expected an attribute whose type is email, username or name"
 })
 
-/** What a new identifier can match. */
+/** The values that a new identifier can match. */
 export const NewMonitoredData = Schema.Union([
   Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
   Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String }),

@@ -1,4 +1,4 @@
-/** What an API key may do: see docs/api.md#permissions. */
+/** The permissions of an API key: see docs/api.md#permissions. */
 import * as Schema from "effect/Schema"
 
 export const Permission = Schema.Literals(["Read Tenant", "Write Tenant", "Write Tenant Admin"]).annotate({

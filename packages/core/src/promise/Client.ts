@@ -45,7 +45,7 @@ export interface Client {
   readonly reports: Promised<ReportsMethods>
   readonly tenants: Promised<TenantsMethods>
   readonly intel: Promised<IntelMethods>
-  /** What the token is for; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
+  /** Describes the token; undefined if the service does not support this (404). See docs/api.md#describe-a-token. */
   whoAmI(options?: CallOptions): ApiPromise<TokenDescription | undefined>
   /** As the last answer of any call reported it. */
   quota(): Quota
@@ -107,7 +107,7 @@ type PromisedAnswer<Answer> =
       ? ItemListing<Revealable<A>>
       : never
 
-/** What an answer contains, with a `Secret` for each redacted value. */
+/** The content of an answer, with a `Secret` for each redacted value. */
 type Revealable<A> =
   A extends Page<infer Item>
     ? Page<Revealable<Item>>

@@ -6,7 +6,7 @@
  */
 import { describeFaults } from "../domain/ErrorBody.ts"
 
-/** What every error contains of its call. */
+/** The properties of the call that every error contains. */
 export interface FailureContext {
   /** The method that was called, such as `Credentials.search`. */
   readonly operation: string
@@ -223,7 +223,7 @@ export class UnexpectedResponse extends Failure {
     return "UnexpectedResponse" as const
   }
   declare readonly status: number
-  /** What is wrong, and where in the body. Contains no value of the body. */
+  /** The fault, and where it is in the body. Contains no value of the body. */
   readonly reason: string
   /** The same, fault by fault; empty if the body is not JSON. */
   readonly faults: ReadonlyArray<string>

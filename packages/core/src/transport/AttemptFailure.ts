@@ -94,7 +94,7 @@ export const namesQuota = ({ body }: ApiResponse): boolean => {
 export const isRateLimited = (failure: AttemptFailure) =>
   failure._tag === "Refused" && failure.response.status === statuses.RateLimited && !failure.isQuotaSpent
 
-/** What an attempt says about the rate limit of its tier. */
+/** Whether the end of an attempt shows that the rate limit of its tier admitted it. */
 export const admissionOf = (exit: Exit.Exit<unknown, AttemptFailure>): Admission => {
   if (Exit.isSuccess(exit)) return { _tag: "Admitted" }
   const failure = Option.getOrUndefined(Exit.findErrorOption(exit))

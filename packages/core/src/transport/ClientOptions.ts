@@ -98,11 +98,11 @@ export interface UnreadableItem {
   readonly index: number
   /** The cursor of the page, null for the first page and for a list that is not paged. */
   readonly from: string | null
-  /** What is wrong, and where in the item. */
+  /** The faults, and where they are in the item. */
   readonly faults: ReadonlyArray<string>
-  /** Of an event, if it has one. */
+  /** The uid of an event, if it has one. */
   readonly uid?: string
-  /** Of any other item, if it has one. */
+  /** The id of any other item, if it has one. */
   readonly id?: number
 }
 

@@ -121,7 +121,7 @@ const pullPages = <A>(
   const seen = new Set(from === null ? [] : [from])
   let step: Step<A> = { _tag: "Fetch", fetched: fetch(from) }
 
-  /** What the page after this one is fetched with. */
+  /** The cursor of the page after this one. */
   const after = ({ context, page: { items, next } }: Fetched<A>, error: UnexpectedResponse | undefined) => {
     if (error !== undefined) {
       // An empty page would look as if nothing had been found.

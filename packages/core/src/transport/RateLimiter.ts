@@ -23,7 +23,7 @@ export interface RateLimiterOptions {
   readonly firstPause: number
 }
 
-/** What the end of a request says about the limit. */
+/** Whether the limit admitted a request, as its end shows. */
 export type Admission =
   | { readonly _tag: "Admitted" }
   /** `pause` in milliseconds, if the service said how long to wait. */

@@ -1,4 +1,4 @@
-/** What a caller can have beside, or instead of, the decoded value: the answer as it was received. */
+/** The answer as it was received, for callers that want it beside the decoded value, or instead of it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
@@ -15,7 +15,7 @@ export interface ResponseHead {
 
 export interface WithResponse<A> {
   readonly data: A
-  /** Of the last answer, if several were needed. */
+  /** The head of the last answer, if several were needed. */
   readonly response: ResponseHead
 }
 

@@ -107,7 +107,7 @@ export const rawCall = (
   })
 }
 
-/** What is redacted, and every text in a field whose name says that it is a secret. */
+/** The redacted values, and every text in a field whose name says that it is a secret. */
 const secretsOfRaw = (value: unknown, isSecret = false): ReadonlyArray<string> => {
   if (Redacted.isRedacted(value) || isRevealable(value)) return [String(plain(value))]
   if (typeof value === "string" || typeof value === "number") return isSecret ? [String(value)] : []

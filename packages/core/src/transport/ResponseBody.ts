@@ -139,7 +139,7 @@ const enough = 32_768
 
 const pageOpening = /^\s*\{\s*"items"\s*:\s*\[/u
 
-/** None if the text is not JSON. Drops the parser's error, which quotes the text. */
+/** Returns `None` if the text is not JSON. Drops the parser's error, which quotes the text. */
 const parseJson: (text: string) => Option.Option<unknown> = Option.liftThrowable((text: string): unknown =>
   JSON.parse(text)
 )

@@ -1,4 +1,4 @@
-/** What a tenant manages beyond the searches: what each call sends, and what it returns, in the client for promises. */
+/** The operations of a tenant beyond the searches: the request of each call, and its result, in the client for promises. */
 import { assert, describe, it } from "vitest"
 import { type Client, createClient, isApiError, type Secret } from "../../src/promise.ts"
 import * as Samples from "../../src/testing/Samples.ts"

@@ -1,4 +1,4 @@
-/** What an editor shows of values whose types are inferred: names, as the compiler writes them in declarations. */
+/** The types that an editor shows for inferred values: names, as the compiler writes them in declarations. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"

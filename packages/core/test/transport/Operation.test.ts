@@ -25,7 +25,7 @@ describe("a request that breaks a rule", () => {
     ApiError,
     Credentials | Events | Identifiers | MatchingPolicies | Recommendations | Tenants
   >
-  /** What a program without types may give. */
+  /** A value that a program without types may pass. */
   const untyped = (value: unknown) => Object(value)
   const credentials = (request: unknown) =>
     Effect.flatMap(Credentials, (credentials) => Stream.runDrain(credentials.search(untyped(request))))

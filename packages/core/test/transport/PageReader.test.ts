@@ -33,7 +33,7 @@ const clientOver = (options: Partial<CommonOptions> = {}, answers = pages) =>
     }
   })
 
-/** What a listing delivers, and the error that ends it. */
+/** The items that a listing delivers, and the error that ends it. */
 const reading = async <A>(listing: AsyncIterable<A>) => {
   const items: Array<A> = []
   try {

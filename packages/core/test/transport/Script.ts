@@ -20,7 +20,7 @@ export interface Sent {
   readonly at: number
 }
 
-/** What the service does: an answer, a broken connection, or nothing at all. */
+/** One step of the service: an answer, a broken connection, or nothing at all. */
 export type Step = Response | Error | "stall" | ((sent: Sent) => Response | Error | "stall" | Promise<Response>)
 
 export const json = (body: unknown, init: ResponseInit = {}): Response =>
