@@ -68,7 +68,7 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** What differs in two runs: random ids, and times of the run itself. */
+/** Replaces the differences between two runs: random ids, and times of the run itself. */
 const comparable = (text: string) =>
   text
     .replaceAll(/"(?:asset_uuid|request_id)":"[^"]*"/gu, '"uuid"')

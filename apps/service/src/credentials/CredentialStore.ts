@@ -15,7 +15,7 @@ export class CredentialStore extends Context.Service<
     page(listing: CredentialListing): Effect.Effect<CredentialPage>
     /** Undefined if the page is read at once. */
     segments(listing: CredentialListing): PageSegments | undefined
-    /** Those that an enabled identifier of the tenant matches, each once, in the same order. With the tenant's states. */
+    /** The credentials that an enabled identifier of the tenant matches, each once, in the same order. With the tenant's states. */
     pageOfTenant(listing: TenantCredentialListing): Effect.Effect<CredentialPage>
     /**
      * Changes the tenant's states of all credentials with these hashes, or of none: fails if a hash is that of no credential,

@@ -1,4 +1,4 @@
-/** What a tenant notes about an event, and how it changes. */
+/** The notes of a tenant about an event, and how they change. */
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 import { changeState, open, type TriageState } from "../matching/TriageState.ts"

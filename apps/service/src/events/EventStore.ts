@@ -51,7 +51,7 @@ export interface EventListing {
 export interface ListingFilters {
   /** Types as stored. */
   readonly types: ReadonlyArray<string> | undefined
-  /** Of the event for the tenant: an override counts instead of the event's own. */
+  /** The severity of the event for the tenant: an override counts instead of the event's own. */
   readonly severities: ReadonlyArray<Severity> | undefined
   /** Inclusive, in microseconds since 1970. */
   readonly since: number | undefined

@@ -74,7 +74,7 @@ export const runWith = (env: Readonly<Record<string, string>>, folder: string, .
     Effect.provide(
       Layer.mergeAll(
         NodeServices.layer,
-        // Of its own, also beside another command.
+        // Each command has its own console, also beside another command.
         Layer.fresh(TestConsole.layer),
         ConfigProvider.layer(ConfigProvider.fromEnv({ env: { THREAT_EXPOSURE_CALLED_FROM: folder, ...env } }))
       )
@@ -102,7 +102,7 @@ export const serving = Effect.fnUntraced(function* (folder: string, ...args: Rea
   )
 })
 
-/** Of an answer that came through a {@link proxy}: the server that gave it. */
+/** The header with the server that gave the answer, if it came through a {@link proxy}. */
 export const servedBy = "x-served-by"
 
 /** A proxy that sends each request to the server that is chosen for it. Without one, the request is never answered. */

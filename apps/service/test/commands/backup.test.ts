@@ -233,7 +233,7 @@ describe("a file that is no backup", () => {
         yield* refused("is a database in use", "restore", "copy")
         assert.include(url, "http://")
 
-        // Of `mktemp`, or an earlier backup.
+        // An empty file of `mktemp`, or an earlier backup.
         writeFileSync(join(where, "empty"), "")
         for (const target of ["empty", "empty"]) {
           const { code, err } = yield* run(where, "backup", target, "--yes")
@@ -265,7 +265,7 @@ describe("a restore that was killed", () => {
         const left = drafts()
         assert.isNotEmpty(left)
 
-        // Of the user.
+        // These files belong to the user.
         const others = [`${databaseName}.202601010300`, `${databaseName}.draft`]
         for (const name of others) writeFileSync(join(where, name), "")
         const daysAgo = new Date(Date.now() - 49 * 60 * 60 * 1_000)

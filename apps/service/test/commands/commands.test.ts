@@ -184,7 +184,7 @@ describe("commands", () => {
           [["keys", "list", "--database", "no-folder/x.sqlite"], join(there, "no-folder", "x.sqlite")]
         ] as const) {
           const { code, err, out } = yield* run(there, ...args)
-          // What is missing on the disk is not a wrong use of the command.
+          // A file that is missing on the disk is not a wrong use of the command.
           assert.strictEqual(code, named.startsWith(there) ? 1 : 2)
           assert.strictEqual(out, "")
           const errors = err.split("\n").filter((line) => line.startsWith("error: "))

@@ -70,7 +70,7 @@ describe("load", () => {
             const [seems, count] =
               kind === "credentials" ? ["report.pdf seems to be a PDF document", 1] : ["events.csv seems to be CSV", 0]
             assert.match(loaded.err, new RegExp(`^error: .*${seems}. Accepted are JSON values, `, "m"))
-            // What was loaded before the failure stays, and is counted.
+            // Records that were loaded before the failure stay, and are counted.
             assert.lengthOf(auditLines(loaded.err), 1)
             assert.match(auditLines(loaded.err)[0] ?? "", new RegExp(`outcome=failed loaded=${count} replaced=0 `))
           }

@@ -149,7 +149,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
           Effect.map(ask(service.url, token, path, { query }), ({ answer }): ReadonlyArray<unknown> =>
             answer.items.map(({ id, metadata }: any) => id ?? metadata.uid)
           )
-        /** Of the indices of this test, as the cluster itself counts them. */
+        /** The number of documents in the indices of this test, as the cluster itself counts them. */
         const documents = (index: string, query: object) =>
           Effect.promise(async () => {
             const response = await fetch(`${url}/${prefix}-${index}/_count`, {
@@ -227,7 +227,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
         assert.include(erased.out.replace(/paid searches: \d+, /u, ""), rows)
         assert.include(erased.out, "Tenant 3 is deleted.")
         assert.strictEqual((yield* ask(service.url, token, "/v4/events/global/_search", {})).status, 401)
-        // What a service charges meanwhile is there until it finds that the tenant has no key.
+        // The units that a service charges meanwhile remain until it finds that the tenant has no key.
         while ((yield* documents("*", { term: { tenantId: 3 } })) > 0) yield* Effect.sleep(50)
         assert.strictEqual(yield* documents("*", { term: { tenantId: 1 } }), others)
         yield* records("events", [paste(4, recent, "quokkas again")])

@@ -145,7 +145,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         assert.deepStrictEqual(yield* found(a.url, token), [1, 2, 3, 4])
         assert.deepStrictEqual(yield* found(b.url, token), [1, 2, 3])
 
-        // Of two at once, one does it all, and the other one says why it does not.
+        // If two run at once, one does it all, and the other one says why it does not.
         const atOnce = yield* Effect.all(
           ["c", "c"].map((suffix) => run(directory, "restore", backup, ...places(suffix), "--yes")),
           { concurrency: 2 }

@@ -63,7 +63,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         assert.include(blocked.err, "an index is read-only")
         yield* block(false)
 
-        // What is not in the database is not taken over.
+        // A document that is not in the database is not kept.
         const extra = `${url}/${prefix}-reports-v1/_doc/extra?refresh=true`
         const document = { tenantId: 1, report: "{}", createdAt: "" }
         yield* Effect.promise(() =>

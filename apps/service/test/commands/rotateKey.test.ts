@@ -62,7 +62,7 @@ describe("rotate-key", () => {
         assert.strictEqual(readFileSync(join(where, retired), "utf8"), before)
         for (const name of [keyFile, retired]) assert.strictEqual(statSync(join(where, name)).mode & 0o777, 0o600)
 
-        // What is written by the running service and by others is under the new key.
+        // Data that the running service and others write is under the new key.
         writeFileSync(join(where, "b.ndjson"), line(30_000))
         assert.strictEqual((yield* run(where, "load", "credentials", "b.ndjson")).code, 0)
         assert.deepEqual((yield* search({ type: "secret", secret: "p30000" })).hashes, ["p30000"])

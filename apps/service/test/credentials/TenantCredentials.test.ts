@@ -75,7 +75,7 @@ describeOnEngines("the credentials of a tenant", ({ stores }) => {
       assert.deepStrictEqual(yield* ids(1), [6, 4, 2, 1])
       yield* create(1, "secret", "hunter22!")
       yield* create(1, "email", "EXACT@example.net")
-      // Of the second domain, some are those of the first.
+      // Some credentials of the second domain are also those of the first.
       yield* create(1, "domain", "mail.example.com")
       yield* create(1, "keyword", "other")
       yield* create(1, "identity", "identity", { email: "other@example.net" })

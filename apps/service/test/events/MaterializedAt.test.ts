@@ -57,7 +57,7 @@ describeOnEngines("materialized_at", ({ stores }) => {
       assert.deepStrictEqual(numbers(first).at(-1), 4)
       for (const { at } of first) assert.match(at, /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/u)
 
-      // What arrived stays where it was; the third event arrives with the identifier.
+      // An event that has arrived stays where it was; the third event arrives with the identifier.
       const beta = yield* create("beta")
       yield* loadEvents(paste(1, "alpha again"), paste(2, "beta alone"))
       const second = yield* all(since)

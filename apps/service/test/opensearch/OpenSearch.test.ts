@@ -1,4 +1,4 @@
-/** What a service answers while its cluster cannot do all of its work. */
+/** The answers of a service while its cluster cannot do all of its work. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { tmpdir } from "node:os"

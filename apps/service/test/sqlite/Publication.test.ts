@@ -53,7 +53,7 @@ const publicationIn = <Batch>(database: Database["Service"], store: RecordStore<
   now: "2026-02-01T00:00:00Z"
 })
 
-/** What a reader sees: the id and the version of each. And whether the terms are exactly those of the stored versions. */
+/** The data that a reader sees: the id and the version of each credential, and whether the terms are exactly those of the stored versions. */
 const stored = Effect.map(Database, ({ connection, vault }) => {
   const published = generationsOf(connection, "credentials").published
   const rows = connection

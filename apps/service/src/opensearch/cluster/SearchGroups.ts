@@ -106,7 +106,7 @@ const decodeGroup = answerDecoder(
 
 const isAnswered = <A extends object>(answer: A): answer is Extract<A, SearchJson> => "hits" in answer
 
-/** What an answer leaves out. With a list of what it contains, a node would leave out an empty list of hits, too. */
+/** The members that an answer leaves out. With a list of the members that it contains, a node would leave out an empty list of hits, too. */
 const membersOfGroup = ["took", "responses.took", "responses.hits.hits._index", "responses.hits.hits._score"]
   .map((member) => `-${member}`)
   .join()

@@ -205,7 +205,7 @@ export const EventStoreOpenSearch = Layer.effect(
       )
     })
 
-    /** Those of the events that match an identifier of the tenant. */
+    /** Selects the events that match an identifier of the tenant. */
     const matchedOf = Effect.fnUntraced(function* (
       cluster: Cluster["Service"],
       tenantId: number,

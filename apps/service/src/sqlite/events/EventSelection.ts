@@ -196,7 +196,7 @@ export const selectionOf = ({ connection, vault }: OpenDatabase, listing: EventL
   else if (matchedTo === "tenant" && indexed) {
     given("EXISTS (SELECT 1 FROM identifier_events m WHERE m.tenant_id = ? AND m.event_id = e.id)", tenantId)
   } else if (matchedTo === "tenant") {
-    // Of the matches of an event, the one with the lowest identifier stands for it.
+    // If several identifiers match an event, the lowest one stands for it.
     given(
       `m.tenant_id = ? AND NOT EXISTS (
         SELECT 1 FROM identifier_events o

@@ -108,7 +108,7 @@ const EventRow = Schema.Struct({
   remediated_at: Schema.NullOr(Schema.String)
 })
 
-/** Of the tenant, which is a parameter. */
+/** The first match of the tenant, which is a parameter. */
 const firstMatch = "(SELECT MIN(o.matched_at) FROM identifier_events o WHERE o.tenant_id = ? AND o.event_id = e.id)"
 
 const firstArrival = `(

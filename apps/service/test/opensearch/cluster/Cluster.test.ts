@@ -62,7 +62,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         assert.deepStrictEqual(stored?.document, { rank: 1, word: "one" })
         assert.isTrue(yield* cluster.put(notes, "a/1", { rank: 3, word: "three" }, stored?.revision))
         assert.isFalse(yield* cluster.put(notes, "a/1", { rank: 4, word: "four" }, stored?.revision))
-        // What a request names is in no index: neither an address nor a refusal.
+        // The id of a request is in no index, and is neither an address nor refused.
         for (const id of ["", "a".repeat(513), "ü".repeat(257)]) assert.isUndefined(yield* cluster.get(notes, id))
         assert.isUndefined(yield* cluster.get(notes, "ü".repeat(256)))
         const increments = Effect.forEach(

@@ -92,7 +92,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
       untilMatches: Effect.fnUntraced(function* (identifier: number, expected: ReadonlyArray<number>) {
         while (!isDeepStrictEqual(yield* matchesOf(identifier), expected)) yield* Effect.sleep(100)
       }),
-      /** What readers find of events, whatever their documents are. */
+      /** The events that readers find, whatever their documents are. */
       events: Effect.gen(function* () {
         yield* revision
         const hits = yield* keyed.now.cluster.all(eventIndex, {
@@ -106,9 +106,9 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
           Effect.map((event) => JSON.stringify(event.data)),
           Effect.catchTag("NotFound", () => Effect.undefined)
         ),
-      /** What readers find, in both orders. */
+      /** The events that readers find, in both orders. */
       found: Effect.all([all("asc"), all("desc")]),
-      /** Of everything that was written, hidden or not. */
+      /** All documents that were written, hidden or not. */
       documents: Effect.gen(function* () {
         const everything = keyed.now.cluster.viewing(undefined)
         for (const index of [credentialIndex, eventIndex, findingIndex]) yield* everything.refresh(index)

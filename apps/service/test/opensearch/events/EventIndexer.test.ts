@@ -25,7 +25,7 @@ const eventOf = (uid: string, content: string) => ({
   data: { content, posted_at: now, actor: { name: "nobody" }, context: { conversation_name: "room" } }
 })
 
-/** What the tests do, through this cluster. */
+/** The actions of the tests, through this cluster. */
 const actors = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const { vault } = (yield* KeyedCluster).now
   const keyed = { now: { cluster, vault } }

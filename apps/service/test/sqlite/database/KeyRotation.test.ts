@@ -149,7 +149,7 @@ describe("a database of format 2", () => {
 const plantKey =
   "INSERT INTO keys (token_hash, tenant_id, permissions, created_at) VALUES (?, 1, '[\"Read Tenant\"]', '2026-01-01T00:00:00Z')"
 
-/** What other processes do to the data while the key is rotated. */
+/** A change that another process makes to the data while the key is rotated. */
 const change = fc.oneof(
   fc.record({
     kind: fc.constant("credential"),

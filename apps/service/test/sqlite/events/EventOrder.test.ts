@@ -82,7 +82,7 @@ describe("EventOrder", () => {
               connection.run("DELETE FROM events")
             })
             const stored = new Map<string, StoredEvent>()
-            /** What has been in the listing all the time, at one key. */
+            /** The events that were in the listing all the time, at one key. */
             const constant = new Map<string, ReturnType<typeof keyOf>>()
             const isListed = ({ data }: StoredEvent) =>
               (!ofIdentifier && query === undefined) || JSON.stringify(data).includes("red")

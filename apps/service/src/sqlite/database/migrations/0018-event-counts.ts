@@ -6,7 +6,7 @@ const published = "(SELECT published FROM generations WHERE data_set = 'events')
 const isVisible = (event: string) =>
   `(${event}.added_in <= ${published} AND (${event}.removed_in IS NULL OR ${event}.removed_in > ${published}))`
 
-/** What the publication of the next generation adds to the count. */
+/** The change of the count when the next generation is published. */
 const pendingChange = (event: string) => `((${event}.removed_in IS NULL) - ${isVisible(event)})`
 
 const ofEvent = (event: string) =>

@@ -1,6 +1,6 @@
 import type { Migration } from "../Migration.ts"
 
-/** What a tenant has done about a credential. Times are ISO 8601. */
+/** The actions of a tenant on a credential. Times are ISO 8601. */
 export const credentialStatesSchema: Migration = {
   name: "0020-credential-states",
   sql: `
