@@ -14,7 +14,7 @@ export interface Location {
   readonly line: number
   readonly column: number
   readonly endLine: number
-  /** Of the first character after the text. */
+  /** The column of the first character after the text. */
   readonly endColumn: number
   /** The commit that added the line, where a range or a history was scanned. */
   readonly commit?: string | undefined

@@ -75,7 +75,7 @@ export class Scanner extends Context.Service<
      */
     history(options: ScanOptions): Effect.Effect<Scan, ScanError>
 
-    /** What is not committed, against HEAD or another revision. */
+    /** The lines that are not committed, against HEAD or another revision. */
     changes(options: ChangesOptions): Effect.Effect<Scan, ScanError>
   }
 >()("@threat-exposure/detect/Scanner") {

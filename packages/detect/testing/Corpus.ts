@@ -146,7 +146,7 @@ const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEnc
 /** Written forms of a value. */
 const encoders: Readonly<Record<string, (value: string) => string>> = {
   base64,
-  /** Of a pair, as an `Authorization` header has it. */
+  /** A pair, as an `Authorization` header has it. */
   basic: (value) => base64(`svc:${value}`),
   escaped: (value) => value.replaceAll("\n", "\\n"),
   indented: (value) => value.replaceAll("\n", "\n    "),

@@ -5,7 +5,7 @@ import type { SecretKind } from "./ValueGenerators.ts"
 export interface Measurement {
   /** Values that the scanner gives, each once a file. */
   readonly sent: number
-  /** Of these, the ones that are not secrets in use. */
+  /** The found values that are not secrets in use. */
   readonly inVain: ReadonlyArray<{ readonly file: CorpusFile; readonly value: string }>
   readonly missed: ReadonlyArray<{ readonly file: CorpusFile; readonly label: Label }>
   /** By kind: how many strong secrets there are, and how many of them were found with exactly their value. */

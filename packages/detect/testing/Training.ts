@@ -16,7 +16,7 @@ export interface Sample {
 
 export type Weights = Readonly<Record<string, number>>
 
-/** What the rules find in files and scoring does not exclude. Left out is what is neither: weak secrets, keys drawn for tests, values cut too short or too long. */
+/** Values that the rules find in files and that scoring does not exclude. Values that are neither secret nor harmless are left out: weak secrets, keys drawn for tests, values cut too short or too long. */
 export const samplesOf = (files: ReadonlyArray<CorpusFile>): ReadonlyArray<Sample> => {
   const samples: Array<Sample> = []
   const fileOf = new Map<Source, CorpusFile>()

@@ -19,7 +19,7 @@ const words = (text: string) => text.trim().split(/\s+/)
 const pathVariables = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"]
 const locationVariables = [...pathVariables, "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE"]
 
-/** What every program of a machine needs, in the spelling of each system, and where git finds its parts and settings. */
+/** The variables that every program of a machine needs, in the spelling of each system, and where git finds its parts and settings. */
 const processVariables = words(`
   PATH Path PATHEXT HOME USER LOGNAME USERNAME TMPDIR TEMP TMP LD_LIBRARY_PATH
   SystemRoot SYSTEMROOT windir ComSpec COMSPEC USERPROFILE HOMEDRIVE HOMEPATH

@@ -15,7 +15,7 @@ export interface Piece {
   readonly bytes: number
 }
 
-/** What a patch contains instead of lines. */
+/** The entry of a patch that has no lines. */
 export interface Unread {
   readonly path: string
   readonly commit: string | undefined

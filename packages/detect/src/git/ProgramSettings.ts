@@ -44,7 +44,7 @@ export interface Overrides {
 
 export const noOverrides: Overrides = { settings: [], variables: {}, options: [], unused: [] }
 
-/** What `git config --null --show-scope --list` prints. */
+/** Reads the output of `git config --null --show-scope --list`. */
 export const settingsIn = (listing: string): ReadonlyArray<Setting> => {
   const parts = listing.split("\0")
   const settings: Array<Setting> = []

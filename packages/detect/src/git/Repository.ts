@@ -149,7 +149,7 @@ export const makeRepository = (git: Git["Service"]) => {
     )
 
   /**
-   * What is in the work tree and not tracked: files that are not ignored, and a count of what is, folders as one however
+   * The untracked files of the work tree that are not ignored, and a count of the ignored ones, folders as one however
    * many files they hold.
    */
   const notTracked = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
@@ -384,7 +384,7 @@ export const makeRepository = (git: Git["Service"]) => {
   }
 }
 
-/** Of entries that git has listed: none, which means all, if they are too many or a name is not UTF-8. */
+/** The pathspecs of entries that git has listed: an empty list, which means all, if they are too many or a name is not UTF-8. */
 const pathspecs = (entries: ReadonlyArray<GitRecord>): ReadonlyArray<string> =>
   entries.length > mostPathspecs || entries.some(({ bytes }) => bytes !== undefined)
     ? []
@@ -405,7 +405,7 @@ const commitsAtOnce = 1024
 
 const commitId = /^[0-9a-f]{40,64}$/
 
-/** What `ends` asks, line by line; git repeats where the options end. */
+/** Reads the answer to `ends`, line by line; git repeats where the options end. */
 const endsAnswer =
   /^(?<folder>[^]*)\n(?<shallow>true|false)\n(?:--end-of-options\n)?(?<head>[0-9a-f]{40,64})(?:\n(?<base>[0-9a-f]{40,64}))?$/
 
@@ -451,7 +451,7 @@ interface GitRecord {
 
 const fileName = ({ bytes, text }: GitRecord): FileName => ({ path: text, bytes })
 
-/** What follows the first tab: the name, after its mode and its id. */
+/** The part after the first tab: the name, after its mode and its id. */
 const behindHeader = ({ bytes, text }: GitRecord): GitRecord => ({
   text: text.slice(text.indexOf("\t") + 1),
   bytes: bytes?.subarray(bytes.indexOf(9) + 1)

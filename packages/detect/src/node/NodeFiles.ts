@@ -214,7 +214,7 @@ const check = (root: string): Effect.Effect<void, RootUnreadable> =>
 const placeOf = (root: string, { bytes, path }: FileName): string | Buffer =>
   bytes === undefined ? `${root}/${path}` : Buffer.concat([Buffer.from(`${root}/`), bytes])
 
-/** None where the file cannot be read: what it names is read. */
+/** No exclusions if the file is unreadable: everything is scanned. */
 const ignoreRulesIn = (root: string, file: FileName, folder: string): ReadonlyArray<IgnoreRules> => {
   try {
     return [ignoreRules(decode(readFileSync(placeOf(root, file))), folder)]

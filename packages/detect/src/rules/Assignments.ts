@@ -43,7 +43,7 @@ export const foreignAssignments: Rule = {
   }
 }
 
-/** Of Cyrillic, Chinese, Japanese or Korean: one class is looked for in half the time that the names take. */
+/** A character of Cyrillic, Chinese, Japanese or Korean: one class is looked for in half the time that the names take. */
 const otherScript = /[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/
 
 /** The entry that a secret is kept under, where a vault would draw a UUID; a country, where `PW` is its code. */

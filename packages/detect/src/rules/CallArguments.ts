@@ -114,7 +114,7 @@ export const keyCalls: Rule = {
     if (source.kind.madeUp) return end
     const call = source.text.slice(start, end)
     const { list, next } = argumentsAt(source, end)
-    // What is encrypted comes first.
+    // The first argument is the plaintext, not a key.
     const literals = list.flatMap(({ literal, position }) =>
       literal === undefined || literal.composed || (position === 0 && encryption.test(call)) ? [] : [literal]
     )

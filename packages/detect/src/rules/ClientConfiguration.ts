@@ -11,7 +11,7 @@ interface Configuration {
   readonly keywords: ReadonlyArray<string>
   /** Sticky, from the keyword on. Each group that matches is a value. */
   readonly values: RegExp
-  /** What must precede the keyword on its line. */
+  /** The expression that must precede the keyword on its line. */
   readonly before?: RegExp
   /** Gives the secret itself, where it is written with escapes. */
   readonly decode?: (written: string) => string

@@ -14,7 +14,7 @@ export interface Rule {
    * text, with (0, 0).
    */
   readonly keywords: ReadonlyArray<string>
-  /** Of a rule without keywords: it is called only where this matches the path in lower case. */
+  /** For a rule without keywords: it is called only where this matches the path in lower case. */
   readonly path?: RegExp | undefined
   /** Looks around one keyword, [start, end), and returns the offset before which it need not be called again; 0 changes nothing. */
   find(source: Source, start: number, end: number, report: Report): number

@@ -13,7 +13,7 @@ export const seedPhrases: Rule = {
     if (match === null) return end
     const words = value.split(" ")
     const next = end + match[0].length - 1
-    // What is written for people has words that no list of seeds has; what is made up repeats one.
+    // A sentence has words that no list of seeds has; a made-up phrase repeats one.
     if (new Set(words).size < words.length - 3 || words.some((word) => ofSentences.test(word))) return next
     report({ form: "private-key", value, kind: "private-key", start: next - value.length, end: next })
     return next

@@ -162,7 +162,7 @@ const drawn = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]+$/
 /** An id, perhaps with a prefix or a number. */
 const hasUuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i
 
-/** Of fewer than 128 bits: an id, or the salt of a hash. */
+/** Hexadecimal digits of fewer than 128 bits: an id, or the salt of a hash. */
 const shortHexadecimal = /^[\da-f]{1,31}$/i
 
 /** The base64 of what is no secret in the clear either. */

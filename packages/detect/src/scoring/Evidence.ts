@@ -1,4 +1,4 @@
-/** What a rule reports about a value. Features.ts adds features of the value itself and of its file. */
+/** The evidence that a rule reports about a value. Features.ts adds features of the value itself and of its file. */
 
 /** Why the value may be a secret. */
 export type Form = TypedForm | DrawnForm | MarkedForm
@@ -40,7 +40,7 @@ export type MarkedForm =
   | "key-id"
   | "jwt"
   | "private-key"
-  /** Of a password. */
+  /** The hash of a password. */
   | "hash"
 
 export interface Evidence {

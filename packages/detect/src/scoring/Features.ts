@@ -241,7 +241,7 @@ const firstAfter = (ascending: ReadonlyArray<number>, limit: number): number => 
   return low
 }
 
-/** Of a value between triple quotes, or of several with a line each: they follow a name. */
+/** The quotes of a value between triple quotes, or of several with a line each: they follow a name. */
 const ownQuotes = /[=(:,]\s{0,20}[bru]?(?:"""|''')(?:[ \t]{0,40}(?:\S{1,200}[ \t]{0,40})?\r?\n){0,50}[ \t]{0,40}$/i
 
 const maxDocstring = 20_000

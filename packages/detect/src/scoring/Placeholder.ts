@@ -101,7 +101,7 @@ export const isPublic = (value: string): boolean => published.some((start) => va
 /** A fragment of code or of a sentence, caused by an unbalanced quote. */
 export const isFragment = (value: string): boolean => (code.test(value) && hasWords(value)) || isSentence(value)
 
-/** Of fewer different characters than that. */
+/** Whether the value has fewer different characters than that. */
 const hasFewer = (value: string, least: number): boolean => {
   let seen = ""
   for (const character of value) {
@@ -226,7 +226,7 @@ const reference = new RegExp(
     String.raw`^\(?(?:Get|Read|New|Import|ConvertTo|ConvertFrom|Invoke|Select|Join|Unprotect)-[A-Z][A-Za-z]+$`,
     // A user and the variable of the password: `ci:$GH_TOKEN`.
     String.raw`[\w.-]:\$[A-Z][A-Z_]{2,}$`,
-    // What a text is formatted with: `STRING - '%s'`.
+    // The format of a text: `STRING - '%s'`.
     String.raw`[ ][^%]*%[dqsvx](?![\w%])|%[dqsvx][ ]`,
     String.raw`^\$\(|^!(?:Ref|Sub|GetAtt|ImportValue|vault|reference|secret|env|encrypted|Join|FindInMap|Select)\b`,
     String.raw`^[A-Za-z_][\w.:>-]*\([\w"'$&*., ()[\]{}:-]*\)[;,]?$|^[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\([A-Za-z_"'$&*., ([{:-]*[;,]?$`,

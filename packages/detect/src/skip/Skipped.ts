@@ -1,4 +1,4 @@
-/** What a scan skips, and which files are skipped by their path alone. */
+/** The reasons to skip a file, and the files that are skipped by their path alone. */
 import type { FileKind } from "../text/FileKind.ts"
 
 /** Why a file or another item was skipped. Whether the result can still be called clean is decided by the caller. */
@@ -23,7 +23,7 @@ export type SkipReason =
   | FileSkipReason
   /** A candidate that a comment allows. */
   | "allow-comment"
-  /** As before, with a comment that the change under review adds, and that therefore has no effect. */
+  /** The same, with a comment that the change under review adds, and that therefore has no effect. */
   | "added-allow-comment"
 
 /** Why a file was read but nothing in it can be a candidate. */
@@ -45,7 +45,7 @@ export interface Skipped {
   readonly names: ReadonlyArray<string>
 }
 
-/** What a scan has done so far. */
+/** The progress of a scan so far. */
 export interface ScanSummary {
   /** Files read, or versions of files where commits are scanned. */
   readonly files: number

@@ -22,7 +22,7 @@ export const decode = (bytes: Uint8Array): string => {
   }
 }
 
-/** Of two or four bytes a character: not binary, although most bytes may be zero. */
+/** Whether the text has two or four bytes a character: it is not binary, although most bytes may be zero. */
 export const isWide = (bytes: Uint8Array): boolean => wideEncoding(bytes) !== undefined
 
 /** A zero among the first 8,000 bytes, as git judges it, unless its characters are wide. */

@@ -140,7 +140,7 @@ const manual =
 /** Its values are those that the documentation of an API shows. */
 const apiDescription = /(?:^|\/)(?:swagger|openapi)(?:[._-][\w.-]+)?\.(?:ya?ml|json)$/
 
-/** What is copied and filled in: `.env.dist`, `parameters.yml.dist`, `env.template`. */
+/** Files that are copied and filled in: `.env.dist`, `parameters.yml.dist`, `env.template`. */
 const toBeCopied = /[^/]\.dist$|(?:^|[/._-])env[._-](?:template|tmpl|tpl|defaults?)$/
 
 /** Folders below `src/main` are packages of shipped code, which project generators name `com.example.demo`. */
@@ -176,7 +176,7 @@ const byName: ReadonlyArray<readonly [RegExp, Format]> = [
   ],
   [/^\.(?:dockercfg|ftpconfig|remote-sync|babelrc|eslintrc)$/, "json"],
   [/^\.tugboat$|^hub$/, "yaml"],
-  // Of a package of Python, its README behind a few headers; a page of a manual.
+  // A package of Python has its README behind a few headers; a page of a manual is prose, too.
   [/^(?:metadata|pkg-info)$|\w\.[1-8]$/, "prose"]
 ]
 

@@ -8,7 +8,7 @@ export interface Source {
   readonly kind: FileKind
   /** Text of people, dumps and transcripts, and no file: nothing in it is taken for an example. */
   readonly freeText: boolean
-  /** What the text was decoded from, if it was. */
+  /** The bytes from which the text was decoded, if it was. */
   readonly bytes: Uint8Array | undefined
   /** Whether to stop reading, because the time limit has passed. */
   isLate(): boolean

@@ -86,7 +86,7 @@ const braced = /\{\s*(?=(["'`])[^"'`\n]{1,200}\1\s*\})/y
 /** A part of an expression: the name of a variable or a setting may stand between quotes. */
 const operand = String.raw`(?:[^\n"'\x60]|[([]["'][\w.-]{1,60}["'][)\]]|["'][\w.-]{1,60}["'](?= (?:not )?in\b))`
 /**
- * What is used where a variable or a setting has no value: `getenv("TOKEN", "…")`, `process.env.TOKEN || "…"`,
+ * The value that is used where a variable or a setting has none: `getenv("TOKEN", "…")`, `process.env.TOKEN || "…"`,
  * `hasProperty("token") ? property("token") : "…"`.
  */
 const fallback = new RegExp(

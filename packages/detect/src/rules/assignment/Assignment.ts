@@ -45,7 +45,7 @@ const assignmentsTo = (source: Source, start: number, end: number, resume: numbe
   if (position === undefined) return { found: [], resume }
   // The name of `writer.printf("…")` is `printf`, whatever object it is a member of.
   const name = position.by === "call" ? member : whole
-  // What a call named so encrypts is no key.
+  // The argument of a call with such a name is encrypted and is not a key.
   if (name === "none" || (position.by === "call" && /encrypt$/i.test(written))) return { found: [], resume }
   const value = readValue(source, position, start)
   const lines = value === undefined || !plural.test(written) ? [] : valuesOfLines(source.text, value)

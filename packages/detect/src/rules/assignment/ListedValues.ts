@@ -10,7 +10,7 @@ export interface ListedValue {
   readonly end: number
 }
 
-/** Those of the list that opens at an offset; the value of a key with a meaning of its own is not among them. */
+/** The values of the list that opens at an offset; the value of a key with a meaning of its own is not among them. */
 export const listedValues = (source: Source, at: number): ReadonlyArray<ListedValue> => {
   const { kind, text } = source
   if (kind.format === "yaml") {
@@ -51,7 +51,7 @@ const pairClosing = /[ \t]*[)\]}]/y
 const elementKey = /["'`]?([\w.@-]{1,80})["'`]?[ \t]*(?::|=>|=)[ \t]*(?=["'`])/y
 const flowItem = /[^\s,[\]{}"':#&*!|>%@`][^,[\]{}:\n]*/y
 
-/** Of a text between triple quotes: a value on each of its lines. */
+/** The values of a text between triple quotes: one on each of its lines. */
 export const valuesOfLines = (text: string, { end, start }: Omit<ListedValue, "value">): ReadonlyArray<ListedValue> => {
   const written = text.slice(start, end)
   if (!/^[ \t]*\S+(?:[ \t]*\r?\n[ \t]*\S+)+$/.test(written)) return []

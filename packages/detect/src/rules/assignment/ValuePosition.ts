@@ -15,7 +15,7 @@ export interface ValuePosition {
 /** One place makes them all, so that V8 does not compile `positionBeside` again for each that it meets late. */
 const positionAt = (at: number, by: ValuePosition["by"], indirect = false): ValuePosition => ({ at, by, indirect })
 
-/** Of the name between two offsets; undefined where nothing is assigned to it. */
+/** The position of the value of the name between two offsets; undefined where nothing is assigned to it. */
 export const valuePosition = (source: Source, start: number, end: number): ValuePosition | undefined => {
   const beside = positionBeside(source, start, end)
   if (beside === undefined) return undefined
@@ -84,7 +84,7 @@ const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 /**
- * What is used where a variable or a setting has no value: `env.TOKEN ?? "…"`, `ENV["TOKEN"] || "…"`,
+ * The value that is used where a variable or a setting has none: `env.TOKEN ?? "…"`, `ENV["TOKEN"] || "…"`,
  * `ENV.fetch("TOKEN") { "…" }`, `env::var("TOKEN").unwrap_or("…")`.
  */
 const alternative =

@@ -157,6 +157,6 @@ const isTyped = (text: string): boolean =>
 
 const noValue = /^(?:null|none|nil|true|false|undefined)$/i
 
-/** What follows `the password is` in a sentence about passwords. */
+/** Words that follow `the password is` in a sentence about passwords. */
 const ordinary =
   /^(?:required|not|now|weak|strong|empty|blank|wrong|incorrect|the|a|an|your|my|our|their|his|her|its|in|on|at|for|from|by|of|to|and|or|if|as|so|protected|encrypted|hashed|salted|stored|saved|kept|changed|reset|sent|being|been|also|still|too|very|it|that|this|these|those|available|needed|necessary|optional|valid|invalid|correct|known|unknown|same|different|expired|secure|insecure|compromised|leaked|exposed|stolen|cracked|visible|hidden|displayed|shown|used|reused|set|created|generated|only|case-sensitive|long|short|longer|good|bad|safe|unsafe|missing|included|inside|below|above|here|there|listed|published|sold|shared|public|plain|plaintext|cleartext|default|easy|hard|simple|no|yes|all|just|really|probably|likely|always|never|must|should|what|where|when|how|why|who|which|because|but|than|then|with|without|until|unless|before|after|under|over|about|into|out|up|down|off|again|already|enough|more|most|less|least|much|many|some|any|every|each|both|either|neither|nor)[.,;:!?]*$/i

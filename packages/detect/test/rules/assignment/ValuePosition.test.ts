@@ -30,7 +30,7 @@ it("the fast check excludes only what the exact one excludes as well", () => {
   fc.assert(
     fc.property(pieces, pieces, path, fc.boolean(), (before, after, path, isFlag) => {
       const name = isFlag ? "-token" : "token"
-      // What goes on as a name would be a part of it.
+      // A character that continues a name would be a part of it.
       fc.pre(!/[\w.-]$/.test(before) && !/^\w/.test(after))
       const source = makeSource(before + name + after, path, fileKind(path), () => [])
       const end = before.length + name.length

@@ -64,7 +64,7 @@ const isFound = (format: ProviderFormat, { line, token }: Sample): boolean =>
     .findIn(makeSource(line, "notes.conf", fileKind("notes.conf"), () => []))
     .some(({ value }) => value === token)
 
-/** What the row gets wrong about a form: the shortest and the longest tokens are found as a whole, others are not. */
+/** The faults of the row for a form: the shortest and the longest tokens are found as a whole, others are not. */
 const faultsOf = (format: ProviderFormat, form: string): ReadonlyArray<string> => {
   const faults: Array<string> = []
   const check = (what: string, expected: boolean, lengthOf: Parameters<typeof sampleOf>[1]) => {
