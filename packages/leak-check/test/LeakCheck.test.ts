@@ -563,7 +563,7 @@ describe("the budget", () => {
         assert.strictEqual(error._tag, tag)
         assert.strictEqual(report.verdict, "leaked")
         assert.strictEqual(report.leaks.length, 1)
-        // Those in flight are answered; no other is sent.
+        // Searches in flight are answered; no other is sent.
         assert.isAtMost(report.searches, 14)
         assert.strictEqual(report.unsearched.length, 25)
         assert.isTrue(report.unsearched.every(({ detail, reason }) => reason === "error" && detail === why))

@@ -13,7 +13,7 @@ export interface RepositoryKind {
   readonly make: (tools: Tools) => string | void
   /** Files that candidates are found in, when the tree is read. */
   readonly found: ReadonlyArray<string>
-  /** What is skipped, and the names. */
+  /** The names of the skipped files, by reason. */
   readonly skipped: { readonly [reason in CoverageReason]?: ReadonlyArray<string> }
   /** True where the tree cannot be read at all, which no program may call clean. */
   readonly fails?: boolean
@@ -21,7 +21,7 @@ export interface RepositoryKind {
   readonly asOrdinaryUser?: boolean
 }
 
-/** What a check skipped, as `RepositoryKind.skipped` has it. */
+/** The skipped files of a check, as `RepositoryKind.skipped` has them. */
 export const namesByReason = (skipped: ReadonlyArray<Skipped>): RepositoryKind["skipped"] =>
   Object.fromEntries(skipped.map(({ names, reason }) => [reason, names.toSorted()]))
 

@@ -51,7 +51,7 @@ export class TestRepository {
         ...(n === 0 && before !== undefined ? [`from ${before}`, ""] : [])
       ]
     })
-    // What the commits were imported under is deleted again.
+    // The branch under which the commits were imported is deleted again.
     const lines = [...stream.flat(), `get-mark :${count}`, "reset refs/filler", `from ${"0".repeat(40)}`, ""]
     const head = execFileSync("git", ["-C", this.path, "fast-import", "--quiet", "--date-format=now"], {
       encoding: "utf8",

@@ -108,7 +108,7 @@ interface System {
   readonly tag: (made: Made) => Build
   readonly schedule: (made: Made) => Build
   readonly manual: (made: Made) => Build
-  /** What the system does not tell. */
+  /** The facts that the system does not tell. */
   readonly silentAbout?: ReadonlyArray<"previous commit" | "push" | "first push" | "schedule">
 }
 
@@ -288,7 +288,7 @@ type EventName = Exclude<keyof System, "silentAbout">
 
 interface Expected {
   readonly kind: EventKind | null
-  /** What `git rev-list` is asked in the origin; all files; or that nobody can tell. */
+  /** The arguments of `git rev-list` in the origin; all files; or that nobody can tell. */
   readonly commits: ((made: Made) => ReadonlyArray<string>) | "tree" | "unknown"
 }
 

@@ -133,7 +133,7 @@ describe("Markdown", () => {
     Effect.gen(function* () {
       const text = Markdown.summary(yield* incomplete)
       assert.include(text, "may have leaked. 2 values to search, 1 search made.\n")
-      // What holds for both is said once.
+      // A reason of both is shown once.
       assert.strictEqual(text.match(/^`The budget of 1 search [^|]* raise it \(max-searches\)`$/gmu)?.length, 1)
       assert.match(text, /\| credentials and events \|$/mu)
     })

@@ -1,4 +1,4 @@
-/** What holds for every format: what is in it, what is not, and how large it gets. */
+/** The rules for every format: its content, what it never contains, and its size. */
 import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import { type Leak, Report, type Unsearched } from "@threat-exposure/leak-check/Report"
@@ -111,7 +111,7 @@ const soaked = (given: string, found: string) => {
 
 const text64 = (text: string) => Buffer.from(text).toString("base64")
 
-/** Of characters that stand in no word of ours, so that a hit is a leak and no chance. */
+/** Values of characters that no word of a report contains, so that a hit is a leak and not a coincidence. */
 const values = fc
   .string({
     unit: fc.constantFrom(..."zqxj0189\"'\\<>&%+/=|`*_[](){}$#@!~^;:,.? \t\né漢👍"),
