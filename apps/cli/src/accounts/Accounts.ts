@@ -43,7 +43,7 @@ export const accountColumns = [
 
 export const accountRow = (account: Account): ReadonlyArray<CsvValue> => accountColumns.map((name) => account[name])
 
-/** What is known of one address. Kept small: there may be hundreds of thousands. */
+/** The facts known about one address. Kept small: there may be hundreds of thousands. */
 interface Exposure {
   /** Times as {@link toSortable} writes them. */
   first: string

@@ -59,7 +59,7 @@ interface Narrowing extends Pick<
   ScanEventOptions,
   "root" | "paths" | "exclude" | "include" | "maxCandidates" | "maxDuration" | "ruleFiles"
 > {
-  /** What to scan for the event of a CI system. Default: the lines that its commits add. */
+  /** The part to scan for the event of a CI system. Default: the lines that its commits add. */
   readonly scan?: ScanEventOptions["scan"]
 }
 

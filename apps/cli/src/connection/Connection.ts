@@ -56,7 +56,7 @@ export interface Given {
   readonly name: string
 }
 
-/** Of a flag or a variable, not of the profile. */
+/** The value of a flag or a variable, not of the profile. */
 const given = Effect.fnUntraced(function* (
   flag: typeof baseUrlFlag | typeof pathPrefixFlag,
   name: string,

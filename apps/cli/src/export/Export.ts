@@ -18,7 +18,7 @@ export interface ExportPage {
 
 export interface ExportOptions {
   readonly file: string
-  /** Of the results, singular, such as "credential". */
+  /** The noun for a result, such as "credential". */
   readonly noun: string
   /** Before the first page. */
   readonly head: string

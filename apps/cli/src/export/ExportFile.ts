@@ -12,7 +12,7 @@ import { durableFiles } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 
 const Progress = Schema.Struct({
-  /** What is exported, without secrets: another search cannot resume it. */
+  /** The exported search, without secrets: another search cannot resume it. */
   search: Schema.String,
   /** The bounds on time as they were resolved at the start: a span such as 30d moves on. */
   since: Schema.NullOr(Schema.String),

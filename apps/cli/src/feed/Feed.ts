@@ -111,7 +111,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       // The others can be read where this one is at fault: an identifier may have been deleted.
       if (exitCode !== exitCodes.usage) break
     }
-    // What was read before is sent.
+    // Items that were read before are sent.
     yield* Effect.forEach(queues, ({ end }) => end, { discard: true })
     const last = failures.at(-1)
     return last === undefined

@@ -49,7 +49,7 @@ export type Position = typeof Position.Type
 
 const Stored = Schema.Struct({
   version: Schema.Literal(1),
-  /** What is fed, without secrets: a state serves one query. */
+  /** The query of the feed, without secrets: a state serves one query. */
   query: Schema.String,
   /** No round reads before it: the lower bound on time of the first round, and later that of the uids that are kept. */
   start: Schema.String,

@@ -19,7 +19,7 @@ export interface Rejected {
   readonly reason: string
 }
 
-/** What a sink did with a batch: it has taken the items that are neither rejected nor deferred. */
+/** The result of a batch: the sink has taken the items that are neither rejected nor deferred. */
 export interface Delivery {
   readonly rejected: ReadonlyArray<Rejected>
   /** Items that the sink refuses for now; only these are sent again. */

@@ -1,4 +1,4 @@
-/** What a feed reads: each source is one listing, oldest first from a bound on time. */
+/** The sources of a feed: each source is one listing, oldest first from a bound on time. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"

@@ -20,7 +20,7 @@ import { gitFoldersOf, topFolderOf } from "../check/Worktree.ts"
 import type { callerPath } from "../output/CallerPath.ts"
 import { ToolFailed } from "./Answer.ts"
 
-/** What is checked, and by which rules. */
+/** The repository to check, and the rules. */
 export interface CheckInput extends Input {
   readonly candidates: NonNullable<Input["candidates"]>
 }

@@ -265,7 +265,7 @@ const completeness = (
   next
 })
 
-/** What was searched for, without the quotes of a phrase: it may be a password, and neither answers nor errors repeat it. */
+/** The text that was searched for, without the quotes of a phrase: it may be a password, and neither answers nor errors repeat it. */
 const searchedIn = (query = ""): ReadonlyArray<string> => {
   const searched = query.trim().replace(/^"(.*)"$/su, "$1")
   return searched.length < minValueLength ? [] : [searched]

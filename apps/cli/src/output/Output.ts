@@ -92,7 +92,7 @@ export const progressLine = Effect.gen(function* () {
   return { show: (text: string) => write(`\r${printable(text)}\u001b[K`), clear: write("\r\u001b[K") }
 })
 
-/** What {@link say} needs. */
+/** The services that {@link say} needs. */
 export type Saying = Effect.Services<ReturnType<typeof say>>
 
 /** Whether standard output shows colors: a terminal, unless `TERM` or `NO_COLOR` says otherwise. */

@@ -26,7 +26,7 @@ export const nonEmptyText = (name: string, metavar: string) =>
     )
   )
 
-/** What is searched for. */
+/** The text to search for. */
 export const queryText = (name: string, metavar: string, description: string) =>
   nonEmptyText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
 

@@ -61,7 +61,7 @@ export interface SearchMeter {
     pages: Stream.Stream<Page, ApiError | E>,
     listing: { readonly pageSize: number; readonly countOf: (page: Page) => number }
   ) => Stream.Stream<Page, ApiError | E | SearchesStopped>
-  /** What the quota fell by since the first answer, and what remains; undefined if the service does not say. */
+  /** By how much the quota fell since the first answer, and how much remains; undefined if the service does not say. */
   readonly observed: Effect.Effect<string | undefined>
 }
 

@@ -26,7 +26,7 @@ describe("the state of a feed", () => {
         )
         yield* state.forget(Duration.days(14), now - 4 * day)
         assert.isTrue(state.isSeen("within"), "a clock that is behind forgets less")
-        // What is forgotten must not be read again, as new, by a longer overlap or after a change of the clock.
+        // An event that is forgotten must not be read again, as new, by a longer overlap or after a change of the clock.
         assert.strictEqual(yield* state.start, new Date(now - 14 * day).toISOString())
       }).pipe(
         Effect.provide(

@@ -1,4 +1,4 @@
-/** What is on the disk, and in which order, for every file that a loss of power must not undo or tear. */
+/** The content of the disk, and the order of its changes, for every file that a loss of power must not undo or tear. */
 import { basename } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"

@@ -9,7 +9,7 @@ import { jsonText, outputFlags, printable, showsProgress } from "@threat-exposur
 /** A new window title, a cleared screen in seven bits and in eight, text from right to left, and a hidden tag. */
 const hostile = "\u001b]0;x\u0007\r\n\u001b[2J\u009b2J \u202Etxt\u2028 \u{E0041}"
 
-/** None of them is left. */
+/** Characters of which none may be left. */
 const driving = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 describe("output", () => {
