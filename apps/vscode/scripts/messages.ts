@@ -80,7 +80,7 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
   return words
 }
 
-/** What the client finds wrong with an address, a path and a token, said by the client itself. */
+/** The faults that the client finds in an address, a path and a token, in its own words. */
 const rulesOfTheClient = (): ReadonlyArray<string> => {
   const baseUrl = "https://api.example.com"
   return [

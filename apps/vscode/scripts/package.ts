@@ -18,7 +18,7 @@ const vsce = (...args: ReadonlyArray<string>) =>
 
 const bundled = [...entries.flatMap(({ parts }) => parts.map(({ file }) => `dist/${file}`)), "dist/licenses.txt"]
 
-/** What else may be in the package. */
+/** The other files that may be in the package. */
 const shipped = [
   /^media\/(?:[a-z-]+\.(?:svg|png)|page\.(?:js|css))$/u,
   /^l10n\/bundle\.l10n\.fr\.json$/u,

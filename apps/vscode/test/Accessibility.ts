@@ -1,4 +1,4 @@
-/** What each page owes to somebody who uses the keyboard and a screen reader. */
+/** The requirements of each page for people who use the keyboard and a screen reader. */
 import { assert } from "@effect/vitest"
 
 export const assertAccessible = (markup: string) => {

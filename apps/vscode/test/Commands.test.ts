@@ -1,4 +1,4 @@
-/** What commands do with the rows they are chosen on. */
+/** The effect of commands on the rows on which they are chosen. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble } from "./EditorDouble.ts"

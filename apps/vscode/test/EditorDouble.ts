@@ -81,7 +81,7 @@ export class EditorDouble {
   readonly registered = new Set<string>()
   readonly commands = new Map<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<void>>()
   readonly trees = new Map<string, ShownTree>()
-  /** What shows the pages of each view and kind of panel. */
+  /** The functions that show the pages of each view and kind of panel. */
   readonly webviews = new Map<string, ShowPage>()
   readonly context = new Map<string, unknown>()
   readonly settings = new Map<string, unknown>()
@@ -96,11 +96,11 @@ export class EditorDouble {
   readonly unreadable = new Set<string>()
   readonly log: Array<string> = []
   readonly told: Array<string> = []
-  /** What progress was, or would have been, shown for. */
+  /** The titles of the progress that was, or would have been, shown. */
   readonly waitedFor: Array<string> = []
   status: StatusItem | undefined
   pages: Pages | undefined
-  /** What the person answers to questions, one after the other: a label, or a text. Nothing left means Escape. */
+  /** The answers of the person to questions, one after the other: a label, or a text. Nothing left means Escape. */
   readonly answers: Array<string> = []
   /** The buttons that the person presses on messages, one after the other; a message without the next one is closed. */
   readonly presses: Array<string> = []

@@ -38,7 +38,7 @@ const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 interface Form {
   readonly command: string
   readonly answers: ReadonlyArray<string>
-  /** What is done before. */
+  /** The steps before the form is opened. */
   readonly before?: (editor: EditorDouble) => Effect.Effect<ReadonlyArray<unknown>>
   readonly isSignedOut?: true
 }

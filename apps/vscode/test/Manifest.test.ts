@@ -86,7 +86,7 @@ describe("package.json", () => {
 
   it("gives each severity its own colour, with enough contrast in every kind of theme", () => {
     const backgrounds = {
-      // Of the modern themes, and of a row that is selected.
+      // The backgrounds of the modern themes, and of a row that is selected.
       dark: ["#121314", "#1f1f1f", "#37373d"],
       light: ["#ffffff", "#e8e8e8"],
       highContrast: ["#000000"],

@@ -34,7 +34,7 @@ interface Waiting {
   readonly command: string
   readonly answers?: ReadonlyArray<string>
   readonly args?: ReadonlyArray<unknown>
-  /** What has loaded before the service stops to answer. */
+  /** The views that have loaded before the service stops to answer. */
   readonly before?: ReadonlyArray<string>
   readonly tree?: string
 }

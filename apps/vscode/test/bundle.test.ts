@@ -1,4 +1,4 @@
-/** What went into the bundles, and how large they are. */
+/** The modules in the bundles, and their sizes. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -3,7 +3,7 @@ import { type ClientOptions, settingsOf } from "@threat-exposure/core/client/Cli
 import { Result } from "effect"
 import { t } from "../words/Localisation.ts"
 
-/** What is wrong with the given values. */
+/** The fault of the given values. */
 export const faultOf = (given: {
   readonly baseUrl: string
   readonly pathPrefix?: string | undefined

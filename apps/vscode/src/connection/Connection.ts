@@ -22,7 +22,7 @@ export const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", pro
 export const secretKey = ({ name }: Pick<Profile, "name">) => `threatExposure.secret.${name}`
 /** The key under which the editor keeps the name of the chosen profile. */
 export const chosenKey = "profile"
-/** What the editor keeps for each profile over restarts: renaming a profile moves it, and removing a profile deletes it. */
+/** The keys of the data that the editor keeps for each profile over restarts: renaming a profile moves it, and removing a profile deletes it. */
 export const keptOfProfile = ["left", "register", "leakCheck.clean", "leakCheck.consent"] as const
 export const keptKey = (what: (typeof keptOfProfile)[number], { name }: Pick<Profile, "name">) => `${what}.${name}`
 /**
@@ -39,7 +39,7 @@ export const withGiven = (saved: ReadonlyArray<Profile>, given: Profile | undefi
 export const chosenAmong = (profiles: ReadonlyArray<Profile>, chosen: unknown): Profile | undefined =>
   profiles.find(({ name }) => name === chosen) ?? (chosen === undefined ? profiles[0] : undefined)
 
-/** What the editor keeps, as activation reads it. */
+/** The data that the editor keeps, as activation reads it. */
 export interface SavedState {
   readonly setting: (name: string) => unknown
   readonly recall: (scope: "everywhere" | "here", key: string) => unknown

@@ -33,7 +33,7 @@ import { Profiles } from "./Profiles.ts"
 import * as connectionSettings from "./ConnectionSettings.ts"
 import type { Health, SignedIn } from "./Connection.ts"
 
-/** What an operation of the API asks for. */
+/** The services that an operation of the API requires. */
 export type Client =
   | ApiClient
   | Credentials

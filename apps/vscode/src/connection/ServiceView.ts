@@ -44,7 +44,7 @@ const waitBeforeNotification = "2 seconds"
 
 export const makeServiceView = (options: {
   readonly name: string
-  /** What progress says while the view loads. */
+  /** The title of the progress while the view loads. */
   readonly loading: string
   readonly roots: (view: ServiceView) => Effect.Effect<ReadonlyArray<TreeNode>, Failure>
   /** Whether rows that the service gave are shown. */
@@ -115,7 +115,7 @@ export const makeServiceView = (options: {
     )
     yield* (yield* Trees).add(tree)
 
-    /** None where the connection has become another one: the view is drawn again for it. */
+    /** Returns `None` if the connection has changed: the view is drawn again for it. */
     const noted = Effect.fnUntraced(function* (failure: Failure) {
       yield* editor.log("error", `${options.name}: ${failure._tag}: ${failure.message}`)
       const problem = problemOf(failure)

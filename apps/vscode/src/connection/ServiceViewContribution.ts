@@ -1,4 +1,4 @@
-/** What the views of the service's data say while they cannot show it. */
+/** The messages of the views of the service's data while they cannot show it. */
 import { link, text, type Text, type ViewState } from "../editor/Contribution.ts"
 
 export const troubles = (view: string): Partial<Record<ViewState, Text>> => {

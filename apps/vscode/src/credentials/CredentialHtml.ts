@@ -20,7 +20,7 @@ export interface CredentialPageOptions {
 /** The progress or the failure of a search. */
 export type SearchState =
   | { readonly _tag: "Ready" | "Loading" }
-  /** Of a search from before a reload, which was not repeated. */
+  /** A search from before a reload, which was not repeated. */
   | { readonly _tag: "NotKept" }
   | { readonly _tag: "Failed"; readonly problem: Problem }
 

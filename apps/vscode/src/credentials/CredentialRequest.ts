@@ -1,4 +1,4 @@
-/** What a search of credentials asks for, and its pages. */
+/** The request of a search of credentials, and its pages. */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { CredentialFilters, CredentialInclude, CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import { Effect, Schema, Stream } from "effect"

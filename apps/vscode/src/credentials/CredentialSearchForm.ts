@@ -10,7 +10,7 @@ import type { CredentialRequest } from "./CredentialRequest.ts"
 
 interface Answers {
   readonly type: CredentialQuery["type"]
-  /** What to search for, as it was typed. */
+  /** The text to search for, as it was typed. */
   readonly text: string
   /** Days since the import; 0 for any number, -1 for bounds that are asked for. */
   readonly days: number
@@ -89,7 +89,7 @@ const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
   ]
 }
 
-/** What an account is searched by. */
+/** The fields by which an account is searched. */
 const searchTypes = () =>
   [
     { label: t("Domain"), detail: t("Accounts whose address is at a domain"), icon: "globe", value: "domain" },

@@ -29,14 +29,14 @@ export class CredentialSearches extends Context.Service<
   CredentialSearches,
   {
     readonly start: (request: CredentialRequest) => Effect.Effect<CredentialSearch>
-    /** Those of the signed-in profile, the latest last. */
+    /** The searches of the signed-in profile, the latest last. */
     readonly all: () => ReadonlyArray<CredentialSearch>
     /** Each time one of them brings a page, and once all are forgotten. */
     readonly changes: Stream.Stream<void>
     readonly get: (id: string) => CredentialSearch | undefined
     /** A result, by the ids of its search and of itself with a slash between them, and those around it. */
     readonly credential: (id: string) => FoundCredential | undefined
-    /** What was asked for by a page that was open before the window was loaded again; none of a search by a password. */
+    /** The request of a page that was open before the window was loaded again; undefined for a search by a password. */
     readonly kept: (id: string) => Effect.Effect<CredentialRequest | undefined>
     /** The search with this id, which is started once more where it is merely kept. */
     readonly restart: (id: string) => Effect.Effect<CredentialSearch | undefined>
@@ -92,7 +92,7 @@ export class CredentialSearches extends Context.Service<
 
       return CredentialSearches.of({
         start: Effect.fnUntraced(function* (request) {
-          // Of no search before, in this window or before a reload.
+          // An id that no search had before, in this window or before a reload.
           last = Math.max(last + 1, yield* Clock.currentTimeMillis)
           const id = String(last)
           if (request.query.type !== "secret") {

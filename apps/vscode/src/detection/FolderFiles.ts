@@ -11,7 +11,7 @@ import { folderBelow } from "../editor/Uri.ts"
 import { repositoryOf } from "./Repository.ts"
 
 export interface FolderFile {
-  /** Of the folder that the file lies in. */
+  /** The name of the folder that the file is in. */
   readonly folder: string
   readonly name: string
   /** Relative to the folder that was asked for. */

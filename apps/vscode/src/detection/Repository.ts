@@ -9,7 +9,7 @@ export interface Repository {
   readonly config: string
 }
 
-/** None where the folder is in no repository. */
+/** Returns `None` if the folder is in no repository. */
 export const repositoryOf = Effect.fnUntraced(function* (
   folder: string
 ): Effect.fn.Return<Repository | undefined, never, Editor> {

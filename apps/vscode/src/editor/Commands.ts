@@ -71,7 +71,7 @@ const subjectsOf = ([first, selected]: ReadonlyArray<unknown>): ReadonlyArray<Su
   return [...new Set([first, ...others])].flatMap((node) => (node instanceof TreeNode ? (node.subject ?? []) : []))
 }
 
-/** Those of one kind. */
+/** The subjects of one kind. */
 export const ofKind = <A extends Subject>(
   subjects: ReadonlyArray<Subject>,
   kind: abstract new (...args: never) => A

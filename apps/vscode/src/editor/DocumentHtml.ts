@@ -72,7 +72,7 @@ export class DocumentWriter {
         return fieldOf(label, this.time(entry.at))
       case "List": {
         const items = entry.values.slice(0, most).map((value) => html`<li>${this.#line(value, entry.label)}</li>`)
-        // Those that are not shown keep their numbers.
+        // Secrets that are not shown keep their numbers.
         for (const { secrets } of entry.values.slice(most)) this.#secrets += revealedTogether(secrets).length
         const total = entry.values.length
         return fieldOf(

@@ -93,7 +93,7 @@ export interface Question {
 export interface TextQuestion extends Question {
   readonly value?: string | undefined
   readonly password?: boolean | undefined
-  /** What is wrong with the text, or undefined. */
+  /** The fault of the text, or undefined. */
   readonly check?: ((text: string) => string | undefined) | undefined
   /** Hears the text each time it changes, also of an answer that is never given. */
   readonly typed?: ((text: string) => void) | undefined

@@ -48,7 +48,7 @@ export interface Problem {
   readonly retryAfter?: number
 }
 
-/** What a webview offers in place of what could not be loaded. */
+/** The action that a webview offers in place of content that could not be loaded. */
 export const Remedy = Schema.Union([
   Schema.TaggedStruct("Retry", {}),
   Schema.TaggedStruct("ShowLog", {}),

@@ -1,4 +1,4 @@
-/** What a page shows in place of what could not be loaded, and the ways on. */
+/** The message that a page shows in place of content that could not be loaded, and the possible next steps. */
 import { t } from "../words/Localisation.ts"
 import { type Action, button } from "./DocumentHtml.ts"
 import { html, type Html } from "./Html.ts"

@@ -1,6 +1,6 @@
 /** Passwords, keys and tokens in what strangers wrote: what is one by the name of its field, and how a text is shown without. */
 
-/** Of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface Range {
   readonly start: number
   readonly end: number
@@ -32,7 +32,7 @@ export type FindSecrets = (text: string) => ReadonlyArray<Range>
 export const revealedTogether = (secrets: ReadonlyArray<Range>): ReadonlyArray<ReadonlyArray<Range>> =>
   secrets.length > 100 ? [secrets] : secrets.map((secret) => [secret])
 
-/** Of the text, without what is secret in it. */
+/** The text without the secrets in it. */
 export const withoutSecrets = (text: string, secrets: ReadonlyArray<Range>): string => {
   let shown = ""
   let from = 0

@@ -8,7 +8,7 @@ export interface Copied {
 }
 
 export abstract class Subject {
-  /** What can be copied from the row, without secrets. */
+  /** The text that can be copied from the row, without secrets. */
   get copied(): Copied | undefined {
     return undefined
   }

@@ -6,9 +6,9 @@ export interface WebviewContent {
   readonly body: Html
   /** State, as JSON, from which the page is opened again after a reload of the window. */
   readonly state: unknown
-  /** Of a panel: its tab's title. */
+  /** For a panel: its tab's title. */
   readonly title?: string
-  /** Of a panel: the key that `openWebview` finds it by. */
+  /** For a panel: the key that `openWebview` finds it by. */
   readonly key?: string
 }
 

@@ -38,7 +38,7 @@ export interface EventDocument {
   readonly matchedAt: string | null
   readonly link: string | null
   readonly tenant: ReadonlyArray<Section>
-  /** What about the data is not as specified. */
+  /** The deviations of the data from the specification. */
   readonly faults: ReadonlyArray<string>
   readonly details: ReadonlyArray<Section>
   /** The labels of fields without a value. */

@@ -24,7 +24,7 @@ export const EventFilter = Schema.Struct({
   severity: Schema.optionalKey(Schema.Union([Severity, Schema.Array(Severity)])),
   type: Schema.optionalKey(Schema.Array(Schema.String)),
   estimated_created_at: Schema.optionalKey(Bounds),
-  /** Of an identifier's events alone, as is `status`. */
+  /** Only for the events of an identifier, like `status`. */
   tags: Schema.optionalKey(Schema.Array(Schema.String)),
   status: Schema.optionalKey(Schema.Array(EventStatus))
 })

@@ -253,7 +253,7 @@ const words = (text: string) =>
     .map((word) => word.trim())
     .filter((word) => word !== "")
 
-/** What is asked for a query. */
+/** The answers to the questions for a query. */
 interface QueryAnswers {
   readonly type: EventQuery["type"]
   /** By field, as they were typed. */

@@ -56,7 +56,7 @@ export const countedRows = <R>(
 export const eventRows = (options: EventRowsOptions): Effect.Effect<ReadonlyArray<TreeNode>, Failure> =>
   Effect.flatMap(options.listing.first, (listed) => rowsOfListed(options, listed))
 
-/** Of several identifiers, some may have loaded although another one failed. */
+/** The events of some identifiers may have loaded although another one failed. */
 export const loadedEventRows = (options: EventRowsOptions): Effect.Effect<ReadonlyArray<TreeNode>> =>
   Effect.suspend(() => {
     const listed = options.listing.now()
@@ -116,7 +116,7 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
               {
                 id,
                 label: group.label,
-                // Of what is loaded: there may be more of them.
+                // The number of loaded events: there may be more of them.
                 description: `${number(size)}${hasMore ? "+" : ""}`,
                 tooltip: () => `${group.label}\n${inWords}`,
                 accessibleLabel: `${group.label}, ${inWords}`,

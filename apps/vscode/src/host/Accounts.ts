@@ -9,7 +9,7 @@ export interface Account {
   readonly name: string
   /** Empty where a proxy adds the credentials. */
   readonly token: string
-  /** What the token is. */
+  /** The scope of the token. */
   readonly scope: string
 }
 

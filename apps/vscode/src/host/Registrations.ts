@@ -10,7 +10,7 @@ import { speak, t } from "../words/Localisation.ts"
 /** The scheme of the extension's own pages. */
 export const scheme = "threat-exposure"
 
-/** What answers for the registered names of one kind. */
+/** The handlers of the registered names of one kind. */
 export class Handlers<Handler> {
   readonly #names: ReadonlyArray<string>
   readonly #load: () => Promise<unknown>

@@ -81,7 +81,7 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
   }
 }
 
-/** What the page's script sends once it listens. */
+/** The message that the page's script sends once it listens. */
 const ready = "ready"
 
 /** Nothing is loaded but the extension's own script and styles; neither runs nor applies without the nonce. */

@@ -18,7 +18,7 @@ import { Register } from "../register/Register.ts"
 
 const identifierForm = Effect.promise(() => import("./IdentifierForm.ts"))
 
-/** What is asked for an identifier that the service knows. */
+/** The answers to the questions for an identifier that the service knows. */
 interface Known {
   /** The ID, as it was typed. */
   readonly text: string

@@ -21,9 +21,9 @@ import { nameOfType } from "../words/TypeNames.ts"
 
 interface Answers {
   readonly type: IdentifierType
-  /** What to monitor, as it was typed. */
+  /** The value to monitor, as it was typed. */
   readonly value: string
-  /** Of a secret, which its value would reveal. */
+  /** The name of a secret, which its value would reveal. */
   readonly secretName: string
   readonly searchTypes: NonNullable<NewIdentifier["search_types"]>
 }

@@ -25,7 +25,7 @@ import * as connectionSettings from "../connection/ConnectionSettings.ts"
 export type Scope =
   | { readonly _tag: "Selection" | "File"; readonly open: OpenText }
   | { readonly _tag: "Changes"; readonly folder: Folder }
-  /** Of a path below the folder alone, where one is given that is not empty. */
+  /** Only the path below the folder, if one is given that is not empty. */
   | { readonly _tag: "Workspace"; readonly folder: Folder; readonly below?: string }
 
 export interface Folder {
@@ -37,7 +37,7 @@ export interface Checked {
   readonly title: string
   readonly report: Report
   readonly rows: ReadonlyArray<LeakFinding>
-  /** Those of the report, in the person's language. */
+  /** The gaps of the report, in the person's language. */
   readonly gaps: ReadonlyArray<string>
   readonly notices: ReadonlyArray<string>
 }
@@ -155,7 +155,7 @@ export class LeakChecks extends Context.Service<
         )
       })
 
-      /** Of an open file its own repository, which may be one of several in the open folder. */
+      /** For an open file, its own repository, which may be one of several in the open folder. */
       const checkedRepository = Effect.fnUntraced(function* (
         scope: Scope
       ): Effect.fn.Return<CheckedRepository | undefined> {
@@ -193,7 +193,7 @@ export class LeakChecks extends Context.Service<
         return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
       })
 
-      /** What earlier checks of this profile found clean: keyed hashes, in the editor's own storage. */
+      /** The values that earlier checks of this profile found clean: keyed hashes, in the editor's own storage. */
       const cache = Effect.gen(function* () {
         const { connection, secret } = yield* profiles.current
         const key = keptKey("leakCheck.clean", connection.profile)

@@ -7,7 +7,7 @@ export class LeakEngine extends Context.Service<
   LeakEngine,
   {
     readonly load: Effect.Effect<LeakCheckEngine>
-    /** None in a browser. */
+    /** There are none in a browser. */
     readonly folderScans: Option.Option<FolderScans>
   }
 >()("threat-exposure/leaks/LeakEngine") {}

@@ -17,12 +17,12 @@ export interface Occurrence {
   readonly isPresent: boolean
 }
 
-/** Of a leak; its place is as the report names it. */
+/** The occurrence of a leak; its place is as the report names it. */
 export interface LeakOccurrence extends Occurrence {
   readonly row: LeakFinding
 }
 
-/** None if the file no longer has the line, and does not contain the value elsewhere. */
+/** Returns `None` if the file no longer has the line, and does not contain the value elsewhere. */
 export const occurrenceOf = (
   row: LeakFinding,
   place: LeakPlace,

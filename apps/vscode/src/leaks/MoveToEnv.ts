@@ -18,7 +18,7 @@ export const layer = Layer.effectDiscard(
     const checks = yield* LeakChecks
     const typed = yield* TypedSecrets
 
-    /** None where there is no such file; a file that cannot be read fails. */
+    /** Returns `None` if there is no such file; a file that cannot be read fails. */
     const textOf = (uri: string) => textIfAny(Effect.map(editor.textOf(uri), ({ text }) => text))
 
     yield* commands.on(

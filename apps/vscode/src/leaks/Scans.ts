@@ -21,7 +21,7 @@ export interface Scanned {
 
 /** The rules of a repository's `.gitleaks.toml`, and what of them cannot be used. */
 export interface Rules {
-  /** Of the repository, from which rules take paths; undefined for a file outside of the open folders. */
+  /** The root of the repository, from which rules take paths; undefined for a file outside of the open folders. */
   readonly root: string | undefined
   readonly gitleaks: GitleaksConfig | undefined
   readonly skipped: ReadonlyArray<Skipped>
@@ -33,7 +33,7 @@ export const noRules: Rules = { root: undefined, gitleaks: undefined, skipped: [
 export interface FolderScans {
   /** The files below a path of the root; all of them where it is empty. */
   readonly workspace: (root: string, below: string) => Effect.Effect<Scanned, { readonly message: string }>
-  /** What is not committed, and what the branch adds to `base`; the remote's default branch where that is empty. */
+  /** The lines that are not committed, and those that the branch adds to `base`; the remote's default branch where that is empty. */
   readonly changes: (root: string, base: string) => Effect.Effect<Scanned, { readonly message: string }>
 }
 
@@ -73,7 +73,7 @@ export const ofFile = (detector: Detector, open: OpenText, rules: Rules): Scanne
   return { candidates: scan.candidates, skipped: [...rules.skipped, ...skippedIn(open.path, scan)], gaps: [] }
 }
 
-/** What is found has the path that the editor shows, which may begin above or below the repository's root. */
+/** A finding has the path that the editor shows, which may begin above or below the repository's root. */
 const scanOpen = (
   { scanText }: Detector,
   { path, text, uri }: OpenText,
@@ -89,7 +89,7 @@ const scanOpen = (
   }
 }
 
-/** What was skipped of one file, as a scan of many counts it. */
+/** The skipped parts of one file, as a scan of many counts them. */
 const skippedIn = (path: string, { allowed, skipped }: TextScan): ReadonlyArray<Skipped> => [
   ...(skipped === undefined ? [] : [{ reason: skipped, count: 1, names: [path] }]),
   ...allowed.map(({ candidate, commentLine }): Skipped => ({

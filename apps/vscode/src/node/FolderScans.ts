@@ -17,7 +17,7 @@ const collected = Effect.fnUntraced(function* ({ candidates, summary }: Scan): E
 /** The base of a branch if the setting names none. */
 const usualBases = ["origin/HEAD", "origin/main", "origin/master", "main", "master"]
 
-/** What the person can do, in their language. */
+/** The next step for the person, in their language. */
 const inWords = (error: ScanError): { readonly message: string } => {
   switch (error._tag) {
     case "RootUnreadable":

@@ -1,4 +1,4 @@
-/** What the overview counts: the loaded events by day, severity, identifier, type and source. */
+/** The counts of the overview: the loaded events by day, severity, identifier, type and source. */
 import { isAtLeast, severities } from "@threat-exposure/core/domain/Severity"
 import { type AnyEvent, identifiersOf, severityOf, sourceOf, timeOf } from "../events/AnyEvent.ts"
 import { type EventSelection, isSelected } from "../events/EventSelection.ts"
@@ -15,9 +15,9 @@ export interface Tally {
 
 export interface Overview {
   readonly filter: OverviewFilter
-  /** Of any time and severity. */
+  /** Events of any time and severity. */
   readonly loaded: number
-  /** Of the period and severity that the filter names; so are the others. */
+  /** Events of the period and severity that the filter names, like the others below. */
   readonly all: Tally
   readonly bySeverity: ReadonlyArray<Tally>
   /** One for each day or month, the oldest first, also where nothing happened. */
@@ -147,7 +147,7 @@ const largestFirst = (tallies: ReadonlyArray<Tally>): ReadonlyArray<Tally> =>
   tallies.toSorted((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1))
 
 interface Column {
-  /** What a time of it begins with. */
+  /** The text with which a time of it begins. */
   readonly key: string
   readonly from: string
   readonly before: string

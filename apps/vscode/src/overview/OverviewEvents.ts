@@ -1,4 +1,4 @@
-/** What the overview can load by itself: the last twelve months of each identifier and each saved search, page by page. */
+/** The events that the overview can load by itself: the last twelve months of each identifier and each saved search, page by page. */
 import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"

@@ -17,7 +17,7 @@ export interface LoadPlan {
   readonly sources: number
   /** 0 once all of the last twelve months is loaded. */
   readonly requests: number
-  /** Those of the requests that cost a search of the quota. */
+  /** The number of requests that cost a search of the quota. */
   readonly searches: number
 }
 
@@ -38,11 +38,11 @@ export interface Shown {
   readonly since: string | undefined
   readonly load: LoadPlan
   readonly accounts: ReadonlyArray<Accounts>
-  /** Of all of these searches together. */
+  /** The accounts of all of these searches together. */
   readonly accountsFound: number
   /** Domains whose accounts were not looked up yet. */
   readonly domains: ReadonlyArray<string>
-  /** What the last leak check said. */
+  /** The result of the last leak check. */
   readonly check: { readonly leaked: number; readonly verdict: string; readonly isWhole: boolean } | undefined
   /** As the service last said. */
   readonly searchesLeft: number | undefined
@@ -492,7 +492,7 @@ const loading = ({ load, overview: { loaded } }: Shown) => {
   </footer>`
 }
 
-/** What a load costs, before it is asked for. */
+/** The cost of a load, shown before it begins. */
 const costText = ({ requests, searches }: LoadPlan) =>
   searches === 0
     ? count(

@@ -23,7 +23,7 @@ import { joinPolicies, kindText, type Policy, policyOf, ruleText } from "./Polic
 import { nameOfType } from "../words/TypeNames.ts"
 import { localDate, localTime } from "../words/Dates.ts"
 
-/** Of further assignments, only the number is shown. */
+/** The maximum number of assignments shown; of the others, only the number is. */
 const mostAssignments = 100
 
 export const layer = Layer.effectDiscard(

@@ -70,7 +70,7 @@ export class Register extends Context.Service<
         ).map(shown)
       })
 
-      /** Of the profile at the call: it may be another one when its turn comes. */
+      /** Changes the profile of the call: it may be another one when its turn comes. */
       const change = (update: (known: RegisterEntries) => RegisterEntries) =>
         Effect.flatMap(key, (name) =>
           name === undefined

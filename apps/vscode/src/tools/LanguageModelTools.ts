@@ -35,7 +35,7 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const detection = yield* Detection
 
-    /** What is asked before a tool runs: the title, and what it sends to the service at this address. */
+    /** The question before a tool runs: the title, and the data that it sends to the service at this address. */
     const question = (title: string, sends: (baseUrl: string) => string) =>
       Effect.map(profiles.now, (connection) => ({
         title,

@@ -1,4 +1,4 @@
-/** What the views say when something stands in the way, and what becomes of it. */
+/** The messages of the views when they cannot load, and the result of their actions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

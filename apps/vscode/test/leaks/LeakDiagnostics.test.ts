@@ -1,4 +1,4 @@
-/** What a check marks in files, and what its quick fixes do, over the whole extension. */
+/** The marks of a check in files, and its quick fixes, over the whole extension. */
 import { assert, describe, it } from "@effect/vitest"
 import { candidatesIn } from "@threat-exposure/detect/Text"
 import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"

@@ -95,7 +95,7 @@ it("says if a file was not read for secrets", () => {
 })
 
 describe("a folder read through the editor, without git, that is", () => {
-  /** What only git knows: its index, its attributes, and that a repository is bare. */
+  /** The facts that only git knows: its index, its attributes, and that a repository is bare. */
   const withoutGit: Readonly<Record<string, Partial<RepositoryKind>>> = {
     "a bare one": { fails: false },
     "a worktree whose repository is not here": { fails: false, skipped: { ignored: ["a.env"] } },

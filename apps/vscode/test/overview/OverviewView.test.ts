@@ -44,7 +44,7 @@ describe("the overview", () => {
       const [selection] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
       assert.strictEqual(selection?.row.label, "high")
       const rows = yield* whileTimePasses(under(selection))
-      // Those of one leak and day stand under it.
+      // The events of one leak and day are under it.
       const inLeaks = yield* whileTimePasses(Effect.forEach(rows, under))
       assert.strictEqual(rows.length - 10 + inLeaks.flat().length, 30)
       assert.strictEqual(asked.length, 3)
