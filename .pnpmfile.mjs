@@ -1,4 +1,4 @@
-/** What pnpm changes in the manifests that it packs. */
+/** The changes that pnpm makes to the manifests that it packs. */
 export const hooks = {
   beforePacking: (manifest) => {
     // Their bundles contain all of their dependencies.

@@ -28,7 +28,7 @@ export default {
       entry: ["**/*.test.ts", "e2e/cluster/soak.ts", "e2e/vscode/probe/extension.cjs"],
       // The runtimes that the packed package is run in.
       ignoreDependencies: ["vscode", "bun", "deno"],
-      // Of util-linux: runs a program at a terminal.
+      // From util-linux: runs a program at a terminal.
       ignoreBinaries: ["script"]
     },
     tools: { entry: ["test/**/*.test.ts"], ignoreBinaries: ["script"] }

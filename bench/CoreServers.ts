@@ -45,7 +45,7 @@ export const service = async (credentials: number): Promise<Running> => {
   return run([main, "serve", "--port", "0", "--database", database, "--searches-a-month", "2000000000"], token)
 }
 
-/** Of the code that decides how credentials are kept: what another one kept is of no use. */
+/** A digest of the code that decides how credentials are stored: a database that other code stored is of no use. */
 const storedBy = (): string => {
   const hash = createHash("sha256").update(readFileSync(new URL("SyntheticCredentials.ts", import.meta.url)))
   const source = fileURLToPath(new URL("../apps/service/src", import.meta.url))

@@ -1,4 +1,4 @@
-/** What the programs that send requests have in common: each takes one order and answers with what it counted. */
+/** The common part of the programs that send requests: each takes one order and answers with what it counted. */
 
 export interface LoadOrder {
   readonly bodies: ReadonlyArray<string>
@@ -14,13 +14,13 @@ export interface Answered {
   /** Milliseconds, one for each answer. */
   readonly latencies: ReadonlyArray<number>
   readonly failures: number
-  /** Of the warm-up, too. */
+  /** All requests, including those of the warm-up. */
   readonly requests: number
   /** Milliseconds of user and system time of the program itself. */
   readonly processorTime: number
 }
 
-/** What a program counts itself. */
+/** The numbers that a program counts itself. */
 export type Counted = Omit<Answered, "processorTime">
 
 export const takeOrder = <Order extends LoadOrder>(run: (order: Order) => Promise<Counted>): void => {

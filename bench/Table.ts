@@ -1,9 +1,9 @@
-/** What every measurement prints: ours and a peer's, measured in the same run, and the target. */
+/** The rows that every measurement prints: ours and a peer's, measured in the same run, and the target. */
 
 export interface Row {
   readonly what: string
   readonly ours: string
-  /** What it is compared with and its figure, or why there is none. */
+  /** The peer and its figure, or why there is none. */
   readonly peer: string
   /** How the two compare, for example `1.24 times as fast`. */
   readonly ratio: string

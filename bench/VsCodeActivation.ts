@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { answering } from "@threat-exposure/tools/real-vscode-inside"
 
 export interface Activation {
-  /** Of requiring its main file, and of `activate` until its promise resolved, in milliseconds. */
+  /** The time to require its main file, and of `activate` until its promise resolved, in milliseconds. */
   readonly loading: number
   readonly activating: number
   /** Its files that had been loaded by then. */

@@ -1,4 +1,4 @@
-/** What a program that searches credentials weighs once bundled, and how much later than an empty script it has begun. */
+/** The size of the bundle of a program that searches credentials, and how much later than an empty script it has begun. */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
@@ -101,7 +101,7 @@ const coldStarts = async (
     const taken: Record<string, number> = {}
     for (const program of [baseline, ...ours]) taken[program] = milliseconds([fileOf(program), ...address])
     if (round >= 0) rounds.push(taken)
-    // What answers must be let run in between.
+    // Let the server answer in between.
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   const spoken = (program: Program) => `${median(rounds.map((taken) => taken[program] ?? Number.NaN)).toFixed(0)} ms`

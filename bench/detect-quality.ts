@@ -1,5 +1,5 @@
 /**
- * What detection finds, which values it would send in vain, and the same for its peers.
+ * The secrets that detection finds, the values that it would send in vain, and the same for its peers.
  *
  * The labelled corpus is generated from the templates of packages/detect/test/corpus. Half of them are held out: rules
  * and weights are made with the other half only. Further inputs are folders outside the repository, named by the

@@ -21,7 +21,7 @@ const notMeasured = (what: string, why: string, target: string) =>
 
 interface Seconds {
   readonly wall: number
-  /** Of all threads of the processes that the work has run, user and system; other load of the machine changes it less. */
+  /** The CPU time of all threads of the processes that the work has run, user and system; other load of the machine changes it less. */
   readonly cpu: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a stranger waits for: `npx` from an empty folder, with an empty cache of npm, to the first answer of the service with
+ * The time that a new user waits: `npx` from an empty folder, with an empty cache of npm, to the first answer of the service with
  * sample data. npm reads the package from a file here, as `pnpm pack` writes it; over a network, its size counts as well.
  */
 import { execFileSync, spawn } from "node:child_process"
@@ -28,7 +28,7 @@ const firstAnswer = async (tarball: string): Promise<number> => {
     ["--yes", "--package", tarball, "threat-exposure-service", "serve", "--sample", "--port=0"],
     {
       cwd: empty,
-      // Of its own, because npx passes no signal on.
+      // A process group of its own, because npx passes no signal on.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, THREAT_EXPOSURE_CALLED_FROM: empty, npm_config_cache: cache }

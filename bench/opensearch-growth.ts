@@ -1,5 +1,5 @@
 /**
- * What a look-up costs as the data on one node of OpenSearch grows. `SIZES=20000,200000` makes it a quick look. Says on
+ * The cost of a look-up as the data on one node of OpenSearch grows. `SIZES=20000,200000` makes it a quick look. Says on
  * standard error what it does.
  */
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,5 +1,5 @@
 /**
- * What three service processes do over one, where the cluster is not the bottleneck. They share this machine's processors with
+ * The throughput of three service processes over that of one, where the cluster is not the bottleneck. They share this machine's processors with
  * the load generators and the stand-in for the cluster, so each is asked for a fraction of what it can do, and what counts is
  * the processor time of a look-up: as long as it does not grow with the number of processes, they add up on processors of
  * their own.
@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
 const service = clusterService(folder)
 const count = 1_000
 
-/** Of each process. With the pause, in milliseconds, some 300 look-ups a second. */
+/** The connections to each process. With the pause, in milliseconds, they make some 300 look-ups a second. */
 const connections = 4
 const pause = 12
 

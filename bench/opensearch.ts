@@ -134,7 +134,7 @@ const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
 const comparedRounds = 11
 const warmUpRounds = 2
 
-/** What a service sends to the credentials for each of these searches: of several parts of a page, the first. */
+/** The requests of a service to the index of credentials, one for each of these searches: the first of several parts of a page. */
 const recorded = async (url: string, token: string, searches: ReadonlyArray<object>) => {
   const bodies: Array<string> = []
   let path = ""

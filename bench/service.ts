@@ -50,7 +50,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   }
   const oursPerSecond = median(rounds.map(({ email }) => email.perSecond))
   const barePerSecond = median(rounds.map(({ bare }) => bare.perSecond))
-  // Of each round: the machine is not equally fast in all of them.
+  // The ratio of each round: the machine is not equally fast in all of them.
   const ratio = median(rounds.map(({ bare, email }) => email.perSecond / bare.perSecond))
   const pages = await ask(ours, token, [{ query: { type: "domain", fqdn: largeDomain }, size: 10_000 }], 1)
   const behind = await Promise.all([
@@ -102,7 +102,7 @@ const measure = async (): Promise<ReadonlyArray<Row>> => {
   ]
 }
 
-/** Of the median round. */
+/** The latencies of the median round. */
 const lookUp = (what: string, rounds: ReadonlyArray<Answered>, reached?: "not measured"): Row => {
   const at = (share: number) => median(rounds.map(({ latencies }) => quantile(latencies, share)))
   const p99 = at(0.99)

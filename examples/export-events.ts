@@ -23,7 +23,7 @@ const kept: { readonly from: string | null; readonly length: number } = existsSy
   : { from: null, length: 0 }
 
 const output = await open(file, kept.from === null ? "w" : "r+")
-// What was written after the cursor was kept comes again.
+// Events that were written after the cursor was kept come again.
 await output.truncate(kept.length)
 let { length } = kept
 let count = 0

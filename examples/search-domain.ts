@@ -13,7 +13,7 @@ if (domains.length === 0) {
 }
 
 const masked = (account: string) => account.replace(/^(.).*@/u, "$1…@")
-// What comes from a leak is hostile: no control character of it reaches the terminal.
+// Text of a leak is hostile: no control character of it reaches the terminal.
 const shown = (text: string) => text.replace(/\p{C}/gu, "·")
 
 for (const fqdn of domains) {

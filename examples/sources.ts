@@ -3,7 +3,7 @@ import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { layerConfig } from "@threat-exposure/core/client/config"
 import { Console, Effect, Stream } from "effect"
 
-// What comes from a leak is hostile: no control character of it reaches the terminal.
+// Text of a leak is hostile: no control character of it reaches the terminal.
 const shown = (text: string) => text.replace(/\p{C}/gu, "·")
 
 const program = Effect.fnUntraced(function* (fqdn: string) {

@@ -1,5 +1,5 @@
 /**
- * What came in about a domain since the program ran last; the first time, in the last thirty days.
+ * The events about a domain since the program ran last; the first time, of the last thirty days.
  *
  * The service orders events by when they were created, so a program that asks for what is newer than its last run misses
  * events that arrive late. The feed of the command line finds them; see docs/feed.md.
@@ -23,7 +23,7 @@ const feed = spawn(process.execPath, [program, "feed", ...what, "--to", "-", "--
 })
 const ended = new Promise<number>((resolve) => feed.once("close", (code) => resolve(code ?? 1)))
 
-// What comes from a leak is hostile: no control character of it reaches the terminal.
+// Text of a leak is hostile: no control character of it reaches the terminal.
 const shown = (text: unknown) => String(text).replace(/\p{C}/gu, "·")
 
 let events = 0

@@ -29,7 +29,7 @@ const droppedMethods = new Set(
   )
 )
 
-/** What only spans, logs and messages contain is not tested. */
+/** Text that only spans, logs and messages contain is not tested. */
 const isUntested = (text: string) =>
   /^(?:yield\* )?(?:Effect\.(?:annotate|log|withSpan|withLogSpan)|new \w*Error\b|console\.)/u.test(text)
 

@@ -14,7 +14,7 @@ const sources = fileURLToPath(new URL("../apps/service/src/main.ts", import.meta
 
 export interface SampleService {
   readonly address: string
-  /** Of a key with every permission. */
+  /** The token of a key with every permission. */
   readonly token: string
   readonly database: string
   /** The uid of an event of this type in the sample data. */

@@ -46,7 +46,7 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
 
 const say = (words: string) => Effect.sync(() => console.log(words))
 
-/** What is checked, and what counts in it. */
+/** The text to check, and the values that count in it. */
 interface Subject {
   readonly repository: string
   readonly domains: ReadonlyArray<string>

@@ -16,7 +16,7 @@ export const runInHost = async <Answer>(options: {
   readonly browser: Browser
   /** A `file:` URL. */
   readonly module: string
-  /** Of the extension host. */
+  /** The variables of the extension host. */
   readonly env?: Readonly<Record<string, string>>
 }): Promise<Answer> => {
   const { code, browser, module, env } = options

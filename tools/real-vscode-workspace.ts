@@ -1,4 +1,4 @@
-/** What a sample VS Code opens: the shop of the demo with its pull request checked out, and settings to look at it with. */
+/** The workspace that a sample VS Code opens: the shop of the demo with its pull request checked out, and settings to look at it with. */
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
@@ -22,7 +22,7 @@ export const sampleSettings = {
   // The sample service has no limit of its own, as deployed ones have.
   "threatExposure.requests.searchesPerSecond": 10,
   "threatExposure.requests.callsPerSecond": 50,
-  // Those that the sample service begins with.
+  // The identifiers that the sample service begins with.
   "threatExposure.identifiers.known": [
     { id: 1, name: "example.com", type: "domain" },
     { id: 2, name: "Example Corp", type: "keyword" },

@@ -22,7 +22,7 @@ const entry = join(server, "out", "node", "entry.js")
 /** Its name changes with what is installed, which is then installed again. */
 const ready = join(home, `ready-${version}-3`)
 
-/** Of the extensions that come with it: git, the looks, and the languages of the sample. */
+/** The extensions that come with it and are kept: git, the looks, and the languages of the sample. */
 const kept = new Set([
   "dotenv",
   "git",
@@ -247,7 +247,7 @@ export const startVsCode = async (options: VsCodeOptions): Promise<RunningVsCode
   }
 }
 
-/** What an installed language pack leaves behind: this one translates nothing of the workbench. */
+/** Writes the files of an installed language pack: this one translates nothing of the workbench. */
 const addLanguage = async (data: string, language: string) => {
   const translations = join(data, `${language}.i18n.json`)
   await writeFile(translations, JSON.stringify({ version: "1.0.0", contents: {} }))

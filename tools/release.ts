@@ -52,7 +52,7 @@ const action = () =>
   )
 
 /**
- * What a part contains: its bundle, as the licences beside it name it, or else what it depends on. pnpm writes the time of
+ * The components of a part: its bundle, as the licences beside it name it, or else its dependencies. pnpm writes the time of
  * day, a random number, and lists in no order.
  */
 const sbom = ({ folder, licenses }: Part) => {
@@ -82,7 +82,7 @@ const sbom = ({ folder, licenses }: Part) => {
   return `${JSON.stringify(content, null, 2)}\n`
 }
 
-/** Those that the licences name, and our own packages. */
+/** The components that the licences name, and our own packages. */
 const bundledOf = (components: ReadonlyArray<Component>, licenses: string): ReadonlyArray<Component> => {
   const bundled = packagesIn(readFileSync(licenses, "utf8"))
   const nameOf = ({ group, name, version }: Component) => `${group === undefined ? "" : `${group}/`}${name} ${version}`
@@ -135,7 +135,7 @@ const parts = ["packages", "apps"].flatMap((group) =>
   })
 )
 
-/** What of the repository contradicts a release under this tag. */
+/** The contradictions between the repository and a release under this tag. */
 const contradictions = (tag: string): ReadonlyArray<string> => [
   ...parts.flatMap(({ folder, version }) => {
     if (`v${version}` !== tag) return [`${folder}/package.json has version ${version}`]

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** What the pull request plants. All but `unseenPassword` are in the service's sample data. */
+/** The secrets that the pull request plants. All but `unseenPassword` are in the service's sample data. */
 export interface PlantedSecrets {
   readonly databasePassword: string
   readonly accessKeyId: string

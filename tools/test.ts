@@ -125,7 +125,7 @@ const runTests = async (
   if (!existsSync(reportFile)) return { passed: 0, skipped: 0, failures: ["vitest ended before any test"] }
   const report: VitestReport = JSON.parse(readFileSync(reportFile, "utf8"))
   const failures = report.testResults.flatMap(failuresOf)
-  // What is skipped because the machine lacks something stands in a group that is named after the reason.
+  // Tests that are skipped because the machine lacks something are in a group that is named after the reason.
   const skipped = report.testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status }) => status === "skipped" || status === "pending")
@@ -163,7 +163,7 @@ const passedFile = join(root, "node_modules", ".cache", "test", "passed.json")
 const isPassed = ({ failures, skipped }: Pick<Tally, "failures" | "skipped">) =>
   failures.length === 0 && !(inCI && skipped > 0)
 
-/** What `npm test` runs. */
+/** Runs the tests of `npm test`. */
 const runFirstTests = async (): Promise<Tally> => {
   const tree = treeDigest(root)
   rmSync(passedFile, { force: true })

@@ -1,4 +1,4 @@
-/** What a runner starts as it is: `index.js`, and beside it what few runs need, each file read when it is. */
+/** Builds the files that a runner starts as they are: `index.js`, and beside it the parts that few runs need, each loaded on first use. */
 import { defineConfig, type Plugin } from "rolldown"
 import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
 import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/BundledLicenses"

@@ -1,4 +1,4 @@
-/** What goes wrong between a client and a service, over real sockets and Node's own fetch. */
+/** The faults between a client and a service, over real sockets and Node's own fetch. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { createClient } from "@threat-exposure/core/promise"

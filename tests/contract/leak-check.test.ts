@@ -138,7 +138,7 @@ layer(TestService.layer({ sample: true }), { excludeTestServices: true })(
           settings: { quotaReserve: (quotaRemaining ?? 0) - 6 }
         })
         assert.strictEqual(report.verdict, "incomplete")
-        // Those in flight, at most four, may pass it.
+        // Searches in flight, at most four, may pass it.
         assert.isAtLeast(report.searches, 6)
         assert.isAtMost(report.searches, 10)
         assert.isTrue(report.unsearched.every(({ reason }) => reason === "quota"))

@@ -18,7 +18,7 @@ const main = fileURLToPath(new URL("../../apps/service/bin/threat-exposure-servi
 const folder = mkdtempSync(join(tmpdir(), "secrets-"))
 const database = join(folder, "service.sqlite")
 
-/** What this test sends; none of it is stored by the service but as a sealed value. */
+/** The values that this test sends; the service stores them only encrypted. */
 const planted = {
   "a searched password": "Plum-Ladder_4471/quartz+",
   "the password of a pair": 'velvet "Anchor" 9931 é',

@@ -1,4 +1,4 @@
-/** What docs/cli.md says of reading an export, with the programs that it names. */
+/** The statements of docs/cli.md about reading an export, with the programs that it names. */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

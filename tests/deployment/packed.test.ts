@@ -67,7 +67,7 @@ const services = layer({ baseUrl: process.argv[2] ?? "", token: process.argv[3] 
 console.log(await Effect.runPromise(Effect.provide(count, services)))
 `
 
-/** What the fragments of the documents have from the programs around them. */
+/** Declarations that the fragments of the documents take from the programs around them. */
 const surroundings = `import { createClient } from "@threat-exposure/core/promise"
 declare global {
   const client: ReturnType<typeof createClient>
@@ -445,6 +445,6 @@ describe("the packed packages", () => {
   })
 })
 
-/** Of core's modules. */
+/** Whether a module of core is public. */
 const isPublic = (path: string) =>
   path === "promise" || path === "redaction/SecretMatcher" || /^(?:client|domain|api|testing)\//u.test(path)

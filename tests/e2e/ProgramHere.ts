@@ -1,4 +1,4 @@
-/** What a program that runs in this process has instead of this process's own environment and outputs. */
+/** The environment and the outputs of a program that runs in this process, instead of the process's own. */
 import { format } from "node:util"
 import { layer as nodeServices } from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect, Layer, Sink, Stdio, Stream } from "effect"

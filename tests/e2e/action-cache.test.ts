@@ -1,4 +1,4 @@
-/** What was found clean is not searched again, and the cache never stands in the way. */
+/** A value that was found clean is not searched again, and a failing cache never stops a run. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** What each event reads, in full and in shallow clones, whatever the files are called. */
+/** The lines that each event reads, in full and in shallow clones, whatever the names of the files. */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

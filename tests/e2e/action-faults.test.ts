@@ -1,4 +1,4 @@
-/** What a run does when the service refuses, fails or runs out: never is something unsearched called clean. */
+/** A run when the service refuses, fails or runs out of quota: a value that was not searched is never called clean. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -40,7 +40,7 @@ layer(Service.layer, { excludeTestServices: true })("faults", (it) => {
         assert.deepInclude(done.outputs, { verdict: "incomplete", leaks: "0", unsearched: "1" })
         assert.match(annotationsIn(done, "error")[0]?.message ?? "", what)
         assert.notInclude(done.everything, "no-such-token")
-        // What both kinds of search met is one reason, in words that need no knowledge of the client.
+        // A failure of both kinds of search is one reason, in words that need no knowledge of the client.
         assert.notMatch(done.everything, /(?:Credentials|Events)\.search/u)
         assertNothingSlipped(done, service)
       }

@@ -1,4 +1,4 @@
-/** What comes from a leak, or stands in a repository, is hostile; and there can be more of it than GitHub takes. */
+/** Text of a leak or of a repository is hostile, and there can be more of it than GitHub takes. */
 import { symlinkSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { cloneOf, testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
@@ -25,7 +25,7 @@ const page = (items: ReadonlyArray<unknown>) => ({
 
 const now = DateTime.formatIso(DateTime.nowUnsafe())
 
-/** What a source or a title may hold to be taken for something else. */
+/** Texts of a source or a title that try to be taken for something else. */
 const nasty = [
   "::error::pwned",
   "x\n::add-mask::verdict",

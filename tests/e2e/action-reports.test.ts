@@ -1,4 +1,4 @@
-/** What a run leaves behind: files, outputs, the comment. */
+/** The results of a run: files, outputs, the comment. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"

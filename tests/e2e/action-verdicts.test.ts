@@ -341,7 +341,7 @@ layer(Service.layer, { excludeTestServices: true })("verdicts", (it) => {
       assert.notInclude(done.everything, "pull_request_target")
       assert.isEmpty(service.searches)
       assertNothingSlipped(done, service)
-      // What a later commit takes out again is a candidate as well.
+      // A value that a later commit removes again is a candidate as well.
       repository.commit({ "b.env": configWith(planted.sold) })
       const head = repository.commit({ "b.env": "\n" })
       const payload = pullRequest(job.payload.pull_request.base.sha, head, "stranger/checkout")

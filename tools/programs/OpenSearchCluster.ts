@@ -12,7 +12,7 @@ export interface ClusterOptions {
   readonly size?: number
   /** A size as Java takes it, as in `512m`. */
   readonly heap?: string
-  /** Of a node under load: the collector and the compiler of a server, which start more slowly. */
+  /** For a node under load: the garbage collector and the compiler of a server, which start more slowly. */
   readonly forThroughput?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -47,7 +47,7 @@ export class OpenSearchCluster {
     return this.#ports.length / 2
   }
 
-  /** Of every node, in order. */
+  /** The URL of every node, in order. */
   get urls(): ReadonlyArray<string> {
     return this.#ports.slice(0, this.size).map((port) => `http://127.0.0.1:${port}`)
   }

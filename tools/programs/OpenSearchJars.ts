@@ -1,5 +1,5 @@
 /**
- * What a node of OpenSearch is started from: jars of Maven Central in pinned versions with checked digests, and one compiled
+ * The files from which a node of OpenSearch is started: jars of Maven Central in pinned versions with checked digests, and one compiled
  * class. They are kept in the user's cache folder, outside the repository.
  */
 import { execFile } from "node:child_process"

@@ -32,7 +32,7 @@ const linkTree = (from: string, to: string): void => {
 describe("the committed bundle", () => {
   let files: ReadonlyArray<OutputAsset | OutputChunk> = []
   let chunks: ReadonlyArray<OutputChunk> = []
-  /** What came to be in the bundle. */
+  /** The modules in the bundle. */
   let modules: ReadonlyArray<string> = []
 
   beforeAll(async () => {

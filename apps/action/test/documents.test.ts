@@ -159,7 +159,7 @@ describe("the documents of the action", () => {
   })
 })
 
-/** What the runner puts in the place of an expression. */
+/** Replaces an expression as the runner does. */
 const evaluated = (text: string) =>
   text
     .replaceAll("${{ toJSON(secrets) }}", JSON.stringify({ A: "first-value", B: "second\nvalue" }))

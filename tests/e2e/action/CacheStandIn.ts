@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import { Effect, Schema } from "effect"
 
 export interface CacheStandIn {
-  /** What a runner sets for a job that may use the cache. */
+  /** The variables that a runner sets for a job that may use the cache. */
   readonly env: Readonly<Record<string, string>>
   readonly entries: Map<string, Buffer>
   /** Answers that the service gives from now on. */

@@ -41,7 +41,7 @@ export interface GitHubStandIn {
 
 const logins = { Bot: "github-actions[bot]", OtherBot: "helper[bot]", User: "somebody" }
 
-/** Of the job, of an app, and of a person. */
+/** The tokens of the job, of an app, and of a person. */
 const tokens: Readonly<Record<string, Comment["author"]>> = {
   "Bearer ghs_thejob": "Bot",
   "Bearer ghs_theapp": "OtherBot",

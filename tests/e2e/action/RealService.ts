@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import { TestService } from "@threat-exposure/service/testing/TestService"
 import { Context, Effect, Layer } from "effect"
 
-/** What the door does with a request instead of letting it through; nothing where it gives undefined. */
+/** The fault for a request, instead of letting it through; undefined lets it through. */
 export type Fault = (request: {
   readonly path: string
   /** How many searches came before this one. */
@@ -14,9 +14,9 @@ export type Fault = (request: {
 
 export interface RealService {
   readonly baseUrl: string
-  /** Of a key that may read. */
+  /** The token of a key that may read. */
   readonly token: string
-  /** Of a key that may not. */
+  /** The token of a key that may not read. */
   readonly powerless: string
   /** The bodies of the searches that arrived, in their order. */
   readonly searches: Array<string>

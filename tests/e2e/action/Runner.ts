@@ -86,7 +86,7 @@ const outputsIn = (text: string) =>
     ])
   )
 
-/** What a runner has of a step, once it has ended. */
+/** The outcome of a step for a runner, once it has ended. */
 interface Ended {
   readonly exitCode: number | null
   readonly stdout: string

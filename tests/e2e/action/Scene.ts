@@ -1,4 +1,4 @@
-/** What every run of the action in these tests shares: a service that knows of leaks, and values that must never be seen again. */
+/** The parts that every run of the action in these tests shares: a service that knows of leaks, and values that must never be seen again. */
 import { assert } from "@effect/vitest"
 import type { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { credential, eventData } from "@threat-exposure/core/testing/Samples"
@@ -6,7 +6,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { realService, type RealService } from "./RealService.ts"
 import type { Run } from "./Runner.ts"
 
-/** None of them stands in one piece in any file of the repository. */
+/** Values that no file of the repository contains in one piece. */
 export const planted = {
   /** Seen in a credential. */
   leaked: ["Vq7#tLw9", "!zR2mXpK4"].join(""),

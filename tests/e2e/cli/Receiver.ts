@@ -16,7 +16,7 @@ export interface Answer {
 
 export interface Receiver {
   readonly url: string
-  /** What was answered below 300. */
+  /** The requests that were answered below 300. */
   readonly taken: ReadonlyArray<Received>
   readonly close: () => Promise<void>
 }

@@ -131,7 +131,7 @@ describe("check", () => {
     assert.strictEqual((await push(`refs/heads/new ${head} refs/heads/new ${zero}\n`)).code, 1)
     assert.strictEqual((await push(`(delete) ${zero} refs/heads/main ${base}\n`)).code, 0)
     assert.strictEqual((await push("")).code, 1, "a hook manager that passes no lines must not turn the check off")
-    // What the remote is known to have was pushed before; another remote has nothing of it.
+    // Commits that the remote is known to have were pushed before; another remote has none of them.
     git("update-ref", "refs/remotes/origin/main", head)
     const next = commit("more.txt", "more\n")
     const line = `refs/heads/new ${next} refs/heads/new ${zero}\n`
@@ -871,7 +871,7 @@ describe("check", () => {
       const bin = join(program.folder, ".git", "bin")
       mkdirSync(bin)
       writeFileSync(join(bin, "threat-exposure"), "#!/bin/sh\ncat > /dev/null\n", { mode: 0o755 })
-      /** What the earlier hook reads of a new branch, a push of nothing, several refs, and a deletion. */
+      /** The input of the earlier hook for a new branch, a push of nothing, several refs, and a deletion. */
       const pushes = () => {
         for (const refs of [["main"], ["main"], ["main:a", "main:b"], [":a"], [":b", ":main"]]) {
           execFileSync("git", ["-C", program.folder, "push", "--quiet", "origin", ...refs], {

@@ -9,7 +9,7 @@ import { makeProgram, type Program } from "./Program.ts"
 
 const textOf = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), "utf8").replaceAll(
-    // Of other programs.
+    // Commands of other programs.
     /npm run [^`\n]*|npx @threat-exposure\/service [^`\n]*|npx --yes|"--yes"|`--no-verify`/gu,
     ""
   )
@@ -120,7 +120,7 @@ const shells = {
     ],
     expected: /^check\n--staged\n$/u
   },
-  // What a person types, with the tab key, in a terminal of its own.
+  // The keys that a person types, with the tab key, in a terminal of its own.
   zsh: {
     arguments: [
       "-f",

@@ -50,7 +50,7 @@ describe("the MCP server", () => {
     return mcpHere(args.slice(1), env)
   }
 
-  /** What the server writes on these lines. Its input ends once it has answered the request with the id 1. */
+  /** The answers of the server to these lines. Its input ends once it has answered the request with the id 1. */
   const exchange = async (lines: string) => {
     const { args = [], env = {} } = server()
     const answered = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ describe("the MCP server", () => {
 
   const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).toSorted()
 
-  /** Of the configuration in docs/mcp.md, with this root. */
+  /** The arguments of the configuration in docs/mcp.md, with this root. */
   const documentedArguments = (root: string): ReadonlyArray<string> => {
     const page = readFileSync(new URL("../../../docs/mcp.md", import.meta.url), "utf8")
     const [, json = ""] = /^```json\n([\s\S]*?)^```/mu.exec(page) ?? []

@@ -401,7 +401,7 @@ describe("secrets", () => {
     await run(0, "logout", ["logout"])
     vi.unstubAllEnvs()
 
-    /** What the test itself wrote, and the token file while the person is signed in. */
+    /** Files that the test itself wrote, and the token file while the person is signed in. */
     const isInput = (path: string) =>
       /^(?:inputs\/|repository\/(?:prod\.env$|\.git\/(?:objects\/|config$|index$)))/u.test(path)
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -31,7 +31,7 @@ export const runFaults = async (options: FaultOptions): Promise<FaultCounts | { 
       await round.run()
       rounds.push(round)
     }
-    // What was there at the end of its round is there at the end of all.
+    // Data that was there at the end of its round is there at the end of all.
     if (rounds.length > 1) for (const round of rounds) await round.verifyListings()
     return cluster.counts
   } finally {
@@ -62,7 +62,7 @@ class Round {
   readonly #cluster: FaultyCluster
   readonly #number: number
   readonly #options: FaultOptions
-  /** What a load reported as loaded. */
+  /** The credentials that a load reported as loaded. */
   readonly #credentials = new Set<number>()
   readonly #events = new Map<string, Set<string>>()
   /** The topic of each identifier whose creation was acknowledged. */

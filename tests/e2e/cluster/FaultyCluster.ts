@@ -43,7 +43,7 @@ export interface FaultCounts {
     outOfOrder: number
     /** Items that nobody loaded. */
     unknown: number
-    /** Of the identifiers whose creation was acknowledged. */
+    /** Missing matches of the identifiers whose creation was acknowledged. */
     matchesMissing: number
     matchesTooMany: number
     /** Identifiers whose creation was cut off, or answered with 503, and that have only some of their matches. */

@@ -10,7 +10,7 @@ describe.skipIf("missing" in jars)("missing" in jars ? jars.missing : "services 
     const counts = await runFaults({ rounds: 1, rows: 2_000, killedFor: 0, frozenFor: 3 })
     if ("missing" in counts) throw new Error(counts.missing)
     const { complaints, faults, work } = counts
-    // What is late depends on the machine: the soak counts it.
+    // The number of late answers depends on the machine: the soak counts them.
     for (const [what, count] of Object.entries({ ...faults, late: 0 })) {
       assert.strictEqual(count, 0, `${what}: ${complaints.join("\n")}`)
     }

@@ -38,7 +38,7 @@ export const showAll = async (bench: Workbench): Promise<void> => {
 /** The row that holds the newest two hundred. */
 export const newest = (bench: Workbench) => bench.rows("Events").filter({ hasText: /^1 to 200$/u })
 
-/** What the page shows: expressions that run in it. */
+/** The content of the page: expressions that run in it. */
 export const shown = {
   events: `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]').length > 5`,
   noEvents: `document.querySelectorAll('.sidebar [role="treeitem"][aria-level="3"]').length === 0`,

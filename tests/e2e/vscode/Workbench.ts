@@ -531,7 +531,7 @@ export class Workbench {
     await this.command("Notifications: Clear All Notifications")
   }
 
-  /** What the window looked like when a test failed. */
+  /** A picture of the window when a test failed. */
   async picture(name: string): Promise<void> {
     const file = `${name.replaceAll(/\W+/gu, "-").slice(0, 60)}.png`
     await this.page.screenshot({ path: join(pictures, file) })

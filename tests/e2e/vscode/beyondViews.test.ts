@@ -1,4 +1,4 @@
-/** What the extension does outside its views: requests, links, the walkthrough, marks as one types, and what other extensions get. */
+/** The extension outside its views: requests, links, the walkthrough, marks as one types, and what other extensions get. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:http"

@@ -1,4 +1,4 @@
-/** What is true inside the extension host, in the order in which it is looked at: the last one ends the extension. */
+/** The checks inside the extension host, in the order in which they run: the last one ends the extension. */
 import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
 import { answering } from "@threat-exposure/tools/real-vscode-inside"
@@ -32,7 +32,7 @@ const partsOf = ({ require, extension }: Inside) =>
     .filter((path) => path.startsWith(extension.extensionPath))
     .map((path) => path.slice(extension.extensionPath.length + "/dist/".length))
 
-/** What the service was asked so far. */
+/** The requests that the service has received so far. */
 const asked = async (): Promise<ReadonlyArray<string>> => {
   const answer = await fetch(`${process.env["THREAT_EXPOSURE_BASE_URL"]}/asked`)
   const paths: ReadonlyArray<string> = JSON.parse(await answer.text())
@@ -249,7 +249,7 @@ export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>>
   }
 }
 
-/** What failed of each, or null. */
+/** The failure of each check, or null. */
 export type Outcomes = Readonly<Record<string, string | null>>
 
 export const run = answering(async (require): Promise<Outcomes> => {

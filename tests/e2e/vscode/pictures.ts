@@ -55,7 +55,7 @@ const wordsIn = async (language: string | undefined): Promise<(english: string) 
 interface Scene {
   readonly bench: Workbench
   readonly service: SampleService
-  /** What keeps the editor waiting for the service. */
+  /** The service that keeps the editor waiting. */
   readonly watched: WatchedService
   readonly open: (options: Partial<VsCodeOptions>) => Promise<Workbench>
   readonly say: (english: string) => string

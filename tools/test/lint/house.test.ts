@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 const plugin = fileURLToPath(new URL("../../lint/house.ts", import.meta.url))
 const oxlint = fileURLToPath(new URL("../../../node_modules/oxlint/bin/oxlint", import.meta.url))
 
-/** What the real linter says of one file: the names of the house's rules that it breaks. */
+/** Runs the real linter on one file: the names of the house's rules that it breaks. */
 const broken = (path: string, source: string): ReadonlyArray<string> => {
   const folder = mkdtempSync(join(tmpdir(), "house-"))
   try {
