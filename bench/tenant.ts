@@ -51,7 +51,7 @@ const credentialOf = (index: number) => {
   return decodeCredential({ ...credential, identity_name, domain: null, credential_hash: `hash-${index}` })
 }
 
-/** Of tenant 1, all events match an identifier each; of tenant 2, half of the credentials do. */
+/** All events of tenant 1 match an identifier each; half of the credentials of tenant 2 do. */
 const fill = Effect.gen(function* () {
   const { connection, vault } = yield* Database
   const keys = yield* KeyStore

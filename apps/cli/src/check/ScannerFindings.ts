@@ -19,7 +19,7 @@ import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 export interface ScannerFindings {
   readonly candidates: ReadonlyArray<Candidate>
-  /** What is not checked, one sentence each. */
+  /** The findings that are not checked, one sentence each. */
   readonly gaps: ReadonlyArray<string>
 }
 
@@ -140,7 +140,7 @@ const ofGitleaks = (entry: unknown): ReadonlyArray<Finding> => {
   return [one(entry), ...parts.filter((part) => textOf(part, "Secret") !== "").map(one)]
 }
 
-/** Of a pair, `Raw` is the first part, and `RawV2` has both. */
+/** In a finding of a pair, `Raw` is the first part, and `RawV2` has both. */
 const ofTrufflehog = (entry: unknown): ReadonlyArray<Finding> => {
   const [source] = Object.values(member(member(entry, "SourceMetadata"), "Data") ?? {})
   const raw = textOf(entry, "Raw")
@@ -205,7 +205,7 @@ const ofTitus = (entry: unknown): ReadonlyArray<Finding> => {
   })
 }
 
-/** What the groups of a match captured, in base64; those of the finding if the match has none. Without any, one without a value. */
+/** The captured groups of a match, in base64; those of the finding if the match has none. Without any, one without a value. */
 const groupsOf = (match: unknown, name: string, finding: unknown): ReadonlyArray<string> => {
   const groups = (listOf(match, name) ?? listOf(finding, name) ?? []).flatMap((group) =>
     typeof group === "string" && group !== "" ? [decode(Buffer.from(group, "base64"))] : []

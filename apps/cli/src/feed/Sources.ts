@@ -54,7 +54,7 @@ export interface FeedQuery {
   readonly group?: number
   readonly query: string | undefined
   readonly severity: ReadonlyArray<Severity>
-  /** Of the tenant's listings; of a search of the whole data set, those that it has. */
+  /** The types of the tenant's listings; for a search of the whole data set, those that it has. */
   readonly types: ReadonlyArray<(typeof tenantEventTypes)[number]>
   readonly identifierTypes: ReadonlyArray<IdentifierEventType>
   /** Whose new credentials are fed as well. */

@@ -69,7 +69,7 @@ export interface Action<Target, R> {
   readonly key: string
   /** Targets of one call. */
   readonly maxTargets: number
-  /** What it answers is printed with `--json`, beside the target. */
+  /** Its answer is printed with `--json`, beside the target. */
   readonly run: (targets: ReadonlyArray<Target>) => Effect.Effect<object | void, ApiError, R>
 }
 

@@ -16,7 +16,7 @@ export class IdentifierGroups extends Context.Service<
     /** By id. */
     list(tenantId: number): Effect.Effect<ReadonlyArray<IdentifierGroup>>
     get(tenantId: number, id: number): Effect.Effect<IdentifierGroup, NotFound>
-    /** What the request leaves out stays. See docs/api.md#change-an-identifier-group. */
+    /** Fields that the request leaves out stay. See docs/api.md#change-an-identifier-group. */
     update(tenantId: number, id: number, change: NewIdentifierGroup): Effect.Effect<IdentifierGroup, NotFound>
     /** Its identifiers stay, without a group. */
     delete(tenantId: number, id: number): Effect.Effect<void, NotFound>

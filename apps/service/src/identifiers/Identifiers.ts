@@ -145,7 +145,7 @@ export class IdentifierStore extends Context.Service<
     insert(identifier: CreatedIdentifier): Effect.Effect<{ readonly id: number; readonly count: number }, GroupMissing>
     page(listing: IdentifierListing): Effect.Effect<ReadonlyArray<StoredIdentifier>>
     find(tenantId: number, id: number): Effect.Effect<StoredIdentifier, NotFound>
-    /** What no longer matches is removed after all that matches is stored. */
+    /** Matches that no longer apply are removed after all new ones are stored. */
     update(change: IdentifierChange): Effect.Effect<void, GroupMissing | NotFound>
     /** Removes it for every reader; its matches may be removed later. */
     delete(deletion: DeletedIdentifier): Effect.Effect<void, NotFound>

@@ -44,7 +44,7 @@ export class IntelStore extends Context.Service<
     insert(request: IntelRequest): Effect.Effect<void>
     /** The report is null until there is an answer. */
     find(tenantId: number, requestId: string): Effect.Effect<{ readonly report: IntelReport | null }, NotFound>
-    /** Of all tenants, oldest first. */
+    /** The requests of all tenants, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<IntelRequest & { readonly isAnswered: boolean }>>
     /** Replaces a former answer. Fails if there is no such request. */
     answer(answer: AnsweredRequest): Effect.Effect<void, NotFound>

@@ -70,7 +70,7 @@ export const identifierReader = (pending: IndexShape) => {
   return { page, find }
 }
 
-/** What the identifiers of a tenant look for. */
+/** The values that the identifiers of a tenant look for. */
 export const dataKeysOf = ({ cluster, vault }: KeyedIndices, tenantId: number) =>
   Effect.map(
     cluster.all(identifierIndex, { query: { term: { tenantId } }, sort: [{ id: "asc" }] }),

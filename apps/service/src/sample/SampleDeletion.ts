@@ -15,7 +15,7 @@ export class SampleDeletion extends Context.Service<
   }
 >()("@threat-exposure/service/sample/SampleDeletion") {}
 
-/** What distinguishes the identifiers of the sample: their types and names. */
+/** The types and names that distinguish the identifiers of the sample. */
 export const sampleAssets = ({ tenant: { identifiers, monitored } }: Sample): ReadonlySet<string> =>
   new Set([
     ...identifiers.map(({ name, type }) => `${type} ${name}`),

@@ -90,7 +90,7 @@ interface Entry {
   readonly type: string
 }
 
-/** What a connection has read of the identifiers of a tenant. */
+/** The identifiers of a tenant that a connection has read. */
 interface KnownIdentifiers {
   readonly vault: Vault
   readonly rollbacks: number

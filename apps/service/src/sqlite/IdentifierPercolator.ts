@@ -32,7 +32,7 @@ export const expressionOfStored = (
 export const rulesOf = (connection: Connection, id: number): ReadonlyArray<PolicyRule> =>
   connection.all(policiesOfIdentifier, id).map(({ rule }) => rule)
 
-/** What the identifier matches has changed: every percolator reads it again. */
+/** Records that the matches of the identifier have changed: every percolator reads it again. */
 export const noteChange = (connection: Connection, id: number): void => {
   connection.run("UPDATE matching_revision SET revision = revision + 1")
   connection.run(

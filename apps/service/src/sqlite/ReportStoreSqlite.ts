@@ -30,7 +30,7 @@ const insert = procedure(
   }
 )
 
-/** Of one id, or all. */
+/** The report with one id, or all of them. */
 const list = procedure(
   "ReportStore.list",
   (

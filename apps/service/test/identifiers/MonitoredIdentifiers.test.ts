@@ -221,7 +221,7 @@ describeOnEngines("Identifiers of v4", ({ stores }) => {
       yield* loadEvents(paste(4, "acme"), paste(5, "otter"))
       assert.deepStrictEqual(yield* eventsOf(id), [2, 3, 5])
 
-      // What is absent stays, a given name too.
+      // An absent field stays, a given name too.
       yield* put(keyword("otter", { name: "Otters" }))
       const disabled = (yield* put(keyword("otter", { is_disabled: true }))).body
       assert.deepStrictEqual([disabled.name, disabled.group_id, disabled.is_disabled], ["Otters", group, true])

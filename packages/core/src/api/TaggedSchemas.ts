@@ -1,11 +1,11 @@
 /**
- * What a service answers, tagged by its type, for `openapi.json` alone: a client takes these values as they are. Apart from
+ * The answers of a service, tagged by their type, for `openapi.json` alone: a client takes these values as they are. Apart from
  * the domain, so that clients do not carry them.
  */
 import * as Schema from "effect/Schema"
 import { PolicyUuid, policyValues } from "../domain/MatchingPolicy.ts"
 
-/** What is recommended, by its type. */
+/** The recommended value, by its type. */
 const RecommendationData = Schema.Union([
   Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
   Schema.Struct({ type: Schema.Literal("azure_tenant"), tenant_id: Schema.String }),
