@@ -7,6 +7,8 @@ import { createWriteStream, mkdirSync, readFileSync, rmSync, statSync, writeFile
 import { basename, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Events } from "@threat-exposure/core/client/Events"
+import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import * as client from "@threat-exposure/core/client/services"
 import { layer as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import { type Scan, Scanner } from "@threat-exposure/detect/Scanner"
@@ -135,6 +137,26 @@ const check = Effect.fnUntraced(function* (subject: Subject) {
   return report
 })
 
+/** Lists what the tenant of the sample monitors, and deals with the newest of its critical events. */
+const monitoring = Effect.gen(function* () {
+  const identifiers = yield* Identifiers
+  const events = yield* Events
+  const monitored = yield* Stream.runCollect(identifiers.list({ size: 100 }))
+  const disabled = monitored.filter(({ is_disabled }) => is_disabled).length
+  yield* say(`The sample's tenant monitors ${monitored.length} identifiers, ${disabled} of them disabled:`)
+  for (const { data, enrichments, name } of monitored) {
+    const count = enrichments?.event_count ?? 0
+    yield* say(`  ${data.type.padEnd(18)} ${(name ?? "").padEnd(32)} ${count} ${count === 1 ? "event" : "events"}`)
+  }
+  const critical = { filters: { severity: ["critical"] as const } }
+  const open = yield* Stream.runCollect(events.ofTenant(critical))
+  const newest = open[0]?.metadata.uid
+  if (newest === undefined) return
+  yield* events.act([newest], "remediate")
+  const left = yield* Stream.runCount(events.ofTenant(critical))
+  yield* say(`${open.length} critical events were open. ${newest} is remediated: ${left} are left\n`)
+})
+
 /** The service with sample data on a free port, and the client signed in to it. */
 const sampleService = Layer.unwrap(
   Effect.sync(() => {
@@ -179,10 +201,14 @@ const main = Effect.gen(function* () {
   }
   mkdirSync(output, { recursive: true })
   yield* say("Starting the service on an embedded database")
-  const report = yield* Effect.flatMap(
-    path === undefined ? samplePullRequest : Effect.succeed(yourRepository(resolve(standsIn, path))),
-    check
-  ).pipe(Effect.provide([sampleService, scannerLayer, scryptLayer]))
+  yield* Effect.gen(function* () {
+    if (path === undefined) yield* monitoring
+    const subject = path === undefined ? yield* samplePullRequest : yourRepository(resolve(standsIn, path))
+    yield* show(yield* check(subject))
+  }).pipe(Effect.provide([sampleService, scannerLayer, scryptLayer]))
+})
+
+const show = Effect.fnUntraced(function* (report: Effect.Success<ReturnType<typeof check>>) {
   const written = ["report.json", "summary.md", "results.sarif"].map((name) => relative(root, join(output, name)))
   yield* say(`Written: ${written.join(", ")}\n`)
   yield* say(
