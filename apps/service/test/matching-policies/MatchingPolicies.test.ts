@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
+import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
 import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/MatchingPolicyStore"
 import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
-import { eventForTest, ServiceForTest } from "../ServiceForTest.ts"
+import { eventForTest, loadForTest, ServiceForTest } from "../ServiceForTest.ts"
 
 const uuid = "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10"
 const path = `/v4/matching-policies/${uuid}`
@@ -318,6 +319,53 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
         ),
         [both]
       )
+    }).pipe(provided)
+  )
+
+  it.live("say which credentials match a domain, which match none while it is disabled", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const targets = yield* LoadTargets
+      const credential = (id: number, identity_name: string, ...auth_domains: ReadonlyArray<string>) => ({
+        id,
+        identity_name,
+        imported_at: `2026-01-0${id}T00:00:00Z`,
+        auth_domains
+      })
+      yield* loadForTest(targets.credentials, [
+        credential(1, "a@example.com"),
+        credential(2, "b@example.org", "example.com"),
+        credential(3, "c@example.com", "example.com"),
+        credential(4, "d@example.org")
+      ])
+      const content = { categories: [], emerging_categories: [], severities: [] }
+      const domain = { ...content, data: { type: "domain", fqdn: "example.com" } }
+      const { id } = (yield* call(1, "POST", "/v4/identifiers/", domain)).body
+      const found = () =>
+        Effect.map(call(1, "GET", "/v2/me/feed/credentials?order_type=asc"), ({ body }) =>
+          body.items.map(({ id }: { id: number }) => id)
+        )
+      assert.deepStrictEqual(yield* found(), [1, 3])
+      const { uuid } = (yield* call(1, "POST", policies, {
+        name: "a",
+        type: "ASTP_DOMAIN",
+        value: { match_mode: "auth_domain_only" }
+      })).body
+      yield* call(1, "POST", `${policies}/${uuid}/assignments`, { identifier_ids: [id] })
+      assert.deepStrictEqual(yield* found(), [2, 3])
+      for (const [match_mode, expected] of [
+        ["auth_domain_and_email_domain", [1, 2, 3]],
+        ["email_domain_only", [1, 3]]
+      ] as const) {
+        yield* call(1, "PUT", `${policies}/${uuid}`, { name: "a", value: { match_mode } })
+        assert.deepStrictEqual(yield* found(), expected)
+      }
+      yield* call(1, "PUT", `/v4/identifiers/${id}`, { ...domain, is_disabled: true })
+      assert.deepStrictEqual(yield* found(), [])
+      yield* call(1, "PUT", `/v4/identifiers/${id}`, { ...domain, is_disabled: false })
+      assert.deepStrictEqual(yield* found(), [1, 3])
+      yield* call(1, "DELETE", `/v4/identifiers/${id}`)
+      assert.deepStrictEqual(yield* found(), [])
     }).pipe(provided)
   )
 })
