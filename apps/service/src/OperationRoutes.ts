@@ -1,7 +1,9 @@
 /** A route for each operation of the contract: access, then the request decoded, then its handler, then the answer encoded. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Stream from "effect/Stream"
 import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
 import type { Failure } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
@@ -9,17 +11,19 @@ import { CurrentVault } from "./crypto/CurrentVault.ts"
 import { queryStringFaults } from "./events/SearchFaults.ts"
 import { EncodedAnswer, makeHandlers } from "./Handlers.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
+import { CurrentTenant } from "./requests/CurrentTenant.ts"
 import { requestDecoder } from "./requests/RequestDecoder.ts"
+import { SearchTimedOut } from "./requests/StoreUnavailable.ts"
 import { type Answer, jsonAnswer, type Route } from "./requests/ServedRequest.ts"
 import { Settings } from "./Settings.ts"
 
 export const operationRoutes = Effect.gen(function* () {
-  const { authorize } = yield* Authorization
+  const { authorize, charge } = yield* Authorization
   const { pathPrefix } = yield* Settings
   const current = yield* CurrentVault
 
   const routeOf = (endpoint: Endpoint, handle: Handler): Route => {
-    const { method, operation, path } = endpoint
+    const { method, operation, path, tier } = endpoint
     const decode = requestDecoder(endpoint, (body) =>
       operation.startsWith("events.") ? queryStringFaults(current.vault, body) : []
     )
@@ -31,8 +35,15 @@ export const operationRoutes = Effect.gen(function* () {
       answer: Effect.fnUntracedEager(function* (request, url) {
         // A request without permission is refused before its body has arrived.
         const caller = yield* authorize(endpoint, bearerToken(request.headers.authorization), request.record)
-        const result = yield* handle(yield* decode(request, url), caller)
-        return result instanceof EncodedAnswer ? result.answer : encode(result)
+        const { tenantId } = caller
+        const handled = Effect.provideService(handle(yield* decode(request, url), caller), CurrentTenant, tenantId)
+        const result = yield* Effect.onError(handled, (cause) =>
+          Effect.sync(() => {
+            if (!(Cause.squash(cause) instanceof SearchTimedOut)) return
+            charge(tenantId, tier, Math.ceil((performance.now() - request.record.startedAt) / 1_000))
+          })
+        )
+        return result instanceof EncodedAnswer ? answerFor(tenantId, result.answer) : encode(result)
       })
     }
   }
@@ -45,6 +56,14 @@ export const operationRoutes = Effect.gen(function* () {
     })
   )
 })
+
+/** A stream reads more of the store while it is sent. */
+const answerFor = (tenantId: number, answer: Answer): Answer => {
+  const { body } = answer
+  return typeof body === "object" && Stream.isStream(body)
+    ? { ...answer, body: Stream.provideService(body, CurrentTenant, tenantId) }
+    : answer
+}
 
 /** A method, so that handlers of any request are assignable: the decoder of the endpoint gives each its own. */
 type Handler = { handle(request: unknown, caller: ApiKey): Effect.Effect<unknown, Failure> }["handle"]

@@ -24,6 +24,8 @@ export class Authorization extends Context.Service<
       token: string,
       record: RequestRecord
     ): Effect.Effect<ApiKey, Unauthorized | Forbidden | RateLimited>
+    /** Counts further calls of the tier, for a call that took long. */
+    charge(tenantId: number, tier: Tier, calls: number): void
     /** The key behind the token, without a check of permissions. Counts as a basic call. */
     identify(token: string, record: RequestRecord): Effect.Effect<ApiKey, Unauthorized | RateLimited>
     /** An access token for an API key. Counts as a basic call. */
@@ -88,6 +90,7 @@ export class Authorization extends Context.Service<
           yield* count(key.tenantId, tier)
           return key
         }),
+        charge: (tenantId, tier, calls) => limits.charge(tenantId, tier, calls, clock.currentTimeMillisUnsafe()),
         identify: Effect.fnUntraced(function* (token, record) {
           const now = clock.currentTimeMillisUnsafe()
           const key = yield* caller(token, now, record)

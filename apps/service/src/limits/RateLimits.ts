@@ -35,6 +35,13 @@ export class RateLimits {
     return 0
   }
 
+  /** Counts calls beyond an admitted one, for what it cost. */
+  charge(tenantId: number, tier: Tier, calls: number, now: number): void {
+    const name: BucketName = `${tier} ${tenantId}`
+    this.#take(name, calls, now)
+    if (this.#fullAt.has(name)) this.#admitted.set(name, (this.#admitted.get(name) ?? 0) + calls)
+  }
+
   /** The admitted calls, for other services. A bucket that was full starts at 0 again. */
   admitted(now: number): BucketCounts {
     this.#sweep(now)

@@ -18,6 +18,23 @@ describe("RateLimits", () => {
     for (let call = 0; call < 100; call += 1) assert.strictEqual(limits.secondsToWait(1, "basic", 0), 0)
   })
 
+  it("counts what an admitted call cost as further calls, here and elsewhere", () => {
+    const limits = new RateLimits({ search: 2 })
+    assert.strictEqual(limits.secondsToWait(1, "search", 0), 0)
+    limits.charge(1, "search", 5, 0)
+    assert.strictEqual(limits.secondsToWait(1, "search", 0), 3)
+    assert.strictEqual(limits.secondsToWait(2, "search", 0), 0)
+    assert.deepStrictEqual(
+      [...limits.admitted(0)],
+      [
+        ["search 1", 6],
+        ["search 2", 1]
+      ]
+    )
+    limits.charge(1, "basic", 5, 0)
+    assert.strictEqual(limits.secondsToWait(1, "basic", 0), 0)
+  })
+
   it("reports the wait of a slow tier, and ignores a clock that is set back", () => {
     const limits = new RateLimits({ basic: 0.1 })
     assert.strictEqual(limits.secondsToWait(1, "basic", 10_000), 0)

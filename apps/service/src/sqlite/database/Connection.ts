@@ -2,7 +2,7 @@
  * One thread's connection to the database: prepared statements are kept, rows are decoded, and everything is
  * synchronous, so a transaction is a plain function that nothing can interleave with.
  */
-import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import * as Schema from "effect/Schema"
 import { isBusy } from "./DriverError.ts"
 import { createPrivate } from "./PrivateFile.ts"
@@ -81,6 +81,11 @@ export class Connection implements Disposable {
   /** The cached prepared statement of a write, for a loop over `run`. */
   prepareWrite(sql: string): StatementSync {
     return this.#writes.get(sql)
+  }
+
+  /** Adds a function to the SQL of this connection. */
+  define(name: string, run: (...values: ReadonlyArray<SQLOutputValue>) => number): void {
+    this.#database.function(name, { varargs: true }, run)
   }
 
   #compile(sql: string): StatementSync {

@@ -26,6 +26,7 @@ import { progressLines } from "../../RowProgress.ts"
 import { DatabaseMissing, StoreUnusable } from "../../StoreUnusable.ts"
 import { KeyFileUnusable, requireKeyFile } from "../../crypto/KeyFile.ts"
 import type { Vault } from "../../crypto/Vault.ts"
+import { CurrentTenant } from "../../requests/CurrentTenant.ts"
 import { readyWithin, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
 import { KeyedConnection, pendingUpgrade, upgradeFormat } from "./DatabaseKey.ts"
@@ -37,7 +38,7 @@ import type { KeyedTable } from "./KeyedTable.ts"
 import { makePrivate } from "./PrivateFile.ts"
 import { checkReading, checkWriting, type OpenDatabase, type Procedure } from "./Procedure.ts"
 import { rotateKeys } from "./KeyRotation.ts"
-import { WorkerPool } from "./WorkerPool.ts"
+import { type JobOptions, WorkerPool } from "./WorkerPool.ts"
 
 export class Database extends Context.Service<
   Database,
@@ -89,10 +90,9 @@ export class Database extends Context.Service<
         const writer = yield* pool(1, true)
         const readers = yield* pool(readerThreads, false)
         const check = async () => {
-          await Promise.all([
-            readers.run(checkReading, undefined, { wait: readyWithin }),
-            writer.run(checkWriting, undefined, { wait: readyWithin })
-          ])
+          // On this thread: the readers may all be busy, each within its limits.
+          connection.snapshot(() => checkReading.run(open, undefined))
+          await writer.run(checkWriting, undefined, { wait: readyWithin })
         }
         return Database.of({
           files,
@@ -102,8 +102,8 @@ export class Database extends Context.Service<
           },
           ask: (procedure, input) => readers.run(procedure, input, { wait: longestLoad, jobsAThread: askedAhead }),
           lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
-          read: (procedure, input) => answered(() => readers.run(procedure, input)),
-          write: (procedure, input) => answered(() => writer.run(procedure, input)),
+          read: (procedure, input) => answered((options) => readers.run(procedure, input, options)),
+          write: (procedure, input) => answered(({ owner }) => writer.run(procedure, input, { owner })),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
           bytes: () => connection.bytes(),
           ready: yield* Effect.cachedWithTTL(readiness(check), "1 second")
@@ -156,12 +156,14 @@ const attemptNow = <A>(run: () => A): Effect.Effect<A> => {
   }
 }
 
-/** The same for an answer of a thread. */
-const answered = <A>(run: () => Promise<A>): Effect.Effect<A> =>
-  Effect.promise(() =>
-    run().catch((cause: unknown) => {
-      throw translated(cause)
-    })
+/** The same for an answer of a thread, which works for the tenant of the request. */
+const answered = <A>(run: (options: JobOptions) => Promise<A>): Effect.Effect<A> =>
+  Effect.flatMap(CurrentTenant, (owner) =>
+    Effect.promise((signal) =>
+      run({ owner, signal }).catch((cause: unknown) => {
+        throw translated(cause)
+      })
+    )
   )
 
 /**

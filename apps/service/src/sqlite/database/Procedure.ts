@@ -29,7 +29,7 @@ export const procedure = <Input, Output>(
   moved: (output: Output) => Array<ArrayBuffer> = () => []
 ): Procedure<Input, Output> => ({ name, run, moved })
 
-/** Proves that a reader thread can read the file. */
+/** Proves that the file can be read. */
 export const checkReading = procedure("Database.checkReading", ({ connection }, _input: undefined): void => {
   connection.prepare("SELECT count(*) FROM migrations").get()
 })

@@ -1,7 +1,7 @@
 /**
  * Searches that may take long run in slices: a procedure works for some milliseconds and returns its progress, and is asked
- * again with it. Between slices the thread serves other requests in turn, so that a slow search holds up no other; a
- * search that reaches its time limit is not asked again.
+ * again with it. Between slices the thread serves other requests in turn, so that a slow search holds up no other. A search
+ * fails at its time limit, which includes the time that it waits for a thread, and is not asked again.
  */
 import * as Effect from "effect/Effect"
 import { SearchTimedOut } from "../../requests/StoreUnavailable.ts"
@@ -37,8 +37,10 @@ export const searchInSlices = <Input, Progress, Output>(
       if (slice.isDone) return slice.output
       ;({ progress } = slice)
     } while (performance.now() < end)
-    return yield* Effect.die(new SearchTimedOut({ limit }))
-  })
+    return yield* timedOut(limit)
+  }).pipe(Effect.timeoutOrElse({ duration: limit, orElse: () => timedOut(limit) }))
+
+const timedOut = (limit: number) => Effect.die(new SearchTimedOut({ limit }))
 
 /** Milliseconds. */
 const sliceTime = 40

@@ -1,7 +1,7 @@
 /**
- * Worker threads that run procedures, each one at a time, in the order of the calls. No owner has all threads: the jobs of
- * an owner with many wait for each other, and those of the others pass them. A thread that dies is replaced, after a pause
- * that grows while replacements die too. A thread starts when a call finds none idle.
+ * Worker threads that run procedures, each one at a time. Owners take turns, and no owner has all threads: the jobs of an owner
+ * with many wait for each other, in the order of the calls, and those of the others pass them. A thread that dies is replaced,
+ * after a pause that grows while replacements die too. A thread starts when a call finds none idle.
  */
 import type { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
@@ -35,8 +35,8 @@ const defaultWait = 10_000
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
-  /** In the order of the calls. */
-  #queue = new Set<Task>()
+  /** The jobs that wait, by owner. The owner whose turn is next comes first. */
+  readonly #queues = new Map<number | undefined, Set<Task>>()
   /** The threads, each with its jobs: it runs the first one, the others wait in it. */
   readonly #threads = new Map<Worker, Array<Task>>()
   /** Runs while the pool pauses before it starts a thread in place of one that died. */
@@ -52,17 +52,14 @@ export class WorkerPool {
 
   /**
    * Rejects with {@link StoreUnavailable} where no thread could take the job in time, or the threads that ran it died. `wait`
-   * is that time in milliseconds. `owner` is the tenant that the job is for, if any. A thread takes the job if it has fewer than `jobsAThread`: more than one keep it busy while
-   * the caller's thread, which would give it the next, is.
+   * is that time in milliseconds. `owner` is the tenant that the job is for, if any. `signal` withdraws the job, unless a thread
+   * has taken it. A thread takes the job if it has fewer than `jobsAThread`: more than one keep it busy while the caller's
+   * thread, which would give it the next, is.
    */
   run<Input, Output>(
     { name }: Procedure<Input, Output>,
     input: Input,
-    {
-      jobsAThread = 1,
-      owner,
-      wait = defaultWait
-    }: { readonly jobsAThread?: number; readonly owner?: number | undefined; readonly wait?: number } = {}
+    { jobsAThread = 1, owner, signal, wait = defaultWait }: JobOptions = {}
   ): Promise<Output> {
     return new Promise<Output>((resolve, reject) => {
       const task: Task = {
@@ -72,18 +69,18 @@ export class WorkerPool {
         reject,
         jobsAThread,
         owner,
+        signal,
         attemptsLeft: this.#options.attempts,
         deadline: performance.now() + wait
       }
-      this.#awaitTurn(task)
-      this.#queue.add(task)
+      this.#enqueue(task)
       this.#assign()
     })
   }
 
   /** Jobs that no thread has taken yet. */
   get waiting(): number {
-    return this.#queue.size
+    return [...this.#queues.values()].reduce((sum, tasks) => sum + tasks.size, 0)
   }
 
   /** Completes the jobs already asked for, then stops the threads. */
@@ -92,8 +89,12 @@ export class WorkerPool {
     this.#stopIdle()
     while (this.#exits.size > 0) await Promise.all(this.#exits)
     clearTimeout(this.#pause)
-    for (const task of this.#queue) fail(task, new StoreUnavailable({ reason: "the program is stopping" }))
-    this.#queue.clear()
+    for (const tasks of this.#queues.values()) {
+      for (const task of tasks) {
+        this.#dequeue(task)
+        task.reject(new StoreUnavailable({ reason: "the program is stopping" }))
+      }
+    }
   }
 
   #start(): Worker {
@@ -117,17 +118,56 @@ export class WorkerPool {
   }
 
   #assign(): void {
-    for (const task of this.#queue) {
-      if (this.#hasItsShare(task.owner)) continue
-      const worker = this.#threadFor(task.jobsAThread)
-      if (worker === undefined) return
-      this.#queue.delete(task)
-      clearTimeout(task.expiry)
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { task, worker } = next
+      this.#dequeue(task)
       this.#threads.get(worker)?.push(task)
       const request: WorkerRequest = { name: task.name, input: task.input, patience: remaining(task) }
       worker.postMessage(request, [])
     }
     if (this.#closing) this.#stopIdle()
+  }
+
+  /** The next job that may run, and the thread that is free for it. */
+  #next(): { readonly task: Task; readonly worker: Worker } | undefined {
+    for (const [owner, [task]] of this.#queues) {
+      if (task === undefined || this.#hasItsShare(owner)) continue
+      const worker = this.#threadFor(task.jobsAThread)
+      if (worker !== undefined) return { task, worker }
+    }
+    return undefined
+  }
+
+  /** Before the jobs of its owner that wait already. */
+  #enqueueFirst(task: Task): void {
+    const later = this.#queues.get(task.owner) ?? new Set()
+    this.#queues.delete(task.owner)
+    this.#enqueue(task)
+    const first = this.#queues.get(task.owner) ?? new Set()
+    if (first.size + later.size > 0) this.#queues.set(task.owner, new Set([...first, ...later]))
+  }
+
+  #enqueue(task: Task): void {
+    if (task.signal?.aborted === true) return
+    task.expiry = setTimeout(() => {
+      this.#dequeue(task)
+      task.reject(new StoreUnavailable({ reason: "no thread was free in time" }))
+    }, remaining(task))
+    task.withdraw = () => this.#dequeue(task)
+    task.signal?.addEventListener("abort", task.withdraw)
+    const tasks = this.#queues.get(task.owner) ?? new Set()
+    this.#queues.set(task.owner, tasks.add(task))
+  }
+
+  /** The turn of its owner is over. */
+  #dequeue(task: Task): void {
+    const { expiry, owner, signal, withdraw } = task
+    clearTimeout(expiry)
+    if (withdraw !== undefined) signal?.removeEventListener("abort", withdraw)
+    const tasks = this.#queues.get(owner)
+    tasks?.delete(task)
+    this.#queues.delete(owner)
+    if (tasks !== undefined && tasks.size > 0) this.#queues.set(owner, tasks)
   }
 
   /** Whether one more job would give this owner the last thread. */
@@ -172,21 +212,13 @@ export class WorkerPool {
     if (running === undefined) return
     running.attemptsLeft -= 1
     const again = running.attemptsLeft > 0 ? [running, ...waiting] : waiting
-    for (const task of again) this.#awaitTurn(task)
-    this.#queue = new Set([...again, ...this.#queue])
+    for (const task of again.toReversed()) this.#enqueueFirst(task)
     if (running.attemptsLeft === 0) running.reject(new StoreUnavailable({ reason }))
     this.#assign()
   }
 
-  #awaitTurn(task: Task): void {
-    task.expiry = setTimeout(() => {
-      this.#queue.delete(task)
-      task.reject(new StoreUnavailable({ reason: "no thread was free in time" }))
-    }, remaining(task))
-  }
-
   #stopIdle(): void {
-    if (this.#queue.size > 0) return
+    if (this.#queues.size > 0) return
     for (const [worker, tasks] of this.#threads) {
       if (tasks.length > 0) continue
       this.#threads.delete(worker)
@@ -200,6 +232,13 @@ const errorOf = ({ unavailable, ...failure }: WorkerFailure): Error =>
     ? Object.assign(new Error(failure.message), failure)
     : new StoreUnavailable({ reason: unavailable })
 
+export interface JobOptions {
+  readonly jobsAThread?: number
+  readonly owner?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly wait?: number
+}
+
 interface Task {
   readonly name: string
   readonly input: unknown
@@ -210,17 +249,14 @@ interface Task {
   readonly reject: (cause: Error) => void
   readonly jobsAThread: number
   readonly owner: number | undefined
+  readonly signal: AbortSignal | undefined
   attemptsLeft: number
-  /** While it waits in the queue. */
+  /** While it waits in a queue. */
   expiry?: NodeJS.Timeout
+  withdraw?: () => void
 }
 
 const remaining = ({ deadline }: Task): number => Math.max(0, deadline - performance.now())
 
 /** Milliseconds. */
 const maxPause = 5_000
-
-const fail = (task: Task, cause: Error): void => {
-  clearTimeout(task.expiry)
-  task.reject(cause)
-}

@@ -1,10 +1,12 @@
 /** Selects the events of a tenant's listing in the order in which they reached it. */
 import * as Schema from "effect/Schema"
+import { matchAll } from "../../search/Expression.ts"
 import { type Connection, query } from "../database/Connection.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import type { EventListing } from "../../events/EventStore.ts"
 import { arrivalsBetween, timeOfArrival } from "./Arrivals.ts"
+import { findBroadPrefixes } from "./BroadPrefixes.ts"
 import { decodeRows, type SelectedEvent, selectionOf, type SelectionProgress } from "./EventSelection.ts"
 
 /**
@@ -26,7 +28,9 @@ export const selectByArrival = (
     if (isAscending) first = Number(progress.from)
     else last = Number(progress.from)
   }
-  const { conditions, parameters, source } = selectionOf(database, listing)
+  // Each event is looked up in the index by itself: a prefix would be merged again for each of them.
+  const broadPrefixes = progress?.broadPrefixes ?? findBroadPrefixes(connection, listing.expression ?? matchAll, 0)
+  const { conditions, parameters, source } = selectionOf(database, listing, broadPrefixes)
   const rows = {
     sql: `SELECT CAST(e.id AS TEXT) AS id, ${timeOfArrival("m.arrival")} AS at, e.uid FROM ${source}
       WHERE ${[...conditions, "m.arrival BETWEEN ? AND ?"].join(" AND ")} ORDER BY m.arrival ${order} LIMIT ? + 0`,
@@ -44,7 +48,7 @@ export const selectByArrival = (
     if (isAscending) first = next
     else last = next
     if (performance.now() >= sliceEnd) {
-      return { isDone: false, progress: { selected, from: BigInt(next), rangeSize: arrivalsAtOnce } }
+      return { isDone: false, progress: { selected, from: BigInt(next), rangeSize: arrivalsAtOnce, broadPrefixes } }
     }
   }
   return { isDone: true, output: selected }

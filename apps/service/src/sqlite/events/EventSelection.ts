@@ -6,6 +6,7 @@ import { fullTextQuery } from "../database/FullTextQuery.ts"
 import { isPublished } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
+import { findBroadPrefixes, hasPrefix, storedEventMatches, withoutPrefixes } from "./BroadPrefixes.ts"
 import { compareEvents, firstIdOf, firstMicrosecondOf, slotOf } from "./EventOrder.ts"
 import { type EventListing, type EventSortKey, isByArrival, orderedUid } from "../../events/EventStore.ts"
 
@@ -20,6 +21,7 @@ export interface SelectionProgress {
   readonly from: bigint | undefined
   /** The number of events in the next range. */
   readonly rangeSize: number
+  readonly broadPrefixes: ReadonlyArray<string>
 }
 
 /**
@@ -31,17 +33,19 @@ export interface SelectionProgress {
 export const selectEvents = (
   database: OpenDatabase,
   { input: listing, progress, time }: SliceInput<EventListing, SelectionProgress>,
-  firstRange = 10_000
+  { firstRange, maxEntries }: { readonly firstRange?: number; readonly maxEntries?: number } = {}
 ): Slice<SelectionProgress, ReadonlyArray<SelectedEvent>> => {
   const { after, order, size } = listing
   const sliceEnd = performance.now() + time
   const wanted = size + 1
-  const { byId, inSlot } = statements(database, listing)
+  const broadPrefixes =
+    progress?.broadPrefixes ?? findBroadPrefixes(database.connection, listing.expression ?? matchAll, maxEntries)
+  const { byId, inSlot, minRange } = statements(database, listing, broadPrefixes)
   const compare = order === "asc" ? compareEvents : (a: EventSortKey, b: EventSortKey) => compareEvents(b, a)
   const start = after === undefined ? undefined : slotOf(after.at)
   const selected = [...(progress?.selected ?? (start === undefined ? [] : inSlot(start, after, wanted)))]
   let from = progress === undefined && start !== undefined ? start + (order === "asc" ? 1n : 0n) : progress?.from
-  let rangeSize = progress?.rangeSize ?? firstRange
+  let rangeSize = progress?.rangeSize ?? firstRange ?? Math.max(minRange, broadPrefixes.length > 0 ? 500 : 10_000)
   while (selected.length < wanted) {
     const startedAt = performance.now()
     const to = endOfRange(database, order, from, rangeSize)
@@ -55,9 +59,9 @@ export const selectEvents = (
     if (to === undefined) break
     from = to
     const growth = rangeTime / Math.max(performance.now() - startedAt, rangeTime / mostGrowth)
-    rangeSize = Math.max(1, Math.round(rangeSize * growth))
+    rangeSize = Math.max(firstRange ?? minRange, Math.round(rangeSize * growth))
     if (selected.length < wanted && performance.now() >= sliceEnd) {
-      return { isDone: false, progress: { selected, from, rangeSize } }
+      return { isDone: false, progress: { selected, from, rangeSize, broadPrefixes } }
     }
   }
   return { isDone: true, output: selected.slice(0, wanted) }
@@ -98,10 +102,10 @@ const lastOfRange = {
   )
 }
 
-const statements = (database: OpenDatabase, listing: EventListing) => {
+const statements = (database: OpenDatabase, listing: EventListing, broadPrefixes: ReadonlyArray<string>) => {
   const { connection } = database
   const { order } = listing
-  const { conditions, id, parameters, source } = selectionOf(database, listing)
+  const { conditions, id, minRange, parameters, source } = selectionOf(database, listing, broadPrefixes)
   const descending = order === "desc"
   const run = (more: ReadonlyArray<string>, sort: string, values: ReadonlyArray<Parameter>, limit: number) => {
     const where = [...conditions, ...more]
@@ -111,6 +115,7 @@ const statements = (database: OpenDatabase, listing: EventListing) => {
     return connection.all({ sql, decode: decodeRows }, ...parameters, ...values, limit)
   }
   return {
+    minRange,
     /** In the order of ids, from one boundary between slots to the other. */
     byId: (from: bigint | undefined, to: bigint | undefined, limit: number) => {
       const [low, high] = descending ? [to, from] : [from, to]
@@ -150,7 +155,8 @@ export const decodeRows = Schema.decodeUnknownSync(
 )
 
 /** The query and the filters of a listing as parts of an SQL statement. `id` is the column that gives the order by time. */
-export const selectionOf = ({ connection, vault }: OpenDatabase, listing: EventListing) => {
+export const selectionOf = (database: OpenDatabase, listing: EventListing, broadPrefixes: ReadonlyArray<string>) => {
+  const { connection, vault } = database
   const { expression: query = matchAll, filters, matchedTo, tenantId } = listing
   const byArrival = isByArrival(listing)
   const parameters: Array<Parameter> = []
@@ -167,8 +173,9 @@ export const selectionOf = ({ connection, vault }: OpenDatabase, listing: EventL
   // The index has an event's own severity, which decides nothing where the tenant gave the event another.
   const indexedSeverities =
     severities === undefined || connection.first(overriddenEvent, tenantId) === undefined ? severities : undefined
+  const found = withoutPrefixes(query, broadPrefixes)
   const expression =
-    matchedTo === undefined ? and(query, anyTerm("type", types), anyTerm("severity", indexedSeverities)) : query
+    matchedTo === undefined ? and(found, anyTerm("type", types), anyTerm("severity", indexedSeverities)) : found
   // The index returns events by time, so it cannot be read in the order of arrivals.
   const indexed = expression._tag !== "MatchAll" && !byArrival
   const id = indexed ? "event_index.rowid" : matchedTo === undefined ? "e.id" : "m.event_id"
@@ -223,13 +230,16 @@ export const selectionOf = ({ connection, vault }: OpenDatabase, listing: EventL
       JSON.stringify(tags)
     )
   }
+  if (found !== query) given(storedEventMatches(database, query, "e"))
   if (statuses !== undefined) given(`${status} IN (SELECT value FROM json_each(?))`, JSON.stringify(statuses))
 
   return {
     id,
     source: `${source} LEFT JOIN event_annotations a ON a.tenant_id = ? AND a.uid = e.uid`,
     conditions,
-    parameters
+    parameters,
+    // A statement merges the entries of the prefixes, however small its range is.
+    minRange: hasPrefix(found) ? 50_000 : 1
   }
 }
 

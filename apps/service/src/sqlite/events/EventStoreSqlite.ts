@@ -11,16 +11,20 @@ import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedSearch.ts"
-import { decodeAnalysis } from "../../events/EventAnalysis.ts"
-import { eventDocument } from "../../events/EventDocument.ts"
 import { eventItem, type FoundEvent } from "../../events/EventItem.ts"
 import { selectByArrival } from "./ArrivalSelection.ts"
 import { timeOfArrival } from "./Arrivals.ts"
 import { annotateEvents } from "./EventAnnotationsSqlite.ts"
+import { decryptEvent, EncryptedEvent, storedDocument } from "./BroadPrefixes.ts"
 import { loadEventsJob, prepareEvents } from "./EventLoader.ts"
 import { selectEvents, type SelectionProgress } from "./EventSelection.ts"
-import { type EventListing, type EventPage, EventStore, isByArrival, StoredEvent } from "../../events/EventStore.ts"
-import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
+import {
+  type EventListing,
+  type EventPage,
+  EventStore,
+  isByArrival,
+  type StoredEvent
+} from "../../events/EventStore.ts"
 
 export const EventStoreSqlite = Layer.effect(
   EventStore,
@@ -95,10 +99,8 @@ type Row = typeof EventRow.Type
 
 const EventRow = Schema.Struct({
   id: Schema.String,
-  uid: Schema.String,
+  ...EncryptedEvent,
   loaded_at: Schema.String,
-  document: Schema.Uint8Array,
-  analysis: Schema.NullOr(Schema.Uint8Array),
   matched_at: Schema.NullOr(Schema.String),
   materialized_at: Schema.NullOr(Schema.Int),
   override: Schema.NullOr(Schema.String),
@@ -128,30 +130,15 @@ const eventById = query(
 const foundEvent = (
   database: OpenDatabase,
   { matchedTo, tenantId }: EventListing,
-  {
-    analysis,
-    document,
-    id,
-    ignored_at,
-    loaded_at,
-    matched_at,
-    materialized_at,
-    notes,
-    override,
-    remediated_at,
-    tags,
-    uid
-  }: Row,
+  row: Row,
   identifiers: Map<number, MatchedIdentifier>
 ): FoundEvent => {
   const { vault } = database
-  const event = decodeStored(vault.decrypt(document, documentContext(uid)))
+  const { id, ignored_at, loaded_at, matched_at, materialized_at, notes, override, remediated_at, tags } = row
+  const event = decryptEvent(vault, row)
   return {
     event,
-    document:
-      analysis === null
-        ? eventDocument(vault, event)
-        : decodeAnalysis(vault, event.data, vault.decrypt(analysis, analysisContext(uid))),
+    document: storedDocument(vault, row, event),
     matchedAt: matched_at,
     materializedAt: materialized_at,
     loadedAt: loaded_at,
@@ -189,8 +176,6 @@ const identifiersOf = (
     return matched
   })
 
-const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
-
 const identifierOf = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
   "SELECT id, asset FROM identifiers WHERE id = ? AND tenant_id = ?"
@@ -210,7 +195,7 @@ const get = procedure(
   ): StoredEvent | undefined => {
     const row = connection.first(eventByUid, tenantId, uid)
     if (row === undefined) return undefined
-    const stored = decodeStored(vault.decrypt(row.document, documentContext(uid)))
+    const stored = decryptEvent(vault, { document: row.document, uid })
     return {
       ...stored,
       metadata: { ...stored.metadata, matched_at: row.matched_at ?? stored.metadata.matched_at ?? null }

@@ -57,6 +57,40 @@ describe("WorkerPool", () => {
     await pool.close()
   })
 
+  it("gives owners their turns, each in the order of its calls", async () => {
+    const pool = poolOf(1)
+    const order: Array<string> = []
+    const first = job("first")
+    const jobs = ["a1", "a2", "a3", "b1", "b2", "c1"].map(job)
+    const answers = [
+      pool.run(procedure, first, { owner: 9 }),
+      ...jobs.map((each) => pool.run(procedure, each, { owner: each.label.charCodeAt(0) }))
+    ].map(async (answer) => order.push(await answer))
+    await hasStarted(first)
+    for (const each of [first, ...jobs]) open(each)
+    await Promise.all(answers)
+    assert.deepStrictEqual(order, ["first", "a1", "b1", "c1", "a2", "b2", "a3"])
+    await pool.close()
+  })
+
+  it("withdraws a job that no thread has taken", async () => {
+    const pool = poolOf(1)
+    const running = job("running")
+    const first = pool.run(procedure, running)
+    await hasStarted(running)
+    const withdrawal = new AbortController()
+    const withdrawn = job("withdrawn")
+    void pool.run(procedure, withdrawn, { signal: withdrawal.signal })
+    const later = job("later")
+    const last = pool.run(procedure, later)
+    withdrawal.abort()
+    assert.strictEqual(pool.waiting, 1)
+    for (const each of [running, later]) open(each)
+    assert.deepStrictEqual(await Promise.all([first, last]), ["running", "later"])
+    assert.strictEqual(Atomics.load(withdrawn.gate, 1), 0)
+    await pool.close()
+  })
+
   it("removes the job that waited too long from the queue, and no other one", async () => {
     const pool = poolOf(1)
     const running = job("running")

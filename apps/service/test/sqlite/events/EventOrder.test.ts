@@ -59,7 +59,7 @@ describe("EventOrder", () => {
       const pageOf = (input: EventListing, firstRange: number): ReadonlyArray<SelectedEvent> => {
         let progress: SelectionProgress | undefined
         for (;;) {
-          const slice = connection.snapshot(() => selectEvents(database, { input, progress, time: 0 }, firstRange))
+          const slice = connection.snapshot(() => selectEvents(database, { input, progress, time: 0 }, { firstRange }))
           if (slice.isDone) return slice.output
           ;({ progress } = slice)
         }
