@@ -59,6 +59,9 @@ export const makePublisher = Effect.fnUntraced(function* <Batch>({
     counts: () => present?.writer.counts ?? noCounts,
     write: Effect.fnUntraced(function* ({ batch, keyId }) {
       if (present === undefined) {
+        if (store.compact !== undefined) {
+          yield* runInSlices(connection, file, store.compact(database), { durability: "deferred" })
+        }
         const generation =
           dataSet === undefined ? 0 : yield* runAtOnce(connection, file, () => beginGeneration(connection, dataSet))
         present = { writer: store.writer(database, { generation, keep, now }), keyId }

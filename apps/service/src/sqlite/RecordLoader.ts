@@ -24,6 +24,8 @@ export interface RecordStore<Batch> {
   writer(database: OpenDatabase, options: WriteOptions): RecordWriter<Batch>
   /** Deletes the rows that the published generation no longer has. */
   deleteRemoved?(database: OpenDatabase): Steps<void>
+  /** Rearranges what earlier publications wrote: readers see no difference. Runs before each publication. */
+  compact?(database: OpenDatabase): Steps<void>
   /** Removes the rows of a publication that ended early. */
   discardUnpublished?(database: OpenDatabase): Steps<void>
 }

@@ -5,6 +5,7 @@ import type { RecordChunk } from "../../load/RecordChunks.ts"
 import type { Prepared } from "../../load/LoadTarget.ts"
 import { procedure } from "../database/Procedure.ts"
 import type { RecordLoader } from "../RecordLoader.ts"
+import { mergeRuns } from "./TermRuns.ts"
 import { credentialWriter, deleteRemovedCredentials, discardUnpublishedCredentials } from "./CredentialVersions.ts"
 
 export const prepareCredentials = procedure(
@@ -25,6 +26,7 @@ export const credentialLoader: RecordLoader<CredentialBatch> = {
     dataSet: "credentials",
     writer: credentialWriter,
     deleteRemoved: deleteRemovedCredentials,
-    discardUnpublished: discardUnpublishedCredentials
+    discardUnpublished: discardUnpublishedCredentials,
+    compact: ({ connection }) => mergeRuns(connection)
   }
 }

@@ -11,9 +11,9 @@ import { isPublished } from "../database/Generations.ts"
  */
 export const columnsWith = (include: ReadonlyArray<CredentialInclude>): string => {
   const optional = (["known_password_id", "auth_domains", "urls"] as const).map((field) =>
-    include.includes(field) ? `c.${field}` : "NULL"
+    include.includes(field) ? `c.${field}` : `NULL AS ${field}`
   )
-  return `c.version >> 1, c.imported_at, c.document, hex(c.sealed_hash), c.source, ${optional.join()}`
+  return `c.version >> 1 AS id, c.imported_at, c.document, hex(c.sealed_hash) AS hash, c.source, ${optional.join()}`
 }
 
 /** The row of a version, if readers see it. */

@@ -15,6 +15,7 @@ import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedS
 import { prepareCredentials } from "./CredentialLoader.ts"
 import { columnsWith, integer, writerOf } from "./CredentialRows.ts"
 import { actOnCredentials, pageOfTenant } from "./TenantCredentials.ts"
+import { searchedTables } from "./TermRuns.ts"
 import {
   type CredentialListing,
   type CredentialPage,
@@ -60,12 +61,19 @@ const pageOfTerm = procedure(
   buffersOf
 )
 
-const countOfTerm = procedure("CredentialStore.countOfTerm", ({ connection }, listing: CredentialListing): number =>
-  rangesOf(listing, listing.after).reduce((count, { range, values }) => {
-    const sql = `SELECT count(*) FROM (SELECT 1 ${selectionOf(range, listing.order)} LIMIT ? + 0)`
-    return count + integer(connection.tuples(sql, listing.terms[0], ...values, listing.size + 1 - count)[0]?.[0])
+const countOfTerm = procedure("CredentialStore.countOfTerm", ({ connection }, listing: CredentialListing): number => {
+  const tables = searchedTables(connection)
+  return rangesOf(listing, listing.after).reduce((count, { range, values }) => {
+    const rows = tables.map((table) => `SELECT 1 ${selectionOf(table, range, listing.order)}`).join(" UNION ALL ")
+    const parameters = forEachTable(tables, [listing.terms[0], ...values])
+    const counted = connection.tuples(
+      `SELECT count(*) FROM (${rows} LIMIT ? + 0)`,
+      ...parameters,
+      listing.size + 1 - count
+    )
+    return count + integer(counted[0]?.[0])
   }, 0)
-)
+})
 
 const pageOfTerms = procedure(
   "CredentialStore.pageOfTerms",
@@ -119,13 +127,19 @@ const pageOf = (database: OpenDatabase, listing: CredentialListing, rows: Readon
   }
 }
 
+/** The parameters of one table, as often as there are tables. */
+const forEachTable = <Value>(tables: ReadonlyArray<string>, values: ReadonlyArray<Value>): ReadonlyArray<Value> =>
+  tables.flatMap(() => values)
+
 const rowsOfTerm = (connection: Connection, listing: CredentialListing): ReadonlyArray<Tuple> => {
   const { include, order, size, terms } = listing
+  const tables = searchedTables(connection)
   let rows: ReadonlyArray<Tuple> = []
   for (const { range, values } of rangesOf(listing, listing.after)) {
     const missing = size + 1 - rows.length
     if (missing === 0) break
-    const more = connection.tuples(sqlOfTerm(range, order, include), terms[0], ...values, missing)
+    const parameters = forEachTable(tables, [terms[0], ...values])
+    const more = connection.tuples(sqlOfTerm(tables, range, order, include), ...parameters, missing)
     rows = rows.length === 0 ? more : rows.concat(more)
   }
   return rows
@@ -134,21 +148,35 @@ const rowsOfTerm = (connection: Connection, listing: CredentialListing): Readonl
 /** Cached by its variable parts: building a statement takes as long as running it. */
 const sqlsOfTerm = new Map<string, string>()
 
-const sqlOfTerm = (range: Range["range"], order: Order, include: ReadonlyArray<CredentialInclude>): string => {
-  const key = `${range} ${order} ${include.join()}`
+const sqlOfTerm = (
+  tables: ReadonlyArray<string>,
+  range: Range["range"],
+  order: Order,
+  include: ReadonlyArray<CredentialInclude>
+): string => {
+  const key = `${range} ${order} ${include.join()} ${tables.join()}`
   let sql = sqlsOfTerm.get(key)
   if (sql === undefined) {
     // CROSS JOIN keeps the index the outer loop: the planner must never sort what is sorted already. It looks at the value
     // of a bare `LIMIT ?`, so such a statement would be prepared again each time.
-    sql = `SELECT ${columnsWith(include)} ${selectionOf(range, order)}
-      ORDER BY t.imported_at ${order}, t.version ${order} LIMIT ? + 0`
+    const rows = tables.map(
+      (table) => `SELECT ${columnsWith(include)}, t.imported_at AS run_imported_at, t.version AS run_version
+        ${selectionOf(table, range, order)}`
+    )
+    // SQLite merges the rows of the runs in their common order. A version may be too large for a number: it is left out.
+    sql = `SELECT id, imported_at, document, hash, source, known_password_id, auth_domains, urls
+      FROM (${rows.join(" UNION ALL ")} ORDER BY run_imported_at ${order}, run_version ${order} LIMIT ? + 0)`
+    if (sqlsOfTerm.size >= maxStatements) sqlsOfTerm.clear()
     sqlsOfTerm.set(key, sql)
   }
   return sql
 }
 
-const selectionOf = (range: Range["range"], order: Order): string =>
-  `FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
+/** A load adds runs, and each set of them has statements of its own. */
+const maxStatements = 500
+
+const selectionOf = (table: string, range: Range["range"], order: Order): string =>
+  `FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
    WHERE t.term = ? AND ${conditionOf(range, order)} AND ${isPublished("c", "credentials")}`
 
 const rowById = (connection: Connection, { include }: CredentialListing, id: number): Tuple | undefined =>
@@ -181,18 +209,23 @@ export const intersect = (
   const terms = progress?.terms ?? rarestFirst(connection, listing.terms)
   const [rarest, ...others] = terms
   const found = [...(progress?.found ?? [])]
-  const hasOther =
-    "EXISTS (SELECT 1 FROM credential_terms o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.version = t.version)"
   const isVisible = `EXISTS (SELECT 1 FROM credentials c WHERE c.version = t.version AND ${isPublished("c", "credentials")})`
+  const tables = searchedTables(connection)
   let looked = 0
   for (const { range, values } of rangesOf(listing, progress?.after ?? listing.after)) {
-    const rows = connection.prepare(
-      `SELECT t.version >> 1 AS id, t.imported_at,
-         ${[...others.map(() => hasOther), isVisible].join(" AND ")} AS has_others FROM credential_terms t
-       WHERE t.term = ? AND ${conditionOf(range, listing.order)} ORDER BY t.imported_at ${listing.order}, t.version ${listing.order}`
+    const rows = tables.map((table) => {
+      const hasOther = `EXISTS (SELECT 1 FROM ${table} o WHERE o.term = ? AND o.imported_at = t.imported_at AND o.version = t.version)`
+      return `SELECT t.version >> 1 AS id, t.imported_at AS imported_at, t.version AS version,
+        ${[...others.map(() => hasOther), isVisible].join(" AND ")} AS has_others
+        FROM ${table} t WHERE t.term = ? AND ${conditionOf(range, listing.order)}`
+    })
+    const statement = connection.prepare(
+      `SELECT id, imported_at, has_others
+       FROM (${rows.join(" UNION ALL ")} ORDER BY imported_at ${listing.order}, version ${listing.order} LIMIT -1)`
     )
+    const parameters = forEachTable(tables, [...others, rarest, ...values])
     let after: CredentialSortKey | undefined
-    for (const { has_others, id, imported_at } of rows.iterate(...others, rarest, ...values)) {
+    for (const { has_others, id, imported_at } of statement.iterate(...parameters)) {
       // Never stop between the two versions of a credential: the second one may be the published one.
       if (looked >= rowsPerLook && after !== undefined && after.id !== id) {
         if (performance.now() >= end) return { isDone: false, progress: { terms, found, after } }
@@ -209,10 +242,13 @@ export const intersect = (
 /** By how many credentials have each term, as far as that can be counted in a few milliseconds. */
 const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]): CredentialListing["terms"] => {
   let [rarest] = terms
+  const tables = searchedTables(connection)
+  const rows = tables.map((table) => `SELECT 1 FROM ${table} WHERE term = ?`).join(" UNION ALL ")
+  const countOfRows = `SELECT count(*) AS count FROM (${rows} LIMIT ? + 0)`
   for (let limit = 1_000; limit <= mostCounted; limit *= 8) {
     let least = limit
     for (const term of terms) {
-      const { count } = connection.prepare(countOfRows).get(term, least) ?? {}
+      const { count } = connection.prepare(countOfRows).get(...tables.map(() => term), least) ?? {}
       if (integer(count) < least) [rarest, least] = [term, integer(count)]
     }
     if (least < limit) break
@@ -221,8 +257,6 @@ const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]):
 }
 
 const mostCounted = 512_000
-
-const countOfRows = "SELECT count(*) AS count FROM (SELECT 1 FROM credential_terms WHERE term = ? LIMIT ? + 0)"
 
 interface Range {
   readonly range: "between" | "ties"

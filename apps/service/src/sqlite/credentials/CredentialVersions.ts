@@ -10,6 +10,7 @@ import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Steps } from "../database/Steps.ts"
 import { bufferOf, bytesAt, type CredentialBatch, hashContext } from "../../credentials/CredentialBatch.ts"
 import { PendingTerms } from "./PendingTerms.ts"
+import { writtenTables } from "./TermRuns.ts"
 import { termsOfStored } from "../../credentials/StoredCredential.ts"
 
 /**
@@ -178,10 +179,11 @@ const isSameSet = (a: ReadonlySet<bigint>, b: BigInt64Array): boolean =>
 /** Deletes a version with its terms. Terms that are not written yet do no harm. */
 export const deleteVersion = ({ connection, vault }: OpenDatabase, version: bigint): void => {
   for (const stored of connection.all(versionsOfId, version, version)) {
-    const remove = connection.prepareWrite(
-      "DELETE FROM credential_terms WHERE term = ? AND imported_at = ? AND version = ?"
-    )
-    for (const term of storedTerms(vault, stored)) remove.run(term, stored.imported_at, version)
+    const terms = storedTerms(vault, stored)
+    for (const table of writtenTables(connection)) {
+      const remove = connection.prepareWrite(`DELETE FROM ${table} WHERE term = ? AND imported_at = ? AND version = ?`)
+      for (const term of terms) remove.run(term, stored.imported_at, version)
+    }
   }
   connection.prepareWrite("DELETE FROM credentials WHERE version = ?").run(version)
 }

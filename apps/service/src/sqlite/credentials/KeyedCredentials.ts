@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Connection } from "../database/Connection.ts"
 import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
+import { forgetOtherRuns } from "./TermRuns.ts"
 import { hashContext } from "../../credentials/CredentialBatch.ts"
 import { foundByColumns, termsOfStored } from "../../credentials/StoredCredential.ts"
 
@@ -10,6 +11,8 @@ export const keyedCredentials: KeyedTable = {
   key: { column: "version", type: "INTEGER" },
   columns: ["imported_at", "document", "sealed_hash", "auth_domains", "further_auth_domains"],
   indexes: ["credential_terms"],
+  // The next index is one run.
+  indexesReplaced: forgetOtherRuns,
   reencrypt: ({ decrypt, vault }, rows) => {
     const reencrypted = decodeRows(rows).map((row) => {
       const { imported_at, key, sealed_hash } = row

@@ -5,6 +5,7 @@
 import { freeBuffer } from "../../load/RecordChunks.ts"
 import type { Connection } from "../database/Connection.ts"
 import type { Steps } from "../database/Steps.ts"
+import { tableForEntries } from "./TermRuns.ts"
 import type { CredentialBatch } from "../../credentials/CredentialBatch.ts"
 
 export class PendingTerms {
@@ -39,12 +40,14 @@ export class PendingTerms {
 
   /** Inserts all, and forgets them. */
   *insert(connection: Connection): Steps<void> {
+    if (this.#count === 0) return this.#clear()
+    const table = tableForEntries(connection, this.#count)
     if (this.#isRepeated) this.#omitReplaced()
     const ranks = this.#ranks()
     yield
     const ends = this.#distribute()
     yield
-    const insertMany = connection.prepareWrite(termInsert(termsAtOnce))
+    const insertMany = connection.prepareWrite(termInsert(table, termsAtOnce))
     const values: Array<bigint | number> = []
     const sorter = new RadixSorter(ends.reduce((most, end, bucket) => Math.max(most, end - (ends[bucket - 1] ?? 0)), 0))
     const halves = halvesOf(this.#terms)
@@ -68,7 +71,7 @@ export class PendingTerms {
         yield
       }
     }
-    if (values.length > 0) connection.prepareWrite(termInsert(values.length / 3)).run(...values)
+    if (values.length > 0) connection.prepareWrite(termInsert(table, values.length / 3)).run(...values)
     this.#clear()
   }
 
@@ -158,8 +161,8 @@ const buckets = 256
 const termsAtOnce = 128
 
 /** A failure undoes the whole transaction: SQLite need not be able to undo the statement alone. */
-const termInsert = (rows: number): string =>
-  `INSERT OR FAIL INTO credential_terms (term, imported_at, version) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`
+const termInsert = (table: string, rows: number): string =>
+  `INSERT OR FAIL INTO ${table} (term, imported_at, version) VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}`
 
 /** The upper half is the second one on every processor that Node runs on. A sort by big integers is slow. */
 const halvesOf = ({ buffer }: BigInt64Array): Int32Array => new Int32Array(buffer)

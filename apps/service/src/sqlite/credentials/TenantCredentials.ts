@@ -18,6 +18,7 @@ import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import { rowOfVersion, writerOf } from "./CredentialRows.ts"
+import { searchedTables } from "./TermRuns.ts"
 
 export interface TenantProgress {
   readonly rows: ReadonlyArray<Tuple>
@@ -43,16 +44,15 @@ export const pageOfTenant = procedure(
     const { order, size, tenantId } = listing
     const sliceEnd = performance.now() + time
     const selectors = selectorsOfTenant(database, tenantId)
+    const tables = searchedTables(connection)
     const rows = [...(progress?.rows ?? [])]
-    const direction = order === "asc" ? 1 : -1
-    const compare = (a: Position, b: Position) =>
-      direction * (a.importedAt - b.importedAt || a.id - b.id || a.half - b.half)
+    const compare = positionsInOrder[order].compare
     let after = progress?.after ?? positionAfter(listing)
     let atOnce = Math.max(fewestRows, Math.ceil((2 * size) / Math.max(1, selectors.length)))
     while (rows.length <= size) {
       const found = selectors.map((selector) => ({
         selector,
-        positions: positionsOf(connection, selector, listing, after, atOnce)
+        positions: positionsOf(connection, tables, selector, listing, after, atOnce)
       }))
       const ends = found.flatMap(({ positions }) => (positions.length < atOnce ? [] : (positions.at(-1) ?? [])))
       const end = ends.toSorted(compare)[0]
@@ -64,7 +64,7 @@ export const pageOfTenant = procedure(
       for (const candidate of candidates) {
         if (last !== undefined && compare(last, candidate) === 0) continue
         const row = rowOfVersion(connection, candidate)
-        if (row === undefined || !isSelected(connection, candidate, row)) continue
+        if (row === undefined || !isSelected(connection, tables, candidate, row)) continue
         last = candidate
         if (rows.push(row) > size) break
       }
@@ -105,8 +105,10 @@ export const actOnCredentials = procedure(
       readonly now: string
     }
   ): ReadonlyArray<string> => {
+    const tables = searchedTables(connection)
     const missing = hashes.filter(
-      (hash) => connection.tuples(credentialOfTerm, credentialHashTerm(vault, hash)).length === 0
+      (hash) =>
+        !tables.some((table) => connection.tuples(credentialOfTerm(table), credentialHashTerm(vault, hash)).length > 0)
     )
     if (missing.length > 0) return missing
     for (const hash of hashes) {
@@ -131,35 +133,43 @@ const maxRows = 1_024
 const positionAfter = ({ after, order }: TenantCredentialListing): Position | undefined =>
   after === undefined ? undefined : { ...after, half: order === "asc" ? 1 : 0 }
 
-/** The next positions of the selector's first term. */
+/** The next positions of the selector's first term: those of all runs of the index, merged. */
 const positionsOf = (
   connection: Connection,
+  tables: ReadonlyArray<string>,
   { terms: [term] }: CredentialSelector,
   { order }: TenantCredentialListing,
   after: Position | undefined,
   limit: number
 ): ReadonlyArray<Position> => {
-  const { others, ties } = positionsInOrder[order]
-  const read = (sql: string, ...values: ReadonlyArray<number>) =>
-    connection
-      .tuples(sql, term, ...values)
+  const { compare, first, others, ties } = positionsInOrder[order]
+  const read = (sqlOf: (table: string) => string, ...values: ReadonlyArray<number>) =>
+    tables
+      .flatMap((table) => connection.tuples(sqlOf(table), term, ...values))
       .map(([importedAt, id, half]) => ({ importedAt: Number(importedAt), id: Number(id), half: Number(half) }))
-  if (after === undefined)
-    return read(others, order === "asc" ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER, limit)
+      .toSorted(compare)
+      .slice(0, values.at(-1))
+  if (after === undefined) return read(others, first, limit)
   const tied = read(ties, after.importedAt, after.id, after.half, limit)
   return tied.length === limit ? tied : [...tied, ...read(others, after.importedAt, limit - tied.length)]
 }
 
-const positionsSql = (condition: string, order: "asc" | "desc") =>
-  `SELECT t.imported_at, t.version >> 1, t.version & 1 FROM credential_terms t
+const positionsSql = (condition: string, order: "asc" | "desc") => (table: string) =>
+  `SELECT t.imported_at, t.version >> 1, t.version & 1 FROM ${table} t
    WHERE t.term = ? AND ${condition} ORDER BY t.imported_at ${order}, t.version ${order} LIMIT ? + 0`
+
+const ascending = (a: Position, b: Position) => a.importedAt - b.importedAt || a.id - b.id || a.half - b.half
 
 const positionsInOrder = {
   asc: {
+    first: Number.MIN_SAFE_INTEGER,
+    compare: ascending,
     ties: positionsSql("t.imported_at = ? AND t.version > CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER)", "asc"),
     others: positionsSql("t.imported_at > ?", "asc")
   },
   desc: {
+    first: Number.MAX_SAFE_INTEGER,
+    compare: (a: Position, b: Position) => ascending(b, a),
     ties: positionsSql("t.imported_at = ? AND t.version < CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER)", "desc"),
     others: positionsSql("t.imported_at < ?", "desc")
   }
@@ -168,18 +178,21 @@ const positionsInOrder = {
 /** Whether a visible row that has the selector's first term matches it. */
 const isSelected = (
   connection: Connection,
+  tables: ReadonlyArray<string>,
   { half, id, importedAt, selector: { terms, username } }: Position & { readonly selector: CredentialSelector },
   [, , document]: Tuple
 ): boolean =>
-  terms.slice(1).every((term) => connection.tuples(hasTerm, term, importedAt, id, half).length > 0) &&
+  terms
+    .slice(1)
+    .every((term) => tables.some((table) => connection.tuples(hasTerm(table), term, importedAt, id, half).length > 0)) &&
   (username === undefined || isNamed(username, decodeName(`{${String(document)}}`).identity_name))
 
-const hasTerm = `SELECT 1 FROM credential_terms
+const hasTerm = (table: string) => `SELECT 1 FROM ${table}
   WHERE term = ? AND imported_at = ? AND version = CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER)`
 
 const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
 
-const credentialOfTerm = `SELECT 1 FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
+const credentialOfTerm = (table: string) => `SELECT 1 FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
   WHERE t.term = ? AND ${isPublished("c", "credentials")} LIMIT 1`
 
 const stateOfCredential = query<TriageState>(

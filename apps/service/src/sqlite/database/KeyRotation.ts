@@ -148,6 +148,7 @@ const replaceIndexes = (connection: Connection, table: KeyedTable): void => {
   for (const index of table.indexes) {
     connection.exec(`DROP TABLE ${index}; ALTER TABLE ${nextIndex(index)} RENAME TO ${index}`)
   }
+  table.indexesReplaced?.(connection)
 }
 
 interface PreparedChunk {

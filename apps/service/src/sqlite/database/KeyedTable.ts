@@ -14,6 +14,8 @@ export interface KeyedTable {
    * the end.
    */
   readonly indexes: ReadonlyArray<string>
+  /** Runs in the transaction that replaces the indexes. */
+  indexesReplaced?(connection: Connection): void
   /** Authenticates the rows of a database of format 2, which had no seals. */
   sealRows?(database: OpenDatabase): void
   /** Each row has the key as text in `key`, and the columns. No database is needed: it runs outside the write lock. */

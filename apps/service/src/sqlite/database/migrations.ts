@@ -22,6 +22,7 @@ import { arrivalsSchema } from "./migrations/0019-arrivals.ts"
 import { credentialStatesSchema } from "./migrations/0020-credential-states.ts"
 import { monitoredIdentifiersSchema } from "./migrations/0021-monitored-identifiers.ts"
 import { intelAnswersSchema } from "./migrations/0022-intel-answers.ts"
+import { credentialTermRunsSchema } from "./migrations/0023-credential-term-runs.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -45,5 +46,6 @@ export const migrations: ReadonlyArray<Migration> = [
   arrivalsSchema,
   credentialStatesSchema,
   monitoredIdentifiersSchema,
-  intelAnswersSchema
+  intelAnswersSchema,
+  credentialTermRunsSchema
 ]

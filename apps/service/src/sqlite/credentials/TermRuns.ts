@@ -1,0 +1,173 @@
+/**
+ * The index of the terms of credentials, as a log-structured merge tree (https://doi.org/10.1007/s002360050048). Terms are keyed
+ * digests: in one tree, a load would change pages all over the index, and write each of them again for every group of records.
+ * So the entries of a group become a sorted run of their own, and runs of about the same size are merged into one. A search
+ * looks at every run.
+ *
+ * Each run is a table; `credential_term_runs` lists those in use. All entries of a credential's version are in one run.
+ * Whoever publishes credentials adds and merges runs, one at a time; anyone may delete entries at any time.
+ */
+import * as Schema from "effect/Schema"
+import { type Connection, query } from "../database/Connection.ts"
+import type { Steps } from "../database/Steps.ts"
+
+/** The tables of the runs; the number of a run is its position. A free one is empty, or about to be emptied. */
+export const runTables: ReadonlyArray<string> = Array.from({ length: 24 }, (_, run) =>
+  run === 0 ? "credential_terms" : `credential_terms_${run}`
+)
+
+/** The tables that a search looks at. */
+export const searchedTables = (connection: Connection): ReadonlyArray<string> =>
+  connection
+    .tuples("SELECT run FROM credential_term_runs WHERE sources IS NULL ORDER BY run")
+    .map(([run]) => tableOf(Number(run)))
+
+/** The tables that may have entries: those that a search looks at, and the unfinished result of a merge. */
+export const writtenTables = (connection: Connection): ReadonlyArray<string> =>
+  connection.all(allRuns).map(({ run }) => tableOf(run))
+
+/** The table for that many new entries: one run is filled up to a limit, and then the next is begun. */
+export const tableForEntries = (connection: Connection, entries: number, maxEntries = defaultMaxEntries): string => {
+  const runs = connection.all(allRuns)
+  const merging = new Set(runs.flatMap(({ run, sources }) => (sources === null ? [] : [run, ...sources])))
+  const complete = runs.filter(({ run }) => !merging.has(run)).toSorted((a, b) => a.entries - b.entries)
+  const [smallest] = complete
+  const free = freeRun(connection, runs)
+  if (smallest !== undefined && (smallest.entries + entries <= maxEntries || free === undefined)) {
+    connection.run("UPDATE credential_term_runs SET entries = entries + ? WHERE run = ?", entries, smallest.run)
+    return tableOf(smallest.run)
+  }
+  if (free === undefined) throw new Error("Every run of the credential index is being merged")
+  connection.run("INSERT INTO credential_term_runs (run, entries) VALUES (?, ?)", free, entries)
+  return tableOf(free)
+}
+
+/** Merges runs until there are few enough. What is interrupted is continued by the next call. */
+export function* mergeRuns(
+  connection: Connection,
+  { fanIn = defaultFanIn, rowsAtOnce = 5_000 }: { readonly fanIn?: number; readonly rowsAtOnce?: number } = {}
+): Steps<void> {
+  for (;;) {
+    for (const table of runTables) {
+      if (writtenTables(connection).includes(table) || isEmpty(connection, table)) continue
+      // Without a condition, SQLite drops the pages of the table whole.
+      connection.exec(`DELETE FROM ${table}`)
+      yield
+    }
+    const merge = connection.all(allRuns).find(({ sources }) => sources !== null) ?? beginMerge(connection, fanIn)
+    if (merge === undefined) return
+    while (!copyNext(connection, merge, rowsAtOnce)) yield
+    yield
+  }
+}
+
+/** After every entry is in the first run again. */
+export const forgetOtherRuns = (connection: Connection): void => {
+  const entries = connection.all(allRuns).reduce((sum, run) => sum + run.entries, 0)
+  for (const table of runTables.slice(1)) connection.exec(`DELETE FROM ${table}`)
+  connection.exec("DELETE FROM credential_term_runs")
+  connection.run("INSERT INTO credential_term_runs (run, entries) VALUES (0, ?)", entries)
+}
+
+/**
+ * Entries of a run that is not the result of a merge: those of four large groups of credentials. With more, too much of the
+ * run is written again for each group; with fewer, there are more merges and more runs.
+ */
+const defaultMaxEntries = 6_000_000
+
+/** Runs that are merged into one: the more, the less is written, and the more runs a search has to look at. */
+const defaultFanIn = 8
+
+/** Runs of a level are merged into one of the next level. */
+const levelOf = (entries: number, fanIn: number): number =>
+  Math.max(0, Math.floor(Math.log(entries / (defaultMaxEntries / 2)) / Math.log(fanIn)))
+
+interface Run {
+  readonly run: number
+  /** At least as many as it has. */
+  readonly entries: number
+  /** The runs that are merged into it; null once it is complete. */
+  readonly sources: ReadonlyArray<number> | null
+}
+
+const allRuns = query(
+  Schema.Struct({
+    run: Schema.Int,
+    entries: Schema.Int,
+    sources: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.Int)))
+  }),
+  "SELECT run, entries, sources FROM credential_term_runs ORDER BY run"
+)
+
+const tableOf = (run: number): string => {
+  const table = runTables[run]
+  if (table === undefined) throw new Error(`The credential index has no run ${run}`)
+  return table
+}
+
+const isEmpty = (connection: Connection, table: string): boolean =>
+  connection.tuples(`SELECT 1 FROM ${table} LIMIT 1`).length === 0
+
+const freeRun = (connection: Connection, runs: ReadonlyArray<Run>): number | undefined => {
+  const used = new Set(runs.map(({ run }) => run))
+  const free = runTables.findIndex((table, run) => !used.has(run) && isEmpty(connection, table))
+  return free === -1 ? undefined : free
+}
+
+const beginMerge = (connection: Connection, fanIn: number): Run | undefined => {
+  const runs = connection.all(allRuns)
+  const free = freeRun(connection, runs)
+  const levels = Map.groupBy(runs, ({ entries }) => levelOf(entries, fanIn))
+  const sources = [...levels.values()].find(({ length }) => length >= fanIn)?.slice(0, fanIn)
+  if (free === undefined || sources === undefined) return undefined
+  const merge = {
+    run: free,
+    entries: sources.reduce((sum, { entries }) => sum + entries, 0),
+    sources: sources.map(({ run }) => run)
+  }
+  connection.run(
+    "INSERT INTO credential_term_runs (run, entries, sources) VALUES (?, ?, ?)",
+    merge.run,
+    merge.entries,
+    JSON.stringify(merge.sources)
+  )
+  return merge
+}
+
+/**
+ * Copies the next entries in their order, after the last one that was copied; whether that were the last. The sources are
+ * replaced by the result in the transaction that completes it.
+ */
+const copyNext = (connection: Connection, { run, sources }: Run, rows: number): boolean => {
+  // A rotation of the key may have replaced all runs.
+  if (sources === null || !connection.all(allRuns).some((found) => found.run === run && found.sources !== null))
+    return true
+  const target = tableOf(run)
+  const last = connection
+    .prepareWrite(
+      `SELECT term, imported_at, version FROM ${target} ORDER BY term DESC, imported_at DESC, version DESC LIMIT 1`
+    )
+    .get()
+  const { imported_at: importedAt = 0, term = 0, version = 0 } = last ?? {}
+  // A comparison of row values would look at every entry of the term again: SQLite seeks its first column only.
+  const ranges =
+    last === undefined
+      ? [{ condition: "TRUE", values: [] }]
+      : [
+          { condition: "term = ? AND imported_at = ? AND version > ?", values: [term, importedAt, version] },
+          { condition: "term = ? AND imported_at > ?", values: [term, importedAt] },
+          { condition: "term > ?", values: [term] }
+        ]
+  let missing = rows
+  for (const { condition, values } of ranges) {
+    const sorted = sources
+      .map((source) => `SELECT term, imported_at, version FROM ${tableOf(source)} WHERE ${condition}`)
+      .join(" UNION ALL ")
+    const statement = `INSERT INTO ${target} (term, imported_at, version) ${sorted} ORDER BY 1, 2, 3 LIMIT ? + 0`
+    missing -= connection.run(statement, ...sources.flatMap(() => values), missing).changes
+    if (missing === 0) return false
+  }
+  connection.run("UPDATE credential_term_runs SET sources = NULL WHERE run = ?", run)
+  for (const source of sources) connection.run("DELETE FROM credential_term_runs WHERE run = ?", source)
+  return true
+}
