@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
@@ -21,11 +22,18 @@ import {
 
 export const MatchingPolicyStoreSqlite = Layer.effect(
   MatchingPolicyStore,
-  Effect.map(Database, ({ read, write }) => {
-    const cleanPastEvents = Effect.fnUntraced(function* ({ identifierIds, uuid }: AssignedIdentifiers) {
-      let after: string | undefined = smallestEventId
-      while (after !== undefined) after = yield* write(cleanSome, { identifierIds, uuid, after })
+  Effect.gen(function* () {
+    const { lookUp, read, write } = yield* Database
+    const clean = Effect.fnUntraced(function* (id: number) {
+      while (!(yield* write(cleanNext, id))) yield* Effect.yieldNow
     })
+    // Begun by a service that was killed, or by an aborted request.
+    yield* lookUp(({ connection }) => connection.all(cleanings)).pipe(
+      Effect.flatMap((begun) => Effect.forEach(begun, ({ id }) => clean(id), { discard: true })),
+      Effect.catchCause((cause) => Effect.logWarning("Past matches of a policy could not be removed yet", cause)),
+      Effect.repeat(Schedule.spaced("5 seconds")),
+      Effect.forkScoped
+    )
     return MatchingPolicyStore.of({
       insert: (policy) => write(insertPolicy, policy),
       find: (tenantId, uuid) => definedOr404(read(find, { tenantId, uuid })),
@@ -34,8 +42,9 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
       unassign: (unassigned) => foundOr404(write(unassignPolicy, unassigned)),
       // New events are matched with the policy before past ones are removed: none is missed.
       assign: Effect.fnUntraced(function* (assigned) {
-        yield* foundOr404(write(assignPolicy, assigned))
-        if (assigned.cleanPastEvents) yield* cleanPastEvents(assigned)
+        const cleaning = yield* write(assignPolicy, assigned)
+        if (cleaning === false) return yield* new NotFound()
+        if (cleaning !== undefined) yield* clean(cleaning)
       }),
       assignments: (listing) => read(assignments, listing),
       ofIdentifier: (tenantId, identifierId) =>
@@ -122,9 +131,13 @@ const unassignPolicy = procedure(
   }
 )
 
+/** The id of the cleaning that it began, if any; false for what is not the tenant's. */
 export const assignPolicy = procedure(
   "MatchingPolicyStore.assign",
-  ({ connection }, { assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }: AssignedIdentifiers): boolean => {
+  (
+    { connection },
+    { assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }: AssignedIdentifiers
+  ): number | undefined | false => {
     if (connection.first(policyOf, uuid, tenantId) === undefined) return false
     if (!identifierIds.every((id) => ownsIdentifier(connection, tenantId, id))) return false
     for (const id of identifierIds) {
@@ -137,43 +150,57 @@ export const assignPolicy = procedure(
         assignedAt
       )
     }
-    return true
+    return cleanPastEvents
+      ? connection.run(
+          "INSERT INTO policy_cleanings (policy_uuid, identifier_ids, cleaned_to) VALUES (?, ?, ?)",
+          uuid,
+          JSON.stringify(identifierIds),
+          -(2n ** 63n)
+        ).id
+      : undefined
   }
 )
 
 /**
- * Removes the identifiers' matches with the next events that the policy does not keep. Returns the last event's id, or
- * undefined once no events are left or the policy was deleted.
+ * Removes the identifiers' matches with the next events that the policy does not keep, and returns whether that were the last.
+ * Several services may complete one cleaning.
  */
-const cleanSome = procedure(
-  "MatchingPolicyStore.cleanSome",
-  (
-    { connection, vault },
-    { after, identifierIds, uuid }: Pick<AssignedIdentifiers, "identifierIds" | "uuid"> & { readonly after: string }
-  ): string | undefined => {
-    const policy = connection.first(ruleOf, uuid)
-    const kept = policy === undefined ? undefined : policyExpression(vault, policy.rule)
-    if (kept === undefined) return undefined
-    const end = connection.first(endOfMatches, after)?.event
-    const events = [after, end ?? largestEventId]
-    // One statement for all identifiers, so that the kept events are searched once.
-    connection.run(
-      `DELETE FROM identifier_events
+const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vault }, id: number): boolean => {
+  const cleaning = connection.first(cleaningOf, id)
+  // Completed by another service, or deleted with its policy.
+  if (cleaning === undefined) return true
+  const { cleaned_to, identifier_ids, rule } = cleaning
+  const kept = policyExpression(vault, rule)
+  const end = kept === undefined ? undefined : connection.first(endOfMatches, cleaned_to)?.event
+  if (kept !== undefined) removeMatches(connection, identifier_ids, fullTextQuery(vault, kept), [cleaned_to, end])
+  if (end === undefined) connection.run("DELETE FROM policy_cleanings WHERE id = ?", id)
+  else connection.run("UPDATE policy_cleanings SET cleaned_to = CAST(? AS INTEGER) WHERE id = ?", end, id)
+  return end === undefined
+})
+
+/** Of the events after the first one and up to the second one. */
+const removeMatches = (
+  connection: Connection,
+  identifierIds: string,
+  kept: string,
+  [after, end = largestEventId]: readonly [string, string | undefined]
+): void => {
+  const events = [after, end]
+  // One statement for all identifiers, so that the kept events are searched once.
+  connection.run(
+    `DELETE FROM identifier_events
        WHERE identifier_id IN (SELECT value FROM json_each(?))
          AND event_id > CAST(? AS INTEGER) AND event_id <= CAST(? AS INTEGER)
          AND event_id NOT IN (
            SELECT rowid FROM event_index
            WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) AND rowid <= CAST(? AS INTEGER))`,
-      JSON.stringify(identifierIds),
-      ...events,
-      fullTextQuery(vault, kept),
-      ...events
-    )
-    return end
-  }
-)
+    identifierIds,
+    ...events,
+    kept,
+    ...events
+  )
+}
 
-const smallestEventId = String(-(2n ** 63n))
 const largestEventId = String(2n ** 63n - 1n)
 
 const assignments = procedure(
@@ -220,7 +247,7 @@ export const deletePolicy = procedure(
 export const matchingPolicyProcedures = [
   assignments,
   assignPolicy,
-  cleanSome,
+  cleanNext,
   deletePolicy,
   find,
   insertPolicy,
@@ -268,9 +295,16 @@ const identifiersOfPolicy = query(
    WHERE m.uuid = ? AND m.tenant_id = ?`
 )
 
-const ruleOf = query(
-  Schema.Struct({ rule: Schema.fromJsonString(PolicyRule) }),
-  `SELECT ${ruleColumn} FROM matching_policies m WHERE m.uuid = ?`
+const cleanings = query(Schema.Struct({ id: Schema.Int }), "SELECT id FROM policy_cleanings")
+
+const cleaningOf = query(
+  Schema.Struct({
+    identifier_ids: Schema.String,
+    cleaned_to: Schema.String,
+    rule: Schema.fromJsonString(PolicyRule)
+  }),
+  `SELECT c.identifier_ids, CAST(c.cleaned_to AS TEXT) AS cleaned_to, ${ruleColumn}
+   FROM policy_cleanings c JOIN matching_policies m ON m.uuid = c.policy_uuid WHERE c.id = ?`
 )
 
 /** The matches of all identifiers count, so that one transaction looks at about as many. */

@@ -23,6 +23,7 @@ import { credentialStatesSchema } from "./migrations/0020-credential-states.ts"
 import { monitoredIdentifiersSchema } from "./migrations/0021-monitored-identifiers.ts"
 import { intelAnswersSchema } from "./migrations/0022-intel-answers.ts"
 import { credentialTermRunsSchema } from "./migrations/0023-credential-term-runs.ts"
+import { policyCleaningsSchema } from "./migrations/0024-policy-cleanings.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -47,5 +48,6 @@ export const migrations: ReadonlyArray<Migration> = [
   credentialStatesSchema,
   monitoredIdentifiersSchema,
   intelAnswersSchema,
-  credentialTermRunsSchema
+  credentialTermRunsSchema,
+  policyCleaningsSchema
 ]
