@@ -295,9 +295,12 @@ export const makeRepository = (git: Git["Service"]) => {
   const objects = (root: string, names: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> =>
     names.length === 0
       ? Stream.empty
-      : git
-          .output(root, ["cat-file", "--batch"], { input: lines(names) })
-          .pipe(Stream.map(objectReader(largest)), Stream.flattenIterable)
+      : Stream.suspend(() =>
+          git
+            .output(root, ["cat-file", "--batch"], { input: lines(names) })
+            // A reader keeps the rest of a chunk: each run of the stream has its own.
+            .pipe(Stream.map(objectReader(largest)), Stream.flattenIterable)
+        )
 
   /** The content of files by their ids, in the order asked; none that is over the limit in bytes. */
   const blobs = (root: string, ids: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> => {
