@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { RateLimited } from "@threat-exposure/core/domain/Failures"
 import { Settings } from "../Settings.ts"
-import { monthOf, type PaidBlocks, type QuotaLeft, quotaRenewal, type QuotaUse, SearchQuota } from "./SearchQuota.ts"
+import { monthOf, type PaidBlocks, type QuotaLeft, quotaRenewal, type QuotaBatch, SearchQuota } from "./SearchQuota.ts"
 
 /** The quota that searches of credentials and events share. See docs/api.md#limits-and-quota. */
 export class Quota extends Context.Service<
@@ -31,13 +31,10 @@ export class Quota extends Context.Service<
       const quota = new SearchQuota(searchesAMonth)
 
       const writeDown = Effect.suspend(() => {
-        const uses = quota.takeUnwritten()
-        return Effect.matchCauseEffect(uses.length === 0 ? Effect.void : store.add(uses), {
+        const batch = quota.takeUnwritten()
+        return Effect.matchCauseEffect(batch.uses.length === 0 ? Effect.void : store.add(batch), {
           onSuccess: () => Effect.sync(() => quota.written()),
-          onFailure: (cause) => {
-            quota.notWritten()
-            return Effect.logWarning("The spent quota could not be stored yet", Cause.pretty(cause))
-          }
+          onFailure: (cause) => Effect.logWarning("The spent quota could not be stored yet", Cause.pretty(cause))
         })
       })
       const sharePaid = Effect.suspend(() => {
@@ -57,7 +54,7 @@ export class Quota extends Context.Service<
         const month = monthOf(now)
         return quota.knows(tenantId, month)
           ? Effect.void
-          : Effect.mapEager(store.used(tenantId, month), (units) => quota.learn({ tenantId, month, units }))
+          : Effect.mapEager(store.used(tenantId, month), (used) => quota.learn({ tenantId, month, ...used }))
       }
 
       return Quota.of({
@@ -88,10 +85,13 @@ const onFailure = <A, E, R>(effect: Effect.Effect<A, E, R>, undo: () => void): E
 export class QuotaStore extends Context.Service<
   QuotaStore,
   {
-    /** Units, by all services over the same data. */
-    used(tenantId: number, month: string): Effect.Effect<number>
-    /** Does nothing for a tenant without keys: it was deleted. */
-    add(uses: ReadonlyArray<QuotaUse>): Effect.Effect<void>
+    /** Units, by all services over the same data, and the last batch of this service among them, if the engine knows it. */
+    used(
+      tenantId: number,
+      month: string
+    ): Effect.Effect<{ readonly units: number; readonly batch?: number | undefined }>
+    /** Adds a batch once, however often it is called. Does nothing for a tenant without keys: it was deleted. */
+    add(batch: QuotaBatch): Effect.Effect<void>
     /** Publishes which blocks were paid here, and returns those of the other services of a cluster since the last time. */
     exchangePaid(paid: PaidBlocks): Effect.Effect<PaidBlocks>
   }

@@ -25,8 +25,10 @@ export class SearchQuota {
   /** As last read from the store. */
   #stored = new Map<string, number>()
   #unwritten = new Map<string, number>()
-  /** Being stored. */
+  /** Being stored, as one batch. */
   #leaving = new Map<string, number>()
+  /** Of the last batch. */
+  #batchNumber = 0
   /** Units of every tenant, for pages that were served since the start: it never falls. */
   charged = 0
   /** When each block was paid. Two generations: dropping the older map forgets the oldest payments. */
@@ -44,9 +46,12 @@ export class SearchQuota {
     return this.#stored.has(account(tenantId, month))
   }
 
-  /** Records what the store says that a tenant used. */
-  learn({ month, tenantId, units }: QuotaUse): void {
-    this.#stored.set(account(tenantId, month), units)
+  /** Records what the store says that a tenant used, and up to which batch of this service. */
+  learn({ batch, month, tenantId, units }: QuotaUse & { readonly batch?: number | undefined }): void {
+    const name = account(tenantId, month)
+    this.#stored.set(name, units)
+    // A write whose outcome was unknown succeeded.
+    if (batch === this.#batchNumber) this.#leaving.delete(name)
   }
 
   /** Call `learn` for the tenant first: units that were not read from the store count as unused. */
@@ -92,25 +97,27 @@ export class SearchQuota {
     }
   }
 
-  /** Returns what was spent since the last call, to be stored. Call `written` or `notWritten` with the outcome. */
-  takeUnwritten(): ReadonlyArray<QuotaUse> {
-    this.#leaving = this.#unwritten
-    this.#unwritten = new Map()
-    return [...this.#leaving].map(([name, units]) => {
+  /**
+   * Returns what was spent since the last batch, to be stored. Call `written` once it is stored: until then, the next call
+   * returns the same batch, because a write that failed may have succeeded.
+   */
+  takeUnwritten(): QuotaBatch {
+    if (this.#leaving.size === 0) {
+      this.#leaving = this.#unwritten
+      this.#unwritten = new Map()
+      this.#batchNumber += 1
+    }
+    const uses = [...this.#leaving].map(([name, units]) => {
       const [tenantId = "", month = ""] = name.split(" ")
       return { tenantId: Number(tenantId), month, units }
     })
+    return { number: this.#batchNumber, uses }
   }
 
   /** All of it was stored. The use of every tenant must be read again, because other services may have spent units too. */
   written(): void {
     this.#leaving = new Map()
     this.#stored = new Map()
-  }
-
-  notWritten(): void {
-    for (const [name, units] of this.#leaving) add(this.#unwritten, name, units)
-    this.#leaving = new Map()
   }
 
   /** The blocks that were paid here, and when, for other services. */
@@ -181,6 +188,12 @@ export interface QuotaUse {
   readonly tenantId: number
   readonly month: string
   readonly units: number
+}
+
+export interface QuotaBatch {
+  /** Counts the batches of one service; one that is stored twice counts once. */
+  readonly number: number
+  readonly uses: ReadonlyArray<QuotaUse>
 }
 
 /** The time when the quota renews, in milliseconds since 1970. */

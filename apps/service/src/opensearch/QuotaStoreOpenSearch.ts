@@ -20,13 +20,22 @@ export const QuotaStoreOpenSearch = Layer.effect(
     let readUntil = 0
     return QuotaStore.of({
       used: (tenantId, month) =>
-        Effect.map(cluster.get(quotaIndex, idOfTenant(tenantId, month)), (stored) => stored?.document.units ?? 0),
-      add: (uses) =>
+        Effect.map(cluster.get(quotaIndex, idOfTenant(tenantId, month)), (stored) => ({
+          units: stored?.document.units ?? 0,
+          batch: stored?.document.batches?.[service]
+        })),
+      add: ({ number: batch, uses }) =>
         Effect.forEach(
           uses,
           Effect.fnUntraced(function* ({ month, tenantId, units }) {
             const id = idOfTenant(tenantId, month)
-            yield* cluster.update(quotaIndex, id, (use) => ({ tenantId, month, units: (use?.units ?? 0) + units }))
+            yield* cluster.update(quotaIndex, id, (use) => {
+              const { [service]: last = 0, ...others } = use?.batches ?? {}
+              if (last >= batch) return undefined
+              const latest = Object.entries(others).slice(-maxServices)
+              const batches = { ...Object.fromEntries(latest), [service]: batch }
+              return { tenantId, month, units: (use?.units ?? 0) + units, batches }
+            })
             // A tenant's deletion begins with its keys: what is written before that, it finds.
             if ((yield* cluster.count(keyIndex, { term: { tenantId } })) === 0) yield* cluster.remove(quotaIndex, id)
           }),
@@ -82,13 +91,27 @@ export const paidIndex: IndexDefinition<typeof PaidDocument.Type> = {
   document: PaidDocument
 }
 
-const QuotaDocument = Schema.Struct({ tenantId: Schema.Int, month: Schema.String, units: Schema.Int })
+const QuotaDocument = Schema.Struct({
+  tenantId: Schema.Int,
+  month: Schema.String,
+  units: Schema.Int,
+  /** The last batch of each of the last services that wrote it. */
+  batches: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int))
+})
+
+/** A batch is written again within seconds: far fewer services write in between. */
+const maxServices = 32
 
 export const quotaIndex: IndexDefinition<typeof QuotaDocument.Type> = {
   name: "quota-use",
   version: 1,
   settings: smallIndex,
-  properties: { tenantId: { type: "long" }, month: { type: "keyword" }, units: { type: "long" } },
+  properties: {
+    tenantId: { type: "long" },
+    month: { type: "keyword" },
+    units: { type: "long" },
+    batches: { type: "object", enabled: false }
+  },
   document: QuotaDocument
 }
 

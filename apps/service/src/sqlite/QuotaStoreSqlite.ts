@@ -11,8 +11,10 @@ export const QuotaStoreSqlite = Layer.effect(
   QuotaStore,
   Effect.map(Database, ({ lookUp, write }) =>
     QuotaStore.of({
-      used: (tenantId, month) => lookUp(({ connection }) => connection.first(unitsUsed, tenantId, month)?.units ?? 0),
-      add: (uses) => write(add, uses),
+      used: (tenantId, month) =>
+        lookUp(({ connection }) => ({ units: connection.first(unitsUsed, tenantId, month)?.units ?? 0 })),
+      // A transaction that failed changed nothing.
+      add: ({ uses }) => write(add, uses),
       exchangePaid: () => Effect.succeed(new Map())
     })
   )

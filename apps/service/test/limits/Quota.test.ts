@@ -27,11 +27,12 @@ const forgetsDeletedTenants = Effect.gen(function* () {
   const tenants = yield* TenantDeletion
   const month = "2026-11"
   yield* newKey
-  yield* quota.add([{ tenantId: 1, month, units: 3 }])
-  assert.strictEqual(yield* quota.used(1, month), 3)
+  const units = Effect.map(quota.used(1, month), (used) => used.units)
+  yield* quota.add({ number: 1, uses: [{ tenantId: 1, month, units: 3 }] })
+  assert.strictEqual(yield* units, 3)
   yield* tenants.delete(1)
-  yield* quota.add([{ tenantId: 1, month, units: 2 }])
-  assert.strictEqual(yield* quota.used(1, month), 0)
+  yield* quota.add({ number: 2, uses: [{ tenantId: 1, month, units: 2 }] })
+  assert.strictEqual(yield* units, 0)
   assert.deepEqual(yield* tenants.count(1), [])
 })
 
@@ -84,6 +85,29 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the quota
 
   it.live("stores nothing for a tenant that was deleted while a service ran", () =>
     forgetsDeletedTenants.pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))))
+  )
+
+  it.live("adds a batch once, however often it is stored, and whatever other services add meanwhile", () =>
+    Effect.gen(function* () {
+      const cluster = Layer.fresh(openSearch(yield* emptyCluster(url)))
+      const start = Layer.build(cluster)
+      const [here, there] = [yield* start, yield* start]
+      const [ours, others] = [Context.get(here, QuotaStore), Context.get(there, QuotaStore)]
+      yield* Context.get(here, KeyStore).create({
+        token: newToken(),
+        tenantId: 1,
+        permissions: [],
+        createdAt: "2026-01-01T00:00:00Z"
+      })
+      const batch = (number: number, units: number) => ({ number, uses: [{ tenantId: 1, month: "2026-11", units }] })
+      yield* ours.add(batch(1, 3))
+      yield* others.add(batch(1, 4))
+      yield* ours.add(batch(1, 3))
+      assert.deepEqual(yield* ours.used(1, "2026-11"), { units: 7, batch: 1 })
+      yield* ours.add(batch(2, 1))
+      assert.deepEqual(yield* ours.used(1, "2026-11"), { units: 8, batch: 2 })
+      assert.deepEqual(yield* others.used(1, "2026-11"), { units: 8, batch: 1 })
+    }).pipe(Effect.scoped)
   )
 
   it.live("shares charged searches with the other services, including one that starts later", () =>

@@ -140,14 +140,33 @@ describe("SearchQuota", () => {
       { tenantId: 1, month: "2026-11", units: 3 },
       { tenantId: 2, month: "2026-11", units: 1 }
     ]
-    assert.deepEqual(quota.takeUnwritten(), uses)
+    assert.deepEqual(quota.takeUnwritten(), { number: 1, uses })
     assert.strictEqual(quota.remaining(1, november), 5)
-    quota.notWritten()
-    assert.strictEqual(quota.remaining(1, november), 5)
-    assert.deepEqual(quota.takeUnwritten(), uses)
+    // The write failed: the same batch again, whatever was spent since.
+    search(quota, 1, "b", 1, november)
+    assert.strictEqual(quota.remaining(1, november), 4)
+    assert.deepEqual(quota.takeUnwritten(), { number: 1, uses })
     quota.written()
-    assert.deepEqual([quota.knows(1, "2026-11"), quota.takeUnwritten()], [false, []])
+    const later = [{ tenantId: 1, month: "2026-11", units: 1 }]
+    assert.deepEqual([quota.knows(1, "2026-11"), quota.takeUnwritten()], [false, { number: 2, uses: later }])
+    quota.written()
+    assert.deepEqual(quota.takeUnwritten().uses, [])
     quota.learn({ tenantId: 1, month: "2026-11", units: 5 })
     assert.deepEqual([quota.remaining(1, november), quota.remaining(1, november + 11 * minute)], [5, 10])
+  })
+
+  it("counts a batch once that the store has although its write failed", () => {
+    const quota = new SearchQuota(10)
+    search(quota, 1, "a", 250, november)
+    const { number } = quota.takeUnwritten()
+    quota.learn({ tenantId: 1, month: "2026-11", units: 3, batch: number - 1 })
+    assert.strictEqual(quota.remaining(1, november), 4)
+    quota.learn({ tenantId: 1, month: "2026-11", units: 3, batch: number })
+    assert.strictEqual(quota.remaining(1, november), 7)
+    search(quota, 1, "b", 1, november)
+    assert.deepEqual(quota.takeUnwritten(), {
+      number: number + 1,
+      uses: [{ tenantId: 1, month: "2026-11", units: 1 }]
+    })
   })
 })
