@@ -8,7 +8,7 @@ import { findingIndex } from "./events/EventIndex.ts"
 import { criteriaIn, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
 import { policyExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
-import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
@@ -21,7 +21,12 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
   Effect.gen(function* () {
     const keyed = yield* KeyedCluster
     yield* repeatRecovery(
-      Effect.suspend(() => Effect.andThen(completeDeletions(keyed.now.cluster), completeUpdates(keyed.now.cluster)))
+      Effect.suspend(() =>
+        Effect.all(
+          [completeDeletions(keyed.now.cluster), completeUpdates(keyed.now.cluster), completeCleanings(keyed.now)],
+          { discard: true }
+        )
+      )
     )
 
     const policyOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, uuid: string) {
@@ -91,6 +96,17 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         const value = ruleOf(yield* policyOf(cluster, tenantId, uuid))
         yield* Effect.forEach(identifierIds, (id) => identifierOf(cluster, tenantId, id), { concurrency: 8 })
         const assigned = { uuid, value, cleanPastEvents, assignedAt }
+        if (cleanPastEvents) {
+          yield* cluster.update(policyIndex, uuid, (policy) =>
+            isThere(policy)
+              ? {
+                  ...policy,
+                  cleaning: [...withoutIds(policy, identifierIds), ...identifierIds],
+                  cleaningSince: assignedAt
+                }
+              : undefined
+          )
+        }
         yield* Effect.forEach(
           identifierIds,
           (id) =>
@@ -101,14 +117,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
             ),
           { concurrency: 8 }
         )
-        const kept = cleanPastEvents ? policyExpression(vault, value) : undefined
-        if (kept === undefined) return
-        yield* cluster.removeAll(findingIndex, {
-          bool: {
-            filter: [{ terms: { identifier: identifierIds } }],
-            must_not: [expressionQuery(vault, kept)]
-          }
-        })
+        if (cleanPastEvents) yield* clean({ cluster, vault }, uuid, value, identifierIds)
       }),
 
       assignments: Effect.fnUntraced(function* ({ after, order, size, uuid }) {
@@ -183,6 +192,64 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
     })
   })
 )
+
+/** Removes the identifiers' findings that the policy does not keep, and what says that this is to be done. */
+const clean = Effect.fnUntraced(function* (
+  { cluster, vault }: Pick<KeyedIndices, "cluster" | "vault">,
+  uuid: string,
+  value: PolicyDocument["value"],
+  identifierIds: ReadonlyArray<number>
+) {
+  const kept = policyExpression(vault, value)
+  if (kept !== undefined && identifierIds.length > 0) {
+    yield* cluster.removeAll(findingIndex, {
+      bool: {
+        filter: [{ terms: { identifier: identifierIds } }],
+        must_not: [expressionQuery(vault, kept)]
+      }
+    })
+  }
+  yield* cluster.update(policyIndex, uuid, (policy) => {
+    if (policy === undefined) return undefined
+    const { cleaning: _cleaning, cleaningSince, ...rest } = policy
+    const left = withoutIds(policy, identifierIds)
+    return left.length === 0 ? rest : { ...rest, cleaning: left, cleaningSince }
+  })
+})
+
+const withoutIds = ({ cleaning = [] }: PolicyDocument, ids: ReadonlyArray<number>): ReadonlyArray<number> =>
+  cleaning.filter((id) => !ids.includes(id))
+
+/** Completes the cleanings of requests that were cut off, of the identifiers that they had assigned by then. */
+const completeCleanings = Effect.fnUntraced(function* (keyed: KeyedIndices) {
+  const { cluster } = keyed
+  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
+  const begun = yield* cluster.search(policyIndex, {
+    query: { range: { cleaningSince: { lt: overUntil } } },
+    sort: [{ cleaningSince: "asc" }],
+    size: mostDeleted
+  })
+  for (const { document, id } of begun) {
+    const { cleaning = [] } = document
+    const isAssigned = ({ policies }: IdentifierDocument) =>
+      policies.some(({ cleanPastEvents, uuid }) => uuid === id && cleanPastEvents)
+    const assigned = isThere(document)
+      ? (yield* assignedTo(cluster, id)).flatMap((hit) => (isAssigned(hit.document) ? [hit.document.id] : []))
+      : []
+    yield* clean(
+      keyed,
+      id,
+      ruleOf(document),
+      cleaning.filter((identifier) => assigned.includes(identifier))
+    )
+    yield* cluster.update(policyIndex, id, (policy) => {
+      // A request may have begun another one.
+      if (policy === undefined || policy.cleaningSince !== document.cleaningSince) return undefined
+      const { cleaning: _cleaning, cleaningSince: _since, ...rest } = policy
+      return rest
+    })
+  }
+})
 
 export const isPolicyOf = (tenantId: number, policy: PolicyDocument | undefined): policy is PolicyDocument =>
   isThere(policy) && policy.tenantId === tenantId
@@ -289,7 +356,10 @@ const PolicyDocument = Schema.Struct({
   /** ISO 8601. A deleted policy is visible only to the removal of its assignments. */
   deletedAt: Schema.optional(Schema.String),
   /** False if identifiers may still have the former value. */
-  isApplied: Schema.optionalKey(Schema.Boolean)
+  isApplied: Schema.optionalKey(Schema.Boolean),
+  /** The identifiers whose past findings are being removed, and since when: the removal is completed if it was cut off. */
+  cleaning: Schema.optional(Schema.Array(Schema.Int)),
+  cleaningSince: Schema.optional(Schema.String)
 })
 interface PolicyDocument extends Schema.Schema.Type<typeof PolicyDocument> {}
 
@@ -305,7 +375,9 @@ export const policyIndex: IndexDefinition<PolicyDocument> = {
     createdAt: keptOnly,
     lastUpdatedAt: keptOnly,
     deletedAt: { type: "keyword" },
-    isApplied: { type: "boolean" }
+    isApplied: { type: "boolean" },
+    cleaning: { type: "long", index: false, doc_values: false },
+    cleaningSince: { type: "keyword" }
   },
   document: PolicyDocument
 }

@@ -4,6 +4,7 @@ import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
+import { findingIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
 import { identifierIndex, sealedAsset } from "@threat-exposure/service/opensearch/IdentifierIndex"
 import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/MatchingPolicyStore"
 import {
@@ -24,6 +25,64 @@ const uuid = PolicyUuid.make("5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10")
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy in OpenSearch", () => {
   const url = "missing" in node ? "" : node.url
+
+  it.live("removes past findings of an assignment whose service was killed before it did", () =>
+    Effect.gen(function* () {
+      const { cluster, vault } = (yield* KeyedCluster).now
+      const store = yield* MatchingPolicyStore
+      const ids = [1, 2, 3]
+      const asset = assetOf({ name: "acme", type: "keyword", data: {} }, uuid, now)
+      yield* cluster.write(
+        ids.map((id) => ({
+          index: identifierIndex,
+          id: String(id),
+          document: { id, tenantId: 1, asset: sealedAsset(vault, id, asset), policies: [] }
+        }))
+      )
+      yield* store.insert({ tenantId: 1, name: "Payments", keywords: ["card"], uuid, createdAt: now })
+      const finding = {
+        uid: "test/paste/1",
+        uid_order: "test/paste/1",
+        type: "paste",
+        severity: "low",
+        created_at: 1,
+        loaded_at: now,
+        digest: "",
+        document: "",
+        analysis: "",
+        terms: [],
+        event: "1",
+        tenantId: 1,
+        matched_at: now
+      }
+      yield* cluster.write(
+        ids.map((identifier) => ({ index: findingIndex, id: `${identifier}`, document: { ...finding, identifier } }))
+      )
+      const storeOver = (operations: Partial<Cluster["Service"]>) =>
+        Effect.provide(
+          MatchingPolicyStore,
+          Layer.fresh(MatchingPolicyStoreOpenSearch).pipe(
+            Layer.provide(Layer.succeed(KeyedCluster, { now: { cluster: { ...cluster, ...operations }, vault } }))
+          )
+        )
+      const killed = yield* storeOver({
+        removeAll: () => Effect.die(new StoreUnavailable({ reason: "the process was killed" }))
+      })
+      const assigning = { tenantId: 1, uuid, identifierIds: [1, 2], cleanPastEvents: true, assignedAt: now }
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(killed.assign(assigning))))
+      assert.deepStrictEqual((yield* cluster.get(policyIndex, uuid))?.document.cleaning, [1, 2])
+
+      yield* cluster.refresh(policyIndex)
+      yield* storeOver({})
+      while ((yield* cluster.get(policyIndex, uuid))?.document.cleaningSince !== undefined);
+      const left = yield* cluster.all(findingIndex, { query: { match_all: {} }, sort: [{ identifier: "asc" }] })
+      assert.deepStrictEqual(
+        left.map(({ document }) => document.identifier),
+        [3]
+      )
+      assert.isUndefined((yield* cluster.get(policyIndex, uuid))?.document.cleaning)
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
+  )
 
   it.live(
     "is deleted by one write; its assignments are removed, even if a service is killed or another request adds one",

@@ -184,7 +184,9 @@ const isSelected = (
 ): boolean =>
   terms
     .slice(1)
-    .every((term) => tables.some((table) => connection.tuples(hasTerm(table), term, importedAt, id, half).length > 0)) &&
+    .every((term) =>
+      tables.some((table) => connection.tuples(hasTerm(table), term, importedAt, id, half).length > 0)
+    ) &&
   (username === undefined || isNamed(username, decodeName(`{${String(document)}}`).identity_name))
 
 const hasTerm = (table: string) => `SELECT 1 FROM ${table}
