@@ -1,15 +1,19 @@
 /** The least a server can do for the same search: `node:http`, the same prepared statement, and the rows as they are. */
 import { createServer } from "node:http"
 import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
+import { searchedTables } from "@threat-exposure/service/sqlite/credentials/TermRuns"
 import { openVault } from "@threat-exposure/service/sqlite/database/DatabaseKey"
 
 const [file = ""] = process.argv.slice(2)
 const connection = new Connection(file, { readOnly: true })
 const vault = openVault(connection, `${file}.key`)
-const search = connection.prepare(`
-  SELECT c.version, c.imported_at, c.document, hex(c.sealed_hash) AS sealed_hash, c.source
-  FROM credential_terms t CROSS JOIN credentials c ON c.version = t.version
-  WHERE t.term = ? AND t.imported_at BETWEEN ? AND ? ORDER BY t.imported_at DESC, t.version DESC LIMIT ? + 0`)
+const tables = searchedTables(connection)
+const rows = tables.map(
+  (table) => `SELECT c.document, t.imported_at AS imported_at, t.version AS version, hex(c.sealed_hash), c.source
+    FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
+    WHERE t.term = ? AND t.imported_at BETWEEN ? AND ?`
+)
+const search = connection.prepare(`${rows.join(" UNION ALL ")} ORDER BY imported_at DESC, version DESC LIMIT ? + 0`)
 
 const server = createServer((request, response) => {
   let body = ""
@@ -19,13 +23,9 @@ const server = createServer((request, response) => {
   })
   request.on("end", () => {
     const { query } = JSON.parse(body)
-    const rows = search.all(
-      vault.blindIndex64("email", query.email),
-      Number.MIN_SAFE_INTEGER,
-      Number.MAX_SAFE_INTEGER,
-      11
-    )
-    const json = JSON.stringify({ items: rows.map(({ document }) => document), next: null })
+    const term = vault.blindIndex64("email", query.email)
+    const found = search.all(...tables.flatMap(() => [term, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]), 11)
+    const json = JSON.stringify({ items: found.map(({ document }) => document), next: null })
     response.writeHead(200, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(json) })
     response.end(json)
   })

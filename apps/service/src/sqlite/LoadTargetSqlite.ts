@@ -45,8 +45,8 @@ export const sqliteTarget =
       return {
         csvColumns,
         publishedTogether,
-        // Credentials are prepared slower than they are written, and a group is published in some seconds meanwhile.
-        preparedAhead: publishedTogether / 2,
+        // Credentials are prepared slower than they are written: only while a group's terms are inserted do they wait.
+        preparedAhead: publishedTogether / 6,
         stagedBeside: file,
         prepare: (chunk) => ask(prepare, chunk),
         publisher: makePublisher({ database: new KeyedConnection(connection, keyFile), file, store, keep, now }),
@@ -55,15 +55,16 @@ export const sqliteTarget =
     })
 
 const tunedForLoading = (connection: Connection): Connection => {
-  // A group of records changes pages of the whole index in their order, so a larger cache, or a mapped file, would only take
-  // memory. Pages that change with every group are rarely copied from the log to the database.
-  connection.exec("PRAGMA cache_size = -12288; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
+  // A group of records changes pages of a run in their order, so a larger cache, or a mapped file, would only take memory.
+  // Pages that change with every group are rarely copied from the log to the database.
+  connection.exec("PRAGMA cache_size = -4096; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
   return connection
 }
 
 /**
  * About as many records are published together as are stored, of which a page has four. Each record touches pages all over
- * the indexes, so the larger those are, the more records there must be for a page to be written once for many of them.
+ * the indexes, so the larger those are, the more records there must be for a page to be written once for many of them. The
+ * index of credentials stops growing at the size of a run.
  */
 const storedIn = (connection: Connection): number =>
   4 * Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])

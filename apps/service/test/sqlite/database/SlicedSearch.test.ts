@@ -6,6 +6,7 @@ import { publishWhole } from "@threat-exposure/service/sqlite/Publication"
 import { credentialLoader, prepareCredentials } from "@threat-exposure/service/sqlite/credentials/CredentialLoader"
 import { Settings } from "@threat-exposure/service/Settings"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
+import { CurrentTenant } from "@threat-exposure/service/requests/CurrentTenant"
 import { SearchTimedOut } from "@threat-exposure/service/requests/StoreUnavailable"
 import { searchInSlices } from "@threat-exposure/service/sqlite/database/SlicedSearch"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
@@ -20,7 +21,7 @@ const withThreads = Effect.provide(
         (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
       ),
       (folder) =>
-        Database.layer(databaseFiles(join(folder, "test.sqlite")), new URL("spinningThread.ts", import.meta.url), [])
+        Database.layer(databaseFiles(join(folder, "test.sqlite")), new URL("spinningThread.ts", import.meta.url), [], 2)
     )
   )
 )
@@ -47,6 +48,37 @@ describe("searchInSlices", () => {
       assert.isUndefined(endless.pollUnsafe())
       yield* Fiber.interrupt(endless)
       assert.strictEqual(yield* searchInSlices(database, spin, 2, 600_000), 2)
+    }).pipe(withThreads)
+  )
+
+  it.live("leaves a thread to the other tenants", () =>
+    Effect.gen(function* () {
+      const database = yield* Database
+      const readFor = (tenant: number) =>
+        database
+          .read(spin, { input: 1, progress: undefined, time: 1 })
+          .pipe(Effect.provideService(CurrentTenant, tenant), Effect.forkChild({ startImmediately: true }))
+      const reads = [yield* readFor(1), yield* readFor(1), yield* readFor(1)]
+      assert.strictEqual(database.waiting().reads, 2)
+      reads.push(yield* readFor(2))
+      assert.strictEqual(database.waiting().reads, 2)
+      assert.lengthOf(yield* Effect.forEach(reads, Fiber.join), 4)
+      assert.strictEqual(database.waiting().reads, 0)
+    }).pipe(withThreads)
+  )
+
+  it.live("does not begin a search again whose client has gone", () =>
+    Effect.gen(function* () {
+      const database = yield* Database
+      const search = searchInSlices(database, spin, Number.POSITIVE_INFINITY, 600_000)
+      const searches = Effect.all(
+        Array.from({ length: 20 }, () => Effect.provideService(search, CurrentTenant, 1)),
+        { concurrency: "unbounded" }
+      )
+      const searching = yield* Effect.forkChild(searches, { startImmediately: true })
+      assert.strictEqual(database.waiting().reads, 19)
+      yield* Fiber.interrupt(searching)
+      assert.strictEqual(database.waiting().reads, 0)
     }).pipe(withThreads)
   )
 

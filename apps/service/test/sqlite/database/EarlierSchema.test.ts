@@ -1,0 +1,70 @@
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { migrations } from "@threat-exposure/service/sqlite/database/migrations"
+import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
+import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
+import { Effect, Layer } from "effect"
+import { DatabaseSync } from "node:sqlite"
+import { folder, run } from "../../commands/Command.ts"
+import { credentials, searches } from "../../fixtures/earlierData.ts"
+import { ServiceForTest } from "../../ServiceForTest.ts"
+
+const fixture = (name: string) => join(import.meta.dirname, "../../fixtures", name)
+
+const write = (there: string) => {
+  mkdirSync(there, { recursive: true })
+  const files = databaseFiles(join(there, "threat-exposure.sqlite"))
+  writeFileSync(files.file, gunzipSync(readFileSync(fixture("third.sqlite.gz"))), { mode: 0o600 })
+  copyFileSync(fixture("third.key"), files.keyFile)
+  chmodSync(files.keyFile, 0o600)
+  return files
+}
+
+const answersOf = (files: ReturnType<typeof write>) =>
+  Effect.gen(function* () {
+    const { call } = yield* ServiceForTest
+    return yield* Effect.forEach(searches, ({ body, path }) =>
+      Effect.map(call(1, "POST", path, body), (answer) => answer.body)
+    )
+  }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
+
+const expected: ReadonlyArray<unknown> = JSON.parse(readFileSync(fixture("third.json"), "utf8"))
+
+describe("a database that an earlier version wrote", () => {
+  it.live("lacks later tables", () =>
+    Effect.gen(function* () {
+      const { file } = write(yield* folder)
+      using database = new DatabaseSync(file)
+      const applied = database.prepare("SELECT count(*) AS count FROM migrations").get()
+      assert.isBelow(Number(applied?.["count"]), migrations.length)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("gives the same answers after it is opened, and after its records are loaded again", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const files = write(there)
+      assert.deepEqual(yield* answersOf(files), expected)
+      const lines = credentials.map((record) => `${JSON.stringify(record)}\n`).join("")
+      writeFileSync(join(there, "credentials.ndjson"), lines)
+      const { code, out } = yield* run(there, "load", "credentials", "credentials.ndjson")
+      assert.strictEqual(code, 0)
+      assert.match(out, new RegExp(`loaded 0 credentials, ${credentials.length} were there already`, "u"))
+      assert.deepEqual(yield* answersOf(files), expected)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("can be restored from a backup", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const backup = write(join(there, "backup"))
+      const restored = databaseFiles(join(there, "threat-exposure.sqlite"))
+      copyFileSync(backup.keyFile, restored.keyFile)
+      const { code, err } = yield* run(there, "restore", backup.file, "--yes")
+      assert.strictEqual(code, 0, err)
+      assert.deepEqual(yield* answersOf(restored), expected)
+    }).pipe(Effect.scoped)
+  )
+})
