@@ -39,7 +39,14 @@ export const folder = Effect.acquireRelease(
 export const spawned = (folder: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
   spawn(process.execPath, [main, ...args], {
     cwd: tmpdir(),
-    env: { ...process.env, THREAT_EXPOSURE_CALLED_FROM: folder, NO_COLOR: "1", ...env }
+    env: {
+      ...process.env,
+      THREAT_EXPOSURE_CALLED_FROM: folder,
+      NO_COLOR: "1",
+      // On a busy machine, the first search of a service waits for its threads to start.
+      THREAT_EXPOSURE_SEARCH_TIME_LIMIT: "600",
+      ...env
+    }
   })
 
 export const output = (child: ChildProcess) => {

@@ -158,8 +158,9 @@ const found = async (url: string, token: string, path: string, body: object): Pr
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
     body: JSON.stringify({ size: 10, ...body })
   })
-  const page = JSON.parse(await response.text())
-  return page.items.map((item: { id?: number; metadata?: { uid: string } }) => String(item.id ?? item.metadata?.uid))
+  const text = await response.text()
+  assert.strictEqual(response.status, 200, text)
+  return JSON.parse(text).items.map((item: { id?: number; metadata?: { uid: string } }) => String(item.id ?? item.metadata?.uid))
 }
 
 describe("credentials delete, events delete", () => {

@@ -27,7 +27,7 @@ const forgetsDeletedTenants = Effect.gen(function* () {
   const tenants = yield* TenantDeletion
   const month = "2026-11"
   yield* newKey
-  const units = Effect.map(quota.used(1, month), (used) => used.units)
+  const units = Effect.suspend(() => Effect.map(quota.used(1, month), (used) => used.units))
   yield* quota.add({ number: 1, uses: [{ tenantId: 1, month, units: 3 }] })
   assert.strictEqual(yield* units, 3)
   yield* tenants.delete(1)

@@ -41,6 +41,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
       )
       yield* store.insert({ tenantId: 1, name: "Payments", keywords: ["card"], uuid, createdAt: now })
       const finding = {
+        title: "",
+        content: "",
+        description: "",
+        actor: "",
+        url: "",
+        other: "",
         uid: "test/paste/1",
         uid_order: "test/paste/1",
         type: "paste",
