@@ -52,7 +52,7 @@ export const findingsIn = Effect.fnUntraced(function* (given: string, root: stri
       ...(hidden.length === 0
         ? []
         : [
-            `${counted(hidden.length, "finding")} of ${given} ${hidden.length === 1 ? "was" : "were"} not checked, because the file does not hold the value: ${namesOf(hidden.map((finding) => ({ ...finding, path: place(finding.path) })))}`
+            `${counted(hidden.length, "finding")} of ${given} ${hidden.length === 1 ? "was" : "were"} not checked, because the file does not hold the value: ${namesOf(hidden.map((finding) => Object.assign({}, finding, { path: place(finding.path) })))}`
           ])
     ]
   }
@@ -185,7 +185,7 @@ const ofNoseyParker = (entry: unknown): ReadonlyArray<Finding> => {
       column: numberOf(start, "column"),
       commit: textOf(member(first, "commit_metadata"), "commit_id")
     }
-    return groupsOf(match, "groups", entry).map((value) => ({ ...place, value }))
+    return groupsOf(match, "groups", entry).map((value) => Object.assign({ value }, place))
   })
 }
 
@@ -201,7 +201,7 @@ const ofTitus = (entry: unknown): ReadonlyArray<Finding> => {
       column: numberOf(start, "Column"),
       commit: ""
     }
-    return groupsOf(match, "Groups", entry).map((value) => ({ ...place, value }))
+    return groupsOf(match, "Groups", entry).map((value) => Object.assign({ value }, place))
   })
 }
 
