@@ -39,7 +39,14 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
           document: { id, tenantId: 1, asset: sealedAsset(vault, id, asset), policies: [] }
         }))
       )
-      yield* store.insert({ tenantId: 1, name: "Payments", keywords: ["card"], uuid, createdAt: now })
+      yield* store.insert({
+        tenantId: 1,
+        name: "Payments",
+        type: "INCLUDED_KEYWORDS",
+        value: { keywords: ["card"] },
+        uuid,
+        createdAt: now
+      })
       const finding = {
         title: "",
         content: "",
