@@ -1,5 +1,5 @@
 /**
- * What one tenant's expensive requests do to another tenant's e-mail look-ups, and to `/healthz`. `CREDENTIALS=20000 EVENTS=5000`
+ * Measures how one tenant's expensive requests slow another tenant's e-mail look-ups and `/healthz`. `CREDENTIALS=20000 EVENTS=5000`
  * makes it a quick look.
  */
 import { spawnSync } from "node:child_process"

@@ -1,5 +1,5 @@
 /**
- * What loading credentials into SQLite costs as the store grows: speed, processor time, and bytes written to the disk.
+ * Measures the cost of loading credentials into SQLite as the store grows: speed, processor time, and bytes written to the disk.
  * `STEPS=10 STEP=2000000` takes half an hour. `MAIN=FILE` measures another build. Needs Linux.
  */
 import { spawn } from "node:child_process"

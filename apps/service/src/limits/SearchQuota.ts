@@ -27,7 +27,7 @@ export class SearchQuota {
   #unwritten = new Map<string, number>()
   /** Being stored, as one batch. */
   #leaving = new Map<string, number>()
-  /** Of the last batch. */
+  /** The number of the last batch. */
   #batchNumber = 0
   /** Units of every tenant, for pages that were served since the start: it never falls. */
   charged = 0

@@ -178,7 +178,7 @@ const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vaul
   return end === undefined
 })
 
-/** Of the events after the first one and up to the second one. */
+/** Removes the matches with the events after the first one and up to the second one. */
 const removeMatches = (
   connection: Connection,
   identifierIds: string,
