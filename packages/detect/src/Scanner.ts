@@ -214,7 +214,7 @@ export class Scanner extends Context.Service<
         const names = new Map<string, string>()
         const scanPiece = (piece: Piece): ReadonlyArray<Added> => {
           counter.files++
-          counter.bytes += piece.bytes
+          counter.bytes += piece.content.length
           const allowed = piece.commit !== undefined && options.gitleaks?.allowsCommit(piece.commit) === true
           if (allowed) counter.skip("allowlisted", piece.path)
           return allowed ? [] : addedIn(piece, options, counter, names)

@@ -26,7 +26,7 @@ export const addedIn = (
   counter: ScanCounter,
   names: ReadonlyMap<string, string>
 ): ReadonlyArray<Added> => {
-  const { allowed, candidates, skipped } = scanText(piece.text, piece.path, options)
+  const { allowed, candidates, skipped } = scanText(piece.text, piece.path, options, piece.content)
   if (skipped !== undefined) counter.skip(skipped, piece.path)
   const isAdded = ({ location }: Candidate) => piece.added.slice(location.line - 1, location.endLine).includes(true)
   const notHeeded = allowed.filter(({ candidate, commentLine }) => {
@@ -69,7 +69,7 @@ export const wholePiece = (path: string, commit: string | undefined, content: Ui
     text,
     lines: lines.map((_, index) => index + 1),
     added: lines.map(() => true),
-    bytes: content.length
+    content
   }
 }
 

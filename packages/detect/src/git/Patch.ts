@@ -12,7 +12,8 @@ export interface Piece {
   readonly lines: ReadonlyArray<number>
   /** For each line of the text, whether no parent has it. */
   readonly added: ReadonlyArray<boolean>
-  readonly bytes: number
+  /** What the text was decoded from. */
+  readonly content: Uint8Array
 }
 
 /** The entry of a patch that has no lines. */
@@ -40,6 +41,8 @@ export interface PatchReader {
 /** Bytes of a file after which its lines so far become a piece; a key in PEM is kept whole. */
 const pieceSize = 1 << 20
 const longestKey = 1 << 16
+/** Bytes from which a line is copied in less time by a call than by a loop. */
+const longLine = 64
 
 interface File {
   path: string | undefined
@@ -49,7 +52,9 @@ interface File {
   before: string
   after: string
   binary: boolean
-  chunks: Array<Uint8Array>
+  /** Whether its lines are of interest; undefined until its first hunk. */
+  isWanted: boolean | undefined
+  /** Bytes of its lines since the last piece. */
   size: number
   lines: Array<number>
   added: Array<boolean>
@@ -68,24 +73,26 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
   /** Parents of the hunk that is being read, 0 outside of one. */
   let parents = 0
   let next = 0
+  /** The lines of the file since its last piece; one buffer for all files. */
+  let buffer = new Uint8Array(1 << 16)
 
   const flush = () => {
     if (file === undefined || file.size === 0) return
     if (file.any && file.path !== undefined) {
+      const content = buffer.slice(0, file.size)
       events.push({
         _tag: "Piece",
         piece: {
           path: file.path,
           renamedFrom: file.renamed ? file.from : undefined,
           commit,
-          text: decode(concat(file.chunks)),
+          text: decode(content),
           lines: file.lines,
           added: file.added,
-          bytes: file.size
+          content
         }
       })
     }
-    file.chunks = []
     file.size = 0
     file.lines = []
     file.added = []
@@ -127,7 +134,7 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
         before: "",
         after: "",
         binary: false,
-        chunks: [],
+        isWanted: undefined,
         size: 0,
         lines: [],
         added: [],
@@ -148,8 +155,9 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
       if (hunk === null) return
       parents = hunk[1]?.length ?? 0
       next = Number(hunk[2])
-      skipping = file.path === undefined || !wanted(file.path) || /1[26]0000$/.test(file.mode)
-      if (file.size > 0) addLine(file, new Uint8Array(), 0, false)
+      file.isWanted ??= file.path !== undefined && wanted(file.path) && !/1[26]0000$/.test(file.mode)
+      skipping = !file.isWanted
+      if (file.size > 0) addLine(file, noBytes, 0, 0, 0, false)
     } else if (text.startsWith("+++ ")) file.path = nameOf(line.subarray(4))
     else if (text.startsWith("rename to ")) file.path = decode(unquote(line.subarray(10)))
     else if (text.startsWith("rename from ")) {
@@ -164,40 +172,54 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
     else if (text.startsWith("Binary files ")) file.binary = true
   }
 
-  const content = (line: Uint8Array) => {
+  /** A line of a hunk, between two offsets. */
+  const content = (bytes: Uint8Array, from: number, to: number) => {
     let inResult = true
     let isNew = true
-    for (let i = 0; i < parents; i++) {
-      if (line[i] === minus) inResult = false
-      if (line[i] !== plus) isNew = false
+    for (let at = from; at < from + parents; at++) {
+      if (bytes[at] === minus) inResult = false
+      if (bytes[at] !== plus) isNew = false
     }
     if (!inResult) return
-    if (!skipping && file !== undefined) addLine(file, line.subarray(parents), next, isNew)
+    if (!skipping && file !== undefined) addLine(file, bytes, from + parents, to, next, isNew)
     next++
   }
 
-  const addLine = (to: File, line: Uint8Array, number: number, isNew: boolean) => {
-    to.chunks.push(line, newline)
-    to.size += line.length + 1
-    to.lines.push(number)
-    to.added.push(isNew)
-    if (isNew) to.any = true
-    if (line[0] === minus || line[0] === 80) {
-      const head = latin1.decode(line.subarray(0, 64))
-      if (/^-----BEGIN .*PRIVATE KEY|^PuTTY-User-Key/.test(head)) to.inKey = true
-      else if (/^-----END |^Private-MAC/.test(head)) to.inKey = false
+  const addLine = (file: File, bytes: Uint8Array, from: number, to: number, number: number, isNew: boolean) => {
+    const length = Math.max(0, to - from)
+    const start = file.size
+    file.size += length + 1
+    if (file.size > buffer.length) {
+      const larger = new Uint8Array(file.size * 2)
+      larger.set(buffer.subarray(0, start))
+      buffer = larger
     }
-    if (to.size >= pieceSize && (!to.inKey || to.size >= pieceSize + longestKey)) flush()
+    if (length > longLine) buffer.set(bytes.subarray(from, to), start)
+    else for (let i = 0; i < length; i++) buffer[start + i] = bytes[from + i] ?? 0
+    buffer[start + length] = newline
+    file.lines.push(number)
+    file.added.push(isNew)
+    if (isNew) file.any = true
+    const first = bytes[from]
+    if (length > 5 && ((first === minus && bytes[from + 4] === minus) || (first === 80 && bytes[from + 5] === minus))) {
+      const head = latin1.decode(bytes.subarray(from, Math.min(to, from + 64)))
+      if (/^-----BEGIN .*PRIVATE KEY|^PuTTY-User-Key/.test(head)) file.inKey = true
+      else if (/^-----END /.test(head)) file.inKey = false
+    } else if (first === 80 && file.inKey && /^Private-MAC/.test(latin1.decode(bytes.subarray(from, to)))) {
+      file.inKey = false
+    }
+    if (file.size >= pieceSize && (!file.inKey || file.size >= pieceSize + longestKey)) flush()
   }
 
-  const take = (line: Uint8Array) => {
-    const first = line[0]
+  /** A line, between two offsets. */
+  const take = (bytes: Uint8Array, from: number, to: number) => {
+    const first = from < to ? bytes[from] : undefined
     // Every line of a hunk begins with one of these, and no line after it does until the next header.
     const inHunk = parents > 0 && (first === space || first === plus || first === minus || first === backslash)
     if (!inHunk) {
       parents = 0
-      if (line.length > 0) header(line)
-    } else if (first !== backslash) content(line)
+      if (from < to) header(bytes.subarray(from, to))
+    } else if (first !== backslash) content(bytes, from, to)
   }
 
   const drain = () => {
@@ -207,22 +229,24 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
   }
 
   return {
-    push: (bytes) => {
+    push: (chunk) => {
+      // Never a Buffer, whose parts take longer to make.
+      const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length)
       let from = 0
-      for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
-        const line = bytes.subarray(from, at)
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
         if (rest.length > 0) {
-          rest.push(line)
-          take(concat(rest))
+          const line = concat([...rest, bytes.subarray(from, at)])
           rest = []
-        } else take(line)
+          take(line, 0, line.length)
+        } else take(bytes, from, at)
         from = at + 1
       }
       if (from < bytes.length) rest.push(bytes.subarray(from))
       return drain()
     },
     end: () => {
-      if (rest.length > 0) take(concat(rest))
+      const line = concat(rest)
+      if (rest.length > 0) take(line, 0, line.length)
       rest = []
       finish()
       return drain()
@@ -231,7 +255,8 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
 }
 
 const latin1 = new TextDecoder("latin1")
-const newline = Uint8Array.of(10)
+const noBytes = new Uint8Array()
+const newline = 10
 const backslash = 92
 const space = 32
 const minus = 45

@@ -34,7 +34,18 @@ export interface FileKind {
   readonly labels: boolean
 }
 
-export const fileKind = (path: string): FileKind => new KindOfPath(path)
+/** The same object for the same path: a history has many versions of a file. */
+export const fileKind = (path: string): FileKind => {
+  const known = kinds.get(path)
+  if (known !== undefined) return known
+  if (kinds.size >= maxKinds) kinds.clear()
+  const kind = new KindOfPath(path)
+  kinds.set(path, kind)
+  return kind
+}
+
+const kinds = new Map<string, KindOfPath>()
+const maxKinds = 10_000
 
 /** Judges what most files are never asked for, those without a candidate, when it is asked for. */
 class KindOfPath implements FileKind {
