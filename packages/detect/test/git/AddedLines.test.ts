@@ -15,7 +15,7 @@ const pieceOf = (lines: ReadonlyArray<string>, added: ReadonlyArray<number>): Pi
   text: lines.join("\n"),
   lines: lines.map((_, index) => index + 101),
   added: lines.map((_, index) => added.includes(index)),
-  bytes: 1_000
+  content: new TextEncoder().encode(lines.join("\n"))
 })
 
 const found = (piece: Piece) =>
