@@ -1,5 +1,4 @@
 import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
-import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import { timestampOf } from "../requests/Microseconds.ts"
 import { shownType } from "../matching/EventTypes.ts"
 import type { Expression } from "../search/Expression.ts"
@@ -25,7 +24,7 @@ export interface FoundEvent {
     readonly remediatedAt: string | null
   }
   /** The tenant's identifiers that match; undefined in a search of the whole data set. */
-  readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string; readonly type: string }> | undefined
+  readonly identifiers: ReadonlyArray<{ readonly id: number; readonly name: string }> | undefined
 }
 
 /** An item of a listing: the event, with highlighted matches of the expression. */
@@ -58,7 +57,7 @@ export const eventItem = (
     ...(identifiers === undefined
       ? undefined
       : {
-          identifiers: identifiers.map(({ id, name, type }) => ({ id, name: type === "secret" ? redactedName : name }))
+          identifiers: identifiers.map(({ id, name }) => ({ id, name }))
         })
   }
 }

@@ -4,10 +4,9 @@ import {
   type MonitoredIdentifierUpdate,
   type NewMonitoredIdentifier
 } from "@threat-exposure/core/domain/MonitoredIdentifier"
-import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import * as Schema from "effect/Schema"
-import { queriesOf } from "../matching/IdentifierExpression.ts"
+import { queriesOf, shownName } from "../matching/IdentifierExpression.ts"
 
 /** The stored form of an identifier before encryption. It may contain a secret in clear: never log it. */
 export const Asset = Schema.Struct({
@@ -122,12 +121,6 @@ const valueOf = (data: object): string =>
       return Array.isArray(value) ? [value.map(valueOf).join(", ")] : [String(value)]
     })
     .join("repo_owner" in data ? "/" : " ")
-
-/** The name without a secret: in v2, the name of a `secret` may be the secret itself. */
-export const shownName = ({ data, name, type }: Pick<Asset, "data" | "name" | "type">): string => {
-  const { secret } = data
-  return type === "secret" && (typeof secret !== "string" || secret === "" || secret === name) ? redactedName : name
-}
 
 /** An identifier that v2 created has its value in its name or in its data: v4 shows it in the data. */
 export const monitoredIdentifier = ({

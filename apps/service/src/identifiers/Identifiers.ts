@@ -17,7 +17,7 @@ import {
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
-import { expressionOfIdentifier } from "../matching/IdentifierExpression.ts"
+import { expressionOfIdentifier, shownName } from "../matching/IdentifierExpression.ts"
 import type { Expression } from "../search/Expression.ts"
 import type { QueryStringInvalid } from "../search/QueryString.ts"
 import {
@@ -25,7 +25,6 @@ import {
   type IdentifierUpdate,
   monitoredAsset,
   monitoredIdentifier,
-  shownName,
   type StoredIdentifier
 } from "./Asset.ts"
 

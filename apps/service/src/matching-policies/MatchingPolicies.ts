@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
-import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import {
   type AssignedPolicy,
   type AssignPolicy,
@@ -143,9 +142,9 @@ export class MatchingPolicies extends Context.Service<
           const page = assignments.slice(0, size)
           const last = assignments.length > size ? page.at(-1) : undefined
           return {
-            items: page.map(({ assigned_at, clean_past_events, identifier, identifier_id }) => ({
+            items: page.map(({ assigned_at, clean_past_events, identifier_id, identifier_name }) => ({
               identifier_id,
-              identifier_name: identifier.type === "secret" ? redactedName : identifier.name,
+              identifier_name,
               clean_past_events,
               assigned_at
             })),

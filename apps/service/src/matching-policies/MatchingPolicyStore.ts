@@ -78,7 +78,8 @@ export interface AssignmentListing {
 
 export interface StoredAssignment {
   readonly identifier_id: number
-  readonly identifier: { readonly name: string; readonly type: string }
+  /** Without a secret. */
+  readonly identifier_name: string
   readonly clean_past_events: boolean
   readonly assigned_at: string
 }

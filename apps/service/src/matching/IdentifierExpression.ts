@@ -1,5 +1,6 @@
 /** Which events an identifier matches: those of its own query, narrowed by the matching policies assigned to it. */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
+import { redactedName } from "@threat-exposure/core/domain/Identifier"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { and, type Expression, matchNone, not, or, termExpression } from "../search/Expression.ts"
@@ -17,6 +18,12 @@ export const IdentifierCriteria = Schema.Struct({
   severities: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export interface IdentifierCriteria extends Schema.Schema.Type<typeof IdentifierCriteria> {}
+
+/** The name without a secret: in v2, the name of a `secret` may be the secret itself. */
+export const shownName = ({ data, name, type }: Pick<IdentifierCriteria, "data" | "name" | "type">): string => {
+  const { secret } = data
+  return type === "secret" && (typeof secret !== "string" || secret === "" || secret === name) ? redactedName : name
+}
 
 /** Binds the encrypted `asset` of an identifier to its id. */
 export const assetContext = (id: number): string => `identifiers.asset/${id}`

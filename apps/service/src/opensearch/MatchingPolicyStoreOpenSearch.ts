@@ -6,7 +6,7 @@ import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { findingIndex } from "./events/EventIndex.ts"
 import { criteriaIn, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
-import { policyExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
+import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
@@ -137,15 +137,12 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
           .filter(({ key }) => after === undefined || compare(key, after) > 0)
           .toSorted((a, b) => compare(a.key, b.key))
           .slice(0, size)
-          .map(({ assignedAt, cleanPastEvents, document }) => {
-            const { name, type } = criteriaIn(vault, document)
-            return {
-              identifier_id: document.id,
-              identifier: { name, type },
-              clean_past_events: cleanPastEvents,
-              assigned_at: assignedAt
-            }
-          })
+          .map(({ assignedAt, cleanPastEvents, document }) => ({
+            identifier_id: document.id,
+            identifier_name: shownName(criteriaIn(vault, document)),
+            clean_past_events: cleanPastEvents,
+            assigned_at: assignedAt
+          }))
       }),
 
       ofIdentifier: Effect.fnUntraced(function* (tenantId, identifierId) {

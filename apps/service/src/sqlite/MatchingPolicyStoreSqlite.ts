@@ -4,7 +4,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
-import { policyExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
+import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, noteChange, ruleColumn } from "./IdentifierPercolator.ts"
 import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
@@ -210,8 +210,8 @@ const assignments = procedure(
     return connection
       .all(assignmentsInOrder[order], uuid, assignedAt, identifierId, size)
       .map(({ asset, assigned_at, clean_past_events, identifier_id }) => {
-        const { name, type } = criteriaOf(vault, { id: identifier_id, asset })
-        return { identifier_id, identifier: { name, type }, clean_past_events: clean_past_events === 1, assigned_at }
+        const identifier_name = shownName(criteriaOf(vault, { id: identifier_id, asset }))
+        return { identifier_id, identifier_name, clean_past_events: clean_past_events === 1, assigned_at }
       })
   }
 )

@@ -142,11 +142,13 @@ describeOnEngines("Identifiers", ({ stores }) => {
       const domain = yield* create({ name: "example.com", type: "domain" })
       const secret = yield* create({ name: "hunter2", type: "secret" })
       assert.strictEqual(secret.body.asset.name, "hunter2")
+      const labelled = yield* create({ name: "Database", type: "secret", data: { secret: "hunter2" } })
       yield* loadEvents(...past)
       const { body } = yield* eventsOf(secret.body.asset.id, { query: { type: "secret", secret: "hunter2" } })
       assert.deepStrictEqual(body.items[0].identifiers, [
         { id: domain.body.asset.id, name: "example.com" },
-        { id: secret.body.asset.id, name: "<redacted>" }
+        { id: secret.body.asset.id, name: "<redacted>" },
+        { id: labelled.body.asset.id, name: "Database" }
       ])
       assert.deepStrictEqual(body.items[0].highlights, { "credentials.password": ["<mark>••••••••</mark>"] })
     }).pipe(provided)

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { shownName } from "../../matching/IdentifierExpression.ts"
 import { EventStatus } from "@threat-exposure/core/domain/Event"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { criteriaIn, expressionIn, identifierIndex } from "../IdentifierIndex.ts"
@@ -199,8 +200,8 @@ export const EventStoreOpenSearch = Layer.effect(
         hits
           .filter(({ document }) => document.tenantId !== 0)
           .map(({ document }) => {
-            const { name, type } = criteriaIn(vault, document)
-            return [document.id, { id: document.id, name, type, document }] as const
+            const name = shownName(criteriaIn(vault, document))
+            return [document.id, { id: document.id, name, document }] as const
           })
       )
     })

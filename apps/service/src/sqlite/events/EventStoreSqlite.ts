@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { shownName } from "../../matching/IdentifierExpression.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
@@ -156,7 +157,6 @@ const foundEvent = (
 interface MatchedIdentifier {
   readonly id: number
   readonly name: string
-  readonly type: string
 }
 
 /** The events of a page match mostly the same identifiers: `known` keeps those that were decrypted. */
@@ -170,8 +170,7 @@ const identifiersOf = (
     const { id } = identifier
     const before = known.get(id)
     if (before !== undefined) return before
-    const { name, type } = criteriaOf(vault, identifier)
-    const matched = { id, name, type }
+    const matched = { id, name: shownName(criteriaOf(vault, identifier)) }
     known.set(id, matched)
     return matched
   })
