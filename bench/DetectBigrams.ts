@@ -13,7 +13,7 @@ const extensions = new Set(
     " "
   )
 )
-const largestFile = 300_000
+const maxFileSize = 300_000
 const longestRun = 40
 
 const counts = new Float64Array(classes * classes)
@@ -37,7 +37,7 @@ const walk = (folder: string) => {
       entry.isFile() &&
       extensions.has(extname(entry.name)) &&
       !/\.min\.|testdata|lock/.test(path) &&
-      statSync(path).size < largestFile
+      statSync(path).size < maxFileSize
     ) {
       const text = readFileSync(path, "utf8")
       bytes += text.length

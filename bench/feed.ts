@@ -29,7 +29,7 @@ try {
     index,
     events,
     kills,
-    longestLife: 4_000,
+    maxLife: 4_000,
     onKill: (kill) => {
       if (kill % 20 === 0) console.log(`${kill} kills, ${Math.round((performance.now() - startedAt) / 1000)} s`)
     }

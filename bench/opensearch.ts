@@ -34,7 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), "threat-exposure-bench-"))
 const service = clusterService(folder)
 
 /** Milliseconds. */
-const longestStep = 600_000
+const maxStepTime = 600_000
 
 const spoken = (count: number) => Math.round(count).toLocaleString("en-GB")
 
@@ -48,7 +48,7 @@ const measure = async (url: string): Promise<ReadonlyArray<Row>> => [
 const searches = async (url: string): Promise<ReadonlyArray<Row>> => {
   const load = (file: string, count: number) => {
     tell(`loading ${spoken(count)} credentials`)
-    return service.load(url, file, count, longestStep)
+    return service.load(url, file, count, maxStepTime)
   }
   const half = credentials / 2
   const files = [join(folder, "first.ndjson"), join(folder, "second.ndjson")] as const

@@ -100,7 +100,7 @@ const write = Effect.fnUntraced(function* (
 })
 
 /** GitHub shows ten notices of a step. */
-const mostNotices = 10
+const maxNotices = 10
 
 /** If nothing was searched, the candidates are annotated, so that a person can check them. */
 const notesOf = (report: Report): ReadonlyArray<Annotation> => {
@@ -118,7 +118,7 @@ const notesOf = (report: Report): ReadonlyArray<Annotation> => {
         const location = subject.locations.find(({ removed }) => !removed)
         return location === undefined ? [] : [{ subject, location }]
       })
-      .slice(0, mostNotices - 1)
+      .slice(0, maxNotices - 1)
       .map(({ location, subject }) => ({
         level: "notice" as const,
         title: "This may be a secret",

@@ -48,9 +48,9 @@ export class DrainingServer extends Server {
 
   #hurry(response: ServerResponse): void {
     if (!response.headersSent) response.setHeader("Connection", "close")
-    response.req.socket.setTimeout(longestStall)
+    response.req.socket.setTimeout(maxStall)
   }
 }
 
 /** Milliseconds without progress after which a stopping server closes a connection. */
-const longestStall = 20_000
+const maxStall = 20_000

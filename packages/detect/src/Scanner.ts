@@ -3,7 +3,7 @@ import { Clock, Context, Duration, Effect, Fiber, Layer, Redacted, Stream } from
 import { type Added, addedIn, type AddedOptions, placeInHead, wholePiece } from "./git/AddedLines.ts"
 import { decode, isBinary } from "./text/Bytes.ts"
 import type { Candidate, Inclusion } from "./Candidate.ts"
-import { type FileName, Files, largestFile } from "./files/Files.ts"
+import { type FileName, Files, maxFileSize } from "./files/Files.ts"
 import { Git } from "./git/Git.ts"
 import { loadGitleaksConfig } from "./config/GitleaksConfig.ts"
 import { type FileSkipReason, type ScanSummary, skipByPath } from "./skip/Skipped.ts"
@@ -267,7 +267,7 @@ export class Scanner extends Context.Service<
       const fromBlobs =
         (root: string): Parameters<typeof scanPatch>[4] =>
         (unread, scan) =>
-          repository.blobs(root, [...new Set(unread.map(({ after }) => after))], largestFile).pipe(
+          repository.blobs(root, [...new Set(unread.map(({ after }) => after))], maxFileSize).pipe(
             Stream.map((blob) => unread.filter(({ after }) => after === blob.id).flatMap((one) => scan(one, blob))),
             Stream.flattenIterable
           )
@@ -286,7 +286,7 @@ export class Scanner extends Context.Service<
           options.root,
           range,
           new Set([...paths, ...attributes]),
-          largestFile
+          maxFileSize
         )
         // Runs git only if one of them exists; files above the root and in other revisions were not looked up.
         const skipped =

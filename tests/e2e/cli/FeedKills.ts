@@ -15,7 +15,7 @@ export interface KillsOptions {
   readonly events: number
   readonly kills: number
   /** Milliseconds that a process lives at most. */
-  readonly longestLife: number
+  readonly maxLife: number
   readonly onKill?: (kill: number) => void
 }
 
@@ -37,7 +37,7 @@ const feedCommand = ["feed", "--query", about, "--state", "kills.json", "--since
 const day = 86_400_000
 
 export const feedWithKills = async (options: KillsOptions): Promise<KillsResult> => {
-  const { events, index, kills, loadEvents, longestLife, onKill, program } = options
+  const { events, index, kills, loadEvents, maxLife, onKill, program } = options
   const batches = new Map<string, string>()
   let changedBatches = 0
   let repeatedInWebhook = 0
@@ -86,7 +86,7 @@ export const feedWithKills = async (options: KillsOptions): Promise<KillsResult>
         loading = load(Math.min(perLoad, events - expected.length))
       }
       const { child, ended } = program.start([...args, "--every", "1s"], { env })
-      await sleep(Math.random() * longestLife)
+      await sleep(Math.random() * maxLife)
       child.kill("SIGKILL")
       await ended
       sizes.push((await stat(file).catch(() => ({ size: 0 }))).size)

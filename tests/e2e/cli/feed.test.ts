@@ -157,7 +157,7 @@ describe("the feed", () => {
 
     it("loses nothing when it is killed at any moment, and repeats a batch in a file at most", async () => {
       const index = await newIndex("kills")
-      const kills = { kills: 10, events: 2_000, longestLife: 2_000 }
+      const kills = { kills: 10, events: 2_000, maxLife: 2_000 }
       const { repeatedInWebhook: _, ...result } = await feedWithKills({ loadEvents, program, index, ...kills })
       assert.isAtMost(result.mostRepeatedInFile, 1)
       assert.deepStrictEqual(

@@ -55,7 +55,7 @@ export interface FaultCounts {
 
 const services = 3
 /** Milliseconds. */
-const longestWork = 180_000
+const maxWork = 180_000
 
 export class FaultyCluster {
   readonly #nodes: OpenSearchCluster
@@ -156,7 +156,7 @@ export class FaultyCluster {
   /** A command of the service that is run to its end; one that does not end in time has no code. */
   async command(...args: ReadonlyArray<string>) {
     const { child, text } = this.#spawn(args)
-    const timer = setTimeout(() => child.kill("SIGKILL"), longestWork)
+    const timer = setTimeout(() => child.kill("SIGKILL"), maxWork)
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
     clearTimeout(timer)
     return { code, ...text }
@@ -207,7 +207,7 @@ export class FaultyCluster {
 
   /** Sends the request, which must be safe to repeat, until it is answered. */
   async ask<Body>(path: string, body: unknown): Promise<Body> {
-    const giveUpAt = performance.now() + longestWork
+    const giveUpAt = performance.now() + maxWork
     while (performance.now() < giveUpAt) {
       const answer = await this.attempt(path, body)
       if (answer === undefined) await sleep(100)

@@ -110,7 +110,7 @@ export class Authorization extends Context.Service<
                 keyDigest: digestOf(apiKey),
                 expiresAt: Math.min(now + tokenLifetime, keyExpiresAt)
               }),
-              refresh_token_exp: Math.floor(Math.min(now + longestRefresh, keyExpiresAt) / 1_000)
+              refresh_token_exp: Math.floor(Math.min(now + maxRefreshLifetime, keyExpiresAt) / 1_000)
             }
           }
         })
@@ -130,7 +130,7 @@ export const bearerToken = (authorization: string | undefined): string =>
   /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? ""
 
 /** One year, for API keys without an expiry. */
-const longestRefresh = 365 * 24 * 60 * 60 * 1_000
+const maxRefreshLifetime = 365 * 24 * 60 * 60 * 1_000
 
 /** As deployed services refuse. */
 const rateReached = new RateLimited({ code: rateLimitReached, message: "Too many calls: wait before the next one" })

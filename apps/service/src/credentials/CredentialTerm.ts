@@ -95,7 +95,7 @@ const remembered = (vault: Vault, kind: Recurring, text: string, termsOf: TermsO
   const found = known[kind].get(text)
   if (found !== undefined) return found
   const terms = termsOf(vault, kind, text)
-  if (known[kind].size === mostRemembered) known[kind].clear()
+  if (known[kind].size === maxRemembered) known[kind].clear()
   known[kind].set(text, terms)
   return terms
 }
@@ -103,7 +103,7 @@ const remembered = (vault: Vault, kind: Recurring, text: string, termsOf: TermsO
 const recurring = new WeakMap<Vault, Record<Recurring, Map<string, ReadonlyArray<bigint>>>>()
 
 /** Entries per kind: some megabytes. */
-const mostRemembered = 50_000
+const maxRemembered = 50_000
 
 const comparableHost = (text: string): string => hostOf(text) ?? text.trim().toLowerCase()
 

@@ -13,7 +13,7 @@ export class RateLimits {
   /** Calls that were admitted, of each bucket that is not full. */
   readonly #admitted = new Map<BucketName, number>()
   #elsewhere: AdmittedCalls = new Map()
-  #sweepAt = smallestSweep
+  #sweepAt = minSweep
 
   constructor(rates: Rates) {
     this.#rates = rates
@@ -30,7 +30,7 @@ export class RateLimits {
     const wait = fullAt - now - (capacity - 1) * perCall
     if (this.#fullAt.size >= this.#sweepAt) this.#sweep(now)
     this.#fullAt.set(name, wait > 0 ? fullAt : fullAt + perCall)
-    if (wait > 0) return Math.min(longestWait, Math.ceil(wait / 1_000))
+    if (wait > 0) return Math.min(maxWait, Math.ceil(wait / 1_000))
     this.#admitted.set(name, (this.#admitted.get(name) ?? 0) + 1)
     return 0
   }
@@ -68,7 +68,7 @@ export class RateLimits {
 
   /** Bounded, for a clock that is set back and for many calls elsewhere. */
   #timeWhenFull(name: BucketName, perCall: number, now: number): number {
-    return Math.min(Math.max(now, this.#fullAt.get(name) ?? now), now + Math.max(perCall, longestWait * 1_000))
+    return Math.min(Math.max(now, this.#fullAt.get(name) ?? now), now + Math.max(perCall, maxWait * 1_000))
   }
 
   #sweep(now: number): void {
@@ -77,7 +77,7 @@ export class RateLimits {
       this.#fullAt.delete(name)
       this.#admitted.delete(name)
     }
-    this.#sweepAt = Math.max(smallestSweep, this.#fullAt.size * 2)
+    this.#sweepAt = Math.max(minSweep, this.#fullAt.size * 2)
   }
 }
 
@@ -105,5 +105,5 @@ export type BucketCounts = ReadonlyMap<BucketName, number>
 export type AdmittedCalls = ReadonlyMap<string, BucketCounts>
 
 /** Seconds. */
-const longestWait = 60
-const smallestSweep = 1_000
+const maxWait = 60
+const minSweep = 1_000

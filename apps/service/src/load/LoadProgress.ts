@@ -28,7 +28,7 @@ export class LoadProgress implements LoadReport {
 
   refused(file: string, { position, reason }: RefusedRecord): void {
     this.#refused += 1
-    if (this.#refused > mostNamed) return
+    if (this.#refused > maxNamed) return
     this.#clearBar()
     this.#output.write(`${file === "-" ? "standard input" : file}, ${position}: ${printable(reason)}; skipped\n`)
   }
@@ -69,8 +69,8 @@ export class LoadProgress implements LoadReport {
 
   end(): void {
     this.#clearBar()
-    if (this.#refused > mostNamed)
-      this.#output.write(`… and ${(this.#refused - mostNamed).toLocaleString("en-GB")} more\n`)
+    if (this.#refused > maxNamed)
+      this.#output.write(`… and ${(this.#refused - maxNamed).toLocaleString("en-GB")} more\n`)
   }
 
   #clearBar(): void {
@@ -82,4 +82,4 @@ export class LoadProgress implements LoadReport {
 const barWidth = 30
 
 /** The number of refused records that are reported one by one; the others are counted. */
-const mostNamed = 10
+const maxNamed = 10

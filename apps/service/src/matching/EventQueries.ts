@@ -9,7 +9,7 @@ import { and, type Expression, matchNone, or, phrase, termExpression } from "../
 import {
   type ExactField,
   maxTermLength,
-  mostWords,
+  maxWords,
   parseQueryString,
   QueryStringInvalid
 } from "../search/QueryString.ts"
@@ -99,13 +99,13 @@ const tooLongField = (query: typeof EventQuery.Encoded): string | undefined =>
 /** The words of a keyword one after another. Only the beginning of a very long text counts. */
 export const keywordExpression = (blindIndex: BlindIndex, text: string): Expression =>
   phrase(
-    tokenize(blindIndex, text.slice(0, longestText))
-      .slice(0, mostWords)
+    tokenize(blindIndex, text.slice(0, maxTextLength))
+      .slice(0, maxWords)
       .map((word) => word.text)
   )
 
 /** In UTF-16 units. Bounds the time: a body of a megabyte may be one text. */
-const longestText = 20_000
+const maxTextLength = 20_000
 
 /** Events of any of these types, by any name of EventTypes.ts. */
 export const typesExpression = (names: ReadonlyArray<string>): Expression =>

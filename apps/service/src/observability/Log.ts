@@ -42,7 +42,7 @@ export class Log extends Context.Service<
         }
         const log = Log.of({
           write: (level, message, fields) => {
-            if (lines.push(lineOf(timeOf(clock.currentTimeMillisUnsafe()), level, message, fields)) === mostLines)
+            if (lines.push(lineOf(timeOf(clock.currentTimeMillisUnsafe()), level, message, fields)) === maxLines)
               flush()
           }
         })
@@ -60,7 +60,7 @@ export class Log extends Context.Service<
 }
 
 /** Lines that are written together. More would outlive a collection of the young heap, which makes its pauses longer. */
-const mostLines = 50
+const maxLines = 50
 
 /** A failure with its stack. The message of a schema error repeats the data, so it is left out. */
 export const describeFailure = (cause: unknown): string => {

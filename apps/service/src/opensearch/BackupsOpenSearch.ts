@@ -292,7 +292,7 @@ const isRestored = Effect.fnUntraced(function* (cluster: Cluster["Service"], tar
     if (primaries.every(({ state }) => state === "STARTED")) return true
     idle = primaries.some(({ state }) => state === "INITIALIZING") ? 0 : idle + 1
     const refused = primaries.some((shard) => shard["unassigned.reason"] === "ALLOCATION_FAILED")
-    if (idle > (refused ? 1 : longestIdleness)) return false
+    if (idle > (refused ? 1 : maxIdleTime)) return false
     yield* pause(poll)
   }
 })
@@ -353,7 +353,7 @@ const calling = <E, R>(cluster: Cluster["Service"], call: ClusterCall, then: () 
 const pause = (poll: number) => Effect.sleep(Math.min(2_000, 50 * 2 ** poll))
 
 /** Polls in a row in which no shard is being restored; most polls are two seconds apart. */
-const longestIdleness = 30
+const maxIdleTime = 30
 
 /** Milliseconds. A folder may be slow, for example on a network. */
 const timeLimit = 120_000

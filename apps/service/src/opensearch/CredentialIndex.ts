@@ -277,7 +277,7 @@ export const linesOf = (include: ReadonlyArray<CredentialInclude>): ReadonlyArra
 export const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: ReadonlyArray<HitJson>): Uint8Array => {
   const documents = rows.map(({ _source, sort = [] }) => ({ id: Number(sort[1]), encrypted: documentOf(_source) }))
   // Base64 is longer than what it encrypts.
-  const most = documents.reduce((sum, { encrypted }) => sum + encrypted.length + mostBetween, 0)
+  const most = documents.reduce((sum, { encrypted }) => sum + encrypted.length + maxBetween, 0)
   const items = Buffer.allocUnsafeSlow(most)
   let end = 0
   for (const { encrypted, id } of documents) {
@@ -297,7 +297,7 @@ export const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: Rea
 const lineBreak = 0x0a
 
 /** Bytes of an item beside its lines. */
-const mostBetween = 100
+const maxBetween = 100
 
 /** Without the first comma. */
 export const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.concat(items).subarray(1)

@@ -224,7 +224,7 @@ const completeCleanings = Effect.fnUntraced(function* (keyed: KeyedIndices) {
   const begun = yield* cluster.search(policyIndex, {
     query: { range: { cleaningSince: { lt: overUntil } } },
     sort: [{ cleaningSince: "asc" }],
-    size: mostDeleted
+    size: maxDeleted
   })
   for (const { document, id } of begun) {
     const { cleaning = [] } = document
@@ -331,7 +331,7 @@ const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service
   const deleted = yield* cluster.search(policyIndex, {
     query: { exists: { field: "deletedAt" } },
     sort: [{ deletedAt: "asc" }],
-    size: mostDeleted
+    size: maxDeleted
   })
   for (const { id } of deleted) yield* removeAssignments(cluster, id)
   if ((deleted[0]?.document.deletedAt ?? overUntil) < overUntil) {
@@ -340,7 +340,7 @@ const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service
 })
 
 /** The maximum per round: more are not deleted within a minute. */
-const mostDeleted = 10_000
+const maxDeleted = 10_000
 
 const PolicyDocument = Schema.Struct({
   tenantId: Schema.Int,

@@ -37,7 +37,7 @@ export const pageOfTenant = Effect.fnUntraced(function* (
   const bounds = { order, since: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
   for (const { high, low } of selectors.length === 0 ? [] : rangesOf({ ...bounds, after })) {
     for (let isWhole = false; !isWhole && items.length <= size;) {
-      const limit = Math.max(size + 1 - items.length, fewestRows)
+      const limit = Math.max(size + 1 - items.length, minRows)
       const range: Query = { range: { imported_at: { gte: low, lte: high } } }
       const { text } = yield* cluster.call({
         method: "POST",
@@ -129,7 +129,7 @@ interface Item {
 }
 
 /** A search has a fixed cost. */
-const fewestRows = 50
+const minRows = 50
 
 const itemLines = linesOf([])
 

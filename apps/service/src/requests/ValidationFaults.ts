@@ -24,7 +24,7 @@ export const faultsOf = (
   const faults = new Map<string, ValidationFault>()
   for (const fault of faultsIn(issue, [part], input)) {
     faults.set(JSON.stringify([fault.loc, fault.type]), fault)
-    if (faults.size === mostFaults) break
+    if (faults.size === maxFaults) break
   }
   return [...faults.values()]
 }
@@ -63,7 +63,7 @@ export const wrongContentType: ValidationFault = {
   type: "content_type_invalid"
 }
 
-const mostFaults = 1_000
+const maxFaults = 1_000
 
 type Location = ReadonlyArray<string | number>
 type Words = Pick<ValidationFault, "msg" | "type" | "ctx">

@@ -24,7 +24,7 @@ export const highlightsOf = (
     const text = document.texts[index]
     if (text === undefined) continue
     const passages = highlights.get(text.path) ?? []
-    const left = mostPassages - passages.length
+    const left = maxPassages - passages.length
     if (left > 0) highlights.set(text.path, [...passages, ...passagesOf(text, matches, left)])
   }
   return Object.fromEntries(highlights)
@@ -40,7 +40,7 @@ export const titleOf = ({ texts }: SearchDocument): string | undefined => {
 export const mask = "••••••••"
 
 /** Per path. */
-const mostPassages = 3
+const maxPassages = 3
 /** UTF-16 units of text around a match, to each side. */
 const around = 80
 

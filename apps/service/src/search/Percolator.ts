@@ -90,7 +90,7 @@ export class Percolator {
           const cost = others + (whole.length > 1 ? 1 : inSomeDocuments)
           return { keys: [{ _tag: "Phrase", words: whole }], exact: !prefix && field === undefined, cost }
         }
-        const text = (words[0] ?? "").slice(0, longestPrefix)
+        const text = (words[0] ?? "").slice(0, maxPrefixLength)
         const cost = (this.#prefixes.get(text)?.size ?? 0) + inManyDocuments
         return { keys: [{ _tag: "Prefix", text }], exact: text === words[0] && field === undefined, cost }
       }
@@ -184,7 +184,7 @@ const inManyDocuments = 100
 const inMostDocuments = 1_000_000
 
 /** In UTF-16 units. Bounds the number of look-ups for a word. */
-const longestPrefix = 8
+const maxPrefixLength = 8
 
 /** A trie of phrases, word by word. */
 class PhraseNode {

@@ -11,9 +11,9 @@ import type { BlindIndex } from "./Term.ts"
 import { tokenize } from "./Tokenizer.ts"
 
 /** In UTF-16 units. */
-export const longestQuery = 2_000
+export const maxQueryLength = 2_000
 /** Words in one query, those of phrases included. */
-export const mostWords = 128
+export const maxWords = 128
 /** Groups within groups. */
 export const deepestGroup = 16
 
@@ -74,8 +74,8 @@ class Parser {
   }
 
   parse(): Expression {
-    if (this.#text.length > longestQuery) {
-      throw invalid(longestQuery, `A query has at most ${longestQuery} characters`)
+    if (this.#text.length > maxQueryLength) {
+      throw invalid(maxQueryLength, `A query has at most ${maxQueryLength} characters`)
     }
     this.#tokens = [...this.#scan()]
     const expression = this.#any(undefined, 0)
@@ -241,7 +241,7 @@ class Parser {
 
   #count(words: number, position: number): void {
     this.#words += words
-    if (this.#words > mostWords) throw invalid(position, `A query has at most ${mostWords} words`)
+    if (this.#words > maxWords) throw invalid(position, `A query has at most ${maxWords} words`)
   }
 }
 

@@ -49,11 +49,11 @@ export const tokenOf = (blindIndex: BlindIndex, { kind, value }: Term): string =
 /** A host name in lower case and Punycode, without a trailing dot; undefined where the text is no host name. */
 export const hostOf = (text: string): string | undefined => {
   // Most are in this form already.
-  if (text.length <= longestHost && asciiHost.test(text)) return text
+  if (text.length <= maxHostLength && asciiHost.test(text)) return text
   const plain = text.trim().replace(/\.$/, "").toLowerCase()
-  if (plain.length > longestHost) return undefined
+  if (plain.length > maxHostLength) return undefined
   const host = asciiHost.test(plain) ? plain : domainToASCII(plain)
-  return host.length <= longestHost && asciiHost.test(host) ? host : undefined
+  return host.length <= maxHostLength && asciiHost.test(host) ? host : undefined
 }
 
 /** `a.b.example.com` gives itself and every domain it belongs to, down to two labels. */
@@ -107,6 +107,6 @@ export const azureTenantOf = (text: string): string | undefined => {
 /** An account, without case, and its password. */
 export const pairOf = (username: string, password: string): string => `${usernameOf(username)}\0${password}`
 
-const longestHost = 253
+const maxHostLength = 253
 const asciiHost = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

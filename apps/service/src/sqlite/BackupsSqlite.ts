@@ -183,12 +183,12 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
       })
     )
     if (copied._tag === "Success") return
-    if (attempts === mostAttempts) return yield* copied.failure
+    if (attempts === maxAttempts) return yield* copied.failure
     yield* Effect.sleep("20 millis")
   }
 }, Effect.scoped)
 
-const mostAttempts = 500
+const maxAttempts = 500
 
 /** Why a file is not a usable backup, as the end of a sentence. */
 const faultOf = (file: string): string | undefined => {
@@ -222,7 +222,7 @@ const removeAbandonedDrafts = (beside: string): Effect.Effect<void> =>
         for (const name of readdirSync(folder)) {
           if (!name.startsWith(`${basename(beside)}${draftInfix}`)) continue
           const path = join(folder, name)
-          if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > longestUse) rmSync(path)
+          if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > maxUse) rmSync(path)
         }
       })
     )
@@ -231,7 +231,7 @@ const removeAbandonedDrafts = (beside: string): Effect.Effect<void> =>
 const draftInfix = ".draft-"
 
 /** Milliseconds: a command does not work on a draft for longer, even if it waits for a confirmation. */
-const longestUse = 24 * 60 * 60 * 1_000
+const maxUse = 24 * 60 * 60 * 1_000
 
 const sync = (file: string): void => {
   const opened = openSync(file, "r+")

@@ -109,7 +109,7 @@ export const beginCreation = procedure(
       "INSERT INTO identifier_creations (identifier_id, matched_at, matched_to) VALUES (?, ?, ?)",
       id,
       asset.created_at,
-      smallestEventId
+      minEventId
     )
     return id
   }
@@ -142,8 +142,8 @@ export const beginChange = procedure(
          VALUES (?, ?, ?, ?)`,
         id,
         updatedAt,
-        smallestEventId,
-        smallestEventId
+        minEventId,
+        minEventId
       )
     }
     return "changed"
@@ -191,7 +191,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
   if (creation === undefined) return true
   const { asset, matched_at, matched_to, removed_to } = creation
   const match = fullTextQuery(vault, expressionOfStored(database, id, criteriaOf(vault, { id, asset })))
-  if (matched_to === largestEventId) return removeNext(connection, id, match, removed_to ?? largestEventId)
+  if (matched_to === maxEventId) return removeNext(connection, id, match, removed_to ?? maxEventId)
   const events = connection.all(nextMatches, match, matched_to, eventsAtOnce).map(({ event }) => event)
   // A load may have matched some of them.
   storeMatches(connection, { identifier: id, events: JSON.stringify(events), matchedAt: matched_at })
@@ -202,7 +202,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
   }
   connection.run(
     "UPDATE identifier_creations SET matched_to = CAST(? AS INTEGER) WHERE identifier_id = ?",
-    last ?? largestEventId,
+    last ?? maxEventId,
     id
   )
   return false
@@ -211,7 +211,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
 /** Removes the matches with the next events that the identifier does not match. */
 const removeNext = (connection: Connection, id: number, match: string, after: string): boolean => {
   const end = connection.first(endOfMatches, id, after, eventsAtOnce)?.event
-  const range = [after, end ?? largestEventId]
+  const range = [after, end ?? maxEventId]
   connection.run(
     `DELETE FROM identifier_events
      WHERE identifier_id = ? AND event_id > CAST(? AS INTEGER) AND event_id <= CAST(? AS INTEGER)
@@ -260,8 +260,8 @@ const endOfMatches = query(
    WHERE identifier_id = ? AND event_id > CAST(? AS INTEGER) ORDER BY event_id LIMIT 1 OFFSET ? + 0`
 )
 
-const smallestEventId = -(2n ** 63n)
-const largestEventId = String(2n ** 63n - 1n)
+const minEventId = -(2n ** 63n)
+const maxEventId = String(2n ** 63n - 1n)
 
 const Id = Schema.Struct({ id: Schema.Int })
 

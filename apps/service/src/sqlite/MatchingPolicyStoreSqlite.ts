@@ -183,7 +183,7 @@ const removeMatches = (
   connection: Connection,
   identifierIds: string,
   kept: string,
-  [after, end = largestEventId]: readonly [string, string | undefined]
+  [after, end = maxEventId]: readonly [string, string | undefined]
 ): void => {
   const events = [after, end]
   // One statement for all identifiers, so that the kept events are searched once.
@@ -201,7 +201,7 @@ const removeMatches = (
   )
 }
 
-const largestEventId = String(2n ** 63n - 1n)
+const maxEventId = String(2n ** 63n - 1n)
 
 const assignments = procedure(
   "MatchingPolicyStore.assignments",

@@ -6,7 +6,7 @@ import type { StoredEvent } from "@threat-exposure/service/events/EventStore"
 import { loadEventsJob } from "@threat-exposure/service/sqlite/events/EventLoader"
 import { type Expression, matches } from "@threat-exposure/service/search/Expression"
 import { eventDocument } from "@threat-exposure/service/events/EventDocument"
-import { deepestGroup, longestQuery, maxTermLength, mostWords } from "@threat-exposure/service/search/QueryString"
+import { deepestGroup, maxQueryLength, maxTermLength, maxWords } from "@threat-exposure/service/search/QueryString"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import { fullTextQuery } from "@threat-exposure/service/sqlite/database/FullTextQuery"
 import { DatabaseForTest } from "../DatabaseForTest.ts"
@@ -116,10 +116,10 @@ describe("QueryString", () => {
     ["title:(content:foo)", 7],
     ["ip:nonsense", 3],
     ["email:foo*", 6],
-    ["a".repeat(longestQuery + 1), longestQuery],
+    ["a".repeat(maxQueryLength + 1), maxQueryLength],
     [`foo ${"a".repeat(maxTermLength + 1)}`, 4],
     [`foo "${"a ".repeat(maxTermLength)}"`, 4],
-    [`${"w ".repeat(mostWords)}one too many`, 2 * mostWords],
+    [`${"w ".repeat(maxWords)}one too many`, 2 * maxWords],
     [`${"(".repeat(deepestGroup + 1)}foo${")".repeat(deepestGroup + 1)}`, deepestGroup],
     [`${"NOT ".repeat(deepestGroup + 1)}foo`, 4 * deepestGroup]
   ]

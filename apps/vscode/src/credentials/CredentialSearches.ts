@@ -97,7 +97,7 @@ export class CredentialSearches extends Context.Service<
           const id = String(last)
           if (request.query.type !== "secret") {
             const encoded = yield* Effect.orDie(
-              Schema.encodeEffect(Kept)([...(yield* readKept).slice(1 - mostKept), { id, request }])
+              Schema.encodeEffect(Kept)([...(yield* readKept).slice(1 - maxKept), { id, request }])
             )
             yield* editor.remember("here", "credentials.searches", encoded)
           }
@@ -134,7 +134,7 @@ export class CredentialSearches extends Context.Service<
 }
 
 /** The number of searches that can be repeated after a reload. */
-const mostKept = 10
+const maxKept = 10
 
 const Kept = Schema.Array(Schema.Struct({ id: Schema.String, request: CredentialRequest }))
 

@@ -1,5 +1,5 @@
 /** Detection of secrets: a part of the bundle, which is loaded when it is first used. */
-import { largestFile } from "@threat-exposure/detect/files/Files"
+import { maxFileSize } from "@threat-exposure/detect/files/Files"
 import { skipByPath } from "@threat-exposure/detect/skip/Skipped"
 import { hiddenIn } from "@threat-exposure/detect/SecretsInText"
 import { scanText } from "@threat-exposure/detect/Text"
@@ -11,7 +11,7 @@ export const detector = {
   decode,
   filesBelow,
   isBinary,
-  largestFile,
+  maxFileSize,
   providerOfRule,
   scanText,
   secretsIn: (text: string) => hiddenIn(text),

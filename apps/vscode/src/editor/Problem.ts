@@ -62,7 +62,7 @@ export const needsSignIn = ({ state }: Problem): boolean => state === "signedOut
 export const signInTitle = ({ state }: Problem): string => (state === "expired" ? t("Sign In Again") : t("Sign In"))
 
 /** How long a 429 that names no time means. */
-const usualPause = 10
+const defaultPause = 10
 
 export const problemOf = (failure: Failure): Problem => {
   switch (failure._tag) {
@@ -84,7 +84,7 @@ export const problemOf = (failure: Failure): Problem => {
         : {
             state: "rateLimited",
             message: t("Too many requests."),
-            retryAfter: Math.max(1, Math.ceil(failure.retryAfter ?? usualPause))
+            retryAfter: Math.max(1, Math.ceil(failure.retryAfter ?? defaultPause))
           }
     case "Unavailable": {
       if (failure.status !== undefined) {

@@ -14,7 +14,7 @@ import { type AnyEvent, joined, severityOf, timeOf } from "./AnyEvent.ts"
 import * as eventSettings from "./EventSettings.ts"
 
 /** The number of identifiers whose events are requested together. */
-export const mostIdentifiers = 50
+export const maxIdentifiers = 50
 
 export type EventListing = Listing<AnyEvent, Failure>
 
@@ -24,7 +24,7 @@ export class EventListings extends Context.Service<
     readonly ofSearch: (search: Omit<SavedSearch, "name">, filter: EventFilter) => Effect.Effect<EventListing>
     readonly ofIdentifier: (identifier: IdentifierEntry, filter: EventFilter) => Effect.Effect<EventListing>
     /**
-     * The first `mostIdentifiers` of them, each with a request of its own: no search is for several. `held` keeps the
+     * The first `maxIdentifiers` of them, each with a request of its own: no search is for several. `held` keeps the
      * listing of each, so that one that is added later does not ask for the others again. `asked` is called with how many of them
      * have answered for the first time.
      */
@@ -78,7 +78,7 @@ export class EventListings extends Context.Service<
           ),
         ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
         ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held, asked) {
-          const chosen = identifiers.slice(0, mostIdentifiers)
+          const chosen = identifiers.slice(0, maxIdentifiers)
           const listings: ReadonlyArray<EventListing> = yield* Effect.forEach(
             chosen,
             Effect.fnUntraced(function* (identifier) {

@@ -26,13 +26,13 @@ export const neighboursOf = (event: AnyEvent | undefined, loaded: Iterable<AnyEv
     if (sourceOf(other) !== source) continue
     sourceTotal++
     const last = ofSource.at(-1)
-    if (ofSource.length < mostOfSource || (last !== undefined && isNewer(other, last)))
-      ofSource = [...ofSource, other].toSorted((a, b) => (isNewer(a, b) ? -1 : 1)).slice(0, mostOfSource)
+    if (ofSource.length < maxOfSource || (last !== undefined && isNewer(other, last)))
+      ofSource = [...ofSource, other].toSorted((a, b) => (isNewer(a, b) ? -1 : 1)).slice(0, maxOfSource)
   }
   return { newer, older, ofSource, sourceTotal }
 }
 
-const mostOfSource = 5
+const maxOfSource = 5
 
 /** Events of the same time are ordered by uid. */
 const isNewer = (a: AnyEvent, b: AnyEvent): boolean => {

@@ -181,8 +181,8 @@ export const uidIn = (text: string): string => {
 /** Why a uid is not valid; undefined if it is. */
 export const faultOfUid = (uid: string): string | undefined => {
   if (/^[\w+.-]+:\/\//u.test(uid)) return t("This is a URL; a UID looks like leak/source/1234")
-  if (/[\p{Cc}\p{Cf}]/u.test(uid) || uid.length > longestUid) return t("This is not a UID, such as leak/source/1234")
+  if (/[\p{Cc}\p{Cf}]/u.test(uid) || uid.length > maxUidLength) return t("This is not a UID, such as leak/source/1234")
   return filled(uid)
 }
 
-const longestUid = 1000
+const maxUidLength = 1000

@@ -10,8 +10,8 @@ import { type EventDocument, secretsOf } from "./EventDocument.ts"
 /** Shorter values occur in any file by chance. */
 const shortest = 6
 /** No more files of a folder are read, and no more places shown. */
-const mostFiles = 5000
-const mostPlaces = 200
+const maxFiles = 5000
+const maxPlaces = 200
 
 /** The distinct values that its pages hide. */
 export const valuesOf = (event: EventDocument): ReadonlyArray<string> => [
@@ -40,8 +40,8 @@ export const checkValues = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const found: Array<{ readonly uri: string; readonly path: string; readonly at: Place }> = []
       for (const folder of folders) {
-        for (const file of yield* filesBelow(folder.uri, { limit: mostFiles, skip: () => {} })) {
-          if (found.length >= mostPlaces) return found
+        for (const file of yield* filesBelow(folder.uri, { limit: maxFiles, skip: () => {} })) {
+          if (found.length >= maxPlaces) return found
           if (skipByPath(file.path) !== undefined) continue
           const bytes = yield* Effect.result(editor.readBelow(file.folder, file.name))
           if (Result.isFailure(bytes) || isBinary(bytes.success)) continue

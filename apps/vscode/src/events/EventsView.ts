@@ -16,7 +16,7 @@ import { describe, type EventFilter, isEmpty, keptFilter, noFilter } from "./Eve
 import { describeSelection, EventSelection, listingOfSelection } from "./EventSelection.ts"
 import { countedRows, eventRows, type EventRowsOptions, loadedEventRows, loadedText } from "./EventTree.ts"
 import { watchNews } from "./NewEvents.ts"
-import { asOfAll, type EventListing, EventListings, mostIdentifiers, refreshLoaded } from "./EventListings.ts"
+import { asOfAll, type EventListing, EventListings, maxIdentifiers, refreshLoaded } from "./EventListings.ts"
 import { describeQuery, type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
 import { AllIdentifiersSubject, SavedSearchSubject, SelectionSubject } from "./EventSubjects.ts"
 import { EventCache } from "./EventCache.ts"
@@ -186,8 +186,8 @@ export const layer = Layer.effectDiscard(
                     id: "events:all",
                     label: t("All Identifiers"),
                     description:
-                      identifiers.length > mostIdentifiers
-                        ? t("the first {0} of {1}", number(mostIdentifiers), number(identifiers.length))
+                      identifiers.length > maxIdentifiers
+                        ? t("the first {0} of {1}", number(maxIdentifiers), number(identifiers.length))
                         : count(identifiers.length, "{0} identifier", "{0} identifiers"),
                     icon: "organization",
                     isOpen: true,

@@ -44,7 +44,7 @@ export const appendableFile = Effect.fnUntraced(function* (uri: string, end: num
   const file: AppendableFile = {
     add: Effect.fnUntraced(function* (text, tail) {
       const next = whole + text
-      const isDue = inFile < 0 || next.length >= 2 * inFile || next.length - inFile >= mostHeldBack
+      const isDue = inFile < 0 || next.length >= 2 * inFile || next.length - inFile >= maxHeldBack
       if (isDue) yield* write(next, tail)
       whole = next
       lastTail = tail
@@ -56,4 +56,4 @@ export const appendableFile = Effect.fnUntraced(function* (uri: string, end: num
 })
 
 /** The number of characters that can be lost if the window closes. */
-const mostHeldBack = 1_000_000
+const maxHeldBack = 1_000_000

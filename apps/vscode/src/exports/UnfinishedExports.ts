@@ -6,7 +6,7 @@ import { UnfinishedExport, holdsSecret } from "./UnfinishedExport.ts"
 
 const Kept = Schema.Array(UnfinishedExport)
 const keyOfKept = "exports.unfinished"
-const mostKept = 10
+const maxKept = 10
 
 export class UnfinishedExports extends Context.Service<
   UnfinishedExports,
@@ -43,7 +43,7 @@ export class UnfinishedExports extends Context.Service<
       return UnfinishedExports.of({
         all,
         keep: Effect.fnUntraced(function* (unfinished) {
-          known = [unfinished, ...without(unfinished.uri)].slice(0, mostKept)
+          known = [unfinished, ...without(unfinished.uri)].slice(0, maxKept)
           // The editor delays its writes while more follow.
           const now = yield* Clock.currentTimeMillis
           if (unfinished.written > 0 && now - writtenAt < 1000) return

@@ -40,7 +40,7 @@ export const layer = Layer.effectDiscard(
       const { path, text, uri } = open
       const rules = yield* checks.rulesOf(uri)
       const detector = yield* detection.load
-      const { candidates } = text.length < largestTyped ? ofFile(detector, open, rules) : { candidates: [] }
+      const { candidates } = text.length < maxTypedLength ? ofFile(detector, open, rules) : { candidates: [] }
       const lines = new Lines(text)
       found.set(
         uri,
@@ -135,4 +135,4 @@ const fixesOf = (
 ]
 
 /** Longer files are not scanned on every key press. */
-const largestTyped = 500_000
+const maxTypedLength = 500_000

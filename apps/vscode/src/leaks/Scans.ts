@@ -100,11 +100,11 @@ const skippedIn = (path: string, { allowed, skipped }: TextScan): ReadonlyArray<
 ]
 
 /** The most files a folder is read of through the editor, which is slower than the machine itself. */
-const mostFiles = 20_000
+const maxFiles = 20_000
 
 /** The files of a folder read through the editor, for hosts without a machine of their own. */
 export const throughEditor = Effect.fnUntraced(function* (
-  { decode, filesBelow, isBinary, largestFile, scanText, skipByPath }: Detector,
+  { decode, filesBelow, isBinary, maxFileSize, scanText, skipByPath }: Detector,
   folder: string,
   rules: Rules,
   below = ""
@@ -117,7 +117,7 @@ export const throughEditor = Effect.fnUntraced(function* (
     skipped.push({ reason, count: 1, names: [path] })
     return []
   }
-  const files = yield* filesBelow(folder, { below, limit: mostFiles, skip })
+  const files = yield* filesBelow(folder, { below, limit: maxFiles, skip })
   const found = yield* Effect.forEach(
     files,
     ({ folder, name, path }) => {
@@ -126,7 +126,7 @@ export const throughEditor = Effect.fnUntraced(function* (
       if (reason !== undefined) return Effect.succeed(skip(reason, path))
       return editor.readBelow(folder, name).pipe(
         Effect.map((bytes) => {
-          if (bytes.length > largestFile) return skip("too-large", path)
+          if (bytes.length > maxFileSize) return skip("too-large", path)
           if (isBinary(bytes)) return skip("binary", path)
           const scan = scanText(decode(bytes), path, { gitleaks, folder: fromRoot })
           skipped.push(...skippedIn(path, scan))
@@ -138,9 +138,9 @@ export const throughEditor = Effect.fnUntraced(function* (
     { concurrency: 8 }
   )
   const gaps =
-    files.length < mostFiles
+    files.length < maxFiles
       ? []
-      : [t("The folder has more than {0} files, and the rest was not read.", number(mostFiles))]
+      : [t("The folder has more than {0} files, and the rest was not read.", number(maxFiles))]
   const scanned: Scanned = { candidates: found.flat(), skipped, gaps }
   return scanned
 })

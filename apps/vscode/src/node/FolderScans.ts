@@ -15,7 +15,7 @@ const collected = Effect.fnUntraced(function* ({ candidates, summary }: Scan): E
 })
 
 /** The base of a branch if the setting names none. */
-const usualBases = ["origin/HEAD", "origin/main", "origin/master", "main", "master"]
+const defaultBases = ["origin/HEAD", "origin/main", "origin/master", "main", "master"]
 
 /** The next step for the person, in their language. */
 const inWords = (error: ScanError): { readonly message: string } => {
@@ -56,7 +56,7 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.gen(function* () {
   const since = (root: string, base: string) => Effect.flatMap(scanner.range({ root, base, head: "HEAD" }), collected)
   /** Since the first usual base that exists; a failure is a gap. */
   const sinceUsual = Effect.fnUntraced(function* (root: string) {
-    for (const base of usualBases) {
+    for (const base of defaultBases) {
       const found = yield* Effect.result(since(root, base))
       if (Result.isSuccess(found)) return found.success
       if (found.failure._tag !== "RevisionMissing") return nothing(inWords(found.failure).message)
@@ -67,7 +67,7 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.gen(function* () {
     return nothing(
       t(
         "There is no branch to compare with ({0}), so only uncommitted changes were read. Name a branch in the setting leakCheck.baseBranch.",
-        usualBases.join(", ")
+        defaultBases.join(", ")
       )
     )
   })

@@ -23,7 +23,7 @@ export const nodeFetch: typeof fetch = (input, init = {}) =>
     const send = url.protocol === "https:" ? requestHttps : requestHttp
     const request = send(url, {
       method,
-      headers: { ...usualHeaders, ...Object.fromEntries(new Headers(init.headers)) },
+      headers: { ...defaultHeaders, ...Object.fromEntries(new Headers(init.headers)) },
       agent: agents.get(url.protocol)
     })
     keepAgent(url.protocol, Reflect.get(request, "agent"))
@@ -71,7 +71,7 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
   br: createBrotliDecompress
 }
 
-const usualHeaders: Readonly<Record<string, string>> = {
+const defaultHeaders: Readonly<Record<string, string>> = {
   "accept-encoding": Object.keys(decoders).join(", "),
   // Otherwise, each request would get a connection of its own: the editor's agent keeps none.
   connection: "keep-alive"

@@ -12,7 +12,7 @@ import { t } from "../words/Localisation.ts"
 import type { LoadPlan } from "./OverviewPage.ts"
 
 /** About as many requests as one press of the button may cost. */
-const usualRequests = 20
+const defaultRequests = 20
 
 /** The service gives as many events per request. */
 const eventsPerRequest = 10
@@ -78,7 +78,7 @@ export class OverviewEvents extends Context.Service<
           return !failed.has(source) && (asOf === undefined || hasMore)
         })
         const perPage = Math.ceil((yield* settings.get(eventSettings.pageSize)) / eventsPerRequest)
-        const rounds = open.length === 0 ? 0 : Math.max(1, Math.floor(usualRequests / (open.length * perPage)))
+        const rounds = open.length === 0 ? 0 : Math.max(1, Math.floor(defaultRequests / (open.length * perPage)))
         return { known, open, perPage, rounds }
       })
 

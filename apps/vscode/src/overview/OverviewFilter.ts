@@ -10,4 +10,4 @@ export const OverviewFilter = Schema.Struct({
 })
 export interface OverviewFilter extends Schema.Schema.Type<typeof OverviewFilter> {}
 
-export const usualFilter: OverviewFilter = { period: "days", severity: "info" }
+export const defaultFilter: OverviewFilter = { period: "days", severity: "info" }

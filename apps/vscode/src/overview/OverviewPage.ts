@@ -367,7 +367,7 @@ const countLink = (of: string, value: number, selection: EventSelection) =>
   </button>`
 
 /** Shown at once; the others unfold. */
-const mostBars = 6
+const maxBars = 6
 
 const bars = (id: string, title: string, tallies: ReadonlyArray<Tally>, nameOf: (tally: Tally) => string) => {
   if (tallies.length === 0) return undefined
@@ -378,11 +378,11 @@ const bars = (id: string, title: string, tallies: ReadonlyArray<Tally>, nameOf: 
         ${part.map((tally) => barRow(tally, nameOf(tally), most))}
       </tbody>
     </table>`
-  const rest = tallies.slice(mostBars)
+  const rest = tallies.slice(maxBars)
   return section(
     id,
     title,
-    html`${table(tallies.slice(0, mostBars))}
+    html`${table(tallies.slice(0, maxBars))}
     ${
       rest.length === 0
         ? undefined

@@ -16,12 +16,12 @@ import { verdictText } from "../leaks/LeakTree.ts"
 import { Register } from "../register/Register.ts"
 import { maskText } from "../words/Mask.ts"
 import { OverviewEvents } from "./OverviewEvents.ts"
-import { OverviewFilter, usualFilter } from "./OverviewFilter.ts"
+import { OverviewFilter, defaultFilter } from "./OverviewFilter.ts"
 import { OverviewMessage } from "./OverviewMessage.ts"
 import type { Accounts } from "./OverviewPage.ts"
 
 /** Domains whose accounts the page offers to look up. */
-const mostDomains = 3
+const maxDomains = 3
 
 const part = Effect.promise(() => import("./OverviewPart.ts"))
 
@@ -83,7 +83,7 @@ export const layer = Layer.effectDiscard(
         accountsFound: new Set(names.flat()).size,
         domains: (yield* register.identifiers)
           .flatMap(({ name, type }) => (type === "domain" && !lookedUp.has(name.toLowerCase()) ? [name] : []))
-          .slice(0, mostDomains),
+          .slice(0, maxDomains),
         check:
           check === undefined
             ? undefined
@@ -112,7 +112,7 @@ export const layer = Layer.effectDiscard(
     const showPage: ShowPage = (webview, state) =>
       Effect.scoped(
         Effect.gen(function* () {
-          let filter = Option.getOrElse(Schema.decodeUnknownOption(OverviewFilter)(state), () => usualFilter)
+          let filter = Option.getOrElse(Schema.decodeUnknownOption(OverviewFilter)(state), () => defaultFilter)
           let since: string | undefined
           const look = Effect.map(visit, (before) => {
             since = before

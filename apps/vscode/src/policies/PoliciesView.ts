@@ -24,7 +24,7 @@ import { nameOfType } from "../words/TypeNames.ts"
 import { localDate, localTime } from "../words/Dates.ts"
 
 /** The maximum number of assignments shown; of the others, only the number is. */
-const mostAssignments = 100
+const maxAssignments = 100
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -70,7 +70,7 @@ export const layer = Layer.effectDiscard(
     const assignmentsOf = Effect.fnUntraced(function* (uuid: string) {
       const found = yield* connections.ask(
         Effect.flatMap(MatchingPolicies, (service) =>
-          Stream.runCollect(Stream.take(service.assignments(uuid, { size: mostAssignments }), mostAssignments))
+          Stream.runCollect(Stream.take(service.assignments(uuid, { size: maxAssignments }), maxAssignments))
         )
       )
       yield* register.learn({
@@ -368,7 +368,7 @@ const lossText = (
   )
   const kept = t("The service keeps no copy.")
   if (names.size === 0) return `${t("Assigned to no identifier.")} ${kept}`
-  const isCut = assignments.some(({ length }) => length >= mostAssignments)
+  const isCut = assignments.some(({ length }) => length >= maxAssignments)
   const shown = [...names.values()].slice(0, 5).map(hide).join(", ")
   return [
     t(

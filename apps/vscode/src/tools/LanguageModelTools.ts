@@ -20,7 +20,7 @@ const SearchInput = Schema.Struct({ query: Schema.NonEmptyString, minimumSeverit
 const EventInput = Schema.Struct({ uid: Schema.NonEmptyString })
 const DomainInput = Schema.Struct({ domain: Schema.NonEmptyString })
 
-const mostShown = 200
+const maxShown = 200
 
 /** The most credentials that are counted: one unit of quota. */
 const counted = 100
@@ -65,7 +65,7 @@ export const layer = Layer.effectDiscard(
     const asked = (input: unknown, field: string) => {
       const value = Predicate.isObject(input) ? input[field] : undefined
       if (!Predicate.isString(value)) return "?"
-      return value.length > mostShown ? `${value.slice(0, mostShown)}…` : value
+      return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value
     }
 
     yield* editor.tool("searchEvents", {

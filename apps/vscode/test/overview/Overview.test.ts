@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AnyEvent } from "../../src/events/AnyEvent.ts"
 import { isSelected } from "../../src/events/EventSelection.ts"
 import { overviewOf, type Tally } from "../../src/overview/Overview.ts"
-import { usualFilter } from "../../src/overview/OverviewFilter.ts"
+import { defaultFilter } from "../../src/overview/OverviewFilter.ts"
 import { visited } from "../../src/overview/OverviewView.ts"
 
 const now = Date.parse("2026-11-22T23:30:00Z")
@@ -39,7 +39,7 @@ describe("the overview", () => {
   const events = Array.from({ length: 400 }, (_, number) => event(number, number / 8))
 
   it.each([
-    usualFilter,
+    defaultFilter,
     { period: "days", severity: "high" },
     { period: "months", severity: "info" },
     { period: "months", severity: "critical" }
@@ -62,7 +62,7 @@ describe("the overview", () => {
   })
 
   it("has a column for each of 30 days or 12 months, the last one today's", () => {
-    const days = overviewOf(events, { filter: usualFilter, now, since: undefined })
+    const days = overviewOf(events, { filter: defaultFilter, now, since: undefined })
     assert.deepStrictEqual(
       [days.byTime.length, days.byTime[0]?.key, days.byTime[29]?.key],
       [30, "2026-10-24", "2026-11-22"]
@@ -77,7 +77,7 @@ describe("the overview", () => {
   })
 
   it("orders by number, severities by rank with an unknown one first, and names identifiers", () => {
-    const { byIdentifier, bySeverity } = overviewOf(events, { filter: usualFilter, now, since: undefined })
+    const { byIdentifier, bySeverity } = overviewOf(events, { filter: defaultFilter, now, since: undefined })
     assert.deepStrictEqual(byIdentifier[0]?.selection.identifier, { id: 9, name: "of all" })
     assert.deepStrictEqual(
       bySeverity.map(({ key }) => key),
@@ -86,7 +86,7 @@ describe("the overview", () => {
   })
 
   it("is empty without events", () => {
-    const overview = overviewOf([], { filter: usualFilter, now, since: undefined })
+    const overview = overviewOf([], { filter: defaultFilter, now, since: undefined })
     assert.strictEqual(overview.all.total, 0)
     assert.isTrue(overview.byTime.every(({ total }) => total === 0))
     assert.deepStrictEqual(

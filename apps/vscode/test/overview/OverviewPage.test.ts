@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { commands, views } from "../../src/Contributions.ts"
 import type { AnyEvent } from "../../src/events/AnyEvent.ts"
 import { overviewOf } from "../../src/overview/Overview.ts"
-import { usualFilter } from "../../src/overview/OverviewFilter.ts"
+import { defaultFilter } from "../../src/overview/OverviewFilter.ts"
 import { OverviewMessage, pageCommands } from "../../src/overview/OverviewMessage.ts"
 import { overviewPage, type Shown, signedOutPage } from "../../src/overview/OverviewPage.ts"
 import { assertAccessible } from "../Accessibility.ts"
@@ -25,7 +25,7 @@ const event = (number: number, text = "plain"): AnyEvent => ({
 })
 
 const shown = (events: ReadonlyArray<AnyEvent>, more: Partial<Shown> = {}): Shown => ({
-  overview: overviewOf(events, { filter: usualFilter, now, since: "2026-11-21T12:00:00Z" }),
+  overview: overviewOf(events, { filter: defaultFilter, now, since: "2026-11-21T12:00:00Z" }),
   now,
   since: "2026-11-21T12:00:00Z",
   load: { sources: 3, requests: 18, searches: 6 },

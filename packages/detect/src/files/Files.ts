@@ -6,10 +6,10 @@ import type { RootUnreadable } from "../ScanError.ts"
 import type { Allowed, TextOptions } from "../Text.ts"
 
 /** In bytes: files over it are not read. */
-export const largestFile = 50 * 1024 * 1024
+export const maxFileSize = 50 * 1024 * 1024
 
 /** In bytes: larger files are read in pieces of it. */
-export const largestPiece = 8 * 1024 * 1024
+export const maxPieceSize = 8 * 1024 * 1024
 
 export interface FileName {
   /** Relative to the root, with forward slashes. */

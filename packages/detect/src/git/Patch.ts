@@ -40,7 +40,7 @@ export interface PatchReader {
 
 /** Bytes of a file after which its lines so far become a piece; a key in PEM is kept whole. */
 const pieceSize = 1 << 20
-const longestKey = 1 << 16
+const maxKeyLength = 1 << 16
 /** Bytes from which a line is copied in less time by a call than by a loop. */
 const longLine = 64
 
@@ -208,7 +208,7 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
     } else if (first === 80 && file.inKey && /^Private-MAC/.test(latin1.decode(bytes.subarray(from, to)))) {
       file.inKey = false
     }
-    if (file.size >= pieceSize && (!file.inKey || file.size >= pieceSize + longestKey)) flush()
+    if (file.size >= pieceSize && (!file.inKey || file.size >= pieceSize + maxKeyLength)) flush()
   }
 
   /** A line, between two offsets. */

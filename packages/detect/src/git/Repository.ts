@@ -389,11 +389,11 @@ export const makeRepository = (git: Git["Service"]) => {
 
 /** The pathspecs of entries that git has listed: an empty list, which means all, if they are too many or a name is not UTF-8. */
 const pathspecs = (entries: ReadonlyArray<GitRecord>): ReadonlyArray<string> =>
-  entries.length > mostPathspecs || entries.some(({ bytes }) => bytes !== undefined)
+  entries.length > maxPathspecs || entries.some(({ bytes }) => bytes !== undefined)
     ? []
     : entries.map(({ text }) => `:(literal)${text}`)
 
-const mostPathspecs = 100
+const maxPathspecs = 100
 
 /** git skips a folder that it may not open, with a warning alone. */
 const unreadableFolders = (counter: ScanCounter): GitOptions => ({

@@ -16,7 +16,7 @@ import {
 import { join, sep } from "node:path"
 import { decode, isBinary, isWide } from "../text/Bytes.ts"
 import type { Candidate } from "../Candidate.ts"
-import { type FileName, Files, type FileScan, largestFile, largestPiece } from "../files/Files.ts"
+import { type FileName, Files, type FileScan, maxFileSize, maxPieceSize } from "../files/Files.ts"
 import { RootUnreadable } from "../ScanError.ts"
 import { type IgnoreRules, ignoreRules, isIgnored } from "../skip/GitIgnore.ts"
 import { type Allowed, scanText, type TextOptions } from "../Text.ts"
@@ -120,8 +120,8 @@ const scanFile = (
   try {
     const stat = fstatSync(handle)
     if (!stat.isFile()) return undefined
-    if (stat.size > largestFile) return { ...none, skipped: "too-large" }
-    if (stat.size > largestPiece && !isWide(firstBytes(handle))) return scanPieces(handle, path, options)
+    if (stat.size > maxFileSize) return { ...none, skipped: "too-large" }
+    if (stat.size > maxPieceSize && !isWide(firstBytes(handle))) return scanPieces(handle, path, options)
     const isShort = stat.size > 0 && stat.size < shared.length
     const read = isShort ? readSync(handle, shared, 0, shared.length, 0) : shared.length
     // A file that fills the buffer has grown since.
@@ -149,7 +149,7 @@ const firstBytes = (file: number): Uint8Array => {
 }
 
 const scanPieces = (file: number, path: string, options: TextOptions): FileScan => {
-  const buffer = Buffer.alloc(largestPiece)
+  const buffer = Buffer.alloc(maxPieceSize)
   const candidates: Array<Candidate> = []
   const allowed: Array<Allowed> = []
   let kept = 0
@@ -188,17 +188,17 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
   }
 }
 
-const longestKey = 1 << 16
+const maxKeyLength = 1 << 16
 
 /** After the last whole line, or the last blank of a long one, and before a private key that continues in the next piece. */
 const pieceEnd = (buffer: Buffer): number => {
   const line = buffer.lastIndexOf("\n") + 1
   const key = buffer.lastIndexOf("-----BEGIN ")
-  const inside = key > 0 && buffer.length - key < longestKey && buffer.indexOf("-----END ", key) < 0
+  const inside = key > 0 && buffer.length - key < maxKeyLength && buffer.indexOf("-----END ", key) < 0
   if (inside) return key
   if (line > buffer.length / 2) return line
   const blank = buffer.lastIndexOf(" ") + 1
-  return buffer.length - blank < longestKey ? blank : buffer.length
+  return buffer.length - blank < maxKeyLength ? blank : buffer.length
 }
 
 const errorCode = (cause: unknown): string | undefined =>

@@ -193,7 +193,7 @@ const argumentsAt = (
 ): { readonly list: ReadonlyArray<Argument>; readonly next: number } => {
   const list: Array<Argument> = []
   let next = open
-  for (let position = 0; position < mostArguments; position++) {
+  for (let position = 0; position < maxArguments; position++) {
     next += matchAt(wrapping, text, next)?.[0].length ?? 0
     const literal = stringLiteralAt(text, next, kind)
     if (literal !== undefined) next = literal.next
@@ -205,7 +205,7 @@ const argumentsAt = (
   return { list, next }
 }
 
-const mostArguments = 6
+const maxArguments = 6
 /** Blanks, and a call that only converts the literal in it. */
 const wrapping =
   /\s{0,40}(?:(?:Some|String|str|bytes|Buffer\.from|\[\]byte|new String|(?:[\w.]+\.)?(?:decode|FromBase64String))\(\s{0,10}(?=[bru@]?["'`]))?/y

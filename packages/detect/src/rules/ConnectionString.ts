@@ -33,7 +33,7 @@ export const goDataSources: Rule = {
   id: "connection-string",
   keywords: ["@tcp(", "@unix("],
   find: (source, start, end, report) => {
-    const pair = source.text.slice(Math.max(source.lineStart(start), start - longestPair), start)
+    const pair = source.text.slice(Math.max(source.lineStart(start), start - maxPairLength), start)
     const value = pair.slice(pair.lastIndexOf(":") + 1)
     const isPair = value.length < pair.length - 1 && /^[^\s"'`/%]{3,}$/.test(value)
     if (isPair) report({ form: "url", value, kind: "connection-string", start: start - value.length, end: start })
@@ -77,4 +77,4 @@ const decodePercent = (raw: string): string => {
 }
 
 /** Characters of a user and a password that are looked at. */
-const longestPair = 200
+const maxPairLength = 200

@@ -53,10 +53,10 @@ const partOfNumber = /[\d%]$|0x$/i
 /** The first letter of `totp`. */
 const timeBased = /(?:^|[^a-zA-Z])[tT]$|[a-z]T$/
 
-/** 10 to 40 bytes. A run has at least `shortestRun` characters, so one that is not of base32 rules out a whole step. */
+/** 10 to 40 bytes. A run has at least `minRunLength` characters, so one that is not of base32 rules out a whole step. */
 const runsOfBase32 = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
-  for (let at = shortestRun - 1; at < text.length; at += shortestRun) {
+  for (let at = minRunLength - 1; at < text.length; at += minRunLength) {
     if (!isBase32(text.charCodeAt(at))) continue
     let start = at
     while (isBase32(text.charCodeAt(start - 1))) start--
@@ -76,7 +76,7 @@ const isBase32 = (code: number) => (code >= 65 && code <= 90) || (code >= 50 && 
 
 const beginsSeed = (text: string, start: number) => start === 0 || !/[\w+/.%-]/.test(text.charAt(start - 1))
 
-const shortestRun = 16
+const minRunLength = 16
 const base32 = /[A-Z2-7]{16,64}={0,6}(?![\w+/=%-])/y
 /** The first group stands in the look behind: fewer places are tried from the blank after it than from each letter. */
 const groups =

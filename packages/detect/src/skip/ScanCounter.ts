@@ -44,11 +44,11 @@ export const makeScanCounter = (): ScanCounter => {
       skipped: Array.from(skipped, ([reason, names]) => ({
         reason,
         count: names.size,
-        names: Array.from(names.values().take(mostNames))
+        names: Array.from(names.values().take(maxNames))
       }))
     })
   }
   return counter
 }
 
-const mostNames = 100
+const maxNames = 100

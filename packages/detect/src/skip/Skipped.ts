@@ -72,7 +72,8 @@ export const skipByPath = (path: string): FileSkipReason | undefined => {
 export const skipByText = (text: string, kind: FileKind): FileSkipReason | undefined => {
   // As git judges it.
   if (text.slice(0, 8000).includes("\0")) return "binary"
-  if (text.startsWith("version https://git-lfs.github.com/spec/") && text.length < longestPointer) return "lfs-pointer"
+  if (text.startsWith("version https://git-lfs.github.com/spec/") && text.length < maxPointerLength)
+    return "lfs-pointer"
   if (kind.format === "code") {
     const top = text.slice(0, 2000)
     if (top.includes("enerated") && generated.test(top)) return "generated"
@@ -82,7 +83,7 @@ export const skipByText = (text: string, kind: FileKind): FileSkipReason | undef
 }
 
 /** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
-const longestPointer = 1024
+const maxPointerLength = 1024
 
 const binaryName =
   /\.(?:png|jpe?g|gif|bmp|ico|icns|webp|avif|tiff?|psd|ai|eps|svgz?|mp[34]|m4[av]|wav|ogg|flac|avi|mov|mkv|webm|woff2?|ttf|otf|eot|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|ear|class|pyc|pyo|pyd|so|dylib|dll|exe|o|a|lib|obj|bin|wasm|node|pdf|docx?|xlsx?|pptx?|odt|ods|parquet|feather|npy|npz|pkl|h5|onnx|pt|pth|safetensors|sqlite3?|db|mdb|dat\.gz|iso|dmg|deb|rpm|apk|ipa|jks|keystore|p12|pfx|der|mo|pack|idx|swf|blend|fbx|glb|stl|ply|snap)$/
@@ -112,9 +113,9 @@ const isMinified = (text: string, { name }: FileKind): boolean => {
   let lines = 1
   for (let at = text.indexOf("\n"); at >= 0 && at < length; at = text.indexOf("\n", at + 1)) {
     lines++
-    if (lines * longestMeanLine >= length) return false
+    if (lines * maxMeanLineLength >= length) return false
   }
   return true
 }
 
-const longestMeanLine = 400
+const maxMeanLineLength = 400

@@ -3,7 +3,7 @@
 /** International names in their Unicode form included; one trailing dot is allowed. */
 export const isHostName = (text: string): boolean => {
   const name = text.trim().replace(/\.$/, "")
-  return name.length <= longestHostName && hostName.test(name)
+  return name.length <= maxHostNameLength && hostName.test(name)
 }
 
 /** Whether the part after the last `@` is a host name. */
@@ -15,7 +15,7 @@ export const isEmail = (text: string): boolean => {
 export const isIpAddress = (text: string): boolean =>
   ipv4.test(text) || (text.includes(":") && URL.canParse(`http://[${text}]/`))
 
-const longestHostName = 253
+const maxHostNameLength = 253
 const hostName =
   /^(?:[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{N}_])?\.)+\p{L}[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/

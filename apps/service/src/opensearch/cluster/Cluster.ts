@@ -165,7 +165,7 @@ export const makeCluster = (
   const path = (index: IndexShape, id: string) => `/${alias(index)}/_doc/${encodeURIComponent(id)}`
 
   const get = <Document>(index: IndexDefinition<Document>, id: string) => {
-    if (id === "" || Buffer.byteLength(id) > longestId) return Effect.undefined
+    if (id === "" || Buffer.byteLength(id) > maxIdLength) return Effect.undefined
     return Effect.map(
       call({ method: "GET", path: path(index, id), accepted: [404] }),
       (answer): Stored<Document> | undefined => {
@@ -239,7 +239,7 @@ export const makeCluster = (
       const { text } = yield* call({ method: "POST", path: `/${alias(index)}/_refresh` })
       const { failed, successful } = decodeRefresh(text)._shards
       if (failed === 0 && successful > 0) return
-      if (attempt === mostRepetitions) return yield* Effect.die(notWhole())
+      if (attempt === maxRepetitions) return yield* Effect.die(notWhole())
       yield* Effect.sleep(pauseAfter(attempt))
     }
   })
@@ -283,7 +283,7 @@ export const makeCluster = (
         }
       }
       if (again.length > 0) {
-        if (attempt === mostRepetitions) {
+        if (attempt === maxRepetitions) {
           return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch does not take more writes at present" }))
         }
         yield* Effect.sleep(pauseAfter(attempt))
@@ -331,11 +331,11 @@ export const makeCluster = (
       do {
         const page = yield* search(index, {
           ...given,
-          size: mostHits,
+          size: maxHits,
           ...(after === undefined ? {} : { search_after: after })
         })
         for (const hit of page) found.push(hit)
-        after = page.length < mostHits ? undefined : page.at(-1)?.sort
+        after = page.length < maxHits ? undefined : page.at(-1)?.sort
       } while (after !== undefined)
       return found
     }),
@@ -379,13 +379,13 @@ export const makeCluster = (
           method: "POST",
           path: `/${alias(index)}/_delete_by_query?refresh=true&conflicts=proceed&scroll_size=2000`,
           body: JSON.stringify({ query }),
-          timeLimit: longestDeletion
+          timeLimit: maxDeletionTime
         })
         const { deleted, failures, timed_out, total } = decodeDeletion(text)
         removed += deleted
         // Documents that changed meanwhile are checked again.
         if (failures.length === 0 && !timed_out && deleted === total) return removed
-        if (attempt === mostRepetitions) {
+        if (attempt === maxRepetitions) {
           return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch could not delete all of it" }))
         }
       }
@@ -399,19 +399,19 @@ export const makeCluster = (
 }
 
 /** Bytes. OpenSearch stores no document under an empty or a longer id. */
-const longestId = 512
+const maxIdLength = 512
 
 /** The most hits of a page. */
-const mostHits = 10_000
+const maxHits = 10_000
 
 /** Some seconds, with the pauses between. */
-const mostRepetitions = 8
+const maxRepetitions = 8
 
 /** Milliseconds. */
 const pauseAfter = (attempt: number): number => Math.min(1_000, 50 * 2 ** attempt)
 
 /** Milliseconds. */
-const longestDeletion = 600_000
+const maxDeletionTime = 600_000
 
 const decoderOf = <Document>({ document }: IndexDefinition<Document>) => Schema.decodeUnknownSync(document)
 

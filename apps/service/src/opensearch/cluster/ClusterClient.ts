@@ -45,8 +45,8 @@ export class ClusterClient {
 
   /** Back-pressure: a bounded number of calls runs, a bounded number waits, and further calls fail at once. */
   async #admit(): Promise<void> {
-    if (this.#running >= mostRunning) {
-      if (this.#waiting.length >= mostWaiting)
+    if (this.#running >= maxRunning) {
+      if (this.#waiting.length >= maxWaiting)
         throw new StoreUnavailable({ reason: "too many calls wait for OpenSearch" })
       await new Promise<void>((resume) => this.#waiting.push(resume))
     }
@@ -92,7 +92,7 @@ export class ClusterClient {
       }
       // Each node is tried once before the first pause.
       const round = Math.floor(attempt / this.#nodes.length)
-      if ((attempt + 1) % this.#nodes.length === 0) await this.#pause(Math.min(longestPause, 50 * 2 ** round))
+      if ((attempt + 1) % this.#nodes.length === 0) await this.#pause(Math.min(maxPause, 50 * 2 ** round))
     }
   }
 
@@ -118,13 +118,13 @@ export class ClusterClient {
   }
 }
 
-const mostRunning = 192
-const mostWaiting = 2_000
+const maxRunning = 192
+const maxWaiting = 2_000
 
 // In milliseconds. With the longest attempt after it, a call ends within 30 seconds.
 const callTimeLimit = 15_000
 const attemptTimeLimit = 10_000
-const longestPause = 1_000
+const maxPause = 1_000
 
 /** Connections that the first call tries with each node, within a second. */
 const connectionsOfFirst = 4

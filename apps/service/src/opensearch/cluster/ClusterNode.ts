@@ -80,7 +80,7 @@ export class ClusterNode {
     const now = performance.now()
     if (sentAt >= this.#failedAt) this.#failures += 1
     this.#failedAt = now
-    this.#avoidedUntil = now + Math.min(longestAvoidance, shortestAvoidance * 2 ** (this.#failures - 1))
+    this.#avoidedUntil = now + Math.min(maxAvoidance, minAvoidance * 2 ** (this.#failures - 1))
   }
 
   close(): Promise<void> {
@@ -101,7 +101,7 @@ export class ClusterNode {
   /** Takes note of an answer to a read. Returns the time before which the call must not have been sent. */
   #heard(): Promise<number> {
     const now = performance.now()
-    if (now - this.#heardAt > longestSilence) this.#trustedSince = this.#checkedTrust()
+    if (now - this.#heardAt > maxSilence) this.#trustedSince = this.#checkedTrust()
     this.#heardAt = now
     return this.#trustedSince
   }
@@ -126,7 +126,7 @@ export class ClusterNode {
     // The user lacks the permission to ask, or is refused: the call itself reports that.
     if (own.status === 401 || own.status === 403) return this.#stateVersion ?? 0
     const [id = ""] = Object.keys(nodesIn(own))
-    const giveUpAt = performance.now() + longestLag
+    const giveUpAt = performance.now() + maxLag
     for (;;) {
       // In this order, because the node may catch up in between.
       const known = await this.#read("/_cluster/state/version?local=true&filter_path=version")
@@ -195,11 +195,11 @@ const connections = 64
 // In milliseconds.
 const connectTimeLimit = 3_000
 const probeTimeLimit = 1_500
-const shortestAvoidance = 2_000
-const longestAvoidance = 30_000
+const minAvoidance = 2_000
+const maxAvoidance = 30_000
 const lagPause = 50
-const longestLag = 500
+const maxLag = 500
 /** A cluster takes longer to remove a node that does not answer: half a minute, unless it is configured otherwise. */
-const longestSilence = 2_000
+const maxSilence = 2_000
 
 const never = Infinity

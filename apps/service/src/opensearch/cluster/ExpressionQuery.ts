@@ -26,8 +26,8 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
       if (!prefix) return { match_phrase: { [field]: indexedWords(words.join(" ")) } }
       const [word = "", ...rest] = words
       return rest.length === 0
-        ? { prefix: { [field]: word.slice(0, longestWord) } }
-        : { match_phrase_prefix: { [field]: { query: indexedWords(words.join(" ")), max_expansions: mostExpansions } } }
+        ? { prefix: { [field]: word.slice(0, maxWordLength) } }
+        : { match_phrase_prefix: { [field]: { query: indexedWords(words.join(" ")), max_expansions: maxExpansions } } }
     }
     case "And": {
       return {
@@ -48,21 +48,21 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
 
 /** Words, separated by spaces, as they are indexed: the analyzer would split a word of more than 255 characters. */
 export const indexedWords = (words: string): string =>
-  words.length <= longestWord
+  words.length <= maxWordLength
     ? words
     : words
         .split(" ")
         .map((word) =>
-          word.length <= longestWord
+          word.length <= maxWordLength
             ? word
-            : `${word.slice(0, longestWord)}z${hash("sha256", word, "hex").slice(0, 32)}`
+            : `${word.slice(0, maxWordLength)}z${hash("sha256", word, "hex").slice(0, 32)}`
         )
         .join(" ")
 
-const longestWord = 200
+const maxWordLength = 200
 
 /** The maximum number of words that a prefix is expanded to. */
-const mostExpansions = 100_000
+const maxExpansions = 100_000
 
 const words = { type: "text", analyzer: "whitespace", norms: false } as const
 

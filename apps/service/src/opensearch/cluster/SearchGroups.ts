@@ -27,7 +27,7 @@ export class SearchGroups {
   search(search: QuickSearch): Promise<SearchJson> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...search, resolve, reject })
-      if (this.#waiting.length === 1) this.#gather(1, mostTurns)
+      if (this.#waiting.length === 1) this.#gather(1, maxTurns)
     })
   }
 
@@ -35,11 +35,10 @@ export class SearchGroups {
   #gather(seen: number, turns: number): void {
     setImmediate(() => {
       const { length } = this.#waiting
-      if (length > seen && length < mostTogether && turns > 0) return this.#gather(length, turns - 1)
+      if (length > seen && length < maxTogether && turns > 0) return this.#gather(length, turns - 1)
       const group = this.#waiting
       this.#waiting = []
-      for (let start = 0; start < length; start += mostTogether)
-        void this.#ask(group.slice(start, start + mostTogether))
+      for (let start = 0; start < length; start += maxTogether) void this.#ask(group.slice(start, start + maxTogether))
     })
   }
 
@@ -117,5 +116,5 @@ const membersOfGroup = ["took", "responses.took", "responses.hits.hits._index", 
  */
 const everyShard = "pre_filter_shard_size=10000"
 
-const mostTogether = 32
-const mostTurns = 8
+const maxTogether = 32
+const maxTurns = 8

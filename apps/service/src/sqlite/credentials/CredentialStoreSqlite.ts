@@ -245,7 +245,7 @@ const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]):
   const tables = searchedTables(connection)
   const rows = tables.map((table) => `SELECT 1 FROM ${table} WHERE term = ?`).join(" UNION ALL ")
   const countOfRows = `SELECT count(*) AS count FROM (${rows} LIMIT ? + 0)`
-  for (let limit = 1_000; limit <= mostCounted; limit *= 8) {
+  for (let limit = 1_000; limit <= maxCounted; limit *= 8) {
     let least = limit
     for (const term of terms) {
       const { count } = connection.prepare(countOfRows).get(...tables.map(() => term), least) ?? {}
@@ -256,7 +256,7 @@ const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]):
   return [rarest, ...terms.filter((term) => term !== rarest)]
 }
 
-const mostCounted = 512_000
+const maxCounted = 512_000
 
 interface Range {
   readonly range: "between" | "ties"

@@ -183,7 +183,7 @@ class RadixSorter {
   readonly #keys: Uint32Array
   #from: Uint32Array
   #to: Uint32Array
-  readonly #ends = new Uint32Array(mostDigits)
+  readonly #ends = new Uint32Array(maxDigits)
 
   constructor(most: number) {
     this.#keys = new Uint32Array(most)
@@ -195,7 +195,7 @@ class RadixSorter {
   sorted(start: number, end: number, keys: ReadonlyArray<(at: number) => number>): Uint32Array {
     const count = end - start
     // To clear thousands of counters for a few terms would take longer than one more pass.
-    const digitBits = count < mostDigits ? 8 : 12
+    const digitBits = count < maxDigits ? 8 : 12
     for (let at = 0; at < count; at += 1) this.#from[at] = at
     for (const keyOf of keys) {
       for (let at = 0; at < count; at += 1) this.#keys[at] = keyOf(start + at)
@@ -223,4 +223,4 @@ class RadixSorter {
 }
 
 const keyBits = 24
-const mostDigits = 2 ** 12
+const maxDigits = 2 ** 12

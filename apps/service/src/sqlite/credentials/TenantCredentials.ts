@@ -48,7 +48,7 @@ export const pageOfTenant = procedure(
     const rows = [...(progress?.rows ?? [])]
     const compare = positionsInOrder[order].compare
     let after = progress?.after ?? positionAfter(listing)
-    let atOnce = Math.max(fewestRows, Math.ceil((2 * size) / Math.max(1, selectors.length)))
+    let atOnce = Math.max(minRows, Math.ceil((2 * size) / Math.max(1, selectors.length)))
     while (rows.length <= size) {
       const found = selectors.map((selector) => ({
         selector,
@@ -127,7 +127,7 @@ export const actOnCredentials = procedure(
 )
 
 /** Rows that are read of each range at first, and at most. */
-const fewestRows = 8
+const minRows = 8
 const maxRows = 1_024
 
 const positionAfter = ({ after, order }: TenantCredentialListing): Position | undefined =>

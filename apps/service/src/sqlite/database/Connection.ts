@@ -241,7 +241,7 @@ class StatementCache {
     const cached = this.#statements.get(sql)
     if (cached !== undefined) return cached
     const statement = this.#prepare(sql)
-    const oldest = this.#statements.size < mostStatements ? undefined : this.#statements.keys().next().value
+    const oldest = this.#statements.size < maxStatements ? undefined : this.#statements.keys().next().value
     if (oldest !== undefined) this.#statements.delete(oldest)
     this.#statements.set(sql, statement)
     return statement
@@ -264,4 +264,4 @@ export const lockPollInterval = 2
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
 /** Prepared statements in a cache. */
-const mostStatements = 1_000
+const maxStatements = 1_000

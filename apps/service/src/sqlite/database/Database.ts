@@ -100,7 +100,7 @@ export class Database extends Context.Service<
           get vault() {
             return open.vault
           },
-          ask: (procedure, input) => readers.run(procedure, input, { wait: longestLoad, jobsAThread: askedAhead }),
+          ask: (procedure, input) => readers.run(procedure, input, { wait: maxLoadTime, jobsAThread: askedAhead }),
           lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => answered((options) => readers.run(procedure, input, options)),
           write: (procedure, input) => answered(({ owner }) => writer.run(procedure, input, { owner })),
@@ -192,7 +192,7 @@ export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{ readonly 
 const quietWait = 1_000
 
 /** Milliseconds. */
-const longestLoad = 24 * 60 * 60 * 1_000
+const maxLoadTime = 24 * 60 * 60 * 1_000
 
 /** A load gives its thread jobs only between two write transactions: the thread has enough for one of them. */
 const askedAhead = 4

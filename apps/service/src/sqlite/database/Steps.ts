@@ -47,7 +47,7 @@ export const runInSlices = Effect.fnUntraced(function* <A>(
 })
 
 const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
-  const end = performance.now() + longestSlice
+  const end = performance.now() + maxSlice
   for (;;) {
     const step = steps.next()
     if (step.done === true || performance.now() >= end) return step
@@ -55,4 +55,4 @@ const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
 }
 
 /** Milliseconds. In the pauses, a load also receives what its threads prepared and gives them more. */
-const longestSlice = 30
+const maxSlice = 30

@@ -58,7 +58,7 @@ export const selectEvents = (
     if (!isAll && selected.length < wanted) selected.push(...inSlot(lastSlot, undefined, wanted - selected.length))
     if (to === undefined) break
     from = to
-    const growth = rangeTime / Math.max(performance.now() - startedAt, rangeTime / mostGrowth)
+    const growth = rangeTime / Math.max(performance.now() - startedAt, rangeTime / maxGrowth)
     rangeSize = Math.max(firstRange ?? minRange, Math.round(rangeSize * growth))
     if (selected.length < wanted && performance.now() >= sliceEnd) {
       return { isDone: false, progress: { selected, from, rangeSize, broadPrefixes } }
@@ -68,10 +68,10 @@ export const selectEvents = (
 }
 
 /** A search this fast reads the rest at once: counting the events of a range would take longer. */
-const largestRange = 2_000_000
+const maxRange = 2_000_000
 /** Milliseconds that a range should take. */
 const rangeTime = 20
-const mostGrowth = 16
+const maxGrowth = 16
 
 /** The first slot after the range in the direction of the listing; undefined where the range is the rest. */
 const endOfRange = (
@@ -80,7 +80,7 @@ const endOfRange = (
   from: bigint | undefined,
   rangeSize: number
 ): bigint | undefined => {
-  if (rangeSize > largestRange) return undefined
+  if (rangeSize > maxRange) return undefined
   const isAscending = order === "asc"
   const last = connection.first(
     lastOfRange[order],

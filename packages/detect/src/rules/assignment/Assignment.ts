@@ -78,17 +78,17 @@ const nameInFreeText = (written: string): SecretName => {
 
 const plural = /s$/i
 
-const longestName = 80
+const maxNameLength = 80
 
 const nameStart = (text: string, at: number): number => {
   let start = at
-  while (start > 0 && at - start < longestName && isNameCode(text.charCodeAt(start - 1))) start--
+  while (start > 0 && at - start < maxNameLength && isNameCode(text.charCodeAt(start - 1))) start--
   return start
 }
 
 const nameEnd = (text: string, start: number, at: number): number => {
   let end = at
-  while (end < text.length && end - at < longestName && isNameCode(text.charCodeAt(end))) end++
+  while (end < text.length && end - at < maxNameLength && isNameCode(text.charCodeAt(end))) end++
   while (end > start && isMark(text.charCodeAt(end - 1))) end--
   return end
 }

@@ -21,7 +21,7 @@ export const listedValues = (source: Source, at: number): ReadonlyArray<ListedVa
   if (open === null) return []
   const found: Array<ListedValue> = []
   let next = at + open[0].length
-  while (found.length < mostValues && next - at < longestList) {
+  while (found.length < maxValues && next - at < maxListLength) {
     next += matchAt(between, text, next)?.[0].length ?? 0
     const pair = matchAt(pairOpening, text, next)
     const key = pair ?? matchAt(elementKey, text, next)
@@ -39,9 +39,9 @@ export const listedValues = (source: Source, at: number): ReadonlyArray<ListedVa
   return found
 }
 
-const mostValues = 50
+const maxValues = 50
 /** Characters of a list that are read. */
-const longestList = 8000
+const maxListLength = 8000
 
 const opening = /(?:new[ \t]+)?(?:\[\d*\])?[\w.<>[\], ]{0,40}?[ \t]*[[{(](?=[\s\w"'`(])/y
 const between = /(?:[\s,;]|(?:\/\/|#)[^\n]*\n)*/y
@@ -70,7 +70,7 @@ const blockItems = (text: string, at: number): ReadonlyArray<ListedValue> => {
     const value = match[2] ?? ""
     next += match[0].length
     found.push({ value, start: next - value.length - (match[1] ?? "").length, end: next - (match[1] ?? "").length })
-    if (found.length >= mostValues) break
+    if (found.length >= maxValues) break
   }
   return found
 }
@@ -92,7 +92,7 @@ const blockEntries = (text: string, at: number): ReadonlyArray<ListedValue> => {
     next += whole.length
     const end = next - quote.length
     if (!isAbout(name) && secretName(name) === "none") found.push({ value, start: end - value.length, end })
-    if (found.length >= mostValues) break
+    if (found.length >= maxValues) break
   }
   return found
 }

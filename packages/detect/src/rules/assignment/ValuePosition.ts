@@ -284,14 +284,14 @@ const isVariableOfRobot = ({ name }: FileKind, text: string, start: number): boo
 const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: number): boolean =>
   (kind.format === "yaml" || kind.format === "other") &&
   /\s/.test(text.charAt(at - 1)) &&
-  start - lineStart(start) < longestNamespace &&
+  start - lineStart(start) < maxNamespaceLength &&
   namespaces.test(text.slice(lineStart(start), start))
 
 /** Not `metavar="…"`, another argument of the call that declares an option. */
 const openingQuote = /[bru@]?["'`]/y
 const word = /[A-Za-z]/y
 const wordAfter = /[^\s"'`]/y
-const longestNamespace = 200
+const maxNamespaceLength = 200
 const namespaces = /^[ \t]*(?:[\w-]+::?)+$/
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
 const namesPair = /credentials?$/i
