@@ -10,28 +10,11 @@ import { makeRuleSet } from "@threat-exposure/detect/rules/RuleSet"
 import { fileKind } from "@threat-exposure/detect/text/FileKind"
 import { makeSource } from "@threat-exposure/detect/text/Source"
 import { Effect } from "effect"
-import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { parse } from "smol-toml"
 import { matchesOf } from "./matchesOf.ts"
-
-const gitleaks = "github.com/zricethezav/gitleaks/v8"
-const sources = [
-  { program: "gitleaks", module: gitleaks, version: "v8.16.0" },
-  { program: "gitleaks", module: gitleaks, version: "v8.18.4" },
-  { program: "gitleaks", module: gitleaks, version: "v8.24.0" },
-  { program: "gitleaks", module: gitleaks, version: "v8.30.1" },
-  { program: "betterleaks", module: "github.com/betterleaks/betterleaks", version: "v1.7.0" }
-]
-
-interface RuleEntry {
-  readonly id: string
-  readonly regex?: string
-  readonly path?: string
-  readonly skipReport?: boolean
-}
+import { entriesOf, output, type RuleEntry, rulesOf, sources } from "./ruleFiles.ts"
 
 interface Sample {
   readonly rule: string
@@ -96,24 +79,6 @@ const samplesOf = ({ id, path, regex, skipReport }: RuleEntry): ReadonlyArray<Sa
         const name = path === undefined ? "a.txt" : (matchesOf(path, 1)[0] ?? "").replace(/^\/+/, "")
         return { rule: id, path: `${id}/${index}/${name}`, text: `${match}\n` }
       })
-
-const entriesOf = (toml: string): ReadonlyArray<RuleEntry> => {
-  const { rules } = parse(toml)
-  return Array.isArray(rules) ? rules.map((rule) => rule as unknown as RuleEntry) : []
-}
-
-function output(program: string, args: ReadonlyArray<string>): string | undefined {
-  try {
-    return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
-  } catch {
-    return undefined
-  }
-}
-
-function rulesOf({ module, program, version }: (typeof sources)[number]): string | undefined {
-  const folder = /"Dir": "(.+)"/.exec(output("go", ["mod", "download", "-json", `${module}@${version}`]) ?? "")?.[1]
-  return folder === undefined ? undefined : readFileSync(join(folder, "config", `${program}.toml`), "utf8")
-}
 
 function programOf(name: string): string | undefined {
   const program = process.env[name.toUpperCase()] ?? name

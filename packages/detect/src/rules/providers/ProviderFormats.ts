@@ -68,7 +68,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "aikido",
     name: "Aikido token",
     keywords: ["aik_secret_", "aik_ci_"],
-    pattern: /AIK_(?:SECRET|CI)_[A-Za-z0-9_-]{40,100}(?![\w-])/y
+    pattern: /AIK_(?:SECRET_[A-Za-z0-9_-]{40,100}|CI_[A-Za-z0-9_-]{20,100})(?![\w-])/y
   },
   { id: "airtable", name: "Airtable token", keywords: ["pat"], pattern: /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/y },
   { id: "akamai", name: "Akamai token", keywords: ["akab-"], pattern: /akab-[a-z0-9]{16}-[a-z0-9]{16}(?![\w-])/y },
@@ -120,7 +120,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["cmvmd"],
     pattern: /cmVmd[A-Za-z0-9]{59}\b/y
   },
-  { id: "asaas", name: "Asaas API key", keywords: ["$aact_prod_"], pattern: /\$aact_prod_[A-Za-z0-9:$=+/-]{60,300}/y },
+  { id: "asaas", name: "Asaas API key", keywords: ["$aact_prod_"], pattern: /\$aact_prod_[\w:$=+/-]{20,300}/y },
   {
     id: "asana",
     name: "Asana token",
@@ -283,8 +283,8 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "buildkite",
     name: "Buildkite token",
-    keywords: ["bkua_", "bkaa_", "bkaj_", "bkar_", "bkct_", "bkpt_"],
-    pattern: /bk(?:ua|aa|aj|ar|ct|pt)_[A-Za-z0-9]{40,53}\b/y
+    keywords: ["bkua_", "bkaa_", "bkaj_", "bkar_", "bkct_", "bkpt_", "bkpat_", "bkps_"],
+    pattern: /bk(?:ua_[a-z0-9]{40,53}\b|(?:aa|aj|ar|ct|pt|pat|ps)_[A-Za-z0-9_-]{40,340}(?![\w-]))/y
   },
   { id: "calcom", name: "Cal.com API key", keywords: ["cal_live_"], pattern: /cal_live_[a-f0-9]{32}\b/y },
   { id: "canva", name: "Canva client secret", keywords: ["cnvca"], pattern: /cnvca[\w-]{51}(?![\w-])/y },
@@ -465,7 +465,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "elastic-cloud",
     name: "Elastic Cloud API key",
     keywords: ["essu_"],
-    pattern: /essu_[A-Za-z0-9+/]{40,200}={0,2}(?![\w+/=])/y
+    pattern: /essu_[\w+/-]{40,200}={0,2}(?![\w+/=-])/y
   },
   {
     id: "elevenlabs",
@@ -474,6 +474,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["sk_"],
     pattern: /sk_[a-f0-9]{48}\b/y
   },
+  { id: "endor-labs", name: "Endor Labs API key", keywords: ["endr+"], pattern: /endr\+[A-Za-z0-9-]{16}(?![\w-])/y },
   { id: "exoscale", name: "Exoscale API key", keywords: ["exo"], pattern: /EXO[a-f0-9]{24}\b/y, form: "key-id" },
   {
     id: "facebook",
@@ -733,7 +734,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["api-", "sdk-", "mob-"],
     pattern: /(?:api|sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[a-f0-9]{4}-[a-f0-9]{12}\b/y
   },
-  { id: "lichess", name: "Lichess token", keywords: ["lip_"], pattern: /lip_[A-Za-z0-9]{20}\b/y },
+  { id: "lichess", name: "Lichess token", keywords: ["lip_"], pattern: /lip_[A-Za-z0-9]{16,60}\b/y },
   { id: "linear", name: "Linear API key", keywords: ["lin_api_"], pattern: /lin_api_\w{32,128}(?!\w)/y },
   {
     id: "liveblocks",
@@ -921,7 +922,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "persona",
     name: "Persona API key",
     keywords: ["persona_production_"],
-    pattern: /persona_production_[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+    pattern: /persona_production_[a-z0-9_-]{20,80}(?![\w-])/y
   },
   {
     id: "pinecone",
@@ -929,7 +930,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["pcsk_"],
     pattern: /pcsk_[A-Za-z0-9]{4,6}_[A-Za-z0-9]{50,70}\b/y
   },
-  { id: "pinterest", name: "Pinterest access token", keywords: ["pina_"], pattern: /pina_[A-Z0-9]{60,120}\b/y },
+  {
+    id: "pinterest",
+    name: "Pinterest access token",
+    keywords: ["pina_"],
+    pattern: /pina_[A-Za-z0-9_-]{20,160}(?![\w-])/y
+  },
   {
     id: "plaid",
     name: "Plaid access token",
@@ -946,7 +952,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "polar",
     name: "Polar token",
     keywords: ["polar_"],
-    pattern: /polar_(?:oat|pat|at)_[A-Za-z0-9_-]{40,60}(?![\w-])/y
+    pattern: /polar_(?:oat|pat|at)_[A-Za-z0-9_-]{20,100}(?![\w-])/y
   },
   { id: "porkbun", name: "Porkbun API key", keywords: ["sk1_", "pk1_"], pattern: /[sp]k1_[a-f0-9]{64}\b/y },
   { id: "portainer", name: "Portainer access token", keywords: ["ptr_"], pattern: /ptr_[\w+/=-]{44}(?![\w+/=-])/y },
@@ -962,6 +968,13 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Postman collection access key",
     keywords: ["pmat-"],
     pattern: /PMAT-[A-Z0-9]{26}\b/y
+  },
+  {
+    id: "proof",
+    name: "Proof API key",
+    keywords: ["prf_"],
+    // A digit: names in code may begin so.
+    pattern: /prf_(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{24,80}(?![\w-])/y
   },
   { id: "prefect", name: "Prefect API key", keywords: ["pnu_", "pnb_"], pattern: /pn[ub]_[A-Za-z0-9]{36}\b/y },
   { id: "pubnub", name: "PubNub secret key", keywords: ["sec-c-"], pattern: /sec-c-[A-Za-z0-9]{48}\b/y },
@@ -982,6 +995,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /rzp_live_[A-Za-z0-9]{14}\b/y,
     form: "key-id"
   },
+  { id: "redirect-pizza", name: "redirect.pizza API token", keywords: ["rpa_"], pattern: /rpa_[A-Za-z0-9]{30}\b/y },
   { id: "readme", name: "ReadMe API key", keywords: ["rdme_"], pattern: /rdme_[a-z0-9]{70}\b/y },
   { id: "render", name: "Render API key", keywords: ["rnd_"], pattern: /rnd_[A-Za-z0-9]{28,40}\b/y },
   { id: "replicate", name: "Replicate token", advice: advice.modelApi, keywords: ["r8_"], pattern: /r8_[\w-]{37}\b/y },
@@ -1006,10 +1020,17 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   {
     id: "salesforce",
     name: "Salesforce token",
-    keywords: ["00d"],
-    pattern: /00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,260}/y
+    keywords: ["00d", "!aq", "!ar"],
+    around: true,
+    pattern:
+      /(?<!\w)00(?:D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,260}|[A-Za-z0-9]{13,16}!A[QR][A-Za-z0-9._]{78,258})(?![\w.])/g
   },
-  { id: "samsara", name: "Samsara API token", keywords: ["samsara_api_"], pattern: /samsara_api_[A-Za-z0-9]{30}\b/y },
+  {
+    id: "samsara",
+    name: "Samsara API token",
+    keywords: ["samsara_api_"],
+    pattern: /samsara_api_[A-Za-z0-9]{26,32}\b/y
+  },
   {
     id: "scale",
     name: "Scale API key",
@@ -1118,7 +1139,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "supabase",
     name: "Supabase key",
     keywords: ["sbp_", "sb_secret_"],
-    pattern: /(?:sbp_(?:oauth_|v0_)?[A-Za-z0-9]{40}|sb_secret_[\w-]{31,45})\b/y
+    pattern: /(?:sbp_(?:oauth_|v0_)?[\w-]{40}|sb_secret_[\w-]{31,45})(?![\w-])/y
   },
   {
     id: "tableau",
@@ -1160,7 +1181,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g,
     around: true
   },
-  { id: "thunderstore", name: "Thunderstore token", keywords: ["tss_"], pattern: /tss_[A-Za-z0-9]{30,60}\b/y },
+  { id: "thunderstore", name: "Thunderstore token", keywords: ["tss_"], pattern: /tss_[A-Za-z0-9_-]{20,80}(?![\w-])/y },
   {
     id: "tines-webhook",
     name: "Tines webhook",
@@ -1186,8 +1207,8 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
   { id: "typeform", name: "Typeform token", keywords: ["tfp_"], pattern: /tfp_[\w.=-]{59}(?![\w.=-])/y },
   { id: "ubidots", name: "Ubidots token", keywords: ["bbff-"], pattern: /BBFF-[A-Za-z0-9]{30}\b/y },
   { id: "unkey", name: "Unkey root key", keywords: ["unkey_"], pattern: /unkey_[A-Za-z0-9]{20,40}\b/y },
-  { id: "upcloud", name: "UpCloud API token", keywords: ["ucat_"], pattern: /ucat_[A-Z0-9]{26}\b/y },
-  { id: "valtown", name: "Val Town token", keywords: ["vtwn_"], pattern: /vtwn_[A-Za-z0-9]{20,40}\b/y },
+  { id: "upcloud", name: "UpCloud API token", keywords: ["ucat_"], pattern: /ucat_[A-Za-z0-9]{24,32}\b/y },
+  { id: "valtown", name: "Val Town token", keywords: ["vtwn_"], pattern: /vtwn_[A-Za-z0-9_-]{20,80}(?![\w-])/y },
   {
     id: "vault",
     name: "HashiCorp Vault token",
@@ -1204,7 +1225,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "vercel",
     name: "Vercel token",
     keywords: ["vcp_", "vci_", "vca_", "vcr_", "vck_"],
-    pattern: /vc[piark]_[A-Za-z0-9]{24,80}\b/y
+    pattern: /vc[piark]_[A-Za-z0-9_-]{24,80}(?![\w-])/y
   },
   {
     id: "vercel-blob",
@@ -1224,7 +1245,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     id: "wakatime",
     name: "WakaTime API key",
     keywords: ["waka_"],
-    pattern: /waka_[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/y
+    pattern: /waka_(?:[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}|[a-z0-9]{36,64})\b/y
   },
   {
     id: "weights-and-biases",
@@ -1237,6 +1258,12 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Weights & Biases API key",
     keywords: ["wandb_v1_"],
     pattern: /wandb_v1_\w{77}(?!\w)/y
+  },
+  {
+    id: "workato",
+    name: "Workato API token",
+    keywords: ["wrka"],
+    pattern: /wrka(?:[a-z]{2})?-eyJ[\w-]{8,}\.[\w-]{16,}\.[\w-]{64,}(?![\w-])/y
   },
   {
     id: "xai",
@@ -1266,7 +1293,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     keywords: ["zhipu", "bigmodel", "glm_", "zai_"],
     pattern: /(?:zhipu|bigmodel|glm_|zai_)[\w .,"'=:>-]{0,40}?["'=: ]([a-f0-9]{32}\.[A-Za-z0-9]{16})\b/iy
   },
-  { id: "zuplo", name: "Zuplo API key", keywords: ["zpka_"], pattern: /zpka_[a-f0-9]{32}_[a-f0-9]{8}\b/y }
+  { id: "zuplo", name: "Zuplo API key", keywords: ["zpka_"], pattern: /zpka_[a-z0-9]{32}_[a-f0-9]{8}\b/y }
 ]
 
 /** Names for the rule ids of other scanners (a repository's own `.gitleaks.toml`) that are no format's id here. */
