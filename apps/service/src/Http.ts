@@ -41,7 +41,7 @@ export const makeHttp = Effect.gen(function* () {
     const expected = Cause.findErrorOption(cause)
     if (Option.isNone(expected)) {
       const defect = Cause.squash(cause)
-      log.failed(record, defect)
+      log.logFailure(record, defect)
       return failureAnswer(url, defect)
     }
     const failure = expected.value

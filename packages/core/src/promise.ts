@@ -50,15 +50,15 @@ export const createClient = (options: ClientOptions): Client => {
   const { quota, request, transport, whoAmI } = Context.get(context, ApiClient)
   return {
     // Their hashes are decoded as secrets: a page has up to 10,000, and replacing each would take as long as decoding.
-    credentials: promised(methods(transport, credentialsWithSecrets), (value) => value),
-    events: promised(Context.get(context, services.events)),
-    identifiers: promised(Context.get(context, services.identifiers)),
-    identifierGroups: promised(Context.get(context, services.identifierGroups)),
-    recommendations: promised(Context.get(context, services.recommendations)),
-    matchingPolicies: promised(Context.get(context, services.matchingPolicies)),
-    reports: promised(Context.get(context, services.reports)),
-    tenants: promised(Context.get(context, services.tenants)),
-    intel: promised(Context.get(context, services.intel)),
+    credentials: promiseMethods(methods(transport, credentialsWithSecrets), (value) => value),
+    events: promiseMethods(Context.get(context, services.events)),
+    identifiers: promiseMethods(Context.get(context, services.identifiers)),
+    identifierGroups: promiseMethods(Context.get(context, services.identifierGroups)),
+    recommendations: promiseMethods(Context.get(context, services.recommendations)),
+    matchingPolicies: promiseMethods(Context.get(context, services.matchingPolicies)),
+    reports: promiseMethods(Context.get(context, services.reports)),
+    tenants: promiseMethods(Context.get(context, services.tenants)),
+    intel: promiseMethods(Context.get(context, services.intel)),
     whoAmI: (options) => promise(whoAmI, options, captureCallSite(1)),
     quota: () => Effect.runSync(quota),
     request: (method, path, given, options) => promise(request(method, path, given), options, captureCallSite(1))
@@ -73,8 +73,8 @@ export const isKnown = (event: TypedEvent): event is KnownEvent =>
 export const isMalformed = (event: TypedEvent): event is MalformedEvent => "_tag" in event
 
 /** The compiler cannot follow each method: a test calls all of them. */
-function promised<Methods extends object>(methods: Methods, handOut?: HandOut): Promised<Methods>
-function promised(methods: object, handOut: HandOut = withSecrets): unknown {
+function promiseMethods<Methods extends object>(methods: Methods, handOut?: HandOut): Promised<Methods>
+function promiseMethods(methods: object, handOut: HandOut = withSecrets): unknown {
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]: [string, EffectMethod]) => [
       name,

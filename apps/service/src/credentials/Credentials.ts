@@ -148,7 +148,7 @@ const boundary = (timestamp: string | null | undefined, absent: number): number 
   timestamp == null ? absent : (microsecondsOf(timestamp) ?? absent)
 
 const pageJson = ({ items }: CredentialPage, end: string): string | Uint8Array =>
-  typeof items === "string" ? `{"items":[${items}${end}` : joined('{"items":[', items, end)
+  typeof items === "string" ? `{"items":[${items}${end}` : concatenate('{"items":[', items, end)
 
 /** Reads a segment when the reader of the stream asks for it. */
 const jsonInSegments = (
@@ -163,10 +163,10 @@ const jsonInSegments = (
       const count = before + segment.count
       const opening = before === 0 ? '{"items":[' : items.length === 0 ? "" : ","
       return last === undefined || count >= size
-        ? [[joined(opening, items, end(segment, count))], Option.none()]
-        : [[joined(opening, items, "")], Option.some({ read: readSegment(last, count), before: count })]
+        ? [[concatenate(opening, items, end(segment, count))], Option.none()]
+        : [[concatenate(opening, items, "")], Option.some({ read: readSegment(last, count), before: count })]
     })
   )
 
-const joined = (...parts: ReadonlyArray<string | Uint8Array>): Uint8Array =>
+const concatenate = (...parts: ReadonlyArray<string | Uint8Array>): Uint8Array =>
   Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)))

@@ -19,15 +19,15 @@ export class Vault {
   /** `otherKeys` only decrypt: during a key rotation, stored data is under either key. */
   constructor(rootKey: Uint8Array, otherKeys: ReadonlyArray<Uint8Array> = []) {
     this.keyId = keyIdOf(rootKey)
-    this.#encryptionKey = derived(rootKey, "encryption")
+    this.#encryptionKey = deriveKey(rootKey, "encryption")
     this.#encryptionKeys = new Map([
-      ...otherKeys.map((key) => [keyIdOf(key), derived(key, "encryption")] as const),
+      ...otherKeys.map((key) => [keyIdOf(key), deriveKey(key, "encryption")] as const),
       [this.keyId, this.#encryptionKey]
     ])
-    this.#index = hmacSha256(derived(rootKey, "blind-index"))
+    this.#index = hmacSha256(deriveKey(rootKey, "blind-index"))
     this.#macs = {
-      cursor: hmacSha256(derived(rootKey, "cursor")),
-      "access-token": hmacSha256(derived(rootKey, "access-token"))
+      cursor: hmacSha256(deriveKey(rootKey, "cursor")),
+      "access-token": hmacSha256(deriveKey(rootKey, "access-token"))
     }
   }
 
@@ -64,7 +64,7 @@ export class Vault {
    * equal values of two columns; it contains no NUL.
    */
   blindIndex(purpose: string, value: string): Uint8Array {
-    return this.#index(indexed(purpose, value)).slice(0, 16)
+    return this.#index(indexInput(purpose, value)).slice(0, 16)
   }
 
   /**
@@ -72,7 +72,7 @@ export class Vault {
    * probability of three in a million.
    */
   blindIndex64(purpose: string, value: string): bigint {
-    const digest = this.#index(indexed(purpose, value))
+    const digest = this.#index(indexInput(purpose, value))
     return new DataView(digest.buffer).getBigInt64(0)
   }
 
@@ -122,12 +122,12 @@ const scratchOf = (length: number): Buffer => {
 
 let scratch = Buffer.allocUnsafeSlow(4_096)
 
-const derived = (rootKey: Uint8Array, purpose: string, length = 32): Uint8Array =>
+const deriveKey = (rootKey: Uint8Array, purpose: string, length = 32): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", rootKey, "", `threat-exposure/2/${purpose}`, length))
 
-const keyIdOf = (rootKey: Uint8Array): number => derived(rootKey, "key-id", 1)[0] ?? 0
+const keyIdOf = (rootKey: Uint8Array): number => deriveKey(rootKey, "key-id", 1)[0] ?? 0
 
-const indexed = (purpose: string, value: string): string => `${purpose}\0${exact(value)}`
+const indexInput = (purpose: string, value: string): string => `${purpose}\0${exact(value)}`
 
 /** All lone surrogates would be the same character in UTF-8. */
 const exact = (value: string): string => (value.isWellFormed() ? value : `\0${JSON.stringify(value)}`)

@@ -35,9 +35,9 @@ export type Records = AsyncGenerator<RecordChunk> | string
 
 /** The chunks throw where the source does, after its last whole record. `csvColumns` as in {@link formatOf}. */
 export const recordsOf = async (source: Readable, csvColumns: ReadonlyArray<string> | undefined): Promise<Records> => {
-  const raw = await peeked(source)
+  const raw = await peek(source)
   const compression = compressionOf(raw.head)
-  const { bytes, head } = compression === undefined ? raw : await peeked(decompress(raw.bytes, compression))
+  const { bytes, head } = compression === undefined ? raw : await peek(decompress(raw.bytes, compression))
   const format = formatOf(head, csvColumns)
   if (typeof format === "string") return format
   switch (format.type) {
@@ -56,7 +56,7 @@ const newline = 0x0a
 type Bytes = AsyncIterable<Buffer>
 
 /** The first bytes, and all of them. */
-const peeked = async (source: AsyncIterable<Buffer>): Promise<{ readonly head: Buffer; readonly bytes: Bytes }> => {
+const peek = async (source: AsyncIterable<Buffer>): Promise<{ readonly head: Buffer; readonly bytes: Bytes }> => {
   const iterator = source[Symbol.asyncIterator]()
   const first: Array<Buffer> = []
   let length = 0

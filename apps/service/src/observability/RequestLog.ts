@@ -17,7 +17,7 @@ export class RequestLog extends Context.Service<
     /** Logs the request, after its answer was sent or its connection was closed. */
     end(record: RequestRecord, response: ServerResponse): void
     /** Logs why a request could not be answered, or not to the end. */
-    failed(record: RequestRecord, cause: unknown): void
+    logFailure(record: RequestRecord, cause: unknown): void
     /** Counts the bytes of a streamed body, and logs why it ends early. */
     followBody<E>(record: RequestRecord, body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E>
   }
@@ -27,7 +27,7 @@ export class RequestLog extends Context.Service<
     Effect.gen(function* () {
       const log = yield* Log
       const metrics = yield* Metrics
-      const failed = ({ id, operation }: RequestRecord, cause: unknown) =>
+      const logFailure = ({ id, operation }: RequestRecord, cause: unknown) =>
         log.write("error", "a request could not be answered", {
           request_id: id,
           operation,
@@ -50,7 +50,7 @@ export class RequestLog extends Context.Service<
             bytes
           })
         },
-        failed,
+        logFailure,
         followBody: (record, body) =>
           body.pipe(
             Stream.tap(({ length }) =>
@@ -60,7 +60,7 @@ export class RequestLog extends Context.Service<
             ),
             Stream.tapCause((cause) =>
               Effect.sync(() => {
-                if (!Cause.hasInterruptsOnly(cause)) failed(record, Cause.squash(cause))
+                if (!Cause.hasInterruptsOnly(cause)) logFailure(record, Cause.squash(cause))
               })
             )
           )

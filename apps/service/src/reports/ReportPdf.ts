@@ -116,7 +116,7 @@ const draw = async (
     y = a4[1] - margin
   }
   const write = (text: string, { at = 0, font = plain, size = 10, within = width } = {}) => {
-    page.drawText(fitted(text, font, size, Math.min(within, width - at)), {
+    page.drawText(fitText(text, font, size, Math.min(within, width - at)), {
       x: margin + at,
       y,
       font,
@@ -198,7 +198,7 @@ const maxTypes = 12
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /** One line of at most this width. The standard fonts of PDF have the characters of Latin-1 and a few more. */
-const fitted = (text: string, font: PDFFont, size: number, width: number): string => {
+const fitText = (text: string, font: PDFFont, size: number, width: number): string => {
   const known = new Set(font.getCharacterSet())
   let shown = Array.from(text.replaceAll(/\s+/gu, " ").trim().slice(0, maxCharacters), (character) =>
     known.has(character.codePointAt(0) ?? 0) ? character : "?"

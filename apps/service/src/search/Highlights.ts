@@ -33,7 +33,7 @@ export const highlightsOf = (
 /** The first title that is not blank, hidden values masked. */
 export const titleOf = ({ texts }: SearchDocument): string | undefined => {
   const title = texts.find(({ field, text }) => field === "title" && text.trim() !== "")
-  return title === undefined ? undefined : shown(title.text, Spans.of(title.hidden), 0, title.text.length)
+  return title === undefined ? undefined : renderExcerpt(title.text, Spans.of(title.hidden), 0, title.text.length)
 }
 
 /** Replaces a hidden value of any length. */
@@ -61,7 +61,7 @@ const passagesOf = (
     } else if (passages.length < most) passages.push({ start, end, matches: [match] })
     else break
   }
-  const unmarked = (from: number, to: number) => shown(text, masked, from, to).replaceAll(markOfTheText, "‹")
+  const unmarked = (from: number, to: number) => renderExcerpt(text, masked, from, to).replaceAll(markOfTheText, "‹")
   return passages.map(({ end, matches, start }) => {
     let passage = start > 0 ? "…" : ""
     let at = start
@@ -77,7 +77,7 @@ const passagesOf = (
 const markOfTheText = /<(?=\/?(?:mark|em)>)/gi
 
 /** The text from `start` to `end`, hidden values masked. */
-const shown = (text: string, masked: Spans, start: number, end: number): string => {
+const renderExcerpt = (text: string, masked: Spans, start: number, end: number): string => {
   let passage = ""
   let at = start
   for (const range of masked.within(start, end)) {

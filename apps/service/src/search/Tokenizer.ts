@@ -43,14 +43,14 @@ export const wordsOf = (text: string): ReadonlyArray<Word> => {
   const words: Array<Word> = []
   for (const match of text.matchAll(wordPattern)) {
     const [found] = match
-    const normal = normalized(found)
+    const normal = normalizeWord(found)
     if (normal !== "") words.push({ text: normal, start: match.index, end: match.index + found.length })
   }
   return words
 }
 
 /** Empty where nothing of the word is a letter or a digit. */
-const normalized = (word: string): string =>
+const normalizeWord = (word: string): string =>
   asciiPattern.test(word)
     ? word.toLowerCase()
     : word.normalize("NFKD").replaceAll(ignored, "").toLowerCase().normalize("NFKD").replaceAll(ignored, "")

@@ -65,7 +65,7 @@ const documentOf = (base: Json, prefixed: Json): Json => {
     paths.set(path, {
       ...(group === "tokens" ? { servers: [base] } : undefined),
       ...paths.get(path),
-      [endpoint.method.toLowerCase()]: described(operation, jsonSchemaOf)
+      [endpoint.method.toLowerCase()]: describeAnswer(operation, jsonSchemaOf)
     })
   }
   return {
@@ -102,7 +102,7 @@ const operationOf = (group: string, endpoint: TokenEndpoint) => {
 
 type SchemaToJson = (schema: Schema.Top) => Json
 
-const described = (
+const describeAnswer = (
   { endpoint, group, params, payload, query, success }: ReturnType<typeof operationOf>,
   jsonSchemaOf: SchemaToJson
 ): Json => {
@@ -232,8 +232,8 @@ const jsonSchemas = (schemas: ReadonlyArray<Schema.Top>) => {
   )
   const bySchema = new Map(Array.from(new Set(schemas), (schema, index) => [schema, document.schemas[index]]))
   return {
-    definitions: withoutAliases(objectOf(promised(document.definitions))),
-    jsonSchemaOf: (schema: Schema.Top) => objectOf(promised(bySchema.get(schema)))
+    definitions: withoutAliases(objectOf(withoutTolerance(document.definitions))),
+    jsonSchemaOf: (schema: Schema.Top) => objectOf(withoutTolerance(bySchema.get(schema)))
   }
 }
 
@@ -245,12 +245,12 @@ const options = {
  * The schemas describe what a client tolerates. The document describes what a service promises: promised fields are
  * required, and objects may have further fields.
  */
-const promised = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(promised)
+const withoutTolerance = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutTolerance)
   if (!Predicate.isObject(value)) return value
   const component = value[describedByAnnotation]
   if (typeof component === "string") return { $ref: `#/components/schemas/${component}` }
-  const inner: Json = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, promised(part)]))
+  const inner: Json = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutTolerance(part)]))
   if (Array.isArray(inner.anyOf))
     return { ...inner, anyOf: inner.anyOf.filter((member) => promiseOf(member) !== "never") }
   return inner.type === "object" ? objectSchema(inner) : inner

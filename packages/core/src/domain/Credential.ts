@@ -65,7 +65,7 @@ export const CredentialFields = fieldsWith(
 )
 
 /** Takes an absent `source_id` from the source. */
-const named = <Fields extends Pick<typeof CredentialFields.Type, "source" | "source_id">>(
+const withSourceName = <Fields extends Pick<typeof CredentialFields.Type, "source" | "source_id">>(
   fields: Schema.Codec<Fields, typeof CredentialFields.Encoded>
 ) =>
   fields.pipe(
@@ -82,12 +82,12 @@ const named = <Fields extends Pick<typeof CredentialFields.Type, "source" | "sou
 
 /** One credential, such as a line of a file. For a page use {@link CredentialPage}: it decodes several times faster. */
 export class Credential extends Schema.Opaque<Credential>()(
-  accelerate(named(CredentialFields), (input) => new DecodedCredential(input))
+  accelerate(withSourceName(CredentialFields), (input) => new DecodedCredential(input))
 ) {}
 
 /** A credential whose hash a function of the caller wraps as it is decoded. */
 export const credentialWith = <Hash>(hash: Schema.Codec<Hash, string>, wrap: (text: string) => Hash) =>
-  accelerate(named(fieldsWith(hash)), (input) => new WrappedCredential(input, wrap))
+  accelerate(withSourceName(fieldsWith(hash)), (input) => new WrappedCredential(input, wrap))
 
 /** A credential with its hash as text, for a service that stores it: a `Redacted` for each would cost as much as decoding. */
 export class PlainCredential extends Schema.Opaque<PlainCredential>()(credentialWith(Schema.String, (text) => text)) {}
@@ -102,7 +102,7 @@ export const CredentialPage = pageOf(Credential, (item) => new DecodedCredential
 
 /** A page of {@link credentialWith}. */
 export const credentialPageWith = <Hash>(hash: Schema.Codec<Hash, string>, wrap: (text: string) => Hash) =>
-  pageOf(named(fieldsWith(hash)), (item) => new WrappedCredential(item, wrap))
+  pageOf(withSourceName(fieldsWith(hash)), (item) => new WrappedCredential(item, wrap))
 
 function pageOf<S extends Schema.Codec<unknown, unknown>>(credential: S, read: (item: unknown) => unknown) {
   return accelerate(page("CredentialPage", credential), (input) => {

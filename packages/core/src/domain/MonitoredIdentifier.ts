@@ -38,8 +38,10 @@ const kinds = {
   credentials: { username: text, password: orNull(Secret) }
 }
 
-const tagged = <const Type extends string, const Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
-  Schema.Struct({ type: Schema.Literal(type), ...fields })
+const taggedStruct = <const Type extends string, const Fields extends Schema.Struct.Fields>(
+  type: Type,
+  fields: Fields
+) => Schema.Struct({ type: Schema.Literal(type), ...fields })
 
 /** Data of a type without a specified shape, as received. Without a type, it can be a secret, and is redacted. */
 const otherThan = (known: ReadonlyArray<string>) => {
@@ -71,28 +73,28 @@ const otherThan = (known: ReadonlyArray<string>) => {
 const noType: string = ""
 
 const IdentityAttribute = Schema.Union([
-  tagged("email", attributes.email),
-  tagged("username", attributes.username),
-  tagged("name", attributes.name),
+  taggedStruct("email", attributes.email),
+  taggedStruct("username", attributes.username),
+  taggedStruct("name", attributes.name),
   otherThan(Object.keys(attributes))
 ]).annotate({ identifier: "IdentityAttribute" })
 
 /** The value that an identifier matches, by its type. */
 export const MonitoredData = Schema.Union([
-  tagged("domain", kinds.domain),
-  tagged("keyword", kinds.keyword),
-  tagged("ip", kinds.ip),
-  tagged("bin", kinds.bin),
-  tagged("azure_tenant", kinds.azure_tenant),
-  tagged("github_repository", kinds.github_repository),
-  tagged("search_query", kinds.search_query),
-  tagged("secret", kinds.secret),
-  tagged("identity", { attributes: orElse(Schema.Array(IdentityAttribute), []) }),
-  tagged("email", kinds.email),
-  tagged("username", kinds.username),
-  tagged("name", kinds.name),
-  tagged("brand", kinds.brand),
-  tagged("credentials", kinds.credentials),
+  taggedStruct("domain", kinds.domain),
+  taggedStruct("keyword", kinds.keyword),
+  taggedStruct("ip", kinds.ip),
+  taggedStruct("bin", kinds.bin),
+  taggedStruct("azure_tenant", kinds.azure_tenant),
+  taggedStruct("github_repository", kinds.github_repository),
+  taggedStruct("search_query", kinds.search_query),
+  taggedStruct("secret", kinds.secret),
+  taggedStruct("identity", { attributes: orElse(Schema.Array(IdentityAttribute), []) }),
+  taggedStruct("email", kinds.email),
+  taggedStruct("username", kinds.username),
+  taggedStruct("name", kinds.name),
+  taggedStruct("brand", kinds.brand),
+  taggedStruct("credentials", kinds.credentials),
   otherThan([...Object.keys(kinds), "identity"])
 ]).annotate({ identifier: "MonitoredData" })
 export type MonitoredData = typeof MonitoredData.Type

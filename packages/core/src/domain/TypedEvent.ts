@@ -26,27 +26,31 @@ const flag = orNull(Schema.Boolean)
 const integer = orNull(Schema.Int)
 const number = orNull(Schema.Finite)
 const texts = orElse(Schema.Array(Schema.String), [])
-const nested = <const Fields extends Schema.Struct.Fields>(fields: Fields) => orNull(Schema.Struct(fields))
+const nestedStruct = <const Fields extends Schema.Struct.Fields>(fields: Fields) => orNull(Schema.Struct(fields))
 
-const actor = nested({ id: text, name: text })
-const source = nested({ id: text, name: text })
-const bucket = nested({ host: text, provider: text })
+const actor = nestedStruct({ id: text, name: text })
+const source = nestedStruct({ id: text, name: text })
+const bucket = nestedStruct({ host: text, provider: text })
 
 /** One literal name each, so that only the union member of the event's type reports errors. */
 const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(
   identifier: string,
   name: Name,
   fields: Fields
-) => typed(identifier, name, orEmpty(Schema.Struct(fields).annotate({ identifier: `${identifier}Data` })))
+) => typedEvent(identifier, name, orEmpty(Schema.Struct(fields).annotate({ identifier: `${identifier}Data` })))
 
 /** A kind under the second name that services use for it. */
 const alias = <const Name extends string, Data extends Schema.Constraint>(
   identifier: string,
   name: Name,
   { fields }: { readonly fields: { readonly data: Data } }
-) => typed(identifier, name, fields.data)
+) => typedEvent(identifier, name, fields.data)
 
-const typed = <const Name extends string, Data extends Schema.Constraint>(identifier: string, name: Name, data: Data) =>
+const typedEvent = <const Name extends string, Data extends Schema.Constraint>(
+  identifier: string,
+  name: Name,
+  data: Data
+) =>
   Schema.Struct({ event_type: Schema.Literal(name), metadata: orEmpty(TypedEventMetadata), data }).annotate({
     identifier: `${identifier}Event`
   })
@@ -64,8 +68,8 @@ export class Bot extends Schema.Opaque<Bot>()(
   kind("Bot", "bot", {
     name: text,
     url: text,
-    actor: nested({ id: text }),
-    victim_information: nested({ country_code: text, location: text, isp: text, installed_at: text, os: text }),
+    actor: nestedStruct({ id: text }),
+    victim_information: nestedStruct({ country_code: text, location: text, isp: text, installed_at: text, os: text }),
     price: text,
     currency: text
   })
@@ -81,10 +85,10 @@ export class ChatMessage extends Schema.Opaque<ChatMessage>()(
   kind("ChatMessage", "chat_message", {
     posted_at: text,
     actor,
-    context: nested({ conversation_id: text, conversation_name: text }),
+    context: nestedStruct({ conversation_id: text, conversation_name: text }),
     content: text,
-    parent_context: nested({ parent_uid: text, parent_type: text }),
-    forward_info: nested({
+    parent_context: nestedStruct({ parent_uid: text, parent_type: text }),
+    forward_info: nestedStruct({
       forwarded_from: text,
       forwarded_from_author_id: text,
       forwarded_from_chat_id: integer,
@@ -147,7 +151,7 @@ export class DockerRepository extends Schema.Opaque<DockerRepository>()(
 export class ForumPost extends Schema.Opaque<ForumPost>()(
   kind("ForumPost", "forum_post", {
     actor,
-    context: nested({ category_name: text, topic_id: text, topic_title: text }),
+    context: nestedStruct({ category_name: text, topic_id: text, topic_title: text }),
     posted_at: text,
     content: text,
     url: text
@@ -204,8 +208,8 @@ export class Listing extends Schema.Opaque<Listing>()(
     ship_from: texts,
     stock_count: integer,
     actor,
-    classification: nested({
-      classes: nested({
+    classification: nestedStruct({
+      classes: nestedStruct({
         is_carding: flag,
         is_bypass: flag,
         is_ident_fraud: flag,
@@ -217,9 +221,9 @@ export class Listing extends Schema.Opaque<Listing>()(
         is_hacking: flag,
         is_misc_financial: flag
       }),
-      types: nested({ is_guide: flag, is_service: flag, is_software: flag, is_hardware: flag, is_data: flag })
+      types: nestedStruct({ is_guide: flag, is_service: flag, is_software: flag, is_hardware: flag, is_data: flag })
     }),
-    context: nested({ category_name: text })
+    context: nestedStruct({ category_name: text })
   })
 ) {}
 
@@ -258,7 +262,7 @@ export class Ransomleak extends Schema.Opaque<Ransomleak>()(
     title: text,
     content: text,
     body: text,
-    victim_information: nested({
+    victim_information: nestedStruct({
       name: text,
       display_name: text,
       domain: text,
@@ -302,7 +306,7 @@ export class SocialMediaAccount extends Schema.Opaque<SocialMediaAccount>()(
 
 export class StealerLog extends Schema.Opaque<StealerLog>()(
   kind("StealerLog", "stealer_log", {
-    victim_information: nested({
+    victim_information: nestedStruct({
       ip_address: text,
       ip_network: text,
       username: text,
@@ -321,7 +325,7 @@ export class StealerLog extends Schema.Opaque<StealerLog>()(
       hardware: texts,
       anti_viruses: texts
     }),
-    malware_information: nested({ malware_family: text, build_id: text, file_location: text, infected_at: text })
+    malware_information: nestedStruct({ malware_family: text, build_id: text, file_location: text, infected_at: text })
   })
 ) {}
 

@@ -114,7 +114,7 @@ export const errorOf = (failure: AttemptFailure, call: Call, attempts: number, s
   const received = (response: ApiResponse | undefined) => ({
     ...context,
     status: response?.status,
-    requestId: scrubbed(response?.requestId, scrubber)
+    requestId: scrubText(response?.requestId, scrubber)
   })
   switch (failure._tag) {
     case "NoToken":
@@ -151,9 +151,9 @@ const refusalOf = (
 ): ApiError => {
   const { retryAfter, status } = response
   const report = readErrorBody(Result.getOrUndefined(response.body))
-  const code = scrubbed(report.code, scrubber)
+  const code = scrubText(report.code, scrubber)
   const wait = retryAfter === undefined ? undefined : waitOf(retryAfter)
-  const message = scrubbed(report.message, scrubber) ?? `${context.operation}: ${defaultMessage(status, wait)}`
+  const message = scrubText(report.message, scrubber) ?? `${context.operation}: ${defaultMessage(status, wait)}`
 
   if (status >= 500) {
     const reason = [report.message ?? [], wait ?? []].flat().join(": ")
@@ -195,7 +195,7 @@ const defaultMessage = (status: number, wait: string | undefined) => {
 
 const waitOf = (seconds: number) => `try again in ${Math.ceil(seconds)} s`
 
-const scrubbed = (text: string | undefined, scrubber: Scrubber) =>
+const scrubText = (text: string | undefined, scrubber: Scrubber) =>
   text === undefined ? undefined : scrubber.text(text)
 
 /** Without a stack, which would only show the client's internals. */

@@ -195,7 +195,7 @@ export const limitsOf = (
 
 /** Checks that a token or key is valid in a header. Fails with the broken rule, without the value. */
 export const headerValue = (name: string, secret: unknown): Result.Result<string, string> => {
-  const value = revealed(secret)
+  const value = revealSecret(secret)
   if (typeof value !== "string" || value.trim() === "") return Result.fail(`the ${name} is empty`)
   return /^[\u0021-\u007e]+$/u.test(value.trim())
     ? Result.succeed(value.trim())
@@ -204,7 +204,7 @@ export const headerValue = (name: string, secret: unknown): Result.Result<string
       )
 }
 
-const revealed = (secret: unknown): unknown => {
+const revealSecret = (secret: unknown): unknown => {
   if (Redacted.isRedacted(secret)) return Redacted.value(secret)
   return isRevealable(secret) ? secret.reveal() : secret
 }

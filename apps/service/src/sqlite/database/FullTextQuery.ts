@@ -25,11 +25,11 @@ export const fullTextQuery = (blindIndex: BlindIndex, expression: Expression): s
     case "And": {
       const excluded = expression.of.flatMap((each) => (each._tag === "Not" ? [each.of] : []))
       const required = expression.of.filter(({ _tag }) => _tag !== "Not")
-      const base = required.length === 0 ? matchAll : joined(blindIndex, " AND ", required)
-      return excluded.length === 0 ? base : `(${base}) NOT (${joined(blindIndex, " OR ", excluded)})`
+      const base = required.length === 0 ? matchAll : joinExpressions(blindIndex, " AND ", required)
+      return excluded.length === 0 ? base : `(${base}) NOT (${joinExpressions(blindIndex, " OR ", excluded)})`
     }
     case "Or": {
-      return joined(blindIndex, " OR ", expression.of)
+      return joinExpressions(blindIndex, " OR ", expression.of)
     }
     case "Not": {
       return `${matchAll} NOT (${fullTextQuery(blindIndex, expression.of)})`
@@ -39,5 +39,5 @@ export const fullTextQuery = (blindIndex: BlindIndex, expression: Expression): s
 
 const matchAll = `terms : "${everyToken}"`
 
-const joined = (blindIndex: BlindIndex, operator: string, of: ReadonlyArray<Expression>): string =>
+const joinExpressions = (blindIndex: BlindIndex, operator: string, of: ReadonlyArray<Expression>): string =>
   of.map((each) => `(${fullTextQuery(blindIndex, each)})`).join(operator)
