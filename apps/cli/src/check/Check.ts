@@ -142,7 +142,7 @@ const checked = Effect.fnUntraced(function* (
   if (!flags.offline) yield* say(`Plan: ${plan.summary}`)
   const { isAnswered, refused, report, unwritten } = yield* untilCancelled((cancelled) =>
     Effect.gen(function* () {
-      const outcome = yield* flags.offline ? listed(plan) : searched(plan, cancelled)
+      const outcome = yield* flags.offline ? listPlan(plan) : searched(plan, cancelled)
       const { report } = outcome
       const unwritten = yield* publish(outputs, {
         report,
@@ -298,7 +298,7 @@ const eventNames = {
 } as const
 
 /** Nothing is searched: the candidates are listed, and if there are any, the result is not clean. */
-const listed = Effect.fnUntraced(function* (plan: Plan) {
+const listPlan = Effect.fnUntraced(function* (plan: Plan) {
   const report = yield* skip(plan, "not searched (--offline)")
   const listing: Report = { ...report, skipped: null, verdict: isComplete(report) ? "clean" : "incomplete" }
   return { report: listing, refused: undefined, isAnswered: false }

@@ -12,20 +12,20 @@ type Name = Exclude<SettingName, ActionSetting | "scan"> | "config-file"
 /** Settings of the action alone: the command line has `--output`, or nothing, in their place. */
 type ActionSetting = "annotations" | "summary" | "comment" | "cache" | "sarif-file" | "report-file"
 
-const described = (name: Exclude<Name, "config-file">) => {
+const describeFlag = (name: Exclude<Name, "config-file">) => {
   const defaults: Readonly<Partial<Record<string, string | number | boolean>>> = settingDefaults
   const preset = defaults[name]
   return `${settingHelp[name].description}${preset === undefined ? "" : ` Default: ${preset}.`}`
 }
 
-const text = (name: Exclude<Name, "config-file">, metavar: string) => optionalText(name, metavar, described(name))
+const text = (name: Exclude<Name, "config-file">, metavar: string) => optionalText(name, metavar, describeFlag(name))
 
 /** May be repeated; each may be a list itself. */
 const list = (name: "domains" | "login-domains" | "paths" | "exclude" | "include", metavar: string) =>
   nonEmptyText(name, metavar).pipe(
     Flag.atLeast(0),
     Flag.map((values) => (values.length === 0 ? Option.none<string>() : Option.some(values.join("\n")))),
-    Flag.withDescription(described(name))
+    Flag.withDescription(describeFlag(name))
   )
 
 const choice = (
@@ -36,7 +36,7 @@ const choice = (
   Flag.Literals(name, values).pipe(
     Flag.withMetavar("CHOICE"),
     Flag.optional,
-    Flag.withDescription(`${described(name)}${more}`)
+    Flag.withDescription(`${describeFlag(name)}${more}`)
   )
 
 /** The settings of docs/action.md: a flag overrides its variable, and a variable overrides the config file. */

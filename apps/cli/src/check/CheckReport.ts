@@ -66,7 +66,7 @@ export const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Outpu
   const onTerminal = yield* tableOptions
   const failures: Array<string> = []
   for (const { file, format } of outputs) {
-    const text = formatted(format, content, file === undefined ? onTerminal : { colors: false })
+    const text = formatReport(format, content, file === undefined ? onTerminal : { colors: false })
     if (file === undefined) {
       yield* Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
     } else {
@@ -81,7 +81,7 @@ export const publish = Effect.fnUntraced(function* (outputs: ReadonlyArray<Outpu
   return failures.length === 0 ? undefined : new UsageInvalid({ message: failures.join("\n") })
 })
 
-const formatted = (
+const formatReport = (
   format: OutputFormat,
   { ignoreFile, range, report }: CheckReport,
   options: ConsoleOptions

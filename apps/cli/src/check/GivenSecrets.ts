@@ -108,13 +108,13 @@ const dotenvSecrets = (text: string): ReadonlyArray<NamedSecret> | undefined => 
     const { back, escaped, name, plain, single } = found.groups ?? {}
     if (name === undefined) continue
     const value =
-      escaped === undefined ? (single ?? back ?? plain?.replace(/\s#.*$/u, "").trim() ?? "") : unescaped(escaped)
+      escaped === undefined ? (single ?? back ?? plain?.replace(/\s#.*$/u, "").trim() ?? "") : unescape(escaped)
     secrets.push({ name, value: Redacted.make(value) })
   }
   return secrets.length === 0 ? undefined : secrets
 }
 
-const unescaped = (text: string) =>
+const unescape = (text: string) =>
   text.replaceAll(/\\([^])/gu, (_, character: string) => controlCharacters[character] ?? character)
 
 const controlCharacters: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }

@@ -202,7 +202,7 @@ const makeState = Effect.fnUntraced(function* (
       Effect.suspend(() => {
         const added = new Map(found)
         for (const [uid, time] of added) seen.set(uid, time)
-        seenText = joined(seenText, membersOf(added))
+        seenText = joinMembers(seenText, membersOf(added))
         return save(({ arrived: arrivedBefore, batches, completed, positions, ...rest }) => {
           const { [source]: _, ...others } = positions
           const isComplete = "completed" in reached
@@ -255,7 +255,7 @@ const textOf = (items: ReadonlyArray<FeedItem>): string => {
 const membersOf = (seen: ReadonlyMap<string, number>): string =>
   Array.from(seen, ([uid, time]) => `${JSON.stringify(uid)}:${time}`).join(",")
 
-const joined = (members: string, more: string): string =>
+const joinMembers = (members: string, more: string): string =>
   members === "" ? more : more === "" ? members : `${members},${more}`
 
 const fresh = (query: string, start: string): Stored => ({

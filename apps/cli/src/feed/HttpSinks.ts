@@ -259,12 +259,12 @@ const headersOf = (text: string): Readonly<Record<string, string>> =>
     text.split(",").flatMap((pair) => {
       const at = pair.indexOf("=")
       const value = pair.slice(at + 1).trim()
-      return at < 1 ? [] : [[pair.slice(0, at).trim(), percentDecoded(value)]]
+      return at < 1 ? [] : [[pair.slice(0, at).trim(), decodePercent(value)]]
     })
   )
 
 /** A value that is not percent-encoded stays as it is. */
-const percentDecoded = (value: string): string =>
+const decodePercent = (value: string): string =>
   value.replaceAll(/(?:%[0-9a-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString())
 
 interface Response {

@@ -49,11 +49,11 @@ export const table = (
     )
   ]
   const wanted = columns.map((_, column) => Math.max(...cells.map((row) => displayWidth(row[column]?.text ?? ""))))
-  const widths = fitted(columns, wanted, width)
+  const widths = fitCells(columns, wanted, width)
   return cells.map((row) => {
     const shown = row.flatMap((cell, column) => {
       const cellWidth = widths.get(column)
-      return cellWidth === undefined ? [] : [{ ...cell, text: shortened(cell.text, cellWidth), cellWidth }]
+      return cellWidth === undefined ? [] : [{ ...cell, text: shorten(cell.text, cellWidth), cellWidth }]
     })
     return shown
       .map(({ cellWidth, color, text }, column) => {
@@ -71,7 +71,7 @@ const between = "  "
 const minFlexible = 12
 
 /** The widths of the columns that are shown, by position. */
-const fitted = (
+const fitCells = (
   columns: ReadonlyArray<Column>,
   wanted: ReadonlyArray<number>,
   width: number
@@ -98,7 +98,7 @@ const fitted = (
   }
 }
 
-const shortened = (text: string, width: number): string => {
+const shorten = (text: string, width: number): string => {
   if (displayWidth(text) <= width) return text
   let shown = ""
   for (const { segment } of new Intl.Segmenter().segment(text)) {

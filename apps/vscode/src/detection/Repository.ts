@@ -18,9 +18,9 @@ export const repositoryOf = Effect.fnUntraced(function* (
 
   /** Where a worktree or a submodule, whose `.git` is a file, keeps what it shares with others. */
   const sharedBy = Effect.fnUntraced(function* (at: string, pointer: string) {
-    const gitDir = resolved(editor, at, /^gitdir:\s*(.+?)\s*$/mu.exec(pointer)?.[1] ?? ".git")
+    const gitDir = resolvePath(editor, at, /^gitdir:\s*(.+?)\s*$/mu.exec(pointer)?.[1] ?? ".git")
     const common = yield* read(editor.join(gitDir, "commondir"))
-    return Option.isSome(common) ? resolved(editor, gitDir, common.value.trim()) : gitDir
+    return Option.isSome(common) ? resolvePath(editor, gitDir, common.value.trim()) : gitDir
   })
 
   for (let at = folder; ;) {
@@ -38,5 +38,5 @@ export const repositoryOf = Effect.fnUntraced(function* (
   }
 })
 
-const resolved = (editor: Editor["Service"], from: string, path: string) =>
+const resolvePath = (editor: Editor["Service"], from: string, path: string) =>
   /^(?:\/|[A-Za-z]:)/u.test(path) ? editor.fileUri(path) : editor.join(from, path)

@@ -76,7 +76,7 @@ export const stepsOf = <A>(editor: Editor["Service"], title: string) => ({
     isAsked,
     ask: (answers, step) =>
       Effect.map(
-        editor.pick(marked(choices(answers), [get(answers)]), { title, step, ...question?.(answers) }),
+        editor.pick(markChosen(choices(answers), [get(answers)]), { title, step, ...question?.(answers) }),
         (value) => set(answers, value)
       )
   }),
@@ -93,7 +93,7 @@ export const stepsOf = <A>(editor: Editor["Service"], title: string) => ({
     isAsked,
     ask: (answers, step, keep) =>
       Effect.map(
-        editor.pickMany(marked(choices(answers), get(answers)), {
+        editor.pickMany(markChosen(choices(answers), get(answers)), {
           title,
           step,
           ...question?.(answers),
@@ -104,7 +104,7 @@ export const stepsOf = <A>(editor: Editor["Service"], title: string) => ({
   })
 })
 
-const marked = <Value>(choices: ReadonlyArray<Choice<Value>>, chosen: ReadonlyArray<Value | undefined>) =>
+const markChosen = <Value>(choices: ReadonlyArray<Choice<Value>>, chosen: ReadonlyArray<Value | undefined>) =>
   choices.map((choice): Choice<Value> => Object.assign({}, choice, { picked: chosen.includes(choice.value) }))
 
 /** The steps of a form as part of a larger one. */

@@ -33,21 +33,21 @@ export class PageWriter {
 
   heading(level: 1 | 2 | 3, text: string): this {
     this.#blank()
-    this.#lines.push(`${"#".repeat(level)} ${escaped(oneLine(text))}`, "")
+    this.#lines.push(`${"#".repeat(level)} ${escapeMarkdown(oneLine(text))}`, "")
     return this
   }
 
   /** Words, which stay what they are. */
   paragraph(text: string): this {
     this.#blank()
-    this.#lines.push(escaped(oneLine(text)), "")
+    this.#lines.push(escapeMarkdown(oneLine(text)), "")
     return this
   }
 
   /** A note in small print. */
   aside(text: string): this {
     this.#blank()
-    this.#lines.push(`*${escaped(oneLine(text))}*`, "")
+    this.#lines.push(`*${escapeMarkdown(oneLine(text))}*`, "")
     return this
   }
 
@@ -150,15 +150,15 @@ const code = (value: string) => {
   return `${ticks}${pad}${text}${pad}${ticks}`
 }
 
-const named = (label: string) => `- **${t("{0}:", escaped(oneLine(label)))}**`
+const named = (label: string) => `- **${t("{0}:", escapeMarkdown(oneLine(label)))}**`
 
 /** Characters that could start a code span, emphasis, a link, an image or HTML; and a bare URL, which a preview turns into a link. */
-const escaped = (text: string) => text.replaceAll(/[\\`*[\]<>]|:(?=\/\/)/gu, String.raw`\$&`)
+const escapeMarkdown = (text: string) => text.replaceAll(/[\\`*[\]<>]|:(?=\/\/)/gu, String.raw`\$&`)
 
 const cell = (text: string) => {
   const line = oneLine(text)
   const short = line.length > 48 ? `${line.slice(0, 47).replace(/\p{Cs}$/u, "")}…` : line
-  return escaped(short).replaceAll("|", String.raw`\|`)
+  return escapeMarkdown(short).replaceAll("|", String.raw`\|`)
 }
 
 /** The positions of the terms in the text, longest first, without overlaps. A URL that is a link is not a match. */

@@ -179,10 +179,10 @@ const pathOf = (kind: PageKind, id: string, title: string) =>
 
 const parse = (path: string): PageName => {
   const [, kind = "", id = ""] = path.split("/")
-  return { kind, id: decoded(id) }
+  return { kind, id: decodeId(id) }
 }
 
-const decoded = (id: string) => {
+const decodeId = (id: string) => {
   try {
     return decodeURIComponent(id)
   } catch {

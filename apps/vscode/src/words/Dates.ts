@@ -50,13 +50,13 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
 
 /** A date without a time stays without one. */
 export const localTime = (timestamp: string | null): string =>
-  formatted(timestamp, isDay(timestamp) ? formats().givenDate : formats().moment)
+  formatTimestamp(timestamp, isDay(timestamp) ? formats().givenDate : formats().moment)
 
 /** The day alone. */
 export const localDate = (timestamp: string | null): string =>
-  formatted(timestamp, isDay(timestamp) ? formats().givenDate : formats().date)
+  formatTimestamp(timestamp, isDay(timestamp) ? formats().givenDate : formats().date)
 
-const formatted = (timestamp: string | null, format: Intl.DateTimeFormat) =>
+const formatTimestamp = (timestamp: string | null, format: Intl.DateTimeFormat) =>
   Option.match(toDateTime(timestamp ?? ""), {
     onNone: () => timestamp ?? "",
     onSome: (moment) => format.format(DateTime.toEpochMillis(moment))
