@@ -54,7 +54,7 @@ export class GitHub extends Context.Service<
         return matcher.redact(text, "***")
       }
 
-      const appended = (file: string, text: string) => files.writeFileString(file, text, { flag: "a" })
+      const appendTo = (file: string, text: string) => files.writeFileString(file, text, { flag: "a" })
 
       const commentsOf = (pullRequest: number, token: Redacted.Redacted): Comments => {
         const { create, find, update } = commentsOver(http, { apiUrl, repository, pullRequest, token })
@@ -118,12 +118,12 @@ export class GitHub extends Context.Service<
             ? Effect.void
             : Effect.suspend(() => {
                 const delimiter = `ghadelimiter_${randomUUID()}`
-                return appended(outputFile, `${name}<<${delimiter}\n${value}\n${delimiter}\n`)
+                return appendTo(outputFile, `${name}<<${delimiter}\n${value}\n${delimiter}\n`)
               }).pipe(orWarn(`The output ${name} could not be set: GITHUB_OUTPUT names a file that cannot be written`)),
         summarise: (markdown) =>
           summaryFile === undefined
             ? Effect.void
-            : appended(summaryFile, redact(markdown)).pipe(
+            : appendTo(summaryFile, redact(markdown)).pipe(
                 orWarn("The summary could not be written: GITHUB_STEP_SUMMARY names a file that cannot be written")
               ),
         commentsOf,
@@ -144,12 +144,12 @@ const orWarn = (message: string) => Effect.catchCause(() => command("warning", m
 /** https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands */
 const command = (name: string, message = "", parameters: Readonly<Record<string, string | number>> = {}) => {
   const given = Object.entries(parameters).map(
-    ([key, value]) => `${key}=${escaped(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`
+    ([key, value]) => `${key}=${escapeData(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`
   )
-  return Console.log(`::${[name, ...(given.length === 0 ? [] : [given.join(",")])].join(" ")}::${escaped(message)}`)
+  return Console.log(`::${[name, ...(given.length === 0 ? [] : [given.join(",")])].join(" ")}::${escapeData(message)}`)
 }
 
-const escaped = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
+const escapeData = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
 
 /** Shorter values occur inside too many words to be masked. */
 const minMaskLength = 6

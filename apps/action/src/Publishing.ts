@@ -62,7 +62,7 @@ export const publish = Effect.fn("publish")(function* (
 
   // Last: GitHub may be slow, and if a file cannot be written, everything else has been reported.
   yield* files(report, environment, inputs).pipe(
-    Effect.ensuring(inputs.comment ? commented(report, environment, inputs, markdown) : Effect.void)
+    Effect.ensuring(inputs.comment ? writeComment(report, environment, inputs, markdown) : Effect.void)
   )
 })
 
@@ -131,7 +131,7 @@ const notesOf = (report: Report): ReadonlyArray<Annotation> => {
 const marker = "threat-exposure:leak-check"
 
 /** A comment is only created for a leak. A failure of GitHub becomes a warning, and changes nothing else. */
-const commented = Effect.fnUntraced(function* (
+const writeComment = Effect.fnUntraced(function* (
   report: Report,
   { event }: Environment,
   inputs: Inputs,

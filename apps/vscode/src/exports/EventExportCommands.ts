@@ -118,7 +118,7 @@ export const layer = Layer.effectDiscard(
         )
         const { format, most, subject } = answers
         const filter = answers.isFiltered ? filterOf(answers) : noFilter
-        const search = subject instanceof SavedSearchSubject ? narrowed(subject.search, filter) : undefined
+        const search = subject instanceof SavedSearchSubject ? narrowSearch(subject.search, filter) : undefined
         if (subject instanceof SavedSearchSubject && search === undefined) {
           return yield* new NotPossible({ message: t("No events match.") })
         }
@@ -142,7 +142,7 @@ export const layer = Layer.effectDiscard(
 )
 
 /** The search with the filter of the view; undefined if nothing can match. */
-const narrowed = (search: SavedSearch, filter: EventFilter): SavedSearch | undefined => {
+const narrowSearch = (search: SavedSearch, filter: EventFilter): SavedSearch | undefined => {
   const filters = both(search.filters ?? {}, filter)
   return filters === undefined ? undefined : isEmpty(filters) ? search : { ...search, filters }
 }

@@ -8,7 +8,7 @@ import { Effect, Glob, Record, Result, Stream } from "effect"
 import { t } from "../words/Localisation.ts"
 import type { FolderScans, Scanned } from "../leaks/Scans.ts"
 
-const collected = Effect.fnUntraced(function* ({ candidates, summary }: Scan): Effect.fn.Return<Scanned, ScanError> {
+const collectScan = Effect.fnUntraced(function* ({ candidates, summary }: Scan): Effect.fn.Return<Scanned, ScanError> {
   const found = yield* Stream.runCollect(candidates)
   const { skipped } = yield* summary
   return { candidates: found, skipped, gaps: [] }
@@ -53,7 +53,7 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.gen(function* () {
   for (const name of Record.keys(yield* givenLocation)) {
     yield* Effect.logWarning(`${name} is ignored: the folders of the workspace decide which repositories are read`)
   }
-  const since = (root: string, base: string) => Effect.flatMap(scanner.range({ root, base, head: "HEAD" }), collected)
+  const since = (root: string, base: string) => Effect.flatMap(scanner.range({ root, base, head: "HEAD" }), collectScan)
   /** Since the first usual base that exists; a failure is a gap. */
   const sinceUsual = Effect.fnUntraced(function* (root: string) {
     for (const base of defaultBases) {
@@ -73,12 +73,13 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.gen(function* () {
   })
   return {
     workspace: (root: string, below: string) =>
-      Effect.flatMap(scanner.tree({ root, ...(below === "" ? {} : { paths: [Glob.escape(below)] }) }), collected).pipe(
-        Effect.mapError(inWords)
-      ),
+      Effect.flatMap(
+        scanner.tree({ root, ...(below === "" ? {} : { paths: [Glob.escape(below)] }) }),
+        collectScan
+      ).pipe(Effect.mapError(inWords)),
     changes: (root: string, base: string) =>
       Effect.all([
-        Effect.flatMap(scanner.changes({ root }), collected),
+        Effect.flatMap(scanner.changes({ root }), collectScan),
         base === "" ? sinceUsual(root) : since(root, base)
       ]).pipe(
         Effect.map(([uncommitted, committed]) => ({

@@ -120,7 +120,7 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
         warn("config-unusable", `${path} extends ${JSON.stringify(written)}, which cannot be read`)
         return own
       }
-      return merged(base, own, disabledrules)
+      return mergeConfigs(base, own, disabledrules)
     })
   const document = yield* load(gitleaksFile)
   if (document === undefined) return undefined
@@ -129,7 +129,11 @@ export const loadGitleaksConfig = Effect.fnUntraced(function* <E, R>(
 })
 
 /** As gitleaks merges: a rule of the same id keeps what its extension does not set, and lists grow. */
-const merged = (base: ConfigDocument, own: ConfigDocument, disabledRules: ReadonlyArray<string>): ConfigDocument => {
+const mergeConfigs = (
+  base: ConfigDocument,
+  own: ConfigDocument,
+  disabledRules: ReadonlyArray<string>
+): ConfigDocument => {
   const rules = new Map(
     (base.rules ?? []).flatMap((rule) => (disabledRules.includes(rule.id) ? [] : [[rule.id, rule]]))
   )

@@ -242,7 +242,7 @@ const nameOf = (bytes: Buffer): FileName => {
 }
 
 /** The name of an entry from the root on; `folder` ends in a slash, and is undefined for the root. */
-const joined = (folder: FileName | undefined, name: FileName, end = ""): FileName => {
+const joinNames = (folder: FileName | undefined, name: FileName, end = ""): FileName => {
   const path = `${folder?.path ?? ""}${name.path}${end}`
   if (folder?.bytes === undefined && name.bytes === undefined) return { path }
   const parts = [folder, name, { path: end }].map((part) => part?.bytes ?? Buffer.from(part?.path ?? ""))
@@ -266,16 +266,16 @@ function* below(
   const rules =
     ignoreFile === undefined
       ? rulesAbove
-      : [...ignoreRulesIn(root, joined(folder, ignoreFile.name), folder?.path ?? ""), ...rulesAbove]
+      : [...ignoreRulesIn(root, joinNames(folder, ignoreFile.name), folder?.path ?? ""), ...rulesAbove]
   for (const { is, name } of entries) {
     if (is.isDirectory()) {
       if (name.path === ".git") continue
-      const inner = joined(folder, name, "/")
+      const inner = joinNames(folder, name, "/")
       if (isIgnored(inner.path, rules)) skip("ignored", inner.path)
       else yield* below(root, inner, rules, skip)
       continue
     }
-    const file = joined(folder, name)
+    const file = joinNames(folder, name)
     if (isIgnored(file.path, rules)) skip("ignored", file.path)
     else if (is.isSymbolicLink()) skip("symbolic-link", file.path)
     else if (is.isFile()) yield file

@@ -73,7 +73,7 @@ export const secretName = (name: string): SecretName => {
   if (known !== undefined) return known
   const judgement = judge(wordsOfSegments(name))
   if (judged.size > 20_000) judged.clear()
-  judged.set(copied(name), judgement)
+  judged.set(copyText(name), judgement)
   return judgement
 }
 
@@ -95,7 +95,7 @@ export const isAbout = (name: string): boolean => {
 const judged = new Map<string, SecretName>()
 
 /** V8 keeps the whole text alive as long as a slice of it: a long-lived key of a map must not be a slice. */
-const copied = (name: string): string => ` ${name}`.slice(1)
+const copyText = (name: string): string => ` ${name}`.slice(1)
 
 /** In `encryptedObjects.key`, another segment says what is encrypted; in `encrypted.key` it is the key. */
 const wordsOfSegments = (name: string): ReadonlyArray<string> => {

@@ -67,10 +67,10 @@ const withItem = (text: string, { entries, rangeOf }: ParsedIgnoreFile, entry: N
   const lineBreak = text.includes("\r\n") ? "\r\n" : "\n"
   const between = (before: string, indent: string, after: string) => {
     const item = fields.map((field, index) => `${indent}${index === 0 ? "- " : "  "}${field}${lineBreak}`).join("")
-    return `${ended(before, lineBreak)}${item}${after}`
+    return `${endLastLine(before, lineBreak)}${item}${after}`
   }
   const list = rangeOf(["ignore"])
-  if (list === undefined) return between(`${ended(text, lineBreak)}ignore:`, "  ", "")
+  if (list === undefined) return between(`${endLastLine(text, lineBreak)}ignore:`, "  ", "")
   const last = rangeOf(["ignore", entries.length - 1])
   if (last === undefined) {
     const [line = ""] = /^.*\r?\n?/u.exec(text.slice(list.end)) ?? []
@@ -82,4 +82,4 @@ const withItem = (text: string, { entries, rangeOf }: ParsedIgnoreFile, entry: N
 }
 
 /** Empty, or ending in a line break. */
-const ended = (text: string, lineBreak: string) => (text === "" || text.endsWith("\n") ? text : text + lineBreak)
+const endLastLine = (text: string, lineBreak: string) => (text === "" || text.endsWith("\n") ? text : text + lineBreak)

@@ -32,7 +32,7 @@ export const annotations = (report: Report): ReadonlyArray<Annotation> => {
           ].join("\n")
         )
       ]
-  return [...limited(errors, "error"), ...limited([...unfinished, ...warnings], "warning")]
+  return [...takeFirst(errors, "error"), ...takeFirst([...unfinished, ...warnings], "warning")]
 }
 
 /** The annotation as a workflow command. */
@@ -42,12 +42,12 @@ export const command = (annotation: Annotation): string => {
   const properties = Object.entries({ file: path, line, endLine, col: column, endColumn, title })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${escapedProperty(String(value))}`)
-  return `::${level} ${properties.join(",")}::${escaped(message)}`
+  return `::${level} ${properties.join(",")}::${escapeData(message)}`
 }
 
 const maxPerLevel = 10
 
-const limited = (all: ReadonlyArray<Annotation>, level: Annotation["level"]) => {
+const takeFirst = (all: ReadonlyArray<Annotation>, level: Annotation["level"]) => {
   if (all.length <= maxPerLevel) return all
   const rest = all.length - maxPerLevel + 1
   return [
@@ -86,6 +86,6 @@ const reasonsOf = (report: Report) =>
     .slice(0, 3)
     .join("; ")
 
-const escaped = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
+const escapeData = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")
 
-const escapedProperty = (text: string) => escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C")
+const escapedProperty = (text: string) => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C")

@@ -74,7 +74,7 @@ const pageOf = ({ colors, width: given }: ConsoleOptions): Page => {
       ...sentences
         .slice(0, most)
         .flatMap((sentence) =>
-          wrapped(visible(sentence), width - 4).map((line, i) => `${i === 0 ? "  - " : "    "}${line}`)
+          wrapText(visible(sentence), width - 4).map((line, i) => `${i === 0 ? "  - " : "    "}${line}`)
         ),
       ...more(sentences.length - most)
     ],
@@ -90,7 +90,7 @@ const countingLeaks = (leaks: ReadonlyArray<Leak>, page: Page): Lines =>
         ...table(leaks, page),
         ...leaks.slice(0, maxDetails).flatMap((leak) => [""].concat(details(leak, page))),
         "",
-        ...wrapped(
+        ...wrapText(
           "When a leak is resolved, add its fingerprint (16 hexadecimal digits) to the ignore file, with a reason and an expiry date:",
           page.width
         ),
@@ -183,7 +183,7 @@ const table = (leaks: ReadonlyArray<Leak>, { paint, tableWidth }: Page): Lines =
   const over = Math.max(0, total() - tableWidth)
   fields = fields.map((field) => (field.isFlexible ? { ...field, width: field.width - over } : field))
   const lineOf = (cellOf: (field: (typeof fields)[number]) => string) =>
-    fields.map((field) => padded(cellOf(field), field.width)).join("  ")
+    fields.map((field) => pad(cellOf(field), field.width)).join("  ")
   const first = fields[0]?.width ?? 0
   return [
     paint("dim", lineOf(({ title }) => title).trimEnd()),
@@ -207,7 +207,7 @@ const details = (leak: Leak, page: Page): Lines => {
   const { width } = page
   const { subject } = leak
   const line = (words: string) =>
-    wrapped(visible(words), width - 4).map((part, i) => `${i === 0 ? "  " : "    "}${part}`)
+    wrapText(visible(words), width - 4).map((part, i) => `${i === 0 ? "  " : "    "}${part}`)
   const places = subject.type === "value" ? subject.locations : []
   return [
     ...headOf(leak, page),
@@ -275,7 +275,7 @@ const onAnother = /[\p{Mn}\p{Me}]/u
 
 const columns = (text: string) => Array.from(visible(text)).reduce((sum, character) => sum + columnsOf(character), 0)
 
-const padded = (text: string, width: number) => {
+const pad = (text: string, width: number) => {
   let shown = visible(text)
   if (columns(shown) > width) {
     let left = width - 1
@@ -285,7 +285,7 @@ const padded = (text: string, width: number) => {
   return shown + " ".repeat(Math.max(0, width - columns(shown)))
 }
 
-const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+const wrapText = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
   for (const word of text.split(" ")) {

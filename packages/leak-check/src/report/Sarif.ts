@@ -207,12 +207,12 @@ const message = (leak: Leak) => {
     ...(leak.notCountedReason === null ? stepsFor(leak).slice(0, 1) : [`It does not count: ${leak.notCountedReason}.`]),
     `Fingerprint ${leak.fingerprint}.`
   ].join(" ")
-  return [escaped(text), ...alsoAt(leak)].join(" ")
+  return [escapeMarkdown(text), ...alsoAt(leak)].join(" ")
 }
 
 const alsoAt = ({ subject }: Leak) => {
   const more = subject.type === "value" ? subject.locations.slice(1) : []
-  const links = more.slice(0, maxLinked).map((place, index) => `[${escaped(placeOf(place))}](${index + 1})`)
+  const links = more.slice(0, maxLinked).map((place, index) => `[${escapeMarkdown(placeOf(place))}](${index + 1})`)
   const rest = more.length - links.length
   return links.length === 0
     ? []
@@ -220,7 +220,7 @@ const alsoAt = ({ subject }: Leak) => {
 }
 
 /** In a message, brackets and backslashes make links and braces take arguments. */
-const escaped = (text: string) =>
+const escapeMarkdown = (text: string) =>
   text
     .replace(/[\\[\]]/g, "\\$&")
     .replaceAll("{", "{{")
