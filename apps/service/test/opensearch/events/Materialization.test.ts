@@ -1,0 +1,68 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { Effect } from "effect"
+import { call, createKey, folder, killedAt, serving } from "../../commands/Command.ts"
+import { eventForTest } from "../../ServiceForTest.ts"
+
+const node = await openSearchNode()
+
+/** By the step, whether a load ends at this call, of which so many times were reserved before. */
+const steps: Readonly<Record<string, (reserved: number, method: string, path: string) => boolean>> = {
+  "before times are reserved": (_, method, path) => isReservation(method, path),
+  "before the times are stored": (reserved, _, path) => reserved === 1 && path.includes("-findings/_bulk"),
+  "before the times are visible": (reserved, method, path) => reserved === 1 && isReservation(method, path)
+}
+
+const isReservation = (method: string, path: string) => method === "PUT" && path.includes("-materialization/_doc/")
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "a load that was killed", () => {
+  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+
+  it.live(
+    "is completed by any service: all its events reach the tenant, later than those before",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const place = ["--index-prefix", `${prefix}-killed`, "--key-file", join(there, "service.key")]
+        const service = yield* serving(there, "--opensearch", url, ...place)
+        const token = yield* createKey(there, "1", "read-tenant,write-tenant", "--opensearch", url, ...place)
+        const created = yield* call(service.url, token, "POST", "/v2/assets/", { name: "common", type: "keyword" })
+        assert.strictEqual(created.status, 200, created.text)
+        const filters = { materialized_at: { gt: "2020-01-01" } }
+        const arrivals = Effect.map(
+          call(service.url, token, "POST", "/v4/events/tenant/_search", { filters, order: "asc" }),
+          ({ text }) => {
+            const items: ReadonlyArray<any> = JSON.parse(text).items
+            return items.map(({ metadata }) => `${metadata.materialized_at} ${metadata.uid}`)
+          }
+        )
+        let before: ReadonlyArray<string> = []
+        for (const [number, [step, isLast]] of Object.entries(steps).entries()) {
+          const events = [2 * number, 2 * number + 1].map((at) => eventForTest(at, "paste", { content: "common" }))
+          writeFileSync(join(there, "events.ndjson"), events.map((event) => `${JSON.stringify(event)}\n`).join(""))
+          let reserved = 0
+          yield* killedAt(
+            url,
+            (method, path) => {
+              if (isLast(reserved, method, path)) return true
+              if (isReservation(method, path)) reserved += 1
+              return false
+            },
+            there,
+            (cluster) => ["load", "events", "events.ndjson", "--opensearch", cluster, ...place]
+          )
+          let after = yield* arrivals
+          while (after.length < 2 * number + 2) {
+            yield* Effect.sleep("100 millis")
+            after = yield* arrivals
+          }
+          assert.deepStrictEqual(after.slice(0, before.length), before, step)
+          assert.deepStrictEqual(after, after.toSorted(), step)
+          before = after
+        }
+      }).pipe(Effect.scoped),
+    600_000
+  )
+})
