@@ -129,10 +129,10 @@ const wantsEverySecondSlot = (bucket: (now: number) => number) =>
     yield* Effect.sleep(2000)
   })
 
-/** With the number of 429s that half of the runs stay below. */
-const beside: ReadonlyArray<readonly [string, () => Scenario, number]> = [
-  ["a program that takes every other slot", () => ({ bucket: everyOtherSlot() }), 3],
-  ["the same, with Retry-After", () => ({ bucket: everyOtherSlot(), sendsRetryAfter: true }), 5],
+/** With the number of 429s in half of the runs, and in all of them, at most. */
+const beside: ReadonlyArray<readonly [string, () => Scenario, number, number]> = [
+  ["a program that takes every other slot", () => ({ bucket: everyOtherSlot() }), 3, 5],
+  ["the same, with Retry-After", () => ({ bucket: everyOtherSlot(), sendsRetryAfter: true }), 5, 8],
   [
     "a program that tries every two seconds",
     () => ({
@@ -142,10 +142,11 @@ const beside: ReadonlyArray<readonly [string, () => Scenario, number]> = [
           yield* Effect.sleep(2000)
         })
     }),
-    5
+    5,
+    8
   ],
   // It waits for a slot, so it takes more than half of them.
-  ["a program that insists on a slot every two seconds", () => ({ competitor: wantsEverySecondSlot }), 6]
+  ["a program that insists on a slot every two seconds", () => ({ competitor: wantsEverySecondSlot }), 6, 10]
 ]
 
 describe("40 searches at one a second", () => {
@@ -162,7 +163,7 @@ describe("40 searches at one a second", () => {
     )
   }
 
-  for (const [name, scenario, maxMedian] of beside) {
+  for (const [name, scenario, maxMedian, max] of beside) {
     it.effect(`are answered with few 429s beside ${name}`, () =>
       Effect.gen(function* () {
         const counts: Array<number> = []
@@ -174,7 +175,7 @@ describe("40 searches at one a second", () => {
         }
         // Where the two begin decides how soon one learns of the other.
         assert.isAtMost(counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0, maxMedian)
-        assert.isAtMost(Math.max(...counts), 8)
+        assert.isAtMost(Math.max(...counts), max)
       })
     )
   }
