@@ -5,6 +5,7 @@ import {
   type NewMonitoredIdentifier
 } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { Severity } from "@threat-exposure/core/domain/Severity"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { queriesOf, shownName } from "../matching/IdentifierExpression.ts"
 
@@ -113,14 +114,20 @@ const filtersOf = ({ experimental_search_types, search_types, severities = [] }:
   severities.toSorted()
 ]
 
-/** The value of an identifier in one text: its name if none is given. */
-const valueOf = (data: object): string =>
-  Object.entries(data)
-    .flatMap(([key, value]) => {
-      if (key === "type" || typeof value === "boolean") return []
-      return Array.isArray(value) ? [value.map(valueOf).join(", ")] : [String(value)]
-    })
-    .join("repo_owner" in data ? "/" : " ")
+/** The value of an identifier in one text: its name if none is given. The data of v2 may be any JSON. */
+const valueOf = (data: unknown): string => {
+  if (Predicate.isString(data) || Predicate.isNumber(data)) return String(data)
+  if (Array.isArray(data)) return joined(data, ", ")
+  if (!Predicate.isObject(data)) return ""
+  const { type: _type, ...parts } = data
+  return joined(Object.values(parts), "repo_owner" in parts ? "/" : " ")
+}
+
+const joined = (values: ReadonlyArray<unknown>, separator: string): string =>
+  values
+    .map(valueOf)
+    .filter((text) => text !== "")
+    .join(separator)
 
 /** An identifier that v2 created has its value in its name or in its data: v4 shows it in the data. */
 export const monitoredIdentifier = ({

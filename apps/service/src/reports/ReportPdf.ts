@@ -14,7 +14,8 @@ export const periodOf = ({ elements = [] }: NewReport, created: DateTime.Utc): P
     const parts = enabled && time_interval !== undefined ? durationOf(time_interval) : undefined
     return parts === undefined ? [] : [DateTime.toEpochMillis(DateTime.subtract(created, parts))]
   })
-  const since = starts.length === 0 ? until - defaultDays * day : Math.min(...starts)
+  // The indexes of events have no place for times of every past.
+  const since = Math.max(0, starts.length === 0 ? until - defaultDays * day : Math.min(...starts))
   return { since, until }
 }
 

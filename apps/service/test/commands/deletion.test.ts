@@ -160,7 +160,9 @@ const found = async (url: string, token: string, path: string, body: object): Pr
   })
   const text = await response.text()
   assert.strictEqual(response.status, 200, text)
-  return JSON.parse(text).items.map((item: { id?: number; metadata?: { uid: string } }) => String(item.id ?? item.metadata?.uid))
+  return JSON.parse(text).items.map((item: { id?: number; metadata?: { uid: string } }) =>
+    String(item.id ?? item.metadata?.uid)
+  )
 }
 
 describe("credentials delete, events delete", () => {

@@ -241,6 +241,14 @@ describeOnEngines("Identifiers of v4", ({ stores }) => {
       assert.deepStrictEqual([enabled.name, enabled.group_id, enabled.enrichments.event_count], ["Otters", null, 3])
       assert.deepStrictEqual(yield* eventsOf(id), [1, 3, 4])
 
+      // The data of v2 may be any JSON.
+      for (const data of [{ a: [true, 1, "b", null, { c: 2 }] }, { attributes: [7] }, { type: ["x"] }]) {
+        for (const type of ["identity", "external_id", "role"]) {
+          const { asset } = (yield* call(1, "POST", "/v2/assets/", { name: "any", type, data })).body
+          assert.strictEqual((yield* call(1, "PUT", `${path}${asset.id}`, keyword("x"))).body.name, "any")
+        }
+      }
+
       assert.strictEqual((yield* put(keyword("x"), 2)).status, 404)
       assert.strictEqual((yield* put(keyword("x", { group_id: 99 }))).status, 422)
       assert.strictEqual((yield* put(body({ type: "search_query", search_query: "(" }))).status, 422)

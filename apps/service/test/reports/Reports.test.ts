@@ -148,6 +148,7 @@ describeOnEngines("Reports", ({ stores }) => {
         ["4", "3", "2", "1"]
       )
       assert.deepStrictEqual(yield* uids(yield* create({ elements: [element("soon")] })), ["3", "2", "1"])
+      assert.deepStrictEqual(yield* uids(yield* create({ elements: [element("P9999Y")] })), ["4", "3", "2", "1"])
 
       const pdf = yield* call(1, "GET", `${month}?format=pdf`)
       assert.strictEqual(pdf.status, 200)
