@@ -8,7 +8,7 @@ import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Effect, Layer } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { folder, run } from "../../commands/Command.ts"
-import { credentials, searches } from "../../fixtures/earlierData.ts"
+import { asEarlier, credentials, searches } from "../../fixtures/earlierData.ts"
 import { ServiceForTest } from "../../ServiceForTest.ts"
 
 const fixture = (name: string) => join(import.meta.dirname, "../../fixtures", name)
@@ -26,7 +26,7 @@ const answersOf = (files: ReturnType<typeof write>) =>
   Effect.gen(function* () {
     const { call } = yield* ServiceForTest
     return yield* Effect.forEach(searches, ({ body, path }) =>
-      Effect.map(call(1, "POST", path, body), (answer) => answer.body)
+      Effect.map(call(1, "POST", path, body), (answer) => asEarlier(answer.body))
     )
   }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
 
