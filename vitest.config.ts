@@ -45,6 +45,7 @@ export default defineConfig({
         // With LONG_PROPERTIES=true, each of them has many times the runs that it has in its own project.
         test: project("properties", ".", [
           "tests/contract/fuzz.test.ts",
+          "apps/service/test/load/RecordChunks.test.ts",
           "apps/service/test/search/QueryString.test.ts",
           "packages/detect/test/LinearTime.test.ts",
           "packages/detect/test/scoring/RandomPrefixes.test.ts"

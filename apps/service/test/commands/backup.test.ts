@@ -17,7 +17,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { PublicationLock, publicationLockPath } from "@threat-exposure/service/sqlite/database/Generations"
 import { Effect } from "effect"
-import { createKey, ended, folder, output, run, serving, spawned, timeout, until } from "./Command.ts"
+import { createKey, ended, folder, output, run, serving, spawned, until } from "./Command.ts"
 
 const credential = (id: number, source: string) =>
   `${JSON.stringify({
@@ -52,50 +52,45 @@ const load = Effect.fnUntraced(function* (where: string, lines: string) {
 })
 
 describe("backup and restore", () => {
-  it.live(
-    "restore all data while a service answers from the database",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        yield* load(where, credential(1, "first"))
-        const key = yield* createKey(where, "1", "read-tenant")
-        const { url } = yield* serving(where)
-        const search = searching(url, key)
-        assert.deepEqual(yield* search({ type: "secret", secret: "p1" }), ["p1 first"])
+  it.live("restore all data while a service answers from the database", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      yield* load(where, credential(1, "first"))
+      const key = yield* createKey(where, "1", "read-tenant")
+      const { url } = yield* serving(where)
+      const search = searching(url, key)
+      assert.deepEqual(yield* search({ type: "secret", secret: "p1" }), ["p1 first"])
 
-        const made = yield* run(where, "backup", "a.backup")
-        assert.strictEqual(made.code, 0, made.err)
-        assert.include(made.out, `keep a copy of ${join(where, keyName)}`)
-        assert.strictEqual(modeOf(join(where, "a.backup")), 0o600)
-        assert.isFalse(
-          readFileSync(join(where, "a.backup")).includes(readFileSync(join(where, keyName), "utf8").trim())
-        )
+      const made = yield* run(where, "backup", "a.backup")
+      assert.strictEqual(made.code, 0, made.err)
+      assert.include(made.out, `keep a copy of ${join(where, keyName)}`)
+      assert.strictEqual(modeOf(join(where, "a.backup")), 0o600)
+      assert.isFalse(readFileSync(join(where, "a.backup")).includes(readFileSync(join(where, keyName), "utf8").trim()))
 
-        // The source of another number, so that what the service remembers of the first would be wrong.
-        const other = join(where, "b.sqlite")
-        copyFileSync(join(where, keyName), `${other}.key`)
-        writeFileSync(join(where, "b.ndjson"), credential(2, "second"))
-        yield* run(where, "load", "credentials", "b.ndjson", "--database", other)
-        yield* run(where, "backup", "b.backup", "--database", other)
-        const replaced = yield* run(where, "restore", "b.backup", "--yes")
-        assert.strictEqual(replaced.code, 0, replaced.err)
-        // The key of the caller is not in that backup.
-        assert.strictEqual(yield* search({ type: "secret", secret: "p2" }), 401)
-        const second = yield* createKey(where, "1", "read-tenant")
-        assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p2" }), ["p2 second"])
-        assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p1" }), [])
+      // The source of another number, so that what the service remembers of the first would be wrong.
+      const other = join(where, "b.sqlite")
+      copyFileSync(join(where, keyName), `${other}.key`)
+      writeFileSync(join(where, "b.ndjson"), credential(2, "second"))
+      yield* run(where, "load", "credentials", "b.ndjson", "--database", other)
+      yield* run(where, "backup", "b.backup", "--database", other)
+      const replaced = yield* run(where, "restore", "b.backup", "--yes")
+      assert.strictEqual(replaced.code, 0, replaced.err)
+      // The key of the caller is not in that backup.
+      assert.strictEqual(yield* search({ type: "secret", secret: "p2" }), 401)
+      const second = yield* createKey(where, "1", "read-tenant")
+      assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p2" }), ["p2 second"])
+      assert.deepEqual(yield* searching(url, second)({ type: "secret", secret: "p1" }), [])
 
-        const restored = yield* run(where, "restore", "a.backup", "--yes")
-        assert.strictEqual(restored.code, 0, restored.err)
-        assert.deepEqual(yield* search({ type: "secret", secret: "p1" }), ["p1 first"])
-        yield* load(where, credential(3, "third"))
-        assert.deepEqual(yield* search({ type: "secret", secret: "p3" }), ["p3 third"])
-        assert.deepEqual(
-          readdirSync(where).filter((name) => name.includes(".draft-")),
-          []
-        )
-      }).pipe(Effect.scoped),
-    timeout
+      const restored = yield* run(where, "restore", "a.backup", "--yes")
+      assert.strictEqual(restored.code, 0, restored.err)
+      assert.deepEqual(yield* search({ type: "secret", secret: "p1" }), ["p1 first"])
+      yield* load(where, credential(3, "third"))
+      assert.deepEqual(yield* search({ type: "secret", secret: "p3" }), ["p3 third"])
+      assert.deepEqual(
+        readdirSync(where).filter((name) => name.includes(".draft-")),
+        []
+      )
+    }).pipe(Effect.scoped)
   )
 
   it.live(
@@ -155,8 +150,7 @@ describe("backup and restore", () => {
         writeFileSync(join(where, keyName), keys.join(""))
         const { code, err } = yield* run(where, "restore", "other", "--yes")
         assert.strictEqual(code, 0, err)
-      }).pipe(Effect.scoped),
-    timeout
+      }).pipe(Effect.scoped)
   )
 })
 
@@ -195,111 +189,102 @@ describe("a backup that is reported", () => {
 })
 
 describe("a file that is no backup", () => {
-  it.live(
-    "is neither replaced by a backup nor restored",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        yield* load(where, credential(1, "first"))
-        const key = readFileSync(join(where, keyName))
-        writeFileSync(join(where, "notes"), "not a backup")
-        symlinkSync(databaseName, join(where, "link"))
-        mkdirSync(join(where, "folder"))
-        const refused = Effect.fnUntraced(function* (reason: string, ...args: ReadonlyArray<string>) {
-          const { code, err } = yield* run(where, ...args, "--yes")
-          assert.strictEqual(code, 1, args.join(" "))
-          assert.include(err, reason, args.join(" "))
-        })
-        for (const own of [
-          databaseName,
-          keyName,
-          "link",
-          `./${databaseName}`,
-          `${databaseName}-wal`,
-          `${databaseName}-credentials.lock`
-        ]) {
-          yield* refused("a file of the database itself", "backup", own)
-          yield* refused("a file of the database itself", "restore", own)
-        }
-        for (const other of ["notes", "folder", "/dev/null"]) yield* refused("is not a backup", "backup", other)
-        assert.deepEqual(readFileSync(join(where, keyName)), key)
-        assert.strictEqual(readFileSync(join(where, "notes"), "utf8"), "not a backup")
+  it.live("is neither replaced by a backup nor restored", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      yield* load(where, credential(1, "first"))
+      const key = readFileSync(join(where, keyName))
+      writeFileSync(join(where, "notes"), "not a backup")
+      symlinkSync(databaseName, join(where, "link"))
+      mkdirSync(join(where, "folder"))
+      const refused = Effect.fnUntraced(function* (reason: string, ...args: ReadonlyArray<string>) {
+        const { code, err } = yield* run(where, ...args, "--yes")
+        assert.strictEqual(code, 1, args.join(" "))
+        assert.include(err, reason, args.join(" "))
+      })
+      for (const own of [
+        databaseName,
+        keyName,
+        "link",
+        `./${databaseName}`,
+        `${databaseName}-wal`,
+        `${databaseName}-credentials.lock`
+      ]) {
+        yield* refused("a file of the database itself", "backup", own)
+        yield* refused("a file of the database itself", "restore", own)
+      }
+      for (const other of ["notes", "folder", "/dev/null"]) yield* refused("is not a backup", "backup", other)
+      assert.deepEqual(readFileSync(join(where, keyName)), key)
+      assert.strictEqual(readFileSync(join(where, "notes"), "utf8"), "not a backup")
 
-        // A copy of the file while it is open lacks what is in its log.
-        const { url } = yield* serving(where)
-        yield* load(where, credential(2, "second"))
-        copyFileSync(join(where, databaseName), join(where, "copy"))
-        copyFileSync(join(where, `${databaseName}-wal`), join(where, "copy-wal"))
-        yield* refused("is a database in use", "restore", "copy")
-        assert.include(url, "http://")
+      // A copy of the file while it is open lacks what is in its log.
+      const { url } = yield* serving(where)
+      yield* load(where, credential(2, "second"))
+      copyFileSync(join(where, databaseName), join(where, "copy"))
+      copyFileSync(join(where, `${databaseName}-wal`), join(where, "copy-wal"))
+      yield* refused("is a database in use", "restore", "copy")
+      assert.include(url, "http://")
 
-        // An empty file of `mktemp`, or an earlier backup.
-        writeFileSync(join(where, "empty"), "")
-        for (const target of ["empty", "empty"]) {
-          const { code, err } = yield* run(where, "backup", target, "--yes")
-          assert.strictEqual(code, 0, err)
-        }
-      }).pipe(Effect.scoped),
-    timeout
+      // An empty file of `mktemp`, or an earlier backup.
+      writeFileSync(join(where, "empty"), "")
+      for (const target of ["empty", "empty"]) {
+        const { code, err } = yield* run(where, "backup", target, "--yes")
+        assert.strictEqual(code, 0, err)
+      }
+    }).pipe(Effect.scoped)
   )
 })
 
 describe("a restore that was killed", () => {
-  it.live(
-    "leaves a copy of the backup, which a later command removes once it cannot be in use",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        yield* load(where, credential(1, "first"))
-        yield* run(where, "backup", "a.backup")
-        const drafts = () => readdirSync(where).filter((name) => name.startsWith(`${databaseName}.draft-`))
-        const lock = new PublicationLock(publicationLockPath(join(where, databaseName), "credentials"))
-        assert.isTrue(lock.take())
-        const child = spawned(where, ["restore", "a.backup", "--yes"])
-        const text = output(child)
-        const ending = ended(child)
-        yield* Effect.promise(() => until(() => text.err.includes("waiting for another load")))
-        child.kill("SIGKILL")
-        yield* Effect.promise(() => ending)
-        lock[Symbol.dispose]()
-        const left = drafts()
-        assert.isNotEmpty(left)
+  it.live("leaves a copy of the backup, which a later command removes once it cannot be in use", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      yield* load(where, credential(1, "first"))
+      yield* run(where, "backup", "a.backup")
+      const drafts = () => readdirSync(where).filter((name) => name.startsWith(`${databaseName}.draft-`))
+      const lock = new PublicationLock(publicationLockPath(join(where, databaseName), "credentials"))
+      assert.isTrue(lock.take())
+      const child = spawned(where, ["restore", "a.backup", "--yes"])
+      const text = output(child)
+      const ending = ended(child)
+      yield* Effect.promise(() => until(() => text.err.includes("waiting for another load")))
+      child.kill("SIGKILL")
+      yield* Effect.promise(() => ending)
+      lock[Symbol.dispose]()
+      const left = drafts()
+      assert.isNotEmpty(left)
 
-        // These files belong to the user.
-        const others = [`${databaseName}.202601010300`, `${databaseName}.draft`]
-        for (const name of others) writeFileSync(join(where, name), "")
-        const daysAgo = new Date(Date.now() - 49 * 60 * 60 * 1_000)
-        assert.strictEqual((yield* run(where, "backup", "b.backup")).code, 0)
-        assert.deepEqual(drafts(), left)
-        for (const name of [...left, ...others]) utimesSync(join(where, name), daysAgo, daysAgo)
-        assert.strictEqual((yield* run(where, "backup", "c.backup")).code, 0)
-        assert.deepEqual(drafts(), [])
-        assert.includeMembers(readdirSync(where), others)
-      }).pipe(Effect.scoped),
-    timeout
+      // These files belong to the user.
+      const others = [`${databaseName}.202601010300`, `${databaseName}.draft`]
+      for (const name of others) writeFileSync(join(where, name), "")
+      const daysAgo = new Date(Date.now() - 49 * 60 * 60 * 1_000)
+      assert.strictEqual((yield* run(where, "backup", "b.backup")).code, 0)
+      assert.deepEqual(drafts(), left)
+      for (const name of [...left, ...others]) utimesSync(join(where, name), daysAgo, daysAgo)
+      assert.strictEqual((yield* run(where, "backup", "c.backup")).code, 0)
+      assert.deepEqual(drafts(), [])
+      assert.includeMembers(readdirSync(where), others)
+    }).pipe(Effect.scoped)
   )
 })
 
 describe("the files of a database", () => {
-  it.live(
-    "are readable by their owner alone, and become so where an earlier version made them readable",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        yield* load(where, credential(1, "first"))
-        const { text } = yield* serving(where)
-        const files = () => readdirSync(where).filter((name) => name.startsWith(databaseName))
-        assert.includeMembers(files(), [databaseName, keyName, `${databaseName}-wal`, `${databaseName}-shm`])
-        for (const file of files()) assert.strictEqual(modeOf(join(where, file)), 0o600, file)
-        assert.notInclude(text.err, "0600")
+  it.live("are readable by their owner alone, and become so where an earlier version made them readable", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      yield* load(where, credential(1, "first"))
+      const { text } = yield* serving(where)
+      const files = () => readdirSync(where).filter((name) => name.startsWith(databaseName))
+      assert.includeMembers(files(), [databaseName, keyName, `${databaseName}-wal`, `${databaseName}-shm`])
+      for (const file of files()) assert.strictEqual(modeOf(join(where, file)), 0o600, file)
+      assert.notInclude(text.err, "0600")
 
-        for (const file of [databaseName, keyName]) chmodSync(join(where, file), 0o644)
-        const { err } = yield* run(where, "keys", "list")
-        for (const file of [databaseName, keyName]) {
-          assert.include(err, `${join(where, file)} was readable by other users; its mode is 0600 now`)
-          assert.strictEqual(modeOf(join(where, file)), 0o600)
-        }
-      }).pipe(Effect.scoped),
-    timeout
+      for (const file of [databaseName, keyName]) chmodSync(join(where, file), 0o644)
+      const { err } = yield* run(where, "keys", "list")
+      for (const file of [databaseName, keyName]) {
+        assert.include(err, `${join(where, file)} was readable by other users; its mode is 0600 now`)
+        assert.strictEqual(modeOf(join(where, file)), 0o600)
+      }
+    }).pipe(Effect.scoped)
   )
 })

@@ -32,86 +32,79 @@ import {
   search,
   serving,
   spawned,
-  timeout,
   until
 } from "./Command.ts"
 
 describe("commands", () => {
-  it.live(
-    "reports which database failed, what is kept and what to do",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        const database = join(where, "threat-exposure.sqlite")
-        const token = yield* createKey(where, "1", "write-tenant")
-        damage(database, ["credentials", "matching_policies", "reports"])
-        writeFileSync(join(where, "a.ndjson"), line(1))
-        for (const args of [
-          ["load", "credentials", "a.ndjson"],
-          ["policies", "create", "--tenant", "1", "--name", "a", "--keywords", "a"],
-          ["serve", "--sample", "--port", "0"]
-        ]) {
-          const { code, err, out } = yield* run(where, ...args)
-          assert.deepEqual([code, out], [1, ""])
-          const failed = `error: The database ${database} failed: database disk image is malformed.`
-          // On a busy machine, lines of progress come first.
-          assert.include(err, `${failed} What was reported as done is kept: `)
-        }
+  it.live("reports which database failed, what is kept and what to do", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      const database = join(where, "threat-exposure.sqlite")
+      const token = yield* createKey(where, "1", "write-tenant")
+      damage(database, ["credentials", "matching_policies", "reports"])
+      writeFileSync(join(where, "a.ndjson"), line(1))
+      for (const args of [
+        ["load", "credentials", "a.ndjson"],
+        ["policies", "create", "--tenant", "1", "--name", "a", "--keywords", "a"],
+        ["serve", "--sample", "--port", "0"]
+      ]) {
+        const { code, err, out } = yield* run(where, ...args)
+        assert.deepEqual([code, out], [1, ""])
+        const failed = `error: The database ${database} failed: database disk image is malformed.`
+        // On a busy machine, lines of progress come first.
+        assert.include(err, `${failed} What was reported as done is kept: `)
+      }
 
-        const { text, url } = yield* serving(where)
-        const { status } = yield* Effect.promise(() =>
-          fetch(`${url}/svc/v2/reporting/reports`, {
-            method: "POST",
-            headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-            body: "{}"
-          })
-        )
-        assert.strictEqual(status, 500)
-        yield* Effect.promise(() => until(() => text.err.includes("disk image is malformed")))
-        assert.include(text.err, `database=${database}`)
-      }).pipe(Effect.scoped),
-    timeout
+      const { text, url } = yield* serving(where)
+      const { status } = yield* Effect.promise(() =>
+        fetch(`${url}/svc/v2/reporting/reports`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+          body: "{}"
+        })
+      )
+      assert.strictEqual(status, 500)
+      yield* Effect.promise(() => until(() => text.err.includes("disk image is malformed")))
+      assert.include(text.err, `database=${database}`)
+    }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "wait for the write of another process and say so; a request that cannot wait is answered with 503",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        const permission = "write-tenant,read-tenant"
-        const token = yield* createKey(where, "1", permission)
-        const other = new Connection(join(where, "threat-exposure.sqlite"))
-        other.prepare("BEGIN IMMEDIATE").run()
+  it.live("wait for the write of another process and say so; a request that cannot wait is answered with 503", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      const permission = "write-tenant,read-tenant"
+      const token = yield* createKey(where, "1", permission)
+      const other = new Connection(join(where, "threat-exposure.sqlite"))
+      other.prepare("BEGIN IMMEDIATE").run()
 
-        // To start and to read, no lock is needed.
-        assert.match((yield* run(where, "keys", "list")).out, /^1 +1 /m)
-        const { url } = yield* serving(where)
-        assert.strictEqual((yield* search(url, token, { type: "email", email: "a@example.com" })).status, 200)
-        const refused = yield* Effect.promise(async () => {
-          const response = await fetch(`${url}/svc/v2/reporting/reports`, {
-            method: "POST",
-            headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-            body: "{}"
-          })
-          return {
-            status: response.status,
-            retryAfter: response.headers.get("Retry-After"),
-            body: await response.text()
-          }
+      // To start and to read, no lock is needed.
+      assert.match((yield* run(where, "keys", "list")).out, /^1 +1 /m)
+      const { url } = yield* serving(where)
+      assert.strictEqual((yield* search(url, token, { type: "email", email: "a@example.com" })).status, 200)
+      const refused = yield* Effect.promise(async () => {
+        const response = await fetch(`${url}/svc/v2/reporting/reports`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+          body: "{}"
         })
-        assert.strictEqual(refused.status, 503)
-        assert.include(refused.body, '"code":"UNAVAILABLE"')
-        assert.isAtMost(Number(refused.retryAfter), 60)
+        return {
+          status: response.status,
+          retryAfter: response.headers.get("Retry-After"),
+          body: await response.text()
+        }
+      })
+      assert.strictEqual(refused.status, 503)
+      assert.include(refused.body, '"code":"UNAVAILABLE"')
+      assert.isAtMost(Number(refused.retryAfter), 60)
 
-        const revoking = spawned(where, ["keys", "revoke", "1"])
-        const text = output(revoking)
-        const ending = ended(revoking)
-        yield* Effect.promise(() => until(() => text.err.includes("waiting for another process")))
-        other[Symbol.dispose]()
-        assert.strictEqual(yield* Effect.promise(() => ending), 0)
-        assert.strictEqual((yield* search(url, token, { type: "email", email: "a@example.com" })).status, 401)
-      }).pipe(Effect.scoped),
-    timeout
+      const revoking = spawned(where, ["keys", "revoke", "1"])
+      const text = output(revoking)
+      const ending = ended(revoking)
+      yield* Effect.promise(() => until(() => text.err.includes("waiting for another process")))
+      other[Symbol.dispose]()
+      assert.strictEqual(yield* Effect.promise(() => ending), 0)
+      assert.strictEqual((yield* search(url, token, { type: "email", email: "a@example.com" })).status, 401)
+    }).pipe(Effect.scoped)
   )
 
   it.live.skipIf(!existsSync("/usr/bin/prlimit"))(
@@ -153,250 +146,227 @@ describe("commands", () => {
           assert.strictEqual((await create()).status, 200)
           while ((await health()).status !== 200);
         })
-      }).pipe(Effect.scoped),
-    timeout
+      }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "print help on request, and one error that names the fault otherwise",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const help = yield* run(there, "--help")
-        assert.strictEqual(help.code, 0)
-        for (const command of ["serve", "load", "keys", "policies", "recommendations"])
-          assert.include(help.out, command)
-        for (const [args, named] of [
-          [["nonsense"], "nonsense"],
-          [["serve", "--nonsense"], "--nonsense"],
-          [["serve", "--port", "many"], '--port: "many". Expected a number'],
-          [["serve", "--path-prefix", "a/b"], "--path-prefix"],
-          [["keys", "create", "--tenant", "1"], "--permission"],
-          [["keys", "create", "--tenant", "1", "--permission", "read"], "read-tenant"],
-          [["load", "credentials"], "FILE"],
-          [
-            ["load", "credentials", "gone.ndjson"],
-            `${join(there, "gone.ndjson")} cannot be read: no such file or directory`
-          ],
-          [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", ","], "--keywords"],
-          [["policies", "create", "--tenant", "1", "--name", " ", "--keywords", "a"], "--name"],
-          [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", "fine,!!"], "--keywords"],
-          [["keys", "list", "--database", "no-folder/x.sqlite"], join(there, "no-folder", "x.sqlite")]
-        ] as const) {
-          const { code, err, out } = yield* run(there, ...args)
-          // A file that is missing on the disk is not a wrong use of the command.
-          assert.strictEqual(code, named.startsWith(there) ? 1 : 2)
-          assert.strictEqual(out, "")
-          const errors = err.split("\n").filter((line) => line.startsWith("error: "))
-          assert.strictEqual(errors.length, 1, err)
-          assert.include(errors[0], named)
+  it.live("print help on request, and one error that names the fault otherwise", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const help = yield* run(there, "--help")
+      assert.strictEqual(help.code, 0)
+      for (const command of ["serve", "load", "keys", "policies", "recommendations"]) assert.include(help.out, command)
+      for (const [args, named] of [
+        [["nonsense"], "nonsense"],
+        [["serve", "--nonsense"], "--nonsense"],
+        [["serve", "--port", "many"], '--port: "many". Expected a number'],
+        [["serve", "--path-prefix", "a/b"], "--path-prefix"],
+        [["keys", "create", "--tenant", "1"], "--permission"],
+        [["keys", "create", "--tenant", "1", "--permission", "read"], "read-tenant"],
+        [["load", "credentials"], "FILE"],
+        [
+          ["load", "credentials", "gone.ndjson"],
+          `${join(there, "gone.ndjson")} cannot be read: no such file or directory`
+        ],
+        [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", ","], "--keywords"],
+        [["policies", "create", "--tenant", "1", "--name", " ", "--keywords", "a"], "--name"],
+        [["policies", "create", "--tenant", "1", "--name", "x", "--keywords", "fine,!!"], "--keywords"],
+        [["keys", "list", "--database", "no-folder/x.sqlite"], join(there, "no-folder", "x.sqlite")]
+      ] as const) {
+        const { code, err, out } = yield* run(there, ...args)
+        // A file that is missing on the disk is not a wrong use of the command.
+        assert.strictEqual(code, named.startsWith(there) ? 1 : 2)
+        assert.strictEqual(out, "")
+        const errors = err.split("\n").filter((line) => line.startsWith("error: "))
+        assert.strictEqual(errors.length, 1, err)
+        assert.include(errors[0], named)
+      }
+      for (const value of ["fast", "0", "Infinity"]) {
+        const expected = "a number greater than 0, here or in THREAT_EXPOSURE_SEARCH_RATE"
+        const message = `error: Invalid value for flag --search-rate: "${value}". Expected: ${expected}`
+        const byVariable = yield* runWith({ THREAT_EXPOSURE_SEARCH_RATE: value }, there, "serve", "--port", "0")
+        const byFlag = yield* run(there, "serve", "--port", "0", "--search-rate", value)
+        for (const { code, err } of [byVariable, byFlag]) {
+          assert.strictEqual(code, 2)
+          assert.strictEqual(err.split("\n")[0], message)
         }
-        for (const value of ["fast", "0", "Infinity"]) {
-          const expected = "a number greater than 0, here or in THREAT_EXPOSURE_SEARCH_RATE"
-          const message = `error: Invalid value for flag --search-rate: "${value}". Expected: ${expected}`
-          const byVariable = yield* runWith({ THREAT_EXPOSURE_SEARCH_RATE: value }, there, "serve", "--port", "0")
-          const byFlag = yield* run(there, "serve", "--port", "0", "--search-rate", value)
-          for (const { code, err } of [byVariable, byFlag]) {
-            assert.strictEqual(code, 2)
-            assert.strictEqual(err.split("\n")[0], message)
-          }
-        }
-      }).pipe(Effect.scoped),
-    timeout
+      }
+    }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "load data and manage keys in a file relative to the working directory, while it is served",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        writeFileSync(join(there, "credentials.ndjson"), `${line(1)}nonsense\n${line(2, { hash: "planted-password" })}`)
-        const created = yield* run(there, "keys", "create", "--tenant", "3", "--permission", "read-tenant")
-        const token = lastLine(created.out)
-        assert.match(token, /^te_[\w-]{43}$/)
-        const { child, text, url } = yield* serving(there)
-        const query = { type: "secret", secret: "planted-password" }
-        assert.deepEqual((yield* search(url, token, query)).body.items, [])
-        const loaded = yield* runProcess(there, "load", "credentials", "credentials.ndjson")
-        assert.deepEqual([loaded.code, loaded.out], [1, "loaded 2 credentials, 1 refused\n"])
-        assert.include(loaded.err, "line 2: it is not JSON")
-        assert.deepEqual(
-          (yield* search(url, token, query)).body.items.map(({ id }) => id),
-          [2]
+  it.live("load data and manage keys in a file relative to the working directory, while it is served", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      writeFileSync(join(there, "credentials.ndjson"), `${line(1)}nonsense\n${line(2, { hash: "planted-password" })}`)
+      const created = yield* run(there, "keys", "create", "--tenant", "3", "--permission", "read-tenant")
+      const token = lastLine(created.out)
+      assert.match(token, /^te_[\w-]{43}$/)
+      const { child, text, url } = yield* serving(there)
+      const query = { type: "secret", secret: "planted-password" }
+      assert.deepEqual((yield* search(url, token, query)).body.items, [])
+      const loaded = yield* runProcess(there, "load", "credentials", "credentials.ndjson")
+      assert.deepEqual([loaded.code, loaded.out], [1, "loaded 2 credentials, 1 refused\n"])
+      assert.include(loaded.err, "line 2: it is not JSON")
+      assert.deepEqual(
+        (yield* search(url, token, query)).body.items.map(({ id }) => id),
+        [2]
+      )
+      const list = yield* run(there, "keys", "list")
+      assert.match(list.out, /^id +tenant +label +permissions /)
+      assert.match(list.out, /^1 +3 +Read Tenant /m)
+      assert.notInclude(list.out, token)
+      assert.strictEqual((yield* run(there, "keys", "revoke", "1")).code, 0)
+      assert.strictEqual((yield* search(url, token, query)).status, 401)
+
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
+      const logged = (status: number, who: string) =>
+        new RegExp(
+          `^\\S+Z info request request_id=\\S+ ${who}address=127\\.0\\.0\\.1 operation=credentials\\.search status=${status} duration_ms=[\\d.]+ bytes=\\d+$`,
+          "m"
         )
-        const list = yield* run(there, "keys", "list")
-        assert.match(list.out, /^id +tenant +label +permissions /)
-        assert.match(list.out, /^1 +3 +Read Tenant /m)
-        assert.notInclude(list.out, token)
-        assert.strictEqual((yield* run(there, "keys", "revoke", "1")).code, 0)
-        assert.strictEqual((yield* search(url, token, query)).status, 401)
-
-        child.kill("SIGTERM")
-        assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
-        const logged = (status: number, who: string) =>
-          new RegExp(
-            `^\\S+Z info request request_id=\\S+ ${who}address=127\\.0\\.0\\.1 operation=credentials\\.search status=${status} duration_ms=[\\d.]+ bytes=\\d+$`,
-            "m"
-          )
-        assert.match(text.err, logged(200, "key_id=1 tenant_id=3 "))
-        assert.match(text.err, logged(401, ""))
-        // Neither the password nor the token is in a log or in a file of the database's.
-        const files = readdirSync(there).filter((name) => name.includes("sqlite"))
-        assert.include(files, "threat-exposure.sqlite")
-        for (const [name, content] of [
-          ["log", text.err],
-          ["output", text.out],
-          ...files.map((name) => [name, readFileSync(join(there, name), "latin1")] as const)
-        ] as const) {
-          for (const secret of ["planted-password", token]) assert.notInclude(content, secret, name)
-        }
-      }).pipe(Effect.scoped),
-    timeout
+      assert.match(text.err, logged(200, "key_id=1 tenant_id=3 "))
+      assert.match(text.err, logged(401, ""))
+      // Neither the password nor the token is in a log or in a file of the database's.
+      const files = readdirSync(there).filter((name) => name.includes("sqlite"))
+      assert.include(files, "threat-exposure.sqlite")
+      for (const [name, content] of [
+        ["log", text.err],
+        ["output", text.out],
+        ...files.map((name) => [name, readFileSync(join(there, name), "latin1")] as const)
+      ] as const) {
+        for (const secret of ["planted-password", token]) assert.notInclude(content, secret, name)
+      }
+    }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "labels keys, lets them expire, and lists when they were last used",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const key = ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
-        for (const when of ["0d", "yesterday", "90", "2020-01-01", "90 d", "", "2999-02-30"]) {
-          const { code, err } = yield* run(there, ...key, "--expires", when)
-          assert.deepEqual([when, code], [when, 2])
-          assert.include(err, "error: --expires takes a duration")
-        }
-        const created = yield* run(there, ...key, "--label", "SIEM \u001b[31m", "--expires", "90d")
-        assert.match(created.out, /^Key 1 of tenant 1: Read Tenant, expires \d{4}-\d\d-\d\dT\S+Z\. /)
-        const dated = yield* run(there, ...key, "--expires", "2999-02-01")
-        assert.include(dated.out, "expires 2999-02-01T00:00:00.000Z")
-        const { child, url } = yield* serving(there)
-        const query = { type: "email", email: "a@example.com" }
-        assert.strictEqual((yield* search(url, lastLine(created.out), query)).status, 200)
-        child.kill("SIGTERM")
-        assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
-        const { out } = yield* run(there, "keys", "list")
-        const [, labelled = "", unused = ""] = out.split("\n")
-        assert.match(labelled, /^1 +1 +SIEM \?\[31m +Read Tenant +\d{4}-\S+Z +\d{4}-\S+Z +\d{4}-\S+Z$/)
-        assert.match(unused, /^2 +1 +Read Tenant +\d{4}-\S+Z +never +2999-02-01T00:00:00\.000Z$/)
-      }).pipe(Effect.scoped),
-    timeout
+  it.live("labels keys, lets them expire, and lists when they were last used", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const key = ["keys", "create", "--tenant", "1", "--permission", "read-tenant"]
+      for (const when of ["0d", "yesterday", "90", "2020-01-01", "90 d", "", "2999-02-30"]) {
+        const { code, err } = yield* run(there, ...key, "--expires", when)
+        assert.deepEqual([when, code], [when, 2])
+        assert.include(err, "error: --expires takes a duration")
+      }
+      const created = yield* run(there, ...key, "--label", "SIEM \u001b[31m", "--expires", "90d")
+      assert.match(created.out, /^Key 1 of tenant 1: Read Tenant, expires \d{4}-\d\d-\d\dT\S+Z\. /)
+      const dated = yield* run(there, ...key, "--expires", "2999-02-01")
+      assert.include(dated.out, "expires 2999-02-01T00:00:00.000Z")
+      const { child, url } = yield* serving(there)
+      const query = { type: "email", email: "a@example.com" }
+      assert.strictEqual((yield* search(url, lastLine(created.out), query)).status, 200)
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
+      const { out } = yield* run(there, "keys", "list")
+      const [, labelled = "", unused = ""] = out.split("\n")
+      assert.match(labelled, /^1 +1 +SIEM \?\[31m +Read Tenant +\d{4}-\S+Z +\d{4}-\S+Z +\d{4}-\S+Z$/)
+      assert.match(unused, /^2 +1 +Read Tenant +\d{4}-\S+Z +never +2999-02-01T00:00:00\.000Z$/)
+    }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "logs requests, failures and faults in one format, as JSON when asked, and answers the request id",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const permission = "read-tenant,write-tenant"
-        const token = yield* createKey(there, "3", permission)
-        damage(join(there, "threat-exposure.sqlite"), ["reports"])
-        const { child, text, url } = yield* serving(there, "--log", "json")
-        const planted = "planted-value-4711"
-        const ask = (path: string, headers: Record<string, string>, body?: string) =>
-          Effect.promise(async () => {
-            const response = await fetch(`${url}${path}`, {
-              method: body === undefined ? "GET" : "POST",
-              headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
-              ...(body === undefined ? undefined : { body })
-            })
-            const length = (await response.text()).length
-            return { id: response.headers.get("X-Request-Id") ?? "", status: response.status, length }
+  it.live("logs requests, failures and faults in one format, as JSON when asked, and answers the request id", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const permission = "read-tenant,write-tenant"
+      const token = yield* createKey(there, "3", permission)
+      damage(join(there, "threat-exposure.sqlite"), ["reports"])
+      const { child, text, url } = yield* serving(there, "--log", "json")
+      const planted = "planted-value-4711"
+      const ask = (path: string, headers: Record<string, string>, body?: string) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${url}${path}`, {
+            method: body === undefined ? "GET" : "POST",
+            headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
+            ...(body === undefined ? undefined : { body })
           })
-        const search = JSON.stringify({ query: { type: "secret", secret: planted } })
-        const credentials = "/svc/v4/credentials/global/_search"
-        const asked = [
-          ["credentials.search", yield* ask(credentials, { "X-Request-Id": "proxy-1:2.3_4" }, search)],
-          ["credentials.search", yield* ask(credentials, { "Content-Type": "application/json; a=b" }, search)],
-          ["events.get", yield* ask(`/svc/v4/events/?uid=${planted}`, { "X-Request-Id": `a b ${planted}` })],
-          ["events.get", yield* ask(`/svc/v4/events/?uid=${planted}`, { Authorization: `Bearer ${planted}` })],
-          ["unknown", yield* ask(`/${planted};${planted}?${planted}`, {})],
-          ["healthz", yield* ask("/healthz", {})],
-          ["reports.create", yield* ask("/svc/v2/reporting/reports", {}, "{}")]
-        ] as const
-        assert.strictEqual(asked[0][1].id, "proxy-1:2.3_4")
-        child.kill("SIGTERM")
-        assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
-        const lines: ReadonlyArray<Record<string, unknown>> = text.err
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line))
-        for (const [operation, { id, length, status }] of asked) {
-          const line = lines.find(({ message, request_id }) => message === "request" && request_id === id)
-          assert.deepInclude(line, { level: "info", address: "127.0.0.1", operation, status, bytes: length })
-          assert.match(String(line?.["time"]), /^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/)
-          assert.isNumber(line?.["duration_ms"])
-          if (status !== 401 && operation.includes(".")) {
-            assert.deepInclude(line, { key_id: "1", tenant_id: 3 })
-          }
-        }
-        const failure = lines.find(({ level }) => level === "error")
-        assert.deepInclude(failure, { request_id: asked[6][1].id, operation: "reports.create" })
-        assert.include(String(failure?.["cause"]), "disk image is malformed")
-        for (const secret of [planted, token]) assert.notInclude(text.err, secret)
-      }).pipe(Effect.scoped),
-    timeout
-  )
-
-  it.live(
-    "writes notices and failures to the log, too, if that is JSON",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const database = join(there, "threat-exposure.sqlite")
-        yield* run(there, "keys", "list")
-        chmodSync(database, 0o644)
-        const notice = `${database} was readable by other users; its mode is 0600 now`
-        const { err } = yield* run(there, "keys", "list", "--log", "json")
-        const [line = ""] = err.trimEnd().split("\n")
-        assert.deepInclude(JSON.parse(line), { level: "info", message: notice })
-        for (const flags of [["--log", "json"], ["--log=json"]]) {
-          const { code, err, out } = yield* run(there, "keys", "revoke", "7", ...flags)
-          assert.deepEqual([code, out], [1, ""])
-          const message = "Key 7 not found: keys list shows every key"
-          assert.deepInclude(JSON.parse(err), { level: "error", message })
-          assert.match(JSON.parse(err).time, /^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/)
-        }
-        assert.strictEqual(
-          (yield* run(there, "keys", "revoke", "7")).err,
-          "error: Key 7 not found: keys list shows every key\n"
-        )
-      }).pipe(Effect.scoped),
-    timeout
-  )
-
-  it.live(
-    "serves the sample data, and prints a token for it",
-    () =>
-      Effect.gen(function* () {
-        const { text, url } = yield* serving(yield* folder, "--sample")
-        yield* Effect.promise(() => until(() => text.out.split("\n").length > 2))
-        const token = /^token: (\S+)$/m.exec(text.out)?.[1] ?? ""
-        const { body, status } = yield* search(url, token, { type: "domain", fqdn: "example.com" })
-        assert.strictEqual(status, 200)
-        assert.isAbove(body.items.length, 0)
-      }).pipe(Effect.scoped),
-    timeout
-  )
-
-  it.live(
-    "serve where nobody reads the log",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        const child = spawn(process.execPath, [main, "serve", "--port", "0"], {
-          cwd: where,
-          stdio: ["ignore", "pipe", "pipe"]
+          const length = (await response.text()).length
+          return { id: response.headers.get("X-Request-Id") ?? "", status: response.status, length }
         })
-        child.stderr.destroy()
-        const closed = once(child, "close")
-        const [listening] = yield* Effect.promise(() => once(child.stdout, "data"))
-        const url = String(listening).trim().replace("listening on ", "")
-        const response = yield* Effect.promise(() => fetch(`${url}/svc/v4/identifier-recommendations/`))
-        assert.strictEqual(response.status, 401)
-        child.kill("SIGTERM")
-        assert.deepStrictEqual(yield* Effect.promise(() => closed), [0, null])
-      }).pipe(Effect.scoped),
-    timeout
+      const search = JSON.stringify({ query: { type: "secret", secret: planted } })
+      const credentials = "/svc/v4/credentials/global/_search"
+      const asked = [
+        ["credentials.search", yield* ask(credentials, { "X-Request-Id": "proxy-1:2.3_4" }, search)],
+        ["credentials.search", yield* ask(credentials, { "Content-Type": "application/json; a=b" }, search)],
+        ["events.get", yield* ask(`/svc/v4/events/?uid=${planted}`, { "X-Request-Id": `a b ${planted}` })],
+        ["events.get", yield* ask(`/svc/v4/events/?uid=${planted}`, { Authorization: `Bearer ${planted}` })],
+        ["unknown", yield* ask(`/${planted};${planted}?${planted}`, {})],
+        ["healthz", yield* ask("/healthz", {})],
+        ["reports.create", yield* ask("/svc/v2/reporting/reports", {}, "{}")]
+      ] as const
+      assert.strictEqual(asked[0][1].id, "proxy-1:2.3_4")
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => ended(child)), 0)
+      const lines: ReadonlyArray<Record<string, unknown>> = text.err
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      for (const [operation, { id, length, status }] of asked) {
+        const line = lines.find(({ message, request_id }) => message === "request" && request_id === id)
+        assert.deepInclude(line, { level: "info", address: "127.0.0.1", operation, status, bytes: length })
+        assert.match(String(line?.["time"]), /^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/)
+        assert.isNumber(line?.["duration_ms"])
+        if (status !== 401 && operation.includes(".")) {
+          assert.deepInclude(line, { key_id: "1", tenant_id: 3 })
+        }
+      }
+      const failure = lines.find(({ level }) => level === "error")
+      assert.deepInclude(failure, { request_id: asked[6][1].id, operation: "reports.create" })
+      assert.include(String(failure?.["cause"]), "disk image is malformed")
+      for (const secret of [planted, token]) assert.notInclude(text.err, secret)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("writes notices and failures to the log, too, if that is JSON", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const database = join(there, "threat-exposure.sqlite")
+      yield* run(there, "keys", "list")
+      chmodSync(database, 0o644)
+      const notice = `${database} was readable by other users; its mode is 0600 now`
+      const { err } = yield* run(there, "keys", "list", "--log", "json")
+      const [line = ""] = err.trimEnd().split("\n")
+      assert.deepInclude(JSON.parse(line), { level: "info", message: notice })
+      for (const flags of [["--log", "json"], ["--log=json"]]) {
+        const { code, err, out } = yield* run(there, "keys", "revoke", "7", ...flags)
+        assert.deepEqual([code, out], [1, ""])
+        const message = "Key 7 not found: keys list shows every key"
+        assert.deepInclude(JSON.parse(err), { level: "error", message })
+        assert.match(JSON.parse(err).time, /^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/)
+      }
+      assert.strictEqual(
+        (yield* run(there, "keys", "revoke", "7")).err,
+        "error: Key 7 not found: keys list shows every key\n"
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("serves the sample data, and prints a token for it", () =>
+    Effect.gen(function* () {
+      const { text, url } = yield* serving(yield* folder, "--sample")
+      yield* Effect.promise(() => until(() => text.out.split("\n").length > 2))
+      const token = /^token: (\S+)$/m.exec(text.out)?.[1] ?? ""
+      const { body, status } = yield* search(url, token, { type: "domain", fqdn: "example.com" })
+      assert.strictEqual(status, 200)
+      assert.isAbove(body.items.length, 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("serve where nobody reads the log", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      const child = spawn(process.execPath, [main, "serve", "--port", "0"], {
+        cwd: where,
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      child.stderr.destroy()
+      const closed = once(child, "close")
+      const [listening] = yield* Effect.promise(() => once(child.stdout, "data"))
+      const url = String(listening).trim().replace("listening on ", "")
+      const response = yield* Effect.promise(() => fetch(`${url}/svc/v4/identifier-recommendations/`))
+      assert.strictEqual(response.status, 401)
+      child.kill("SIGTERM")
+      assert.deepStrictEqual(yield* Effect.promise(() => closed), [0, null])
+    }).pipe(Effect.scoped)
   )
 
   it.skipIf(process.platform !== "linux")("fail when standard output does not take what they print", () => {
@@ -447,70 +417,64 @@ describe("commands", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live.skipIf(process.platform === "win32")(
-    "stops with the npx that runs it, which passes no signal on",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const command = `"${process.execPath}" "${main}" serve --port 0 --database "${join(there, "npm.sqlite")}"`
-        const npm = yield* Effect.acquireRelease(
-          // In a process group of its own, so that nothing of it can be left.
-          Effect.sync(() => spawn("npm", ["exec", "--offline", "-c", command], { cwd: there, detached: true })),
-          ({ pid = 0 }) => Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
-        )
-        const text = output(npm)
-        yield* Effect.promise(() => until(() => text.out.includes("listening on ") || npm.exitCode !== null))
-        npm.kill("SIGTERM")
-        // It ends once the service, which has inherited its output, has ended.
-        yield* Effect.promise(() => ended(npm))
-        assert.include(text.err, "stopping")
-      }).pipe(Effect.scoped),
-    timeout
+  it.live.skipIf(process.platform === "win32")("stops with the npx that runs it, which passes no signal on", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const command = `"${process.execPath}" "${main}" serve --port 0 --database "${join(there, "npm.sqlite")}"`
+      const npm = yield* Effect.acquireRelease(
+        // In a process group of its own, so that nothing of it can be left.
+        Effect.sync(() => spawn("npm", ["exec", "--offline", "-c", command], { cwd: there, detached: true })),
+        ({ pid = 0 }) => Effect.ignore(Effect.try(() => process.kill(-pid, "SIGKILL")))
+      )
+      const text = output(npm)
+      yield* Effect.promise(() => until(() => text.out.includes("listening on ") || npm.exitCode !== null))
+      npm.kill("SIGTERM")
+      // It ends once the service, which has inherited its output, has ended.
+      yield* Effect.promise(() => ended(npm))
+      assert.include(text.err, "stopping")
+    }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "complete running work when they are stopped, and say if the port is in use",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const { child, url } = yield* serving(there)
-        const taken = yield* run(there, "serve", "--port", new URL(url).port)
-        assert.strictEqual(taken.code, 1)
-        assert.include(taken.err, `Cannot listen on 127.0.0.1:${new URL(url).port}`)
-        const token = yield* createKey(there, "1", "read-tenant")
-        const file = createWriteStream(join(there, "many.ndjson"))
-        for (let id = 1; id <= 10_000; id += 1) file.write(line(id))
-        yield* Effect.promise(() => new Promise((resolve) => file.end(resolve)))
-        yield* run(there, "load", "credentials", "many.ndjson")
-        const answers = yield* Effect.promise(async () => {
-          const running = Array.from({ length: 8 }, () => {
-            const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" }
-            const sent = request(`${url}/svc/v4/credentials/global/_search`, {
-              method: "POST",
-              // The service tells when it has received the request: a signal before that would find nothing to finish.
-              headers: { ...headers, Expect: "100-continue" }
-            })
-            sent.flushHeaders()
-            const received = once(sent, "continue").then(() =>
-              sent.end(JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000 }))
-            )
-            const answer = once(sent, "response").then(async ([response]) => [
-              response.statusCode,
-              (await text(response)).length > 1_000_000
-            ])
-            return { answer, received }
+  it.live("complete running work when they are stopped, and say if the port is in use", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const { child, url } = yield* serving(there)
+      const taken = yield* run(there, "serve", "--port", new URL(url).port)
+      assert.strictEqual(taken.code, 1)
+      assert.include(taken.err, `Cannot listen on 127.0.0.1:${new URL(url).port}`)
+      const token = yield* createKey(there, "1", "read-tenant")
+      const file = createWriteStream(join(there, "many.ndjson"))
+      for (let id = 1; id <= 10_000; id += 1) file.write(line(id))
+      yield* Effect.promise(() => new Promise((resolve) => file.end(resolve)))
+      yield* run(there, "load", "credentials", "many.ndjson")
+      const answers = yield* Effect.promise(async () => {
+        const running = Array.from({ length: 8 }, () => {
+          const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" }
+          const sent = request(`${url}/svc/v4/credentials/global/_search`, {
+            method: "POST",
+            // The service tells when it has received the request: a signal before that would find nothing to finish.
+            headers: { ...headers, Expect: "100-continue" }
           })
-          await Promise.all(running.map(({ received }) => received))
-          child.kill("SIGTERM")
-          return Promise.all(running.map(({ answer }) => answer))
+          sent.flushHeaders()
+          const received = once(sent, "continue").then(() =>
+            sent.end(JSON.stringify({ query: { type: "domain", fqdn: "example.com" }, size: 10_000 }))
+          )
+          const answer = once(sent, "response").then(async ([response]) => [
+            response.statusCode,
+            (await text(response)).length > 1_000_000
+          ])
+          return { answer, received }
         })
-        assert.deepEqual(new Set(answers.map(String)), new Set(["200,true"]))
-        assert.strictEqual(
-          yield* Effect.promise(() => (child.exitCode === null ? ended(child) : Promise.resolve(child.exitCode))),
-          0
-        )
-      }).pipe(Effect.scoped),
-    timeout
+        await Promise.all(running.map(({ received }) => received))
+        child.kill("SIGTERM")
+        return Promise.all(running.map(({ answer }) => answer))
+      })
+      assert.deepEqual(new Set(answers.map(String)), new Set(["200,true"]))
+      assert.strictEqual(
+        yield* Effect.promise(() => (child.exitCode === null ? ended(child) : Promise.resolve(child.exitCode))),
+        0
+      )
+    }).pipe(Effect.scoped)
   )
 })
 

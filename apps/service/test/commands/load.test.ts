@@ -21,25 +21,21 @@ import {
   search,
   serving,
   spawned,
-  timeout,
   until
 } from "./Command.ts"
 
 describe("load", () => {
-  it.live(
-    "creates no database for a file that does not exist",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        writeFileSync(join(there, "here.ndjson"), line(1))
-        for (const files of [["gone.ndjson"], ["here.ndjson", "gone.ndjson"], ["."]]) {
-          const { code, err } = yield* run(there, "load", "credentials", ...files)
-          assert.strictEqual(code, 1)
-          assert.match(err, /^error: .* cannot be read: /mu)
-        }
-        assert.deepEqual(readdirSync(there), ["here.ndjson"])
-      }).pipe(Effect.scoped),
-    timeout
+  it.live("creates no database for a file that does not exist", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      writeFileSync(join(there, "here.ndjson"), line(1))
+      for (const files of [["gone.ndjson"], ["here.ndjson", "gone.ndjson"], ["."]]) {
+        const { code, err } = yield* run(there, "load", "credentials", ...files)
+        assert.strictEqual(code, 1)
+        assert.match(err, /^error: .* cannot be read: /mu)
+      }
+      assert.deepEqual(readdirSync(there), ["here.ndjson"])
+    }).pipe(Effect.scoped)
   )
 
   it.live(
@@ -84,106 +80,98 @@ describe("load", () => {
             )
           }
         }
-      }).pipe(Effect.scoped),
-    timeout
+      }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "exits with code 130 if a load is stopped, and says what was loaded",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        for (const [flags, said] of [
-          [[], "what was reported as loaded is kept"],
-          [["--strict"], "nothing was loaded"]
-        ] as const) {
-          const child = spawned(there, ["load", "credentials", "-", ...flags])
-          const text = output(child)
-          const ending = ended(child)
-          child.stdin.on("error", () => {})
-          // Fed until it reports, so that it is in the middle of its work.
-          yield* Effect.promise(async () => {
-            while (child.exitCode === null && !/credentials (?:checked|loaded)/.test(text.err)) {
-              child.stdin.write(line(1).repeat(5_000))
-              await sleep(400)
-            }
-          })
-          child.kill("SIGTERM")
-          assert.strictEqual(yield* Effect.promise(() => ending), 130)
-          assert.include(text.err, `stopped: ${said}`)
-          // Every line repeats one credential, which may be published by then.
-          const counts =
-            flags.length === 0 ? "loaded=[01] replaced=0 unchanged=\\d+" : "loaded=0 replaced=0 unchanged=0"
-          assert.lengthOf(auditLines(text.err), 1)
-          assert.match(auditLines(text.err)[0] ?? "", new RegExp(`outcome=stopped ${counts} refused=0$`))
-          assert.strictEqual(text.out, "")
-        }
-      }).pipe(Effect.scoped),
-    timeout
-  )
-
-  it.live(
-    "loses no acknowledged batch to kill -9, corrupts nothing, and ends the load when it is run again",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const database = join(there, "killed.sqlite")
-        const lines = (from: number, to: number) =>
-          Array.from({ length: to - from + 1 }, (_, index) =>
-            line(from + index, { urls: ["https://example.org/".padEnd(300, "a")] })
-          ).join("")
-        const step = 10_000
-
-        // Fed until it acknowledges records, so that the load is in the middle when it is killed.
-        const { acknowledged, sent } = yield* Effect.promise(async () => {
-          const child = spawned(there, ["load", "credentials", "-", "--database", database])
-          const text = output(child)
-          const ending = ended(child)
-          // Killed while it is written to.
-          child.stdin.on("error", () => {})
-          let sent = 0
-          while (child.exitCode === null && !/[1-9][\d,]* credentials loaded/.test(text.err)) {
-            const isFull = !child.stdin.write(lines(sent + 1, sent + step))
-            sent += step
-            if (isFull) await Promise.race([once(child.stdin, "drain"), ending])
+  it.live("exits with code 130 if a load is stopped, and says what was loaded", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      for (const [flags, said] of [
+        [[], "what was reported as loaded is kept"],
+        [["--strict"], "nothing was loaded"]
+      ] as const) {
+        const child = spawned(there, ["load", "credentials", "-", ...flags])
+        const text = output(child)
+        const ending = ended(child)
+        child.stdin.on("error", () => {})
+        // Fed until it reports, so that it is in the middle of its work.
+        yield* Effect.promise(async () => {
+          while (child.exitCode === null && !/credentials (?:checked|loaded)/.test(text.err)) {
+            child.stdin.write(line(1).repeat(5_000))
+            await sleep(400)
           }
-          child.kill("SIGKILL")
-          await ending
-          const numbers = [...text.err.matchAll(/([\d,]+) credentials loaded/g)].map(([, number = "0"]) =>
-            Number(number.replaceAll(",", ""))
-          )
-          return { acknowledged: Math.max(0, ...numbers), sent }
         })
-        assert.isAbove(acknowledged, 0)
-        const inspect = () => {
-          using connection = new Connection(database)
-          const number = (sql: string) => Number(connection.prepare(sql).get()?.["n"])
-          return {
-            integrity: connection.prepare("PRAGMA integrity_check").all(),
-            rows: number(`SELECT count(*) AS n FROM credentials c WHERE ${isPublished("c", "credentials")}`),
-            // Each of these credentials has five terms: two for its address, two words, and its password.
-            terms: number(
-              `SELECT count(*) AS n FROM credential_terms t JOIN credentials c ON c.version = t.version
-               WHERE ${isPublished("c", "credentials")}`
-            )
-          }
-        }
-        const after = inspect()
-        assert.deepEqual(
-          after.integrity.map((row) => Object.values(row)),
-          [["ok"]]
-        )
-        assert.isAtLeast(after.rows, acknowledged)
-        assert.isAtMost(after.rows, sent)
-        assert.strictEqual(after.terms, after.rows * 5)
+        child.kill("SIGTERM")
+        assert.strictEqual(yield* Effect.promise(() => ending), 130)
+        assert.include(text.err, `stopped: ${said}`)
+        // Every line repeats one credential, which may be published by then.
+        const counts = flags.length === 0 ? "loaded=[01] replaced=0 unchanged=\\d+" : "loaded=0 replaced=0 unchanged=0"
+        assert.lengthOf(auditLines(text.err), 1)
+        assert.match(auditLines(text.err)[0] ?? "", new RegExp(`outcome=stopped ${counts} refused=0$`))
+        assert.strictEqual(text.out, "")
+      }
+    }).pipe(Effect.scoped)
+  )
 
-        writeFileSync(join(there, "many.ndjson"), lines(1, sent))
-        const again = yield* run(there, "load", "credentials", "many.ndjson", "--database", database)
-        assert.strictEqual(again.code, 0)
-        const whole = inspect()
-        assert.deepEqual([whole.rows, whole.terms], [sent, sent * 5])
-      }).pipe(Effect.scoped),
-    timeout
+  it.live("loses no acknowledged batch to kill -9, corrupts nothing, and ends the load when it is run again", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const database = join(there, "killed.sqlite")
+      const lines = (from: number, to: number) =>
+        Array.from({ length: to - from + 1 }, (_, index) =>
+          line(from + index, { urls: ["https://example.org/".padEnd(300, "a")] })
+        ).join("")
+      const step = 10_000
+
+      // Fed until it acknowledges records, so that the load is in the middle when it is killed.
+      const { acknowledged, sent } = yield* Effect.promise(async () => {
+        const child = spawned(there, ["load", "credentials", "-", "--database", database])
+        const text = output(child)
+        const ending = ended(child)
+        // Killed while it is written to.
+        child.stdin.on("error", () => {})
+        let sent = 0
+        while (child.exitCode === null && !/[1-9][\d,]* credentials loaded/.test(text.err)) {
+          const isFull = !child.stdin.write(lines(sent + 1, sent + step))
+          sent += step
+          if (isFull) await Promise.race([once(child.stdin, "drain"), ending])
+        }
+        child.kill("SIGKILL")
+        await ending
+        const numbers = [...text.err.matchAll(/([\d,]+) credentials loaded/g)].map(([, number = "0"]) =>
+          Number(number.replaceAll(",", ""))
+        )
+        return { acknowledged: Math.max(0, ...numbers), sent }
+      })
+      assert.isAbove(acknowledged, 0)
+      const inspect = () => {
+        using connection = new Connection(database)
+        const number = (sql: string) => Number(connection.prepare(sql).get()?.["n"])
+        return {
+          integrity: connection.prepare("PRAGMA integrity_check").all(),
+          rows: number(`SELECT count(*) AS n FROM credentials c WHERE ${isPublished("c", "credentials")}`),
+          // Each of these credentials has five terms: two for its address, two words, and its password.
+          terms: number(
+            `SELECT count(*) AS n FROM credential_terms t JOIN credentials c ON c.version = t.version
+               WHERE ${isPublished("c", "credentials")}`
+          )
+        }
+      }
+      const after = inspect()
+      assert.deepEqual(
+        after.integrity.map((row) => Object.values(row)),
+        [["ok"]]
+      )
+      assert.isAtLeast(after.rows, acknowledged)
+      assert.isAtMost(after.rows, sent)
+      assert.strictEqual(after.terms, after.rows * 5)
+
+      writeFileSync(join(there, "many.ndjson"), lines(1, sent))
+      const again = yield* run(there, "load", "credentials", "many.ndjson", "--database", database)
+      assert.strictEqual(again.code, 0)
+      const whole = inspect()
+      assert.deepEqual([whole.rows, whole.terms], [sent, sent * 5])
+    }).pipe(Effect.scoped)
   )
 
   /** Credentials with the ids 1 to `count`, one password for all of each version. */
@@ -237,80 +225,70 @@ describe("load", () => {
           readdirSync(there).filter((name) => name.includes("staging")),
           []
         )
-      }).pipe(Effect.scoped),
-    timeout
+      }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "a strict load that is refused or killed makes nothing visible, and the next one removes its rows",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const database = join(there, "threat-exposure.sqlite")
-        writeFileSync(join(there, "old.ndjson"), version(1_000, 1))
-        writeFileSync(join(there, "bad.ndjson"), `${version(2_000, 2)}nonsense\n`)
-        yield* run(there, "load", "credentials", "old.ndjson")
-        const token = yield* createKey(there, "1", "read-tenant")
-        const refused = yield* runProcess(there, "load", "credentials", "bad.ndjson", "--strict")
-        assert.deepEqual([refused.code, refused.out], [1, ""])
-        assert.include(refused.err, "line 2001: it is not JSON. Nothing was loaded")
-        assert.lengthOf(auditLines(refused.err), 1)
-        assert.match(
-          auditLines(refused.err)[0] ?? "",
-          /strict=true outcome=failed loaded=0 replaced=0 unchanged=0 refused=0$/
-        )
+  it.live("a strict load that is refused or killed makes nothing visible, and the next one removes its rows", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const database = join(there, "threat-exposure.sqlite")
+      writeFileSync(join(there, "old.ndjson"), version(1_000, 1))
+      writeFileSync(join(there, "bad.ndjson"), `${version(2_000, 2)}nonsense\n`)
+      yield* run(there, "load", "credentials", "old.ndjson")
+      const token = yield* createKey(there, "1", "read-tenant")
+      const refused = yield* runProcess(there, "load", "credentials", "bad.ndjson", "--strict")
+      assert.deepEqual([refused.code, refused.out], [1, ""])
+      assert.include(refused.err, "line 2001: it is not JSON. Nothing was loaded")
+      assert.lengthOf(auditLines(refused.err), 1)
+      assert.match(
+        auditLines(refused.err)[0] ?? "",
+        /strict=true outcome=failed loaded=0 replaced=0 unchanged=0 refused=0$/
+      )
 
-        writeFileSync(join(there, "new.ndjson"), version(30_000, 2))
-        const child = spawned(there, ["load", "credentials", "new.ndjson", "--strict"])
-        const ending = ended(child)
-        const rows = () => {
-          using connection = new Connection(database, { readOnly: true })
-          return Number(connection.prepare("SELECT count(*) AS n FROM credentials").get()?.["n"])
-        }
-        yield* Effect.promise(() => until(() => rows() > 1_000))
-        child.kill("SIGKILL")
-        yield* Effect.promise(() => ending)
+      writeFileSync(join(there, "new.ndjson"), version(30_000, 2))
+      const child = spawned(there, ["load", "credentials", "new.ndjson", "--strict"])
+      const ending = ended(child)
+      const rows = () => {
+        using connection = new Connection(database, { readOnly: true })
+        return Number(connection.prepare("SELECT count(*) AS n FROM credentials").get()?.["n"])
+      }
+      yield* Effect.promise(() => until(() => rows() > 1_000))
+      child.kill("SIGKILL")
+      yield* Effect.promise(() => ending)
 
-        const { url } = yield* serving(there)
-        const found = (number: number) =>
-          Effect.map(
-            search(url, token, { type: "secret", secret: `version ${number}` }),
-            ({ body }) => body.items.length
-          )
-        assert.deepEqual([yield* found(1), yield* found(2)], [10, 0])
-        // The service removes at its start what the killed load left.
-        yield* Effect.promise(() => until(() => rows() === 1_000))
-        const { out } = yield* run(there, "load", "credentials", "old.ndjson", "--strict")
-        assert.strictEqual(out, "loaded 0 credentials, 1,000 were there already\n")
-        assert.deepEqual([yield* found(1), yield* found(2)], [10, 0])
-      }).pipe(Effect.scoped),
-    timeout
+      const { url } = yield* serving(there)
+      const found = (number: number) =>
+        Effect.map(search(url, token, { type: "secret", secret: `version ${number}` }), ({ body }) => body.items.length)
+      assert.deepEqual([yield* found(1), yield* found(2)], [10, 0])
+      // The service removes at its start what the killed load left.
+      yield* Effect.promise(() => until(() => rows() === 1_000))
+      const { out } = yield* run(there, "load", "credentials", "old.ndjson", "--strict")
+      assert.strictEqual(out, "loaded 0 credentials, 1,000 were there already\n")
+      assert.deepEqual([yield* found(1), yield* found(2)], [10, 0])
+    }).pipe(Effect.scoped)
   )
 
-  it.live.skipIf(!existsSync("/usr/bin/prlimit"))(
-    "says of a strict load that the disk is full, and what to do",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        const file = join(where, "credentials.ndjson")
-        writeFileSync(file, Array.from({ length: 2_000 }, (_, at) => line(at)).join(""))
-        const database = join(where, "x.sqlite")
-        yield* createKey(where, "1", "read-tenant", "--database", database)
-        const load = [main, "load", "credentials", "--strict", file, "--database", database]
-        const { status, stderr } = spawnSync("/usr/bin/prlimit", ["--fsize=65536", process.execPath, ...load], {
-          encoding: "utf8"
-        })
-        assert.strictEqual(status, 1)
-        assert.match(
-          stderr,
-          /error: The database \S+x\.sqlite failed: .* strict load .*: file too large.* check it and its disk/u
-        )
-        assert.deepEqual(
-          readdirSync(where).filter((name) => name.includes("staging")),
-          []
-        )
-      }).pipe(Effect.scoped),
-    timeout
+  it.live.skipIf(!existsSync("/usr/bin/prlimit"))("says of a strict load that the disk is full, and what to do", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      const file = join(where, "credentials.ndjson")
+      writeFileSync(file, Array.from({ length: 2_000 }, (_, at) => line(at)).join(""))
+      const database = join(where, "x.sqlite")
+      yield* createKey(where, "1", "read-tenant", "--database", database)
+      const load = [main, "load", "credentials", "--strict", file, "--database", database]
+      const { status, stderr } = spawnSync("/usr/bin/prlimit", ["--fsize=65536", process.execPath, ...load], {
+        encoding: "utf8"
+      })
+      assert.strictEqual(status, 1)
+      assert.match(
+        stderr,
+        /error: The database \S+x\.sqlite failed: .* strict load .*: file too large.* check it and its disk/u
+      )
+      assert.deepEqual(
+        readdirSync(where).filter((name) => name.includes("staging")),
+        []
+      )
+    }).pipe(Effect.scoped)
   )
 })
 

@@ -46,128 +46,125 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
       status === 200 ? body.items.map(({ id }) => id).toSorted() : [status]
     )
 
-  it.live(
-    "restore all data, or nothing",
-    () =>
-      Effect.gen(function* () {
-        const nothing = yield* run(directory, "backup", backup, ...places("a"))
-        assert.deepStrictEqual([nothing.code, yield* indicesOf("a")], [1, []])
-        assert.include(nothing.err, `it holds no data under the prefix ${prefix}-a`)
-        yield* load([1, 2])
-        const token = yield* createKey(directory, "1", "read-tenant", ...places("a"))
-        const first = yield* run(directory, "backup", backup, ...places("a"))
-        assert.strictEqual(first.code, 0, first.err)
-        assert.include(first.out, `${new URL(url).host} is backed up to ${backup}.`)
-        assert.include(first.out, `keep a copy of ${keyFile}`)
-        yield* load([3])
+  it.live("restore all data, or nothing", () =>
+    Effect.gen(function* () {
+      const nothing = yield* run(directory, "backup", backup, ...places("a"))
+      assert.deepStrictEqual([nothing.code, yield* indicesOf("a")], [1, []])
+      assert.include(nothing.err, `it holds no data under the prefix ${prefix}-a`)
+      yield* load([1, 2])
+      const token = yield* createKey(directory, "1", "read-tenant", ...places("a"))
+      const first = yield* run(directory, "backup", backup, ...places("a"))
+      assert.strictEqual(first.code, 0, first.err)
+      assert.include(first.out, `${new URL(url).host} is backed up to ${backup}.`)
+      assert.include(first.out, `keep a copy of ${keyFile}`)
+      yield* load([3])
 
-        // A backup replaces the one in the folder once it is whole, if that is confirmed.
-        const [elsewhere, unconfirmed, second] = yield* Effect.all(
-          [
-            run(directory, "backup", join(directory, "elsewhere"), ...places("a")),
-            run(directory, "backup", backup, ...places("a")),
-            run(directory, "restore", backup, ...places("a"))
-          ],
-          { concurrency: 3 }
-        )
-        assert.strictEqual(elsewhere.code, 1)
-        assert.include(elsewhere.err, "path.repo")
-        assert.strictEqual(unconfirmed.code, 1)
-        assert.match(unconfirmed.out, new RegExp(`replaces the backup of ${prefix}-a in .*, from 20`, "u"))
-        assert.strictEqual(second.code, 1)
-        assert.include(second.err, `it holds data under the prefix ${prefix}-a`)
-        // One that is killed leaves the former backup, and the cluster ends what it began.
-        yield* killedAt(
-          url,
-          (method, path) => method === "GET" && path.includes(`/${prefix}-a-`),
-          directory,
-          (proxy) => ["backup", backup, ...places("a", keyFile, proxy), "--yes"]
-        )
-        yield* Effect.promise(async () => {
-          while (/"snapshot":/u.test(await (await fetch(`${url}/_snapshot/_status`)).text())) await sleep(50)
-        })
-        const replaced = yield* run(directory, "backup", backup, ...places("a"), "--yes")
-        assert.strictEqual(replaced.code, 0, replaced.err)
-        assert.lengthOf(
-          readdirSync(backup).filter((name) => name.startsWith("snap-")),
-          1
-        )
-        yield* load([4])
+      // A backup replaces the one in the folder once it is whole, if that is confirmed.
+      const [elsewhere, unconfirmed, second] = yield* Effect.all(
+        [
+          run(directory, "backup", join(directory, "elsewhere"), ...places("a")),
+          run(directory, "backup", backup, ...places("a")),
+          run(directory, "restore", backup, ...places("a"))
+        ],
+        { concurrency: 3 }
+      )
+      assert.strictEqual(elsewhere.code, 1)
+      assert.include(elsewhere.err, "path.repo")
+      assert.strictEqual(unconfirmed.code, 1)
+      assert.match(unconfirmed.out, new RegExp(`replaces the backup of ${prefix}-a in .*, from 20`, "u"))
+      assert.strictEqual(second.code, 1)
+      assert.include(second.err, `it holds data under the prefix ${prefix}-a`)
+      // One that is killed leaves the former backup, and the cluster ends what it began.
+      yield* killedAt(
+        url,
+        (method, path) => method === "GET" && path.includes(`/${prefix}-a-`),
+        directory,
+        (proxy) => ["backup", backup, ...places("a", keyFile, proxy), "--yes"]
+      )
+      yield* Effect.promise(async () => {
+        while (/"snapshot":/u.test(await (await fetch(`${url}/_snapshot/_status`)).text())) await sleep(50)
+      })
+      const replaced = yield* run(directory, "backup", backup, ...places("a"), "--yes")
+      assert.strictEqual(replaced.code, 0, replaced.err)
+      assert.lengthOf(
+        readdirSync(backup).filter((name) => name.startsWith("snap-")),
+        1
+      )
+      yield* load([4])
 
-        writeFileSync(join(directory, "other-key"), `${"a".repeat(64)}\n`)
-        const [foreign, empty] = yield* Effect.all([
-          run(directory, "restore", backup, ...places("b", join(directory, "other-key"))),
-          run(directory, "restore", snapshotFolder, ...places("b"))
-        ])
-        assert.include(foreign.err, "cannot be decrypted with")
-        assert.include(empty.err, "contains no complete backup")
-        assert.deepStrictEqual(yield* indicesOf("b"), [])
+      writeFileSync(join(directory, "other-key"), `${"a".repeat(64)}\n`)
+      const [foreign, empty] = yield* Effect.all([
+        run(directory, "restore", backup, ...places("b", join(directory, "other-key"))),
+        run(directory, "restore", snapshotFolder, ...places("b"))
+      ])
+      assert.include(foreign.err, "cannot be decrypted with")
+      assert.include(empty.err, "contains no complete backup")
+      assert.deepStrictEqual(yield* indicesOf("b"), [])
 
-        // Killed before its last step.
-        yield* killedAt(
-          url,
-          (method, path) => method === "POST" && path === "/_aliases",
-          directory,
-          (proxy) => ["restore", backup, ...places("b", keyFile, proxy)]
+      // Killed before its last step.
+      yield* killedAt(
+        url,
+        (method, path) => method === "POST" && path === "/_aliases",
+        directory,
+        (proxy) => ["restore", backup, ...places("b", keyFile, proxy)]
+      )
+      const [half, claims] = partitioned(yield* indicesOf("b"))
+      assert.isAbove(half.length, 10)
+      assert.deepStrictEqual(claims, [`${prefix}-b-restore-v1`])
+      const [refused, asked] = yield* Effect.all(
+        [run(directory, "keys", "list", ...places("b")), run(directory, "restore", backup, ...places("b"))],
+        { concurrency: 2 }
+      )
+      assert.strictEqual(refused.code, 1)
+      assert.include(refused.err, "has no alias: a restore or a migration is under way, or was cut off")
+      assert.strictEqual(asked.code, 1)
+      assert.include(
+        asked.out,
+        `This deletes what an interrupted restore or migration has left: ${half.length} indices`
+      )
+      // While one restore asks, another one ends.
+      const asking = yield* Backups
+      const restoring = run(directory, "restore", backup, ...places("b"), "--yes")
+      const texts: Array<string> = []
+      const overtaken = yield* Effect.flip(
+        asking.restore(backup, (plan) =>
+          Effect.map(restoring, ({ code, err, out }) => void texts.push(plan, `${code}`, out + err))
         )
-        const [half, claims] = partitioned(yield* indicesOf("b"))
-        assert.isAbove(half.length, 10)
-        assert.deepStrictEqual(claims, [`${prefix}-b-restore-v1`])
-        const [refused, asked] = yield* Effect.all(
-          [run(directory, "keys", "list", ...places("b")), run(directory, "restore", backup, ...places("b"))],
-          { concurrency: 2 }
-        )
-        assert.strictEqual(refused.code, 1)
-        assert.include(refused.err, "has no alias: a restore or a migration is under way, or was cut off")
-        assert.strictEqual(asked.code, 1)
-        assert.include(
-          asked.out,
-          `This deletes what an interrupted restore or migration has left: ${half.length} indices`
-        )
-        // While one restore asks, another one ends.
-        const asking = yield* Backups
-        const restoring = run(directory, "restore", backup, ...places("b"), "--yes")
-        const texts: Array<string> = []
-        const overtaken = yield* Effect.flip(
-          asking.restore(backup, (plan) =>
-            Effect.map(restoring, ({ code, err, out }) => void texts.push(plan, `${code}`, out + err))
-          )
-        )
-        assert.include(overtaken.message, `it holds data under the prefix ${prefix}-b`)
-        const [plan, code, restored = ""] = texts
-        assert.include(plan, `This deletes what an interrupted restore or migration has left: ${half.length}`)
-        assert.strictEqual(code, "0", restored)
-        assert.include(restored, `${backup} is restored to ${new URL(url).host}.`)
-        assert.deepStrictEqual(yield* indicesOf("b"), half)
-        const [a, b] = yield* Effect.all([serving(directory, ...places("a")), serving(directory, ...places("b"))], {
-          concurrency: 2
-        })
-        assert.deepStrictEqual(yield* found(a.url, token), [1, 2, 3, 4])
-        assert.deepStrictEqual(yield* found(b.url, token), [1, 2, 3])
+      )
+      assert.include(overtaken.message, `it holds data under the prefix ${prefix}-b`)
+      const [plan, code, restored = ""] = texts
+      assert.include(plan, `This deletes what an interrupted restore or migration has left: ${half.length}`)
+      assert.strictEqual(code, "0", restored)
+      assert.include(restored, `${backup} is restored to ${new URL(url).host}.`)
+      assert.deepStrictEqual(yield* indicesOf("b"), half)
+      const [a, b] = yield* Effect.all([serving(directory, ...places("a")), serving(directory, ...places("b"))], {
+        concurrency: 2
+      })
+      assert.deepStrictEqual(yield* found(a.url, token), [1, 2, 3, 4])
+      assert.deepStrictEqual(yield* found(b.url, token), [1, 2, 3])
 
-        // If two run at once, one does it all, and the other one says why it does not.
-        const atOnce = yield* Effect.all(
-          ["c", "c"].map((suffix) => run(directory, "restore", backup, ...places(suffix), "--yes")),
-          { concurrency: 2 }
-        )
-        assert.deepStrictEqual(atOnce.map(({ code }) => code).toSorted(), [0, 1])
-        const loser = atOnce.find(({ code }) => code === 1)?.err ?? ""
-        assert.match(loser, /another restore of \S+-c is running|it holds data under the prefix/u)
-        assert.deepStrictEqual(
-          yield* indicesOf("c"),
-          half.map((index) => index.replace(`${prefix}-b-`, `${prefix}-c-`))
-        )
+      // If two run at once, one does it all, and the other one says why it does not.
+      const atOnce = yield* Effect.all(
+        ["c", "c"].map((suffix) => run(directory, "restore", backup, ...places(suffix), "--yes")),
+        { concurrency: 2 }
+      )
+      assert.deepStrictEqual(atOnce.map(({ code }) => code).toSorted(), [0, 1])
+      const loser = atOnce.find(({ code }) => code === 1)?.err ?? ""
+      assert.match(loser, /another restore of \S+-c is running|it holds data under the prefix/u)
+      assert.deepStrictEqual(
+        yield* indicesOf("c"),
+        half.map((index) => index.replace(`${prefix}-b-`, `${prefix}-c-`))
+      )
 
-        // The data of one shard is damaged.
-        const damaged = join(backup, "indices")
-        for (const file of readdirSync(damaged, { recursive: true, encoding: "utf8" })) {
-          if (/\/snap-[^/]+\.dat$/u.test(file)) writeFileSync(join(damaged, file), "damaged")
-        }
-        const failed = yield* run(directory, "restore", backup, ...places("d"))
-        assert.strictEqual(failed.code, 1)
-        assert.include(failed.err, "it is damaged, or no node has room for it")
-        assert.deepStrictEqual(yield* indicesOf("d"), [])
-      }).pipe(Effect.provide(openSearchBackups({ urls: [url], prefix: `${prefix}-b`, keyFile })), Effect.scoped),
-    1_800_000
+      // The data of one shard is damaged.
+      const damaged = join(backup, "indices")
+      for (const file of readdirSync(damaged, { recursive: true, encoding: "utf8" })) {
+        if (/\/snap-[^/]+\.dat$/u.test(file)) writeFileSync(join(damaged, file), "damaged")
+      }
+      const failed = yield* run(directory, "restore", backup, ...places("d"))
+      assert.strictEqual(failed.code, 1)
+      assert.include(failed.err, "it is damaged, or no node has room for it")
+      assert.deepStrictEqual(yield* indicesOf("d"), [])
+    }).pipe(Effect.provide(openSearchBackups({ urls: [url], prefix: `${prefix}-b`, keyFile })), Effect.scoped)
   )
 })

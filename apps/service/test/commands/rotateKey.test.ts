@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { createKey, folder, run, serving, timeout } from "./Command.ts"
+import { createKey, folder, run, serving } from "./Command.ts"
 
 const line = (id: number) =>
   `${JSON.stringify({ id, identity_name: `a${id}@example.com`, imported_at: "2026-01-01T00:00:00Z", hash: `p${id}` })}\n`
@@ -10,78 +10,70 @@ const line = (id: number) =>
 const keyFile = "threat-exposure.sqlite.key"
 
 describe("rotate-key", () => {
-  it.live(
-    "rotates the key while a service answers every search as before",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        const lines = Array.from({ length: 20_000 }, (_, id) => line(id + 1)).join("")
-        writeFileSync(join(where, "a.ndjson"), lines)
-        yield* run(where, "load", "credentials", "a.ndjson")
-        const key = yield* createKey(where, "1", "read-tenant")
-        const { url } = yield* serving(where)
-        const search = (query: unknown) =>
-          Effect.promise(async () => {
-            const response = await fetch(`${url}/svc/v4/credentials/global/_search`, {
-              method: "POST",
-              headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-              body: JSON.stringify({ query })
-            })
-            const body: { readonly items?: ReadonlyArray<{ readonly hash: string }> } = JSON.parse(
-              await response.text()
-            )
-            return { status: response.status, hashes: body.items?.map(({ hash }) => hash) }
+  it.live("rotates the key while a service answers every search as before", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      const lines = Array.from({ length: 20_000 }, (_, id) => line(id + 1)).join("")
+      writeFileSync(join(where, "a.ndjson"), lines)
+      yield* run(where, "load", "credentials", "a.ndjson")
+      const key = yield* createKey(where, "1", "read-tenant")
+      const { url } = yield* serving(where)
+      const search = (query: unknown) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${url}/svc/v4/credentials/global/_search`, {
+            method: "POST",
+            headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+            body: JSON.stringify({ query })
           })
-        const found = { status: 200, hashes: ["p7"] }
-        // The key was rotated in the middle of the search, which says so and finds nothing wrong.
-        const unavailable = { status: 503, hashes: undefined }
-        const searching = yield* Effect.forkChild(
-          Effect.forever(
-            Effect.gen(function* () {
-              const answer = yield* search({ type: "email", email: "a7@example.com" })
-              assert.deepEqual(answer, answer.status === 503 ? unavailable : found)
-              yield* Effect.sleep("2 millis")
-            })
-          )
+          const body: { readonly items?: ReadonlyArray<{ readonly hash: string }> } = JSON.parse(await response.text())
+          return { status: response.status, hashes: body.items?.map(({ hash }) => hash) }
+        })
+      const found = { status: 200, hashes: ["p7"] }
+      // The key was rotated in the middle of the search, which says so and finds nothing wrong.
+      const unavailable = { status: 503, hashes: undefined }
+      const searching = yield* Effect.forkChild(
+        Effect.forever(
+          Effect.gen(function* () {
+            const answer = yield* search({ type: "email", email: "a7@example.com" })
+            assert.deepEqual(answer, answer.status === 503 ? unavailable : found)
+            yield* Effect.sleep("2 millis")
+          })
         )
-        const before = readFileSync(join(where, keyFile), "utf8")
-        const { code, err, out } = yield* run(where, "rotate-key", "--yes")
-        assert.strictEqual(code, 0, err)
-        assert.include(out, "with the new key")
-        assert.isUndefined(searching.pollUnsafe())
-        assert.deepEqual(yield* search({ type: "email", email: "a7@example.com" }), found)
-        assert.deepEqual(yield* search({ type: "secret", secret: "p7" }), found)
-        yield* Fiber.interrupt(searching)
+      )
+      const before = readFileSync(join(where, keyFile), "utf8")
+      const { code, err, out } = yield* run(where, "rotate-key", "--yes")
+      assert.strictEqual(code, 0, err)
+      assert.include(out, "with the new key")
+      assert.isUndefined(searching.pollUnsafe())
+      assert.deepEqual(yield* search({ type: "email", email: "a7@example.com" }), found)
+      assert.deepEqual(yield* search({ type: "secret", secret: "p7" }), found)
+      yield* Fiber.interrupt(searching)
 
-        const after = readFileSync(join(where, keyFile), "utf8")
-        assert.match(after, /^[0-9a-f]{64}\n$/)
-        assert.notStrictEqual(after, before)
-        const [retired = "", ...others] = readdirSync(where).filter((name) => name.startsWith(`${keyFile}.retired-`))
-        assert.deepEqual(others, [])
-        assert.include(out, retired)
-        assert.strictEqual(readFileSync(join(where, retired), "utf8"), before)
-        for (const name of [keyFile, retired]) assert.strictEqual(statSync(join(where, name)).mode & 0o777, 0o600)
+      const after = readFileSync(join(where, keyFile), "utf8")
+      assert.match(after, /^[0-9a-f]{64}\n$/)
+      assert.notStrictEqual(after, before)
+      const [retired = "", ...others] = readdirSync(where).filter((name) => name.startsWith(`${keyFile}.retired-`))
+      assert.deepEqual(others, [])
+      assert.include(out, retired)
+      assert.strictEqual(readFileSync(join(where, retired), "utf8"), before)
+      for (const name of [keyFile, retired]) assert.strictEqual(statSync(join(where, name)).mode & 0o777, 0o600)
 
-        // Data that the running service and others write is under the new key.
-        writeFileSync(join(where, "b.ndjson"), line(30_000))
-        assert.strictEqual((yield* run(where, "load", "credentials", "b.ndjson")).code, 0)
-        assert.deepEqual((yield* search({ type: "secret", secret: "p30000" })).hashes, ["p30000"])
-      }).pipe(Effect.scoped),
-    timeout
+      // Data that the running service and others write is under the new key.
+      writeFileSync(join(where, "b.ndjson"), line(30_000))
+      assert.strictEqual((yield* run(where, "load", "credentials", "b.ndjson")).code, 0)
+      assert.deepEqual((yield* search({ type: "secret", secret: "p30000" })).hashes, ["p30000"])
+    }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "changes nothing without a confirmation",
-    () =>
-      Effect.gen(function* () {
-        const where = yield* folder
-        yield* run(where, "keys", "list")
-        const before = readFileSync(join(where, keyFile), "utf8")
-        const { code, err } = yield* run(where, "rotate-key")
-        assert.strictEqual(code, 1)
-        assert.include(err, "--yes")
-        assert.strictEqual(readFileSync(join(where, keyFile), "utf8"), before)
-      }).pipe(Effect.scoped),
-    timeout
+  it.live("changes nothing without a confirmation", () =>
+    Effect.gen(function* () {
+      const where = yield* folder
+      yield* run(where, "keys", "list")
+      const before = readFileSync(join(where, keyFile), "utf8")
+      const { code, err } = yield* run(where, "rotate-key")
+      assert.strictEqual(code, 1)
+      assert.include(err, "--yes")
+      assert.strictEqual(readFileSync(join(where, keyFile), "utf8"), before)
+    }).pipe(Effect.scoped)
   )
 })

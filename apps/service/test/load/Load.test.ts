@@ -96,117 +96,104 @@ for (const [where, layer] of [
             })
             assert.deepEqual(yield* stored, [1, 2, 3, 4])
           })
-        ),
-      1_800_000
+        )
     )
 
-    it.live(
-      "loads everything or nothing in a strict load",
-      () =>
-        run(
-          Effect.fnUntraced(function* (files) {
-            const good = Array.from({ length: 2_000 }, (_, id) => line(id)).join("\n")
-            const failure = yield* Effect.flip(
-              loading(files, [good, `${line(30_000)}\nsecret-in-a-bad-line`], { strict: true })
-            )
-            assert.instanceOf(failure, LoadRefused)
-            assert.include(failure.message, "line 2")
-            assert.notInclude(failure.message, "secret")
-            const standardInput = Readable.from([Buffer.from(`${line(1)}\nsecret-in-a-bad-line`)])
-            const piped = yield* Effect.flip(loading(files, [], { files: ["-"], standardInput, strict: true }))
-            assert.isTrue(piped.message.startsWith("standard input, line 2: it is not JSON"), piped.message)
-            assert.deepEqual(yield* stored, [])
-            const { result } = yield* loading(files, [good], { strict: true })
-            assert.strictEqual(result.loaded, 2_000)
-            assert.strictEqual((yield* stored).length, 2_000)
+    it.live("loads everything or nothing in a strict load", () =>
+      run(
+        Effect.fnUntraced(function* (files) {
+          const good = Array.from({ length: 2_000 }, (_, id) => line(id)).join("\n")
+          const failure = yield* Effect.flip(
+            loading(files, [good, `${line(30_000)}\nsecret-in-a-bad-line`], { strict: true })
+          )
+          assert.instanceOf(failure, LoadRefused)
+          assert.include(failure.message, "line 2")
+          assert.notInclude(failure.message, "secret")
+          const standardInput = Readable.from([Buffer.from(`${line(1)}\nsecret-in-a-bad-line`)])
+          const piped = yield* Effect.flip(loading(files, [], { files: ["-"], standardInput, strict: true }))
+          assert.isTrue(piped.message.startsWith("standard input, line 2: it is not JSON"), piped.message)
+          assert.deepEqual(yield* stored, [])
+          const { result } = yield* loading(files, [good], { strict: true })
+          assert.strictEqual(result.loaded, 2_000)
+          assert.strictEqual((yield* stored).length, 2_000)
+        })
+      )
+    )
+
+    it.live("stores the records that it read before a file failed", () =>
+      run(
+        Effect.fnUntraced(function* (files) {
+          const missing = `${files.file}.gone`
+          const failure = yield* Effect.flip(loading(files, [], { files: [missing] }))
+          assert.instanceOf(failure, FileUnreadable)
+          assert.include(failure.message, missing)
+          const broken = Readable.from(
+            (function* () {
+              for (let id = 0; id < 4_000; id += 1) yield Buffer.from(`${line(id, long)}\n`)
+              yield Buffer.from(line(4_000).slice(0, 30))
+              throw new Error("the pipe broke")
+            })()
+          )
+          const torn = yield* Effect.flip(loading(files, [], { files: ["-"], standardInput: broken }))
+          assert.instanceOf(torn, FileUnreadable)
+          assert.include(torn.message, "the pipe broke")
+          assert.strictEqual((yield* stored).length, 4_000)
+        })
+      )
+    )
+
+    it.live("reads standard input, and reports its progress after each batch", () =>
+      run(
+        Effect.fnUntraced(function* (files) {
+          const count = 8_000
+          const pieces = function* () {
+            for (let id = 0; id < count; id += 1) yield Buffer.from(`${line(id, long)}\n`)
+          }
+          const { progress, result } = yield* loading(files, [], {
+            files: ["-"],
+            standardInput: Readable.from(pieces())
           })
-        ),
-      1_800_000
+          assert.strictEqual(result.loaded, count)
+          assert.isAbove(progress.length, 1)
+          assert.deepEqual(
+            progress,
+            progress.toSorted((a, b) => a - b)
+          )
+          assert.strictEqual(progress.at(-1), count)
+          assert.strictEqual((yield* stored).length, count)
+        })
+      )
     )
 
-    it.live(
-      "stores the records that it read before a file failed",
-      () =>
-        run(
-          Effect.fnUntraced(function* (files) {
-            const missing = `${files.file}.gone`
-            const failure = yield* Effect.flip(loading(files, [], { files: [missing] }))
-            assert.instanceOf(failure, FileUnreadable)
-            assert.include(failure.message, missing)
-            const broken = Readable.from(
-              (function* () {
-                for (let id = 0; id < 8_000; id += 1) yield Buffer.from(`${line(id, long)}\n`)
-                yield Buffer.from(line(8_000).slice(0, 30))
-                throw new Error("the pipe broke")
-              })()
-            )
-            const torn = yield* Effect.flip(loading(files, [], { files: ["-"], standardInput: broken }))
-            assert.instanceOf(torn, FileUnreadable)
-            assert.include(torn.message, "the pipe broke")
-            assert.strictEqual((yield* stored).length, 8_000)
-          })
-        ),
-      1_800_000
-    )
-
-    it.live(
-      "reads standard input, and reports its progress after each batch",
-      () =>
-        run(
-          Effect.fnUntraced(function* (files) {
-            const count = 8_000
-            const pieces = function* () {
-              for (let id = 0; id < count; id += 1) yield Buffer.from(`${line(id, long)}\n`)
-            }
-            const { progress, result } = yield* loading(files, [], {
-              files: ["-"],
-              standardInput: Readable.from(pieces())
-            })
-            assert.strictEqual(result.loaded, count)
-            assert.isAbove(progress.length, 1)
-            assert.deepEqual(
-              progress,
-              progress.toSorted((a, b) => a - b)
-            )
-            assert.strictEqual(progress.at(-1), count)
-            assert.strictEqual((yield* stored).length, count)
-          })
-        ),
-      1_800_000
-    )
-
-    it.live(
-      "writes the next group while one becomes visible, and ends once all groups are visible",
-      () =>
-        run(
-          Effect.fnUntraced(function* (files) {
-            const secondWrite = yield* Deferred.make<void>()
-            let writes = 0
-            const target: typeof credentials = (options) =>
-              Effect.map(credentials(options), (target) => ({
-                ...target,
-                groupSize: () => 1,
-                publisher: Effect.map(target.publisher, (publisher) => ({
-                  ...publisher,
-                  write: (prepared) =>
-                    Effect.tap(publisher.write(prepared), () => {
-                      writes += 1
-                      return writes === 2 ? Deferred.done(secondWrite, Exit.void) : Effect.void
-                    }),
-                  publish: Effect.map(publisher.publish, (visible) =>
-                    Effect.andThen(visible, Deferred.await(secondWrite))
-                  )
-                }))
+    it.live("writes the next group while one becomes visible, and ends once all groups are visible", () =>
+      run(
+        Effect.fnUntraced(function* (files) {
+          const secondWrite = yield* Deferred.make<void>()
+          let writes = 0
+          const target: typeof credentials = (options) =>
+            Effect.map(credentials(options), (target) => ({
+              ...target,
+              groupSize: () => 1,
+              publisher: Effect.map(target.publisher, (publisher) => ({
+                ...publisher,
+                write: (prepared) =>
+                  Effect.tap(publisher.write(prepared), () => {
+                    writes += 1
+                    return writes === 2 ? Deferred.done(secondWrite, Exit.void) : Effect.void
+                  }),
+                publish: Effect.map(publisher.publish, (visible) =>
+                  Effect.andThen(visible, Deferred.await(secondWrite))
+                )
               }))
-            const count = 4_000
-            const text = Array.from({ length: count }, (_, id) => line(id, long)).join("\n")
-            const { progress, result } = yield* loading(files, [text], { target })
-            assert.strictEqual(result.loaded, count)
-            assert.isAbove(writes, 2)
-            assert.strictEqual(progress.at(-1), count)
-          })
-        ),
-      1_800_000
+            }))
+          const count = 4_000
+          const text = Array.from({ length: count }, (_, id) => line(id, long)).join("\n")
+          const { progress, result } = yield* loading(files, [text], { target })
+          assert.strictEqual(result.loaded, count)
+          assert.isAbove(writes, 2)
+          assert.strictEqual(progress.at(-1), count)
+        })
+      )
     )
   })
 }

@@ -147,25 +147,22 @@ describe("QueryString", () => {
     }).pipe(Effect.provide(DatabaseForTest))
   )
 
-  it.effect(
-    "never causes an error of the engine, which finds the same as a search in memory",
-    () =>
-      Effect.gen(function* () {
-        const database = yield* loaded
-        const indexed = events.map((stored) => [stored.metadata.uid, eventDocument(database.vault, stored)] as const)
-        let read = 0
-        const check = (query: string) => {
-          const expression = parse(database, query)
-          if (Result.isFailure(expression)) return
-          read += 1
-          const holding = indexed.filter(([, each]) => matches(expression.success, each)).map(([uid]) => uid)
-          assert.deepStrictEqual(found(database, expression.success), holding.toSorted())
-        }
-        const numRuns = process.env["LONG_PROPERTIES"] === "true" ? 100_000 : 20_000
-        fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns })
-        assert.isAbove(read, numRuns * 0.4)
-      }).pipe(Effect.provide(DatabaseForTest)),
-    1_800_000
+  it.effect("never causes an error of the engine, which finds the same as a search in memory", () =>
+    Effect.gen(function* () {
+      const database = yield* loaded
+      const indexed = events.map((stored) => [stored.metadata.uid, eventDocument(database.vault, stored)] as const)
+      let read = 0
+      const check = (query: string) => {
+        const expression = parse(database, query)
+        if (Result.isFailure(expression)) return
+        read += 1
+        const holding = indexed.filter(([, each]) => matches(expression.success, each)).map(([uid]) => uid)
+        assert.deepStrictEqual(found(database, expression.success), holding.toSorted())
+      }
+      const numRuns = process.env["LONG_PROPERTIES"] === "true" ? 100_000 : 5_000
+      fc.assert(fc.property(fc.oneof(...queryLike), check), { seed: 4_2, numRuns })
+      assert.isAbove(read, numRuns * 0.4)
+    }).pipe(Effect.provide(DatabaseForTest))
   )
 })
 

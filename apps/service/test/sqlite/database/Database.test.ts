@@ -17,6 +17,7 @@ import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavail
 import { procedure } from "@threat-exposure/service/sqlite/database/Procedure"
 import { migrate } from "@threat-exposure/service/sqlite/database/Migration"
 import { Effect, Fiber, Layer } from "effect"
+import { vi } from "vitest"
 
 const file = Effect.map(
   Effect.acquireRelease(
@@ -152,28 +153,25 @@ describe("Database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "fails a write as unavailable if it cannot get the lock in time, and is not ready meanwhile",
-    () =>
-      Effect.gen(function* () {
-        const files = databaseFiles(yield* file)
-        yield* Effect.gen(function* () {
-          const database = yield* Database
-          yield* database.ready
-          const other = new Connection(files.file)
-          other.prepare("BEGIN IMMEDIATE").run()
-          const writes = Effect.all([createKey(key()), createKey(key())], {
-            concurrency: 2
-          })
-          const defect = yield* Effect.flip(Effect.catchDefect(writes, Effect.fail))
-          assert.instanceOf(defect, StoreUnavailable)
-          assert.include((yield* Effect.flip(database.ready)).message, "another process is writing")
-          other[Symbol.dispose]()
-          yield* createKey(key())
-          assert.strictEqual((yield* listKeys).length, 1)
-        }).pipe(Effect.provide(threaded(files)))
-      }).pipe(Effect.scoped),
-    1_800_000
+  it.live("fails a write as unavailable if it cannot get the lock in time, and is not ready meanwhile", () =>
+    Effect.gen(function* () {
+      const files = databaseFiles(yield* file)
+      yield* Effect.gen(function* () {
+        const database = yield* Database
+        yield* database.ready
+        const other = new Connection(files.file)
+        other.prepare("BEGIN IMMEDIATE").run()
+        const writes = Effect.all([createKey(key()), createKey(key())], {
+          concurrency: 2
+        })
+        const defect = yield* Effect.flip(Effect.catchDefect(writes, Effect.fail))
+        assert.instanceOf(defect, StoreUnavailable)
+        assert.include((yield* Effect.flip(database.ready)).message, "another process is writing")
+        other[Symbol.dispose]()
+        yield* createKey(key())
+        assert.strictEqual((yield* listKeys).length, 1)
+      }).pipe(Effect.provide(threaded(files)))
+    }).pipe(Effect.scoped)
   )
 
   /** The threads that are started within `effect`, in their order. */
@@ -200,60 +198,56 @@ describe("Database", () => {
       "reads of a load, which wait in the threads,",
       ({ ask }: Database["Service"]) => Effect.promise(() => ask(prepareCredentials, chunk()))
     ]
-  ] as const)(
-    "replaces threads that die, and repeats the %s that died with them",
-    ([, prepared]) =>
-      Effect.gen(function* () {
-        const { workers } = yield* threadsStarted
-        yield* Effect.gen(function* () {
-          const database = yield* Database
-          yield* database.ready
-          const started = workers.length
-          const counts = yield* Effect.forkScoped(
-            Effect.all(
-              Array.from({ length: 12 }, () => prepared(database)),
-              { concurrency: "unbounded" }
-            )
+  ] as const)("replaces threads that die, and repeats the %s that died with them", ([, prepared]) =>
+    Effect.gen(function* () {
+      const { workers } = yield* threadsStarted
+      yield* Effect.gen(function* () {
+        const database = yield* Database
+        yield* database.ready
+        const started = workers.length
+        const counts = yield* Effect.forkScoped(
+          Effect.all(
+            Array.from({ length: 12 }, () => prepared(database)),
+            { concurrency: "unbounded" }
           )
-          yield* Effect.sleep("20 millis")
-          // Every thread dies with a job of its own, or while it is idle.
-          yield* Effect.promise(() => Promise.all(workers.slice(0, started).map((worker) => worker.terminate())))
-          assert.deepEqual(
-            (yield* Fiber.join(counts)).map(({ count }) => count),
-            Array.from({ length: 12 }, () => 5_000)
-          )
-          yield* createKey(key())
-          while (workers.length <= started) yield* Effect.sleep("20 millis")
-          yield* database.ready
-        }).pipe(Effect.provide(threads))
-      }).pipe(Effect.scoped),
-    1_800_000
+        )
+        yield* Effect.sleep("20 millis")
+        // Every thread dies with a job of its own, or while it is idle.
+        yield* Effect.promise(() => Promise.all(workers.slice(0, started).map((worker) => worker.terminate())))
+        assert.deepEqual(
+          (yield* Fiber.join(counts)).map(({ count }) => count),
+          Array.from({ length: 12 }, () => 5_000)
+        )
+        yield* createKey(key())
+        while (workers.length <= started) yield* Effect.sleep("20 millis")
+        yield* database.ready
+      }).pipe(Effect.provide(threads))
+    }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "fails the write whose thread died, and does the next one",
-    () =>
-      Effect.gen(function* () {
-        const { workers } = yield* threadsStarted
-        const files = databaseFiles(yield* file)
-        yield* Effect.gen(function* () {
-          const database = yield* Database
-          yield* database.ready
-          // The check of a reader thread comes first.
-          const writer = workers.at(-1)
-          const other = new Connection(files.file)
-          other.prepare("BEGIN IMMEDIATE").run()
-          // It waits for the lock when its thread dies.
-          const failure = yield* Effect.forkScoped(Effect.flip(Effect.catchDefect(createKey(key()), Effect.fail)))
-          yield* Effect.sleep("50 millis")
-          yield* Effect.promise(() => writer?.terminate() ?? Promise.resolve(0))
-          other[Symbol.dispose]()
-          assert.instanceOf(yield* Fiber.join(failure), StoreUnavailable)
-          yield* createKey(key())
-          assert.strictEqual((yield* listKeys).length, 1)
-        }).pipe(Effect.provide(threaded(files)))
-      }).pipe(Effect.scoped),
-    1_800_000
+  it.live("fails the write whose thread died, and does the next one", () =>
+    Effect.gen(function* () {
+      const { workers } = yield* threadsStarted
+      const files = databaseFiles(yield* file)
+      yield* Effect.gen(function* () {
+        const database = yield* Database
+        yield* database.ready
+        // The check of a reader thread comes first.
+        const writer = workers.at(-1)
+        assert(writer !== undefined)
+        const messages = vi.spyOn(writer, "postMessage")
+        const other = new Connection(files.file)
+        other.prepare("BEGIN IMMEDIATE").run()
+        // It waits for the lock when its thread dies.
+        const failure = yield* Effect.forkScoped(Effect.flip(Effect.catchDefect(createKey(key()), Effect.fail)))
+        while (messages.mock.calls.length === 0) yield* Effect.sleep("10 millis")
+        yield* Effect.promise(() => writer.terminate())
+        other[Symbol.dispose]()
+        assert.instanceOf(yield* Fiber.join(failure), StoreUnavailable)
+        yield* createKey(key())
+        assert.strictEqual((yield* listKeys).length, 1)
+      }).pipe(Effect.provide(threaded(files)))
+    }).pipe(Effect.scoped)
   )
 
   it.effect("reports what is wrong with a file that is not a database", () =>
