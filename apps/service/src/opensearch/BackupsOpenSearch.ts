@@ -11,13 +11,16 @@ import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { type Cluster, makeCluster } from "./cluster/Cluster.ts"
 import type { ClusterCall } from "./cluster/ClusterCall.ts"
 import type { ClusterClient } from "./cluster/ClusterClient.ts"
+import { checkReading } from "./cluster/ClusterGuard.ts"
 import { ClusterRefusal } from "./cluster/ClusterRefusal.ts"
 import { addAliases, createIndices, definedBy, existingIndices } from "./cluster/ClusterIndices.ts"
 import {
   allIndices,
   changeState,
+  claimIndex,
   clusterClient,
   clusterLayer,
+  ClusterState,
   clusterWithData,
   KeyedCluster,
   keyOf,
@@ -26,14 +29,7 @@ import {
   type UsableVersions
 } from "./cluster/ClusterStart.ts"
 import { attempt, clusterUnusable } from "./cluster/ClusterUnusable.ts"
-import {
-  type IndexDefinition,
-  type IndexName,
-  indexNameOf,
-  type IndexShape,
-  keptOnly,
-  smallIndex
-} from "./cluster/IndexDefinition.ts"
+import { type IndexName, indexNameOf, type IndexShape } from "./cluster/IndexDefinition.ts"
 import { BackupFailed, Backups, type Confirm, underAnotherKey } from "../backup/Backups.ts"
 
 /** `indices` are those of every store. */
@@ -44,8 +40,10 @@ export const backupsOpenSearch = (options: ClusterOptions, indices: ReadonlyArra
       write: Effect.fnUntraced(
         function* <E, R>(folder: string, confirm: Confirm<E, R>) {
           const { cluster } = (yield* KeyedCluster).now
+          // The layer has checked the indices before.
+          const { check } = yield* ClusterState
           yield* withRepository(cluster, "backup", folder, (repository) =>
-            writeSnapshot(cluster, { confirm, folder, repository, shapes: allIndices(indices, options) })
+            writeSnapshot(cluster, { check, confirm, folder, repository, shapes: allIndices(indices, options) })
           )
         },
         Effect.provide(clusterLayer(options, indices)),
@@ -72,6 +70,7 @@ const versionsThatRestore: UsableVersions = {
 }
 
 interface Backup<E, R> {
+  readonly check: Effect.Effect<void>
   readonly confirm: Confirm<E, R>
   readonly folder: string
   /** The path of the repository, as in `/_snapshot/NAME`. */
@@ -81,7 +80,7 @@ interface Backup<E, R> {
 
 const writeSnapshot = Effect.fnUntraced(function* <E, R>(
   cluster: Cluster["Service"],
-  { confirm, folder, repository, shapes }: Backup<E, R>
+  { check, confirm, folder, repository, shapes }: Backup<E, R>
 ) {
   const failed = (reason: string) => new BackupFailed({ file: folder, reason })
   const former = yield* snapshotsIn(cluster, repository)
@@ -109,12 +108,16 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
     for (let poll = 0; ; poll += 1) {
       const { text } = yield* cluster.call({ method: "GET", path: snapshot, timeLimit })
       const [found] = backupsIn(text)
-      if (found?.state === "SUCCESS") break
+      if (found?.state === "SUCCESS") {
+        if (found.indices.length < shapes.length) return yield* failed("lacks an index: it was closed or deleted")
+        break
+      }
       if (found?.state !== "IN_PROGRESS") {
         return yield* failed("cannot be written completely. The logs of the nodes say why")
       }
       yield* pause(poll)
     }
+    yield* check
     if ((yield* keyCheck(cluster)) !== key_check) {
       return yield* failed("is unusable: the key was rotated meanwhile. Run backup again")
     }
@@ -122,14 +125,6 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
   yield* Effect.forEach(former, ({ snapshot: name }) => remove(cluster, `${repository}/${name}`), { discard: true })
 })
 
-/** A restore of a prefix that is in progress, or was killed. */
-const claimIndex: IndexDefinition<{ readonly run: string }> = {
-  name: "restore",
-  version: 1,
-  settings: smallIndex,
-  properties: { run: keptOnly },
-  document: Schema.Struct({ run: Schema.String })
-}
 const claimId = "restore"
 
 /** The indices that are there. Fails if a service can use one of them. */
@@ -205,7 +200,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
     owned,
     repository,
     shapes
-  }: Omit<Backup<never, never>, "confirm"> & {
+  }: Omit<Backup<never, never>, "check" | "confirm"> & {
     readonly client: ClusterClient
     readonly keyFile: string
     readonly owned: Effect.Effect<void, BackupFailed>
@@ -262,6 +257,13 @@ const restoreSnapshot = Effect.fnUntraced(function* (
         "cannot be restored: it is damaged, or no node has room for it. The logs of the nodes say which"
       )
     }
+    const restored = targets.map((target) => indexNameOf(prefix, target))
+    yield* attempt(() =>
+      checkReading(
+        client,
+        restored.map((index) => ({ alias: index, index }))
+      )
+    )
     yield* owned
     // A service that was started meanwhile may have created its own.
     yield* leftOver(client, prefix, shapes)

@@ -91,6 +91,7 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
     Effect.gen(function* () {
       const state = yield* ClusterState
       const check = Effect.andThen(state.revision, state.advance).pipe(
+        Effect.andThen(state.recentCheck),
         Effect.timeoutOrElse({ duration: readyWithin, orElse: () => Effect.die(answersTooLate()) }),
         Effect.catchDefect((defect) =>
           Effect.fail(

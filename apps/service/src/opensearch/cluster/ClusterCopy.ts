@@ -5,8 +5,10 @@ import type { Vault } from "../../crypto/Vault.ts"
 import type { Cluster } from "./Cluster.ts"
 import { hitsOf, isEveryShard, ShardsJson, wholeResults } from "./SearchAnswer.ts"
 import { creationTimeLimit } from "./ClusterIndices.ts"
-import { clusterUnusable } from "./ClusterUnusable.ts"
-import { type IndexShape, type Rewriting, strictLoadFields } from "./IndexDefinition.ts"
+import type { ClusterClient } from "./ClusterClient.ts"
+import { checkReading } from "./ClusterGuard.ts"
+import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
+import { indexNameOf, type IndexShape, type Rewriting, strictLoadFields } from "./IndexDefinition.ts"
 import { strictLoadsOf } from "./StrictLoadState.ts"
 import type { WriteOperation } from "./WriteOperation.ts"
 
@@ -24,20 +26,34 @@ export interface CopyProgress {
   readonly total: number
 }
 
-/** Fails if the number of documents differs in the end. `cluster` is that of the new indices. */
+/**
+ * Fails if the user does not read all of the former indices, or if the number of documents differs in the end. `cluster` is that
+ * of the new indices.
+ */
 export const copyIndices = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   {
+    client,
     copies,
     progress,
     vault
   }: {
+    readonly client: ClusterClient
     readonly copies: ReadonlyArray<IndexCopy>
     readonly progress: (progress: CopyProgress) => Effect.Effect<void>
     readonly vault: Vault
   }
 ) {
-  const counts = yield* Effect.forEach(copies, ({ from }) => countOf(cluster, from))
+  const check = (names: ReadonlyArray<string>) =>
+    attempt(() =>
+      checkReading(
+        client,
+        names.map((index) => ({ alias: index, index }))
+      )
+    )
+  const formers = copies.map(({ from }) => from)
+  const counts = yield* Effect.forEach(formers, (from) => countOf(cluster, from))
+  yield* check(formers)
   const total = counts.reduce((sum, count) => sum + count, 0)
   let done = 0
   for (const [at, copy] of copies.entries()) {
@@ -75,6 +91,8 @@ export const copyIndices = Effect.fnUntraced(function* (
       )
     }
   }
+  // The role of the user may have changed meanwhile.
+  yield* check([...formers, ...copies.map(({ to }) => indexNameOf(cluster.prefix, to))])
 })
 
 const pageSize = 1_000

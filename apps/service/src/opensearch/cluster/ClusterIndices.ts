@@ -8,13 +8,19 @@ import { clusterUnusable } from "./ClusterUnusable.ts"
 import { aliasOf, type IndexName, indexNameOf, type IndexShape, keptOnly, writeIdField } from "./IndexDefinition.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 
-/** Creates missing indices, adds the fields of this version, and refuses unusable indices. */
+/**
+ * Creates missing indices, adds the fields of this version, and refuses unusable indices: `check` throws for what is there
+ * and cannot be used.
+ */
 export const prepareIndices = async (
   client: ClusterClient,
   prefix: string,
-  shapes: ReadonlyArray<IndexShape>
+  shapes: ReadonlyArray<IndexShape>,
+  check: (there: ReadonlyArray<PresentIndex>) => void = () => {},
+  attempts = 3
 ): Promise<void> => {
-  const there = await existingIndices(client, prefix, shapes)
+  const there = await presentIndices(client, prefix, shapes)
+  check(there)
   const missing: Array<IndexShape> = []
   const grown: Array<IndexShape> = []
   for (const shape of shapes) {
@@ -22,7 +28,7 @@ export const prepareIndices = async (
     const used = ofShape.find(({ aliases }) => aliases.includes(aliasOf(prefix, shape)))
     if (used !== undefined) {
       checkFields(used, shape)
-      if (fieldsOf(propertiesOf(shape)).size > used.fields.size) grown.push(shape)
+      if ([...fieldsOf(propertiesOf(shape)).keys()].some((field) => !used.fields.has(field))) grown.push(shape)
     } else if (ofShape[0] === undefined) {
       missing.push(shape)
     } else {
@@ -33,14 +39,20 @@ export const prepareIndices = async (
   }
   // Nothing is written before all of them are checked.
   await Promise.all(grown.map((shape) => addFields(client, prefix, shape)))
-  // Another service may have been faster.
-  if (!(await createIndices(client, prefix, missing))) await prepareIndices(client, prefix, shapes)
+  if (await createIndices(client, prefix, missing)) return
+  if (attempts === 1) {
+    throw clusterUnusable(
+      `${missing.map((shape) => indexNameOf(prefix, shape)).join()} cannot be created, and its user does not see them: give its role the permissions on ${prefix}-*`
+    )
+  }
+  // Another service was faster.
+  await prepareIndices(client, prefix, shapes, check, attempts - 1)
 }
 
 /** Throws unless this version can use the index as it is, or once the fields that are missing are added. */
-const checkFields = ({ fields, index, version }: ExistingIndex, shape: IndexShape): void => {
+const checkFields = ({ fields, index, ownFields, version = 0 }: PresentIndex, shape: IndexShape): void => {
   const own = fieldsOf(propertiesOf(shape))
-  const unknown = [...fields.keys()].find((field) => !own.has(field))
+  const unknown = ownFields.find((field) => !own.has(field))
   if (version > shape.version || (version === shape.version && unknown !== undefined)) {
     const what = version > shape.version ? "is" : `has the field ${unknown}, which is`
     throw clusterUnusable(
@@ -64,7 +76,7 @@ const addFields = (client: ClusterClient, prefix: string, shape: IndexShape) =>
   client.call({
     method: "PUT",
     path: `/${indexNameOf(prefix, shape)}/_mapping`,
-    body: JSON.stringify({ properties: propertiesOf(shape) }),
+    body: JSON.stringify({ _meta: metaOf(shape), properties: propertiesOf(shape) }),
     timeLimit: creationTimeLimit
   })
 
@@ -101,44 +113,97 @@ export const addAliases = (cluster: Cluster["Service"], targets: ReadonlyArray<I
     timeLimit: creationTimeLimit
   })
 
-export interface ExistingIndex extends IndexName {
+/** An index that has the name of one of this program, or one of its aliases. */
+export interface PresentIndex {
+  /** The name in its definition; undefined for an index of somebody else. */
+  readonly name: string | undefined
+  readonly version: number | undefined
+  readonly generation?: string | undefined
   /** Whole, as in `threat-exposure-events-v1`. */
   readonly index: string
+  readonly uuid: string
+  readonly isClosed: boolean
   readonly aliases: ReadonlyArray<string>
+  /** The aliases that show a part of the index only. */
+  readonly filtered: ReadonlyArray<string>
   /** As {@link fieldsOf} gives them. */
   readonly fields: ReadonlyMap<string, string>
+  /** The paths of the fields that this program, in any version, has given it: an index template may have added others. */
+  readonly ownFields: ReadonlyArray<string>
 }
+
+export type ExistingIndex = PresentIndex & IndexName
 
 /** The indices of these definitions that are there, in any version. */
 export const existingIndices = async (
   client: ClusterClient,
   prefix: string,
   shapes: ReadonlyArray<IndexShape>
-): Promise<ReadonlyArray<ExistingIndex>> => {
-  const patterns = shapes.map(({ name }) => `${prefix}-${name}-v*`).join()
+): Promise<ReadonlyArray<ExistingIndex>> =>
+  (await presentIndices(client, prefix, shapes)).flatMap((present) => {
+    const { name, version } = present
+    return name === undefined || version === undefined ? [] : [{ ...present, name, version }]
+  })
+
+/** Also closed ones, and indices of any name behind the aliases of these definitions. */
+export const presentIndices = async (
+  client: ClusterClient,
+  prefix: string,
+  shapes: ReadonlyArray<IndexShape>
+): Promise<ReadonlyArray<PresentIndex>> => {
+  const names = shapes.flatMap((shape) => [`${prefix}-${shape.name}-v*`, aliasOf(prefix, shape)]).join()
   const { text } = await client.call({
     method: "GET",
-    path: `/${patterns}?filter_path=*.aliases,*.mappings.properties`
+    path: `/${names}?ignore_unavailable=true&expand_wildcards=all&flat_settings=true&filter_path=${membersOfIndices}`
   })
-  const answer = decodeIndices(text)
-  return Object.entries(answer).flatMap(([index, { aliases = {}, mappings }]) => {
-    const defined = definedBy(prefix, index, shapes)
-    if (defined === undefined) return []
-    return [{ index, ...defined, aliases: Object.keys(aliases), fields: fieldsOf(mappings?.properties ?? {}) }]
+  return Object.entries(decodeIndices(text)).map(([index, { aliases = {}, mappings, settings }]) => {
+    const fields = fieldsOf(mappings?.properties ?? {})
+    const { generation, name, version } = definedBy(prefix, index, shapes) ?? {}
+    return {
+      index,
+      name,
+      version,
+      generation,
+      uuid: settings["index.uuid"],
+      isClosed: settings["index.verified_before_close"] === "true",
+      aliases: Object.keys(aliases),
+      filtered: Object.entries(aliases).flatMap(([alias, { filter, search_routing }]) =>
+        filter === undefined && search_routing === undefined ? [] : [alias]
+      ),
+      fields,
+      ownFields: mappings?._meta?.fields ?? [...fields.keys()]
+    }
   })
 }
+
+const membersOfIndices = ["aliases", "mappings._meta", "mappings.properties", "settings"]
+  .map((member) => `*.${member}`)
+  .join()
 
 const decodeIndices = answerDecoder(
   "a request for the indices",
   Schema.Record(
     Schema.String,
     Schema.Struct({
-      aliases: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+      aliases: Schema.optionalKey(
+        Schema.Record(
+          Schema.String,
+          Schema.Struct({
+            filter: Schema.optionalKey(Schema.Unknown),
+            search_routing: Schema.optionalKey(Schema.String)
+          })
+        )
+      ),
       mappings: Schema.optionalKey(
         Schema.Struct({
+          _meta: Schema.optionalKey(Schema.Struct({ fields: Schema.optionalKey(Schema.Array(Schema.String)) })),
           properties: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)))
         })
-      )
+      ),
+      settings: Schema.Struct({
+        "index.uuid": Schema.String,
+        "index.verified_before_close": Schema.optionalKey(Schema.String)
+      })
     })
   )
 )
@@ -157,13 +222,15 @@ const createIndex = async (
   shape: IndexShape,
   withAlias: boolean
 ): Promise<boolean> => {
-  const { settings, version } = shape
   const aliases = withAlias ? { [aliasOf(prefix, shape)]: { is_write_index: true } } : {}
   const mappings = {
     dynamic: "strict",
-    _meta: { version },
+    _source: { enabled: true },
+    _routing: { required: false },
+    _meta: metaOf(shape),
     properties: propertiesOf(shape)
   }
+  const settings = { ...unprocessed, ...shape.settings }
   try {
     await client.call({
       method: "PUT",
@@ -177,6 +244,14 @@ const createIndex = async (
     throw cause
   }
 }
+
+const metaOf = (shape: IndexShape) => ({
+  version: shape.version,
+  fields: [...fieldsOf(propertiesOf(shape)).keys()]
+})
+
+/** An index template of the cluster may name pipelines, which would change documents or answers. */
+const unprocessed = { default_pipeline: "_none", final_pipeline: "_none", "search.default_pipeline": "_none" } as const
 
 const propertiesOf = ({ properties }: IndexShape) => ({ ...properties, [writeIdField]: keptOnly })
 

@@ -11,6 +11,8 @@ export class ClusterRefusal extends StoreRefusal {
   readonly type: string | undefined
   /** As the end of a sentence about OpenSearch. */
   readonly reason: string
+  /** The user's role hides or masks a part of the index. */
+  readonly isFiltering: boolean
 
   constructor(call: ClusterCall, status: number, error: ErrorJson | undefined) {
     const reason = reasonOf(call, status, error)
@@ -18,6 +20,7 @@ export class ClusterRefusal extends StoreRefusal {
     this.status = status
     this.type = error?.type
     this.reason = reason
+    this.isFiltering = error !== undefined && isFiltering(error)
   }
 }
 
@@ -29,6 +32,10 @@ export const ErrorJson = Schema.Struct({
   index: Schema.optionalKey(Schema.String)
 })
 export interface ErrorJson extends Schema.Schema.Type<typeof ErrorJson> {}
+
+/** An update is refused to a user whose role hides or masks a part of the index. */
+export const isFiltering = ({ reason, type }: ErrorJson): boolean =>
+  type === noPermission && /\b(?:DLS|FLS|Field-?masking)\b/iu.test(reason ?? "")
 
 /** The failure that no further attempt can avoid; undefined if a later one may succeed. */
 export const permanentFault = (
@@ -50,8 +57,8 @@ export const permanentFault = (
         reason: `${indexIn(error)} is closed: open it with POST /${error.index ?? "INDEX"}/_open`
       })
   }
-  const isRefusal = status < 500 && status !== 429
-  return isRefusal || error?.type === noPermission || call.refusals?.some((refusal) => refusal === error?.type) === true
+  const isRefused = status < 500 && status !== 429
+  return isRefused || error?.type === noPermission || call.refusals?.some((refusal) => refusal === error?.type) === true
     ? new ClusterRefusal(call, status, error)
     : undefined
 }

@@ -19,6 +19,7 @@ import {
   removeIndices,
   shardsOf
 } from "./ClusterCopy.ts"
+import { checkIndices } from "./ClusterGuard.ts"
 import { createIndices, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { changeState, clusterWithData, generationIn, keyOf, readState, type State, stateIndex } from "./ClusterStart.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
@@ -54,6 +55,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
   const keyed = keyedIndices.map(({ index }) => ofGeneration(withShards(index, options.shards), formerGeneration))
   // No start of this version may have added its fields to them.
   yield* attempt(() => prepareIndices(client, prefix, [...keyed, stateIndex]))
+  yield* attempt(() => checkIndices(client, prefix, keyed, former.indices))
   const keys = attempt(async () => readKeyFile(keyFile) ?? [])
   const others = (yield* keys).filter((key) => keyCheckOf(key) !== keyCheckOf(present))
   const next = others.find((key) => keyCheckOf(key) === former.next_check) ?? newKeyBeside([present, ...others])
@@ -89,7 +91,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
     )
     yield* attempt(() => waitUntilUsable(client, prefix))
     yield* refuseWrites(cluster, formers)
-    yield* copyIndices(cluster, { copies, progress, vault: new Vault(next, [present]) })
+    yield* copyIndices(cluster, { client, copies, progress, vault: new Vault(next, [present]) })
     // Another run may have ended in between, and left its own key in the file.
     const isKept = (yield* keys).some((key) => keyCheckOf(key) === keyCheckOf(next))
     if (!isKept || !(yield* areWritesRefused(cluster, formers))) {

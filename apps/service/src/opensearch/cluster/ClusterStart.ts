@@ -14,7 +14,8 @@ import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { ClusterClient } from "./ClusterClient.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 import { errorIn, indexMissing } from "./ClusterRefusal.ts"
-import { prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
+import { behindAliases, checkIndices, findFilled, type KnownIndices, RepeatedCheck } from "./ClusterGuard.ts"
+import { existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { attempt, clusterUnusable, unusable } from "./ClusterUnusable.ts"
 import {
   type IndexDefinition,
@@ -24,7 +25,6 @@ import {
   smallIndex,
   withShards
 } from "./IndexDefinition.ts"
-import { hitsIn } from "./SearchAnswer.ts"
 import { noStrictLoads, StrictLoads } from "./StrictLoadState.ts"
 
 /** The shared state of all services of a cluster: the key of the data, and the revision of the API keys. */
@@ -43,6 +43,10 @@ export class ClusterState extends Context.Service<
     recentRevision(): Effect.Effect<number>
     /** Call it before and after a change: a service that caches in between asks again. */
     readonly advance: Effect.Effect<void>
+    /** Whether the service reads all of its indices and nothing else: see `ClusterGuard.ts`. */
+    readonly check: Effect.Effect<void>
+    /** The latest result of the same, which is not older than some seconds. */
+    readonly recentCheck: Effect.Effect<void>
   }
 >()("@threat-exposure/service/opensearch/cluster/ClusterStart/ClusterState") {}
 
@@ -65,10 +69,15 @@ export interface KeyedIndices {
 
 /** The client of a cluster that answers and is of a version that can be used, for all commands or for one. */
 export const clusterClient = (options: ClusterOptions, versions: UsableVersions = allCommands) =>
+  Effect.tap(connections(options), (client) =>
+    attempt(() => checkVersion(client, versions, options.startTimeLimit ?? 30_000))
+  )
+
+const connections = (options: ClusterOptions) =>
   Effect.acquireRelease(
     Effect.sync(() => new ClusterClient(options)),
     (client) => Effect.promise(() => client.close())
-  ).pipe(Effect.tap((client) => attempt(() => checkVersion(client, versions, options.startTimeLimit ?? 30_000))))
+  )
 
 /** The client, and the state of the data under the prefix; fails if there is none. */
 export const clusterWithData = Effect.fnUntraced(function* (options: ClusterOptions) {
@@ -85,17 +94,26 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
     Effect.gen(function* () {
       const { keyFile, prefix } = options
       const client = yield* clusterClient(options)
+      // Searches of tenants must not delay the state, the keys and the checks of the health.
+      const control = yield* connections(options)
       // Before the first write: a wrong key file must not leave anything behind.
-      const known = yield* attempt(() => readState(client, prefix))
+      const known = yield* attempt(() => readState(control, prefix))
       const key = yield* Effect.try({ try: () => keyOf(keyFile, known), catch: unusable })
-      yield* attempt(() => prepareIndices(client, prefix, allIndices(indices, options, generationIn(known))))
-      yield* attempt(() => waitUntilUsable(client, prefix))
-      const cluster = makeCluster(client, prefix, { named: unkeyed })
+      const shapes = allIndices(indices, options, generationIn(known))
+      if (known === undefined) yield* attempt(() => requireNoData(control, prefix, shapes))
+      yield* attempt(() =>
+        prepareIndices(control, prefix, shapes, (there) => behindAliases(prefix, shapes, there, known?.indices))
+      )
+      yield* attempt(() => waitUntilUsable(control, prefix))
+      const cluster = makeCluster(control, prefix, { named: unkeyed })
       const first: State = known ?? { key_check: keyCheckOf(key), next_check: null, revision: 0 }
       if (known === undefined) yield* cluster.put(stateIndex, stateId, first, "absent")
-      const vault = new ClusterVault(client, options, indices)
+      const vault = new ClusterVault({ client, control, options, indices })
       // Another service may have been first, with another key.
-      yield* attempt(() => vault.refresh())
+      const state = yield* attempt(() => vault.refresh())
+      const found = yield* attempt(() => vault.check())
+      if (!isDeepStrictEqual(found, state.indices)) yield* rememberIndices(cluster, found)
+      const check = new RepeatedCheck(() => vault.check())
       const revision = Effect.callback<number>((resume) => {
         vault.refresh().then(
           ({ revision }) => resume(Effect.succeed(revision)),
@@ -115,7 +133,9 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
             const { recent } = vault
             return recent === undefined ? revision : Effect.succeed(recent.revision)
           },
-          advance: Effect.asVoid(changeState(cluster, (state) => ({ ...state, revision: state.revision + 1 })))
+          advance: Effect.asVoid(changeState(cluster, (state) => ({ ...state, revision: state.revision + 1 }))),
+          check: Effect.promise(() => vault.check()),
+          recentCheck: Effect.promise(() => check.result())
         })
       )
     })
@@ -133,6 +153,8 @@ const State = Schema.Struct({
   next_generation: Schema.optional(Schema.String),
   revision: Schema.Int,
   strict_loads: Schema.optional(StrictLoads),
+  /** The UUIDs of the indices in use, by their names. */
+  indices: Schema.optional(Schema.Record(Schema.String, Schema.String)),
   /** By the name of an index, the version to which it was upgraded: an earlier version of the program must not use it. */
   upgraded: Schema.optional(Schema.Record(Schema.String, Schema.Int))
 })
@@ -148,6 +170,7 @@ export const stateIndex: IndexDefinition<State> = {
     next_generation: keptOnly,
     revision: { type: "long", index: false },
     strict_loads: { type: "object", enabled: false },
+    indices: { type: "object", enabled: false },
     upgraded: { type: "object", enabled: false }
   },
   document: State
@@ -168,6 +191,35 @@ export const changeState = (cluster: Cluster["Service"], change: (state: State) 
     (changed) => (changed === undefined ? Effect.void : Effect.promise(() => sleep(2 * stateLease)))
   )
 
+export const rememberIndices = (cluster: Cluster["Service"], indices: KnownIndices) =>
+  changeState(cluster, (state) => ({ ...state, indices }))
+
+/** The claim of a restore that is in progress, or was killed. */
+export const claimIndex: IndexDefinition<{ readonly run: string }> = {
+  name: "restore",
+  version: 1,
+  settings: smallIndex,
+  properties: { run: keptOnly },
+  document: Schema.Struct({ run: Schema.String })
+}
+
+/** Without a state, nothing is in use. Creating a state beside data, or beside a restore, would start with an empty data set. */
+const requireNoData = async (client: ClusterClient, prefix: string, shapes: ReadonlyArray<IndexShape>) => {
+  const there = await existingIndices(client, prefix, [...shapes, claimIndex])
+  if (there.some(({ name }) => name === claimIndex.name)) {
+    throw clusterUnusable(
+      `a restore under the prefix ${prefix} is under way, or was cut off. Wait for it, or run it again`
+    )
+  }
+  const used = there.filter(({ aliases, isClosed }) => aliases.length > 0 && !isClosed).map(({ index }) => index)
+  const filled = used.length === 0 ? undefined : await findFilled(client, used)
+  if (filled !== undefined) {
+    throw clusterUnusable(
+      `the index ${filled} has data, and ${prefix}-${stateIndex.name} has no state: restore a backup under another --index-prefix`
+    )
+  }
+}
+
 /** The indices of the stores and of the cluster itself, as they are created and named. */
 export const allIndices = (
   indices: ReadonlyArray<IndexShape>,
@@ -183,11 +235,6 @@ const unkeyed = (index: IndexShape): IndexShape => {
 
 const decodeState = answerDecoder("a request for the state", Schema.Struct({ _source: State }))
 
-const decodeStateSource = Schema.decodeUnknownSync(State)
-
-/** Each write of the state is visible to searches before it is answered. */
-const stateSearch = JSON.stringify({ size: 1, track_total_hits: false, query: { ids: { values: [stateId] } } })
-
 /** Undefined in a cluster without data of this prefix. */
 export const readState = async (client: ClusterClient, prefix: string): Promise<State | undefined> => {
   const answer = await client.call({
@@ -202,6 +249,8 @@ export const readState = async (client: ClusterClient, prefix: string): Promise<
 /** The state of the cluster as of the last question, with its vault and the indices under its key. */
 class ClusterVault {
   readonly #client: ClusterClient
+  /** Its connections are used for nothing else than the state and what belongs to it. */
+  readonly #control: ClusterClient
   readonly #options: ClusterOptions
   readonly #indices: ReadonlyArray<IndexShape>
   #now: KeyedIndices | undefined
@@ -211,8 +260,19 @@ class ClusterVault {
   #running: Promise<State> | undefined
   #next: Promise<State> | undefined
 
-  constructor(client: ClusterClient, options: ClusterOptions, indices: ReadonlyArray<IndexShape>) {
+  constructor({
+    client,
+    control,
+    indices,
+    options
+  }: {
+    readonly client: ClusterClient
+    readonly control: ClusterClient
+    readonly options: ClusterOptions
+    readonly indices: ReadonlyArray<IndexShape>
+  }) {
     this.#client = client
+    this.#control = control
     this.#options = options
     this.#indices = indices
   }
@@ -242,6 +302,13 @@ class ClusterVault {
     return this.#next
   }
 
+  /** Gives the indices in use. */
+  check(): Promise<KnownIndices> {
+    const { prefix } = this.#options
+    const shapes = allIndices(this.#indices, this.#options, generationIn(this.#state))
+    return checkIndices(this.#control, prefix, shapes, this.#state?.indices)
+  }
+
   #start(): Promise<State> {
     this.#next = undefined
     const running = this.#ask().finally(() => {
@@ -254,8 +321,7 @@ class ClusterVault {
   async #ask(): Promise<State> {
     const { keyFile, prefix } = this.#options
     const askedAt = performance.now()
-    const answer = await this.#client.searches.search({ index: `${prefix}-${stateIndex.name}`, body: stateSearch })
-    const [state] = hitsIn(answer).map(({ _source }) => decodeStateSource(_source))
+    const state = await readState(this.#control, prefix)
     if (state === undefined) throw new StoreUnavailable({ reason: "its indices were deleted: restart the service" })
     const { upgraded = {} } = state
     if (this.#indices.some(({ name, version }) => (upgraded[name] ?? 0) > version)) {

@@ -12,10 +12,11 @@ import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { keyCheckIn } from "../../crypto/KeyFile.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { type Cluster, counters, makeCluster } from "./Cluster.ts"
+import { checkReading } from "./ClusterGuard.ts"
 import { addAliases, createIndices, existingIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { allIndices, clusterClient, stateId, stateIndex } from "./ClusterStart.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
-import type { IndexDefinition, IndexShape } from "./IndexDefinition.ts"
+import { type IndexDefinition, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
 import { TransferFailed, type TransferredTable, type TransferSource } from "../../transfer/TransferredTables.ts"
 
 /** How the rows of a table become documents of an index. */
@@ -117,6 +118,14 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
       })
     }
   }
+
+  const names = shapes.map((shape) => indexNameOf(prefix, shape))
+  yield* attempt(() =>
+    checkReading(
+      client,
+      names.map((index) => ({ alias: index, index }))
+    )
+  )
 
   // Numbers of deleted rows are not reused.
   for (const counter of ["identifiers", "keys"] as const) {

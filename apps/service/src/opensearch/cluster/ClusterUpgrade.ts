@@ -14,6 +14,7 @@ import {
   refuseWrites,
   removeIndices
 } from "./ClusterCopy.ts"
+import { checkIndices } from "./ClusterGuard.ts"
 import { createIndices, creationTimeLimit, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { allIndices, changeState, clusterWithData, generationIn, keyOf, stateIndex } from "./ClusterStart.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
@@ -44,6 +45,7 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
   const shapes = allIndices(indices, options, generationIn(state))
   const vault = new Vault(yield* attempt(async () => keyOf(keyFile, state)))
   const there = yield* attempt(() => existingIndices(client, prefix, shapes))
+  yield* attempt(() => checkIndices(client, prefix, shapes, state.indices))
   const copied = shapes.flatMap((shape): ReadonlyArray<IndexCopy> => {
     const used = there.find(({ aliases, name }) => name === shape.name && aliases.includes(aliasOf(prefix, shape)))
     return used !== undefined && used.version < shape.version
@@ -78,7 +80,7 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
   yield* Effect.gen(function* () {
     yield* attempt(() => waitUntilUsable(client, prefix))
     yield* refuseWrites(cluster, formers)
-    yield* copyIndices(makeCluster(client, prefix, { concrete: true }), { copies: copied, progress, vault })
+    yield* copyIndices(makeCluster(client, prefix, { concrete: true }), { client, copies: copied, progress, vault })
     yield* moveAliases(cluster, copied)
     const now = yield* attempt(() => existingIndices(client, prefix, shapes))
     const unused = targets.find((target) => now.every(({ aliases, index }) => index !== target || aliases.length === 0))
