@@ -11,6 +11,7 @@ import type { Backups } from "../backup/Backups.ts"
 import type { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import type { ClusterOptions } from "../ClusterEngine.ts"
 import { clusterEngine, type Stores } from "../Services.ts"
+import { StoreHealth } from "../observability/StoreHealth.ts"
 import type { StoreUnusable } from "../StoreUnusable.ts"
 import {
   clusterVariable,
@@ -209,10 +210,25 @@ const faultOf = (url: URL | null): string | undefined => {
   return undefined
 }
 
-/** Runs work on the stores of the flags. */
+/** Runs work on the stores of the flags. It fails in the end if a document was left out that somebody else wrote. */
 export const withStores =
   (given: StoreFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.flatMap(storesOf(given, 0), ({ layer, name }) =>
-      work.pipe(Effect.provide(layer), namingDatabase({ file: name }))
+      work.pipe(Effect.tap(failIfForeign), Effect.provide(layer), namingDatabase({ file: name }))
     )
+
+const failIfForeign = Effect.flatMap(StoreHealth, ({ foreign }) => {
+  const names = foreign()
+  return names.length === 0 ? Effect.void : Effect.fail(new DocumentsForeign({ names }))
+})
+
+/** Somebody who can write the cluster, but does not have the key file, added or changed these documents. */
+export class DocumentsForeign extends Schema.TaggedError<DocumentsForeign>()("DocumentsForeign", {
+  names: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    const named = this.names.slice(0, 20).join(", ")
+    return `Left out because this program did not write it: ${named}. Everything else was done. Find out who can write the cluster, and delete these documents`
+  }
+}

@@ -9,7 +9,7 @@ import * as Flag from "effect/cli/Flag"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { newToken, permissionWords } from "../keys/ApiKeys.ts"
-import { KeyStore } from "../keys/KeyStore.ts"
+import { KeyStore, type StoredKey } from "../keys/KeyStore.ts"
 import { printable } from "../observability/Log.ts"
 import { tenant } from "./DatabaseFlags.ts"
 import { storeFlags, withStores } from "./StoreFlags.ts"
@@ -72,24 +72,28 @@ const list = Command.make(
   "list",
   storeFlags,
   Effect.fnUntraced(function* (flags) {
-    const keys = yield* Effect.flatMap(KeyStore, (keys) => keys.list).pipe(withStores(flags))
-    const authentic = keys.filter(({ isAuthentic }) => isAuthentic)
-    const rows = authentic.map(({ createdAt, expiresAt, id, label, lastUsedAt, permissions, revokedAt, tenantId }) => [
-      String(id),
-      String(tenantId),
-      printable(label ?? ""),
-      permissions.join(", "),
-      createdAt,
-      lastUsedAt ?? "never",
-      expiresAt ?? "never",
-      revokedAt ?? ""
-    ])
-    const head = ["id", "tenant", "label", "permissions", "created", "last used", "expires", "revoked"]
-    for (const line of table([head, ...rows])) yield* Console.log(line)
-    const foreign = keys.filter(({ isAuthentic }) => !isAuthentic).map(({ id }) => id)
+    const foreign = yield* Effect.flatMap(KeyStore, (keys) => Effect.flatMap(keys.list, print)).pipe(withStores(flags))
     if (foreign.length > 0) return yield* new KeysNotAuthentic({ ids: foreign })
   })
 ).pipe(Command.withDescription("List the keys, with their last use to the minute; a key itself cannot be shown again"))
+
+/** Returns the ids of those that are not authentic. */
+const print = Effect.fnUntraced(function* (keys: ReadonlyArray<StoredKey>) {
+  const authentic = keys.filter(({ isAuthentic }) => isAuthentic)
+  const rows = authentic.map(({ createdAt, expiresAt, id, label, lastUsedAt, permissions, revokedAt, tenantId }) => [
+    String(id),
+    String(tenantId),
+    printable(label ?? ""),
+    permissions.join(", "),
+    createdAt,
+    lastUsedAt ?? "never",
+    expiresAt ?? "never",
+    revokedAt ?? ""
+  ])
+  const head = ["id", "tenant", "label", "permissions", "created", "last used", "expires", "revoked"]
+  for (const line of table([head, ...rows])) yield* Console.log(line)
+  return keys.filter(({ isAuthentic }) => !isAuthentic).map(({ id }) => id)
+})
 
 const revoke = Command.make(
   "revoke",

@@ -13,7 +13,8 @@ import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { audit } from "./Audit.ts"
 import { fileArguments, namingDatabase, resolveFromCaller, tenant } from "./DatabaseFlags.ts"
-import { storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
+import { StoreHealth } from "../observability/StoreHealth.ts"
+import { DocumentsForeign, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
 
 const flags = {
   ...storeFlags,
@@ -77,16 +78,17 @@ const loadFiles = Effect.fnUntraced(function* (
   if (threads > 0 && Option.isNone(given.opensearch)) yield* limitYoungGenerations
   const { layer, name: database } = yield* storesOf(given, threads)
   const report = new LoadProgress(process.stderr, kind)
-  const { alreadyThere, loaded, refused, replaced } = yield* Effect.flatMap(LoadTargets, (targets) =>
-    loadRecords({
-      target: targetOf(targets),
+  const { foreign, result } = yield* Effect.gen(function* () {
+    const result = yield* loadRecords({
+      target: targetOf(yield* LoadTargets),
       files: found,
       standardInput: process.stdin,
       strict: given.strict,
       keep: given.keep,
       report
     })
-  ).pipe(
+    return { result, foreign: (yield* StoreHealth).foreign() }
+  }).pipe(
     Effect.ensuring(Effect.sync(() => report.end())),
     Effect.onInterrupt(() => stopped(given.strict)),
     Effect.provide(layer),
@@ -102,6 +104,7 @@ const loadFiles = Effect.fnUntraced(function* (
       })
     )
   )
+  const { alreadyThere, loaded, refused, replaced } = result
   const others = [
     replaced === 0 ? "" : `, ${count(replaced)} replaced`,
     alreadyThere === 0 ? "" : `, ${count(alreadyThere)} ${alreadyThere === 1 ? "was" : "were"} there already`,
@@ -110,6 +113,7 @@ const loadFiles = Effect.fnUntraced(function* (
   const name = loaded === 1 ? kind.slice(0, -1) : kind
   yield* Console.log(`loaded ${count(loaded)} ${name}${others.join("")}`)
   if (refused > 0) return yield* new RecordsRefused({ count: refused })
+  if (foreign.length > 0) return yield* new DocumentsForeign({ names: foreign })
 })
 
 const outcomeOf = (exit: Exit.Exit<unknown, unknown>): "completed" | "failed" | "stopped" => {

@@ -94,13 +94,13 @@ const documentOfParts = (
   terms: Iterable<bigint>
 ): CredentialDocument => {
   const text = textOf(parts)
-  return {
+  const found = {
     imported_at: importedAt,
     id,
     terms: Array.from(terms, termText),
-    digest: termText(vault.blindIndex64("credential/content", `${importedAt} ${text}`)),
-    document: vault.encryptToBase64(text, credentialContext(id))
+    digest: termText(vault.blindIndex64("credential/content", `${importedAt} ${text}`))
   }
+  return { ...found, document: vault.encryptToBase64(text, credentialContext(found)) }
 }
 
 /** The stored digests by id: equal credentials are not written again. */
@@ -112,23 +112,20 @@ const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<LoadedCrede
     decodeDigest
   )
 
-const decodeDigest = Schema.decodeUnknownSync(Schema.Struct({ digest: Schema.String }))
+const decodeDigest = Schema.decodeUnknownOption(Schema.Struct({ digest: Schema.String }))
 
 /** The names of stored credentials, by id. */
 export const storedIdentities = ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) =>
   Effect.map(
-    cluster.fields(credentialIndex, ids.map(String), ["document"], decodeSealed),
+    cluster.fields(credentialIndex, ids.map(String), Object.keys(CredentialDocument.fields), credentialIn),
     (found) =>
       new Map(
-        Array.from(found, ([key, sealed]) => {
-          const id = Number(key)
-          const [document = ""] = vault.decrypt(sealed.document, credentialContext(id)).split("\n", 1)
-          return [id, decodeName(`{${document}}`).identity_name] as const
+        [...found.values()].flatMap((credential) => {
+          const [document] = openCredential(vault, credential)?.toString().split("\n", 1) ?? []
+          return document === undefined ? [] : [[credential.id, decodeName(`{${document}}`).identity_name] as const]
         })
       )
   )
-
-const decodeSealed = Schema.decodeUnknownSync(Schema.Struct({ document: Schema.String }))
 
 const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
 
@@ -142,13 +139,24 @@ const decodeFormer = Schema.decodeUnknownSync(
   })
 )
 
-const rewriting: Rewriting = {
+/** For documents that were bound to their id only. */
+const upgrade: Rewriting = {
   docValues: ["imported_at", "id"],
   document: (vault, former) => {
     const { docValues, source } = decodeFormer(former)
     const [[importedAt], [id]] = [docValues.imported_at, docValues.id]
-    const parts = partsIn(vault.decrypt(source.document, credentialContext(id)))
+    const parts = partsIn(vault.decrypt(source.document, `credentials.document/${id}`))
     return documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
+  }
+}
+
+const rewriting: Rewriting = {
+  docValues: [],
+  document: (vault, { id, source }) => {
+    const credential = decodeCredential(source)
+    if (!isOfId(id, credential)) throw new Error("The credential has the id of another one")
+    const parts = partsIn(vault.decrypt(credential.document, credentialContext(credential)))
+    return documentOfParts(vault, credential.id, credential.imported_at, parts, termsOfParts(vault, parts))
   }
 }
 
@@ -166,10 +174,14 @@ const CredentialDocument = Schema.Struct({
 })
 interface CredentialDocument extends Schema.Schema.Type<typeof CredentialDocument> {}
 
+const decodeCredential = Schema.decodeUnknownSync(CredentialDocument)
+
+const credentialIn = Schema.decodeUnknownOption(CredentialDocument)
+
 export const credentialIndex: IndexDefinition<CredentialDocument> = {
   name: "credentials",
-  // The former one kept no terms in the source, so OpenSearch kept the whole source a second time.
-  version: 2,
+  // In the former one, a document was bound to its id, but not to its terms and its time.
+  version: 3,
   settings: {
     ...largeIndex,
     // A page of 10,000 and one more item, which shows whether there is a next page.
@@ -189,7 +201,7 @@ export const credentialIndex: IndexDefinition<CredentialDocument> = {
     document: keptOnly,
     ...strictLoadFields
   },
-  upgrade: rewriting,
+  upgrade,
   isKeyed: true,
   document: CredentialDocument
 }
@@ -210,7 +222,7 @@ export const credentialsTransfer = transferredDocuments({
   toDocument: ({ hash: sealed, id, importedAt, ...row }, vault) => {
     const parts = { ...row, hash: sealed === null ? null : vault.decrypt(sealed, hashContext(id)) }
     const document = documentOfParts(vault, id, importedAt, parts, termsOfParts(vault, parts))
-    return { id: String(id), document, encrypted: { document: credentialContext(id) } }
+    return { id: String(id), document, encrypted: { document: credentialContext(document) } }
   }
 })
 
@@ -219,8 +231,9 @@ const decodeFoundBy = Schema.decodeSync(Schema.Struct(foundByColumns))
 /** A keyed digest of `CredentialTerm.ts` as a term of the index. */
 export const termText = (term: bigint): string => BigInt.asUintN(64, term).toString(36)
 
-/** Binds an encrypted credential to its id. */
-const credentialContext = (id: number): string => `credentials.document/${id}`
+/** Binds an encrypted credential to everything by which it is found: to its id, time and terms. */
+const credentialContext = ({ digest, id, imported_at, terms }: Omit<CredentialDocument, "document">): string =>
+  `credentials.document/${id}/${imported_at}/${digest}/${terms.join(" ")}`
 
 /** The encrypted part of a credential, one line for each of its parts: JSON texts contain no line break. */
 const textOf = (parts: CredentialParts): string => {
@@ -273,15 +286,27 @@ export const linesOf = (include: ReadonlyArray<CredentialInclude>): ReadonlyArra
   ]
 }
 
-/** A comma and the JSON of each. Copied as bytes: texts would be joined, and then encoded to be sent. */
-export const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: ReadonlyArray<HitJson>): Uint8Array => {
-  const documents = rows.map(({ _source, sort = [] }) => ({ id: Number(sort[1]), encrypted: documentOf(_source) }))
+/**
+ * A comma and the JSON of each, and the ids of documents that this program did not write. Copied as bytes: texts would be
+ * joined, and then encoded to be sent.
+ */
+export const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: ReadonlyArray<HitJson>) => {
+  const foreign: Array<string> = []
+  const credentials = rows.flatMap(({ _id, _source: credential }) => {
+    const isOwn = isCredential(credential) && isOfId(_id, credential)
+    if (!isOwn) foreign.push(_id)
+    return isOwn ? [{ _id, credential }] : []
+  })
   // Base64 is longer than what it encrypts.
-  const most = documents.reduce((sum, { encrypted }) => sum + encrypted.length + maxBetween, 0)
+  const most = credentials.reduce((sum, { credential }) => sum + credential.document.length + maxBetween, 0)
   const items = Buffer.allocUnsafeSlow(most)
   let end = 0
-  for (const { encrypted, id } of documents) {
-    const text = vault.decryptToBytes(encrypted, credentialContext(id))
+  for (const { _id, credential } of credentials) {
+    const text = openCredential(vault, credential)
+    if (text === undefined) {
+      foreign.push(_id)
+      continue
+    }
     let start = 0
     for (const { before, isShown } of lines) {
       items.set(before, end)
@@ -291,8 +316,36 @@ export const itemsOf = (vault: Vault, lines: ReadonlyArray<ShownLine>, rows: Rea
       start = lineEnd + 1
     }
   }
-  return items.subarray(0, end)
+  return { bytes: items.subarray(0, end), foreign }
 }
+
+/** The text of a credential, which the next call of the vault overwrites; undefined if the credential is not authentic. */
+const openCredential = (vault: Vault, credential: CredentialDocument): Buffer | undefined => {
+  try {
+    return vault.decryptToBytes(credential.document, credentialContext(credential))
+  } catch {
+    return undefined
+  }
+}
+
+/** A strict load keeps a copy under another id: see `copyId`. */
+const isOfId = (stored: string, { id }: Pick<CredentialDocument, "id">): boolean =>
+  stored === String(id) || stored.endsWith(`/${id}`)
+
+/** By hand: a schema would take longer for a page of 10,000 than its decryption. */
+const isCredential = (source: unknown): source is CredentialDocument =>
+  typeof source === "object" &&
+  source !== null &&
+  "id" in source &&
+  typeof source.id === "number" &&
+  "imported_at" in source &&
+  typeof source.imported_at === "number" &&
+  "digest" in source &&
+  typeof source.digest === "string" &&
+  "document" in source &&
+  typeof source.document === "string" &&
+  "terms" in source &&
+  Array.isArray(source.terms)
 
 const lineBreak = 0x0a
 
@@ -306,13 +359,6 @@ export const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.c
 export const keyOf = (rows: ReadonlyArray<HitJson>): CredentialSortKey | undefined => {
   const [importedAt, id] = rows.at(-1)?.sort?.map(Number) ?? []
   return importedAt === undefined || id === undefined ? undefined : { importedAt, id }
-}
-
-const documentOf = (source: unknown): string => {
-  if (typeof source === "object" && source !== null && "document" in source && typeof source.document === "string") {
-    return source.document
-  }
-  throw new TypeError("A credential without its document")
 }
 
 export interface Range {

@@ -53,6 +53,8 @@ export const CredentialStoreOpenSearch = Layer.effect(
       const parts = pageParts(listing)
       const items: Array<Uint8Array> = []
       let count = 0
+      /** With those that are left out. */
+      let read = 0
       let last: CredentialPage["last"]
       let { value: part } = parts.next([])
       let rows: ReadonlyArray<HitJson> = part === undefined ? [] : yield* rowsOf(now.cluster, listing, part)
@@ -65,9 +67,14 @@ export const CredentialStoreOpenSearch = Layer.effect(
             : yield* Effect.forkChild(rowsOf(now.cluster, listing, part), { startImmediately: true })
         // The request is sent before the thread is busy.
         if (next !== undefined) yield* Effect.yieldNow
-        const shown = rows.slice(0, size - count)
-        items.push(itemsOf(now.vault, lines, shown))
-        count += shown.length
+        const shown = rows.slice(0, size - read)
+        const { bytes, foreign } = itemsOf(now.vault, lines, shown)
+        if (foreign.length > 0) {
+          yield* now.cluster.foreign.leaveOut(now.cluster.alias(credentialIndex), foreign)
+        }
+        items.push(bytes)
+        read += shown.length
+        count += shown.length - foreign.length
         last = keyOf(shown) ?? last
         if (shown.length < rows.length) return { items: joined(items), count, last }
         rows = next === undefined ? [] : yield* Fiber.join(next)

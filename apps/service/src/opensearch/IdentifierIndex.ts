@@ -1,5 +1,6 @@
 /** Identifiers in OpenSearch, each with the policies that are assigned to it, and which of them an event matches. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { Vault } from "../crypto/Vault.ts"
@@ -99,6 +100,15 @@ export const criteriaIn = (vault: Vault, identifier: Pick<IdentifierDocument, "a
 
 const decodeCriteria = Schema.decodeSync(Schema.fromJsonString(IdentifierCriteria))
 
+/** Whether a program with the key file wrote it. */
+export const isIdentifier = (vault: Vault, identifier: IdentifierDocument): boolean => {
+  try {
+    return identifier.tenantId === 0 || criteriaIn(vault, identifier).name !== undefined
+  } catch {
+    return false
+  }
+}
+
 export const expressionIn = (vault: Vault, identifier: IdentifierDocument): Expression =>
   narrowedExpression(
     vault,
@@ -162,11 +172,13 @@ export class IdentifierMatcher {
         })
       })
       const hits = hitsOf(text)
-      for (const { _source, sort } of hits) {
+      for (const { _id, _source, sort } of hits) {
         const seqNo = Number(sort?.[0])
-        const identifier = decodeIdentifier(_source)
-        if (known.read.get(identifier.id) !== seqNo) this.#learn(known, identifier, seqNo)
         after = seqNo
+        const identifier = identifierIn(_source)
+        if (Option.isNone(identifier) || !isIdentifier(vault, identifier.value)) {
+          yield* cluster.foreign.leaveOut(alias, [_id])
+        } else if (known.read.get(identifier.value.id) !== seqNo) this.#learn(known, identifier.value, seqNo)
       }
       known.last = Math.max(known.last, after)
       if (hits.length < pageSize) return matching
@@ -190,6 +202,8 @@ const pageSize = 5_000
 const overlap = 1_000
 
 const decodeIdentifier = Schema.decodeUnknownSync(IdentifierDocument)
+
+const identifierIn = Schema.decodeUnknownOption(IdentifierDocument)
 
 export const identifiersTransfer = transferredDocuments({
   table: transferredIdentifiers,

@@ -1,14 +1,16 @@
 /** Lists identifiers. Names are encrypted: a list in their order reads all identifiers of the tenant. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
 import { comparePositions, type IdentifierListing, positionOf } from "../identifiers/Identifiers.ts"
 import { findingIndex } from "./events/EventIndex.ts"
-import { assetIn, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
+import { assetIn, type IdentifierDocument, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
 import type { Cluster, Hit, Query } from "./cluster/Cluster.ts"
 import { answerDecoder } from "./cluster/ClusterJson.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import type { IndexShape } from "./cluster/IndexDefinition.ts"
+import { isEveryShard, notWhole, ShardsJson } from "./cluster/SearchAnswer.ts"
 
 /** `pending` has a document for each identifier that is matched now. */
 export const identifierReader = (pending: IndexShape) => {
@@ -18,7 +20,7 @@ export const identifierReader = (pending: IndexShape) => {
   ) {
     const ids = documents.map(({ id }) => String(id))
     const [matching, counts] = yield* Effect.all(
-      [cluster.fields(pending, ids, ["id"], () => true), eventCounts(cluster, ids)],
+      [cluster.fields(pending, ids, ["id"], Option.some), eventCounts(cluster, ids)],
       { concurrency: 2 }
     )
     return documents.map((document): StoredIdentifier => {
@@ -31,16 +33,17 @@ export const identifierReader = (pending: IndexShape) => {
   const page = Effect.fnUntraced(function* (indices: KeyedIndices, listing: IdentifierListing) {
     const { after, filters, orderBy, size, tenantId } = listing
     const { cluster, vault } = indices
+    const isOwn = ({ document }: Hit<IdentifierDocument>) => isIdentifier(vault, document)
     const search = { query: selection(tenantId, filters), sort: [{ id: "asc" }] }
     if (orderBy === "id" && filters.types === undefined) {
       const search_after = after === undefined ? undefined : [after[1]]
-      const hits = yield* cluster.search(identifierIndex, { ...search, size, search_after })
+      const hits = yield* cluster.search(identifierIndex, { ...search, size, search_after }, isOwn)
       return yield* storedOf(
         indices,
         hits.map(({ document }) => document)
       )
     }
-    const hits: ReadonlyArray<Hit<IdentifierDocument>> = yield* cluster.all(identifierIndex, search)
+    const hits: ReadonlyArray<Hit<IdentifierDocument>> = yield* cluster.all(identifierIndex, search, isOwn)
     const found = hits
       .map(({ document }) => {
         const asset = assetIn(vault, document)
@@ -73,7 +76,9 @@ export const identifierReader = (pending: IndexShape) => {
 /** The values that the identifiers of a tenant look for. */
 export const dataKeysOf = ({ cluster, vault }: KeyedIndices, tenantId: number) =>
   Effect.map(
-    cluster.all(identifierIndex, { query: { term: { tenantId } }, sort: [{ id: "asc" }] }),
+    cluster.all(identifierIndex, { query: { term: { tenantId } }, sort: [{ id: "asc" }] }, ({ document }) =>
+      isIdentifier(vault, document)
+    ),
     (hits) => new Set(hits.map(({ document }) => dataKey(assetIn(vault, document))))
   )
 
@@ -100,12 +105,16 @@ const eventCounts = Effect.fnUntraced(function* (cluster: Cluster["Service"], id
       aggs: { counts: { terms: { field: "identifier", size: Math.max(1, ids.length) } } }
     })
   })
-  return new Map(decodeCounts(text).aggregations.counts.buckets.map(({ doc_count, key }) => [key, doc_count]))
+  const { _shards, aggregations, timed_out } = decodeCounts(text)
+  if (timed_out || !isEveryShard(_shards)) return yield* Effect.die(notWhole())
+  return new Map(aggregations.counts.buckets.map(({ doc_count, key }) => [key, doc_count]))
 })
 
 const decodeCounts = answerDecoder(
   "a count of events",
   Schema.Struct({
+    timed_out: Schema.Boolean,
+    _shards: ShardsJson,
     aggregations: Schema.Struct({
       counts: Schema.Struct({
         buckets: Schema.Array(Schema.Struct({ key: Schema.Int, doc_count: Schema.Int }))

@@ -2,15 +2,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import {
-  type EventDocument,
-  eventIdOf,
-  eventIndex,
-  findingIdOf,
-  findingIndex,
-  storedVersions
-} from "./events/EventIndex.ts"
+import { eventIndex, findingIndex, storedVersions } from "./events/EventIndex.ts"
 import { materialize } from "./events/Materialization.ts"
+import { type EventDocument, eventIdOf, findingDocumentOf, findingIdOf, isSealedEvent } from "./events/SealedEvent.ts"
 import {
   assetIn,
   expressionIn,
@@ -75,12 +69,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         yield* requireOwnGroup(tenantId, groupId)
         const { id } = yield* storePending(now, { tenantId, asset, groupId })
         // See `eventIndexer` for this order.
-        const count = yield* storeFindings(
-          cluster,
-          { id, tenantId },
-          expressionQuery(vault, expression),
-          asset.created_at
-        )
+        const count = yield* storeFindings(now, { id, tenantId }, expressionQuery(vault, expression), asset.created_at)
         yield* materialize(cluster)
         yield* end(now, [String(id)])
         return { id, count }
@@ -218,7 +207,7 @@ const matchAgain = Effect.fnUntraced(function* (
   const { id } = identifier
   for (let current: IdentifierDocument = identifier; ;) {
     const query = expressionQuery(vault, expressionIn(vault, current))
-    yield* storeFindings(cluster, current, query, matchedAt)
+    yield* storeFindings(indices, current, query, matchedAt)
     yield* materialize(cluster)
     yield* cluster.removeAll(findingIndex, { bool: { filter: [{ term: { identifier: id } }], must_not: [query] } })
     const next = (yield* cluster.get(identifierIndex, String(id)))?.document
@@ -230,7 +219,7 @@ const matchAgain = Effect.fnUntraced(function* (
 
 /** Stores a finding for each stored event that the query matches, and returns their number. */
 const storeFindings = Effect.fnUntraced(function* (
-  cluster: Cluster["Service"],
+  { cluster, vault }: KeyedIndices,
   { id: identifier, tenantId }: { readonly id: number; readonly tenantId: number },
   query: Query,
   matchedAt: string
@@ -239,18 +228,22 @@ const storeFindings = Effect.fnUntraced(function* (
   let count = 0
   let after: SortValues | undefined
   do {
-    const hits: ReadonlyArray<Hit<EventDocument>> = yield* cluster.search(eventIndex, {
-      query,
-      sort: [{ created_at: "desc" }, { uid_order: "desc" }],
-      size: eventsAtOnce,
-      ...(after === undefined ? {} : { search_after: after })
-    })
+    const hits: ReadonlyArray<Hit<EventDocument>> = yield* cluster.search(
+      eventIndex,
+      {
+        query,
+        sort: [{ created_at: "desc" }, { uid_order: "desc" }],
+        size: eventsAtOnce,
+        ...(after === undefined ? {} : { search_after: after })
+      },
+      (hit) => isSealedEvent(vault, hit)
+    )
     const findings = hits.map(({ document: { added_by: _added, replaced_by: _replaced, ...document } }) => {
       const event = eventIdOf(document.uid)
       return {
         index: findingIndex,
         id: findingIdOf(identifier, event),
-        document: { ...document, event, identifier, tenantId, matched_at: matchedAt },
+        document: findingDocumentOf(vault, document, { event, identifier, tenantId, matched_at: matchedAt }),
         // A running load may have stored a later version.
         keep: true as const
       }

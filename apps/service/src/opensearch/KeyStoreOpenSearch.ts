@@ -1,36 +1,42 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { Permission } from "@threat-exposure/core/domain/Permission"
-import { Cluster, type Query } from "./cluster/Cluster.ts"
+import { Cluster, type Hit, type Query } from "./cluster/Cluster.ts"
 import { ClusterState } from "./cluster/ClusterStart.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredKeys } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { CurrentVault } from "../crypto/CurrentVault.ts"
+import type { Vault } from "../crypto/Vault.ts"
 import { digestOf } from "../keys/ApiKeys.ts"
-import { KeyStore, type NewKey } from "../keys/KeyStore.ts"
+import { isSealed, type SealedKey, sealKey } from "../keys/KeySeal.ts"
+import { KeyStore, type NewKey, type StoredKey } from "../keys/KeyStore.ts"
 
 export const KeyStoreOpenSearch = Layer.effect(
   KeyStore,
   Effect.gen(function* () {
     const cluster = yield* Cluster
     const state = yield* ClusterState
+    const current = yield* CurrentVault
     const changing = announcing(state)
+    /** Again if the key of the data was rotated meanwhile: the rotation may have sealed the others before. */
+    const writeSealed = <A>(write: (vault: Vault) => Effect.Effect<A>) =>
+      Effect.gen(function* () {
+        for (;;) {
+          const { vault } = current
+          const written = yield* changing(write(vault))
+          yield* state.revision
+          if (current.vault === vault) return written
+        }
+      })
     const create = Effect.fnUntraced(function* ({ createdAt, expiresAt, label, permissions, tenantId, token }: NewKey) {
       const id = yield* cluster.nextNumber("keys")
       const digest = Buffer.from(digestOf(token)).toString("hex")
-      yield* changing(
-        cluster.put(keyIndex, String(id), {
-          id,
-          digest,
-          tenantId,
-          permissions,
-          createdAt,
-          revokedAt: null,
-          label: label ?? null,
-          expiresAt: expiresAt ?? null,
-          lastUsedAt: null
-        })
+      const key = { id, digest, tenantId, permissions, createdAt, revokedAt: null, expiresAt: expiresAt ?? null }
+      yield* writeSealed((vault) =>
+        cluster.put(keyIndex, String(id), { ...key, label: label ?? null, lastUsedAt: null, seal: sealOf(vault, key) })
       )
       return id
     })
@@ -49,21 +55,25 @@ export const KeyStoreOpenSearch = Layer.effect(
       }),
       revoke: (id, revokedAt) =>
         Effect.map(
-          changing(
-            cluster.update(keyIndex, String(id), (key) =>
-              key === undefined ? undefined : { ...key, revokedAt: key.revokedAt ?? revokedAt }
-            )
+          writeSealed((vault) =>
+            cluster.update(keyIndex, String(id), (key) => {
+              if (key === undefined) return undefined
+              const revoked = { ...key, revokedAt: key.revokedAt ?? revokedAt }
+              return isSealed(vault, key.seal, key) ? { ...revoked, seal: sealOf(vault, revoked) } : revoked
+            })
           ),
           (key) => key !== undefined
         ),
       list: Effect.map(cluster.all(keyIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] }), (hits) =>
-        hits.map(({ document }) => ({ ...document, isAuthentic: true }))
+        hits.map((hit) => storedKeyOf(current.vault, hit))
       ),
       byDigest: (digest) => {
         const query: Query = { term: { digest: Buffer.from(digest).toString("hex") } }
-        return Effect.map(cluster.search(keyIndex, { query, sort: [{ id: "asc" }], size: 1 }), ([hit]) =>
-          hit === undefined ? undefined : { ...hit.document, isAuthentic: true }
-        )
+        return Effect.map(cluster.search(keyIndex, { query, sort: [{ id: "asc" }], size: maxPlanted }), (hits) => {
+          const keys = hits.map((hit) => storedKeyOf(current.vault, hit))
+          // A planted row with the same digest must not hide the key.
+          return keys.find(({ isAuthentic }) => isAuthentic) ?? keys[0]
+        })
       },
       // Read again each second in any case, should a service have died between a change and its announcement.
       revision: (now) => Effect.map(state.recentRevision(), (revision) => `${revision} ${Math.floor(now / 1_000)}`),
@@ -81,6 +91,31 @@ export const KeyStoreOpenSearch = Layer.effect(
     })
   })
 )
+
+const sealOf = (vault: Vault, key: SealedKey): string => Buffer.from(sealKey(vault, key)).toString("base64")
+
+/** A row that was copied to another id could be used after the key is revoked. */
+const storedKeyOf = (vault: Vault, { document, id }: Hit<typeof KeyDocument.Type>): StoredKey => ({
+  ...document,
+  isAuthentic: id === String(document.id) && isSealed(vault, document.seal, document)
+})
+
+/** Rows with the digest of one key. */
+const maxPlanted = 100
+
+/** Seals the keys under the key of the data; the vault also decrypts with former ones. */
+export const resealKeys = Effect.fnUntraced(function* (cluster: Cluster["Service"], vault: Vault) {
+  yield* cluster.refresh(keyIndex)
+  const keys = yield* cluster.all(keyIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] })
+  yield* Effect.forEach(
+    keys,
+    ({ id }) =>
+      cluster.update(keyIndex, id, (key) =>
+        key === undefined || !isSealed(vault, key.seal, key) ? undefined : { ...key, seal: sealOf(vault, key) }
+      ),
+    { discard: true, concurrency: 8 }
+  )
+})
 
 /** Services that cache keys must ask again, whether this is cut off before the change or after it. */
 const announcing =
@@ -104,12 +139,19 @@ const KeyDocument = Schema.Struct({
   revokedAt: Schema.NullOr(Schema.String),
   label: Schema.NullOr(Schema.String),
   expiresAt: Schema.NullOr(Schema.String),
-  lastUsedAt: Schema.NullOr(Schema.String)
+  lastUsedAt: Schema.NullOr(Schema.String),
+  /** See `KeySeal.ts`; in base64. */
+  seal: Schema.String
 })
+
+const FormerKeyDocument = KeyDocument.mapFields(Struct.omit(["seal"]))
+
+const decodeFormer = Schema.decodeUnknownSync(FormerKeyDocument)
 
 export const keyIndex: IndexDefinition<typeof KeyDocument.Type> = {
   name: "keys",
-  version: 1,
+  // The former one had no seals.
+  version: 2,
   settings: smallIndex,
   properties: {
     id: { type: "long" },
@@ -120,7 +162,15 @@ export const keyIndex: IndexDefinition<typeof KeyDocument.Type> = {
     revokedAt: keptOnly,
     label: { type: "keyword" },
     expiresAt: keptOnly,
-    lastUsedAt: keptOnly
+    lastUsedAt: keptOnly,
+    seal: keptOnly
+  },
+  upgrade: {
+    docValues: [],
+    document: (vault, { source }) => {
+      const key = decodeFormer(source)
+      return { ...key, seal: sealOf(vault, key) }
+    }
   },
   document: KeyDocument
 }
@@ -128,5 +178,9 @@ export const keyIndex: IndexDefinition<typeof KeyDocument.Type> = {
 export const keysTransfer = transferredDocuments({
   table: transferredKeys,
   index: keyIndex,
-  toDocument: (document) => ({ id: String(document.id), document })
+  toDocument: (row, vault) => ({
+    id: String(row.id),
+    // A row that was planted in the database does not become a key here.
+    document: { ...row, seal: isSealed(vault, row.seal, row) ? sealOf(vault, row) : "" }
+  })
 })

@@ -15,7 +15,7 @@ import { materializationIndex } from "./events/Materialization.ts"
 import { groupIndex, IdentifierGroupStoreOpenSearch, groupsTransfer } from "./IdentifierGroupStoreOpenSearch.ts"
 import { creationIndex, IdentifierStoreOpenSearch, creationsTransfer } from "./IdentifierStoreOpenSearch.ts"
 import { intelIndex, IntelStoreOpenSearch, keyedIntelRequests, intelRequestsTransfer } from "./IntelStoreOpenSearch.ts"
-import { keyIndex, KeyStoreOpenSearch, keysTransfer } from "./KeyStoreOpenSearch.ts"
+import { keyIndex, KeyStoreOpenSearch, keysTransfer, resealKeys } from "./KeyStoreOpenSearch.ts"
 import { paidIndex, quotaIndex, QuotaStoreOpenSearch, quotaTransfer } from "./QuotaStoreOpenSearch.ts"
 import { rateIndex, RateStoreOpenSearch } from "./RateStoreOpenSearch.ts"
 import { loadTargetsOpenSearch, type RecordIndexer } from "./LoadTargetOpenSearch.ts"
@@ -25,6 +25,7 @@ import { StoreHealth } from "../observability/StoreHealth.ts"
 import type { ClusterOptions } from "../ClusterEngine.ts"
 import type { RowProgress } from "../RowProgress.ts"
 import type { TransferSource } from "../transfer/TransferredTables.ts"
+import { Cluster } from "./cluster/Cluster.ts"
 import { clusterLayer, ClusterState, type KeyedCluster } from "./cluster/ClusterStart.ts"
 import { ClusterRefusal } from "./cluster/ClusterRefusal.ts"
 import { transfer } from "./cluster/ClusterTransfer.ts"
@@ -103,7 +104,9 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
           )
         )
       )
+      const { foreign } = yield* Cluster
       return StoreHealth.of({
+        foreign: () => foreign.names,
         ready: yield* Effect.cachedWithTTL(check, "1 second"),
         within: (startedAt, work) =>
           Effect.suspend(() =>
@@ -146,8 +149,8 @@ export const openSearchBackups = (options: ClusterOptions) => backupsOpenSearch(
 
 export const upgradeCluster = <E, R>(upgrade: Omit<Upgrade<E, R>, "indices">) => upgradeIndices({ ...upgrade, indices })
 
-export const rotateClusterKey = <E, R>(rotation: Omit<Rotation<E, R>, "keyedIndices">) =>
-  rotateKey({ ...rotation, keyedIndices })
+export const rotateClusterKey = <E, R>(rotation: Omit<Rotation<E, R>, "keyedIndices" | "reseal">) =>
+  rotateKey({ ...rotation, keyedIndices, reseal: resealKeys })
 
 /** Findings come after the events and identifiers that they belong to. */
 const transfers = [

@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { credentialIndex, storedIdentities } from "./CredentialIndex.ts"
 import { keyIndex, removeKeys } from "./KeyStoreOpenSearch.ts"
-import { annotationIndex, eventIdOf, eventIndex, findingIndex, storedVersions } from "./events/EventIndex.ts"
+import { annotationIndex, eventIndex, findingIndex, storedVersions } from "./events/EventIndex.ts"
+import { eventIdOf } from "./events/SealedEvent.ts"
 import { groupIndex } from "./IdentifierGroupStoreOpenSearch.ts"
 import { reportIndex } from "./ReportStoreOpenSearch.ts"
-import { criteriaIn, identifierIndex, removedIdentifier } from "./IdentifierIndex.ts"
+import { criteriaIn, identifierIndex, isIdentifier, removedIdentifier } from "./IdentifierIndex.ts"
 import { isPolicyOf, policyIndex } from "./MatchingPolicyStoreOpenSearch.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import type { IndexShape } from "./cluster/IndexDefinition.ts"
@@ -34,7 +35,11 @@ export const SampleDeletionOpenSearch = Layer.effect(
         sample.events.map(({ metadata }) => eventIdOf(metadata.uid))
       )
       const assets = sampleAssets(sample)
-      const identifiers = yield* cluster.all(identifierIndex, { query: ofTenant(), sort: [{ id: "asc" }] })
+      const identifiers = yield* cluster.all(
+        identifierIndex,
+        { query: ofTenant(), sort: [{ id: "asc" }] },
+        ({ document }) => isIdentifier(vault, document)
+      )
       const policies = yield* Effect.forEach(sample.tenant.policies, ({ uuid }) =>
         Effect.map(cluster.get(policyIndex, uuid), (policy) => (isPolicyOf(tenantId, policy?.document) ? [uuid] : []))
       )

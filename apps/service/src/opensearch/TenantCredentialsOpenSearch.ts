@@ -1,6 +1,7 @@
 /** The credentials that a tenant's identifiers match, and the tenant's states of them. */
 import { hash as digestOf } from "node:crypto"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { TriageAction } from "@threat-exposure/core/domain/Triage"
@@ -10,7 +11,7 @@ import { credentialHashTerm } from "../credentials/CredentialTerm.ts"
 import { changeState, open, type TriageState } from "../matching/TriageState.ts"
 import { transferredCredentialStates } from "../transfer/TransferredTables.ts"
 import { credentialIndex, itemsOf, keyOf, linesOf, rangesOf, termText } from "./CredentialIndex.ts"
-import { criteriaIn, identifierIndex } from "./IdentifierIndex.ts"
+import { criteriaIn, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
 import type { Query } from "./cluster/Cluster.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
@@ -21,10 +22,14 @@ export const pageOfTenant = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
   { after: first, order, size, tenantId }: TenantCredentialListing
 ) {
-  const identifiers = yield* cluster.all(identifierIndex, {
-    query: { bool: { filter: [{ term: { tenantId } }], must_not: [{ term: { isDisabled: true } }] } },
-    sort: [{ id: "asc" }]
-  })
+  const identifiers = yield* cluster.all(
+    identifierIndex,
+    {
+      query: { bool: { filter: [{ term: { tenantId } }], must_not: [{ term: { isDisabled: true } }] } },
+      sort: [{ id: "asc" }]
+    },
+    ({ document }) => isIdentifier(vault, document)
+  )
   const selectors = identifiers.flatMap(({ document }) =>
     selectorsOf(
       vault,
@@ -52,7 +57,12 @@ export const pageOfTenant = Effect.fnUntraced(function* (
       })
       const rows = hitsOf(text)
       for (const row of rows) {
-        const json = itemsOf(vault, itemLines, [row]).toString().slice(1)
+        const { bytes, foreign } = itemsOf(vault, itemLines, [row])
+        if (foreign.length > 0) {
+          yield* cluster.foreign.leaveOut(cluster.alias(credentialIndex), foreign)
+          continue
+        }
+        const json = bytes.toString().slice(1)
         if (isSelected(selectors, row, json)) items.push({ json, key: keyOf([row]) })
       }
       after = keyOf(rows) ?? after
@@ -174,9 +184,9 @@ const stateIn = ({ ignoredAt, remediatedAt }: typeof StateFields.Type): TriageSt
   remediated_at: remediatedAt
 })
 
-const decodeFields = Schema.decodeUnknownSync(StateFields)
+const decodeFields = Schema.decodeUnknownOption(StateFields)
 
-const decodeState = (source: unknown): TriageState => stateIn(decodeFields(source))
+const decodeState = (source: unknown): Option.Option<TriageState> => Option.map(decodeFields(source), stateIn)
 
 /** A hash may be longer than an id can be. */
 const stateIdOf = (tenantId: number, hash: string): string => idOfTenant(tenantId, digestOf("sha256", hash, "hex"))

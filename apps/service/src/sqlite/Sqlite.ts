@@ -48,6 +48,7 @@ const health = Layer.effect(
     StoreHealth.of({
       ready,
       within: (_, work) => work,
+      foreign: () => [],
       gauges: [
         { name: "threat_exposure_database_bytes", help: "Size of the database file", read: bytes },
         { name: "threat_exposure_reads_waiting", help: "Reads that wait for a thread", read: () => waiting().reads },

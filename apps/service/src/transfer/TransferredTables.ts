@@ -188,7 +188,7 @@ export const transferredIntelRequests = table({
 
 export const transferredKeys = table({
   columns: `id, lower(hex(token_hash)) AS digest, tenant_id AS tenantId, permissions, created_at AS createdAt,
-    revoked_at AS revokedAt, label, expires_at AS expiresAt, last_used_at AS lastUsedAt`,
+    revoked_at AS revokedAt, label, expires_at AS expiresAt, last_used_at AS lastUsedAt, seal`,
   from: "keys",
   row: Schema.Struct({
     id: Schema.Int,
@@ -199,7 +199,8 @@ export const transferredKeys = table({
     revokedAt: Schema.NullOr(Schema.String),
     label: Schema.NullOr(Schema.String),
     expiresAt: Schema.NullOr(Schema.String),
-    lastUsedAt: Schema.NullOr(Schema.String)
+    lastUsedAt: Schema.NullOr(Schema.String),
+    seal: Schema.NullOr(Schema.Uint8Array)
   })
 })
 

@@ -40,7 +40,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         yield* killedAt(
           url,
           // The first three groups of credentials are written at once.
-          (_, path) => path.includes("-credentials-v2/_mget") && (looks += 1) > 3,
+          (_, path) => path.includes("-credentials-v3/_mget") && (looks += 1) > 3,
           directory,
           migrating
         )
@@ -50,7 +50,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
 
         const block = (isReadOnly: boolean) =>
           Effect.promise(() =>
-            fetch(`${url}/${prefix}-keys-v1/_settings`, {
+            fetch(`${url}/${prefix}-keys-v2/_settings`, {
               method: "PUT",
               headers: { "content-type": "application/json" },
               body: JSON.stringify({ "index.blocks.write": isReadOnly })
@@ -145,7 +145,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
           })
         const unused = { remove: { index: `${prefix}-*`, alias: "*" } }
         yield* changed("/_aliases", JSON.stringify({ actions: [unused] }))
-        const events = `/${prefix}-events-v1`
+        const events = `/${prefix}-events-v2`
         const stored = yield* Effect.promise(async () => {
           const { hits }: any = await (await fetch(`${url}${events}/_search?size=10000&_source=false`)).json()
           return hits.hits.map(({ _id }: any) => _id)

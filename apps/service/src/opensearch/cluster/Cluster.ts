@@ -7,12 +7,14 @@
 import { randomUUID } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 import type { ClusterClient } from "./ClusterClient.ts"
 import { ErrorJson, permanentFault } from "./ClusterRefusal.ts"
+import { ForeignDocuments } from "./ForeignDocuments.ts"
 import {
   aliasOf,
   hasStrictLoads,
@@ -40,6 +42,7 @@ export interface ClusterOperations {
   readonly strictLoads: StrictLoads | undefined
   /** The same cluster for a reader who sees the state after other strict loads, or everything. */
   viewing(strictLoads: StrictLoads | undefined): ClusterOperations
+  readonly foreign: ForeignDocuments
   /** For what the operations below do not offer. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
   /** In real time: it needs no refresh. The id may be any text of a request. */
@@ -62,8 +65,12 @@ export interface ClusterOperations {
   ): Effect.Effect<Document | undefined>
   /** False if there is none. */
   remove(index: IndexShape, id: string): Effect.Effect<boolean>
-  /** One page of at most 10,000. */
-  search<Document>(index: IndexDefinition<Document>, search: ClusterSearch): Effect.Effect<ReadonlyArray<Hit<Document>>>
+  /** One page of at most 10,000. Documents that cannot be decoded, or are not authentic, are left out and named. */
+  search<Document>(
+    index: IndexDefinition<Document>,
+    search: ClusterSearch,
+    isAuthentic?: (hit: Hit<Document>) => boolean
+  ): Effect.Effect<ReadonlyArray<Hit<Document>>>
   /** The hits of a search that takes OpenSearch a few milliseconds. `body` is sent unchanged, possibly together with others. */
   quickHits(index: IndexShape, body: object): Effect.Effect<ReadonlyArray<HitJson>>
   /** Some fields, such as `["digest"]`, of the documents that exist, by id. In real time, like {@link get}. */
@@ -71,12 +78,13 @@ export interface ClusterOperations {
     index: IndexShape,
     ids: ReadonlyArray<string>,
     names: ReadonlyArray<string>,
-    decode: (source: unknown) => Fields
+    decode: (source: unknown) => Option.Option<Fields>
   ): Effect.Effect<ReadonlyMap<string, Fields>>
   /** Every document that the query matches, in pages; `sort` must be unique. */
   all<Document>(
     index: IndexDefinition<Document>,
-    search: Omit<ClusterSearch, "size" | "search_after">
+    search: Omit<ClusterSearch, "size" | "search_after">,
+    isAuthentic?: (hit: Hit<Document>) => boolean
   ): Effect.Effect<ReadonlyArray<Hit<Document>>>
   count(index: IndexShape, query: Query): Effect.Effect<number>
   /** Writes documents, each of them again until it is written. They are visible afterwards unless `refresh` is false. */
@@ -143,10 +151,12 @@ export const makeCluster = (
   prefix: string,
   {
     concrete = false,
+    foreign = new ForeignDocuments(),
     named = (index) => index,
     strictLoads
   }: {
     readonly concrete?: boolean
+    readonly foreign?: ForeignDocuments
     readonly named?: (index: IndexShape) => IndexShape
     readonly strictLoads?: StrictLoads | undefined
   } = {}
@@ -171,7 +181,11 @@ export const makeCluster = (
       (answer): Stored<Document> | undefined => {
         if (isAbsent(answer)) return undefined
         const { _primary_term, _seq_no, _source } = decodeStored(answer.text)
-        return { document: decoderOf(index)(_source), revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
+        const document = Option.getOrThrowWith(Schema.decodeUnknownOption(index.document)(_source), () => {
+          const reason = `this program did not write the document ${id} of ${alias(index)}. Delete it`
+          return new StoreUnavailable({ reason })
+        })
+        return { document, revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
       }
     )
   }
@@ -217,20 +231,42 @@ export const makeCluster = (
 
   const search = Effect.fnUntraced(function* <Document>(
     index: IndexDefinition<Document>,
-    { query, routing, ...body }: ClusterSearch
+    { query, routing, ...body }: ClusterSearch,
+    isAuthentic: (hit: Hit<Document>) => boolean = () => true
   ) {
     const route = routing === undefined ? "" : `&routing=${encodeURIComponent(routing)}`
-    const { text } = yield* call({
-      method: "POST",
-      path: `/${alias(index)}/_search?${wholeResults}${route}`,
-      body: JSON.stringify({ track_total_hits: false, query: published(index, query), ...body })
-    })
-    const decode = decoderOf(index)
-    return hitsOf(text).map(({ _id, _source, sort = [] }): Hit<Document> => ({
-      id: _id,
-      document: decode(_source),
-      sort
-    }))
+    const decode = Schema.decodeUnknownOption(index.document)
+    const foreignIds: Array<string> = []
+    for (;;) {
+      const native = published(index, query)
+      const { text } = yield* call({
+        method: "POST",
+        path: `/${alias(index)}/_search?${wholeResults}${route}`,
+        body: JSON.stringify({
+          track_total_hits: false,
+          query:
+            foreignIds.length === 0
+              ? native
+              : { bool: { filter: [native], must_not: [{ ids: { values: foreignIds } }] } },
+          ...body
+        })
+      })
+      const found = hitsOf(text)
+      const hits = found.flatMap(({ _id, _source, sort = [] }): ReadonlyArray<Hit<Document>> => {
+        const document = decode(_source)
+        const hit = Option.isSome(document) ? { id: _id, document: document.value, sort } : undefined
+        if (hit !== undefined && isAuthentic(hit)) return [hit]
+        foreignIds.push(_id)
+        return []
+      })
+      if (hits.length === found.length) return hits
+      yield* foreign.leaveOut(alias(index), foreignIds)
+      if (foreignIds.length > maxForeign) {
+        const reason = `this program did not write more than ${maxForeign} documents of ${alias(index)}. Delete them: the log names some`
+        return yield* Effect.die(new StoreUnavailable({ reason }))
+      }
+      // Without them, the page is as long as it would be.
+    }
   })
 
   /** A copy that could not be refreshed is still searched, and without what was written last. */
@@ -302,7 +338,8 @@ export const makeCluster = (
     alias,
     unpublished,
     strictLoads,
-    viewing: (others) => makeCluster(client, prefix, { concrete, named, strictLoads: others }),
+    foreign,
+    viewing: (others) => makeCluster(client, prefix, { concrete, foreign, named, strictLoads: others }),
     call,
     get,
     put,
@@ -325,15 +362,12 @@ export const makeCluster = (
         permanentFault({ method: "DELETE", path: `/${alias(index)}/_doc` }, 404, error) ?? notWhole()
       )
     }),
-    all: Effect.fnUntraced(function* (index, given) {
+    all: Effect.fnUntraced(function* (index, given, isAuthentic) {
       const found = []
       let after: SortValues | undefined
       do {
-        const page = yield* search(index, {
-          ...given,
-          size: maxHits,
-          ...(after === undefined ? {} : { search_after: after })
-        })
+        const next = after === undefined ? {} : { search_after: after }
+        const page = yield* search(index, { ...given, size: maxHits, ...next }, isAuthentic)
         for (const hit of page) found.push(hit)
         after = page.length < maxHits ? undefined : page.at(-1)?.sort
       } while (after !== undefined)
@@ -343,7 +377,7 @@ export const makeCluster = (
       index: IndexShape,
       ids: ReadonlyArray<string>,
       names: ReadonlyArray<string>,
-      decode: (source: unknown) => Fields
+      decode: (source: unknown) => Option.Option<Fields>
     ) {
       const found = new Map<string, Fields>()
       if (ids.length === 0) return found
@@ -357,7 +391,10 @@ export const makeCluster = (
       for (const { _id, _source, found: isFound } of docs) {
         // A document whose shard is unavailable must not count as missing.
         if (isFound === undefined) return yield* Effect.die(notWhole())
-        if (isFound) found.set(_id, decode(_source ?? {}))
+        if (!isFound) continue
+        const fields = decode(_source ?? {})
+        if (Option.isSome(fields)) found.set(_id, fields.value)
+        else yield* foreign.leaveOut(alias(index), [_id])
       }
       return found
     }),
@@ -404,6 +441,9 @@ const maxIdLength = 512
 /** The most hits of a page. */
 const maxHits = 10_000
 
+/** Documents that a search leaves out. */
+const maxForeign = 5_000
+
 /** Some seconds, with the pauses between. */
 const maxRepetitions = 8
 
@@ -412,8 +452,6 @@ const pauseAfter = (attempt: number): number => Math.min(1_000, 50 * 2 ** attemp
 
 /** Milliseconds. */
 const maxDeletionTime = 600_000
-
-const decoderOf = <Document>({ document }: IndexDefinition<Document>) => Schema.decodeUnknownSync(document)
 
 const conditionOf = (condition: "absent" | Revision | undefined): string => {
   if (condition === undefined) return ""

@@ -8,7 +8,13 @@ import { creationTimeLimit } from "./ClusterIndices.ts"
 import type { ClusterClient } from "./ClusterClient.ts"
 import { checkReading } from "./ClusterGuard.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
-import { indexNameOf, type IndexShape, type Rewriting, strictLoadFields } from "./IndexDefinition.ts"
+import {
+  type FormerDocument,
+  indexNameOf,
+  type IndexShape,
+  type Rewriting,
+  strictLoadFields
+} from "./IndexDefinition.ts"
 import { strictLoadsOf } from "./StrictLoadState.ts"
 import type { WriteOperation } from "./WriteOperation.ts"
 
@@ -58,30 +64,31 @@ export const copyIndices = Effect.fnUntraced(function* (
   let done = 0
   for (const [at, copy] of copies.entries()) {
     const { from, rewriting, to } = copy
+    const foreign: Array<string> = []
     const shards = yield* shardsOf(cluster, from)
     for (let shard = 0; shard < shards; shard += 1) {
       let after: number | undefined = -1
       while (after !== undefined) {
         yield* progress({ done, total })
         const hits: ReturnType<typeof hitsOf> = yield* hitsAfter(cluster, copy, shard, after)
-        yield* cluster.write(
-          hits.map(({ _id, _routing, _source, fields }): WriteOperation => ({
-            index: to,
-            id: _id,
-            ...(_routing === undefined ? {} : { routing: _routing }),
-            document:
-              rewriting === undefined
-                ? _source
-                : {
-                    ...rewriting.document(vault, { id: _id, source: _source, docValues: fields }),
-                    ...strictLoadsOf(fields ?? {})
-                  }
-          })),
-          { refresh: false }
-        )
+        const operations = hits.flatMap(({ _id, _routing, _source, fields }): ReadonlyArray<WriteOperation> => {
+          const former = { id: _id, source: _source, docValues: fields }
+          const document = rewriting === undefined ? _source : rewrittenBy(rewriting, vault, former)
+          if (document === undefined) {
+            foreign.push(_id)
+            return []
+          }
+          return [{ index: to, id: _id, ...(_routing === undefined ? {} : { routing: _routing }), document }]
+        })
+        yield* cluster.write(operations, { refresh: false })
         done += hits.length
         after = hits.length < pageSize ? undefined : Number(hits.at(-1)?.sort?.[0])
       }
+    }
+    if (foreign.length > 0) {
+      return yield* clusterUnusable(
+        `this program did not write ${foreign.length} documents of ${from}, such as ${foreign.slice(0, maxNamed).join(", ")}, or the key file has no key for them. Nothing was changed: delete them, and run the command again`
+      )
     }
     yield* cluster.refresh(to)
     const count = yield* countOf(cluster, cluster.alias(to))
@@ -94,6 +101,18 @@ export const copyIndices = Effect.fnUntraced(function* (
   // The role of the user may have changed meanwhile.
   yield* check([...formers, ...copies.map(({ to }) => indexNameOf(cluster.prefix, to))])
 })
+
+/** Undefined if it is not authentic. */
+const rewrittenBy = (rewriting: Rewriting, vault: Vault, former: FormerDocument): object | undefined => {
+  try {
+    return { ...rewriting.document(vault, former), ...strictLoadsOf(former.docValues ?? {}) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Ids in a message. */
+const maxNamed = 10
 
 const pageSize = 1_000
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { keepOnlyKey, keyCheckOf, newKeyBeside, readKeyFile, replaceKeyFile } from "../../crypto/KeyFile.ts"
 import { Vault } from "../../crypto/Vault.ts"
-import { makeCluster } from "./Cluster.ts"
+import { type Cluster, makeCluster } from "./Cluster.ts"
 import {
   allowWrites,
   areWritesRefused,
@@ -29,6 +29,8 @@ export interface Rotation<E, R> {
   readonly options: ClusterOptions
   /** All of them. */
   readonly keyedIndices: ReadonlyArray<KeyedIndex>
+  /** Changes what is under the key in other indices, once services use the new one. */
+  readonly reseal: (cluster: Cluster["Service"], vault: Vault) => Effect.Effect<void>
   /** Asks whether to continue. `isRepeated` if a former run was killed, or is still under way. */
   readonly confirm: (isRepeated: boolean) => Effect.Effect<void, E, R>
   readonly progress: (progress: CopyProgress) => Effect.Effect<void>
@@ -39,7 +41,8 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
   confirm,
   keyedIndices,
   options,
-  progress
+  progress,
+  reseal
 }: Rotation<E, R>) {
   const { keyFile, prefix } = options
   const { client, state: former } = yield* clusterWithData(options)
@@ -121,6 +124,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
       )
     )
   )
+  yield* reseal(cluster, new Vault(next, [present, ...others.filter((key) => key !== next)]))
   yield* removeIndices(cluster, formers)
   return yield* attempt(async () => keepOnlyKey(keyFile, keyCheckOf(next)))
 }, Effect.scoped)

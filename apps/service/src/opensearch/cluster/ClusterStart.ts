@@ -14,6 +14,7 @@ import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { ClusterClient } from "./ClusterClient.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 import { errorIn, indexMissing } from "./ClusterRefusal.ts"
+import { ForeignDocuments } from "./ForeignDocuments.ts"
 import { behindAliases, checkIndices, findFilled, type KnownIndices, RepeatedCheck } from "./ClusterGuard.ts"
 import { existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { attempt, clusterUnusable, unusable } from "./ClusterUnusable.ts"
@@ -105,10 +106,11 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
         prepareIndices(control, prefix, shapes, (there) => behindAliases(prefix, shapes, there, known?.indices))
       )
       yield* attempt(() => waitUntilUsable(control, prefix))
-      const cluster = makeCluster(control, prefix, { named: unkeyed })
+      const foreign = new ForeignDocuments()
+      const cluster = makeCluster(control, prefix, { foreign, named: unkeyed })
       const first: State = known ?? { key_check: keyCheckOf(key), next_check: null, revision: 0 }
       if (known === undefined) yield* cluster.put(stateIndex, stateId, first, "absent")
-      const vault = new ClusterVault({ client, control, options, indices })
+      const vault = new ClusterVault({ client, control, foreign, options, indices })
       // Another service may have been first, with another key.
       const state = yield* attempt(() => vault.refresh())
       const found = yield* attempt(() => vault.check())
@@ -251,6 +253,7 @@ class ClusterVault {
   readonly #client: ClusterClient
   /** Its connections are used for nothing else than the state and what belongs to it. */
   readonly #control: ClusterClient
+  readonly #foreign: ForeignDocuments
   readonly #options: ClusterOptions
   readonly #indices: ReadonlyArray<IndexShape>
   #now: KeyedIndices | undefined
@@ -263,16 +266,19 @@ class ClusterVault {
   constructor({
     client,
     control,
+    foreign,
     indices,
     options
   }: {
     readonly client: ClusterClient
     readonly control: ClusterClient
+    readonly foreign: ForeignDocuments
     readonly options: ClusterOptions
     readonly indices: ReadonlyArray<IndexShape>
   }) {
     this.#client = client
     this.#control = control
+    this.#foreign = foreign
     this.#options = options
     this.#indices = indices
   }
@@ -333,8 +339,12 @@ class ClusterVault {
     if (!isSameKey || !isDeepStrictEqual(this.#now?.cluster.strictLoads, strictLoads)) {
       const generation = generationIn(state)
       this.#now = {
-        cluster: makeCluster(this.#client, prefix, { named: (index) => ofGeneration(index, generation), strictLoads }),
-        vault: isSameKey ? this.vault : new Vault(keyOf(keyFile, state))
+        cluster: makeCluster(this.#client, prefix, {
+          foreign: this.#foreign,
+          named: (index) => ofGeneration(index, generation),
+          strictLoads
+        }),
+        vault: isSameKey ? this.vault : vaultOf(keyFile, state)
       }
     }
     this.#state = state
@@ -364,6 +374,19 @@ export const keyOf = (keyFile: string, state: Pick<State, "key_check"> | undefin
     keyFile,
     reason: "it belongs to other data, or the key was rotated since it was copied from another machine"
   })
+}
+
+/**
+ * The vault of the data. It also decrypts with the other keys of the file: until a rotation ends, some API keys are sealed
+ * under the former one. Throws as {@link keyOf}.
+ */
+export const vaultOf = (keyFile: string, state: Pick<State, "key_check">): Vault => {
+  const key = keyOf(keyFile, state)
+  const others = readKeyFile(keyFile) ?? []
+  return new Vault(
+    key,
+    others.filter((other) => !Buffer.from(other).equals(key))
+  )
 }
 
 export interface UsableVersions {

@@ -216,7 +216,7 @@ const storedIn = (
 const StoredFields = Schema.Record(Schema.String, Schema.Unknown)
 type StoredFields = typeof StoredFields.Type
 
-const decodeFields = Schema.decodeUnknownSync(StoredFields)
+const decodeFields = Schema.decodeUnknownOption(StoredFields)
 
 const fieldsOf = (document: object): StoredFields => Object.fromEntries(Object.entries(document))
 

@@ -10,7 +10,8 @@ import { transferredAnnotations } from "../../transfer/TransferredTables.ts"
 import type { Cluster } from "../cluster/Cluster.ts"
 import { transferredDocuments } from "../cluster/ClusterTransfer.ts"
 import { idOfTenant } from "../cluster/IndexDefinition.ts"
-import { type AnnotationDocument, annotationIndex, eventIdOf } from "./EventIndex.ts"
+import { type AnnotationDocument, annotationIndex } from "./EventIndex.ts"
+import { eventIdOf } from "./SealedEvent.ts"
 
 /** Replaces the tenant's previous annotations of the event. */
 export const annotationOperation = (tenantId: number, annotation: EventAnnotation) => ({

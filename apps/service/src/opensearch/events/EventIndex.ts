@@ -2,57 +2,12 @@
  * Events in OpenSearch, and findings: a copy of an event for each identifier that it matches. A listing of an identifier's
  * events asks the findings what a listing of the whole data set asks the events.
  */
-import { hash } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Cluster } from "../cluster/Cluster.ts"
 import { expressionFields } from "../cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, largeIndex, smallIndex, strictLoadFields } from "../cluster/IndexDefinition.ts"
-import { fields } from "../../search/SearchDocument.ts"
-
-/** The id of an event's document: a uid may be longer than an id can be. */
-export const eventIdOf = (uid: string): string => hash("sha256", uid, "hex")
-
-export const findingIdOf = (identifierId: number, eventId: string): string => `${identifierId}:${eventId}`
-
-const words = Object.fromEntries(fields.map((field) => [field, Schema.String]))
-
-const eventFields = {
-  uid: Schema.String,
-  /** In the order of uids: the engine compares texts by code point. */
-  uid_order: Schema.String,
-  type: Schema.String,
-  severity: Schema.String,
-  /** Microseconds since 1970. */
-  created_at: Schema.Int,
-  /** ISO 8601. */
-  loaded_at: Schema.String,
-  /** A keyed digest, to detect changes. */
-  digest: Schema.String,
-  /** Encrypted, in base64. */
-  document: Schema.String,
-  analysis: Schema.String,
-  ...words,
-  terms: Schema.Array(Schema.String),
-  added_by: Schema.optional(Schema.Int),
-  replaced_by: Schema.optional(Schema.Int)
-}
-
-const EventDocument = Schema.Struct(eventFields)
-export type EventDocument = typeof EventDocument.Type
-
-const FindingDocument = Schema.Struct({
-  ...eventFields,
-  /** The id of the event's document. */
-  event: Schema.String,
-  identifier: Schema.Int,
-  tenantId: Schema.Int,
-  /** ISO 8601. */
-  matched_at: Schema.String,
-  /** Microseconds since 1970: see `Materialization.ts`. */
-  materialized_at: Schema.optional(Schema.Int)
-})
-export type FindingDocument = typeof FindingDocument.Type
+import { EventDocument, eventUpgrade, FindingDocument, findingUpgrade } from "./SealedEvent.ts"
 
 const settings = {
   ...largeIndex,
@@ -71,21 +26,24 @@ const properties = {
   document: keptOnly,
   analysis: keptOnly,
   ...expressionFields,
+  seal: keptOnly,
   ...strictLoadFields
 }
 
 export const eventIndex: IndexDefinition<EventDocument> = {
   name: "events",
-  version: 1,
+  // The former ones had no seals.
+  version: 2,
   settings,
   properties,
+  upgrade: eventUpgrade,
   isKeyed: true,
   document: EventDocument
 }
 
 export const findingIndex: IndexDefinition<FindingDocument> = {
   name: "findings",
-  version: 1,
+  version: 2,
   settings,
   properties: {
     ...properties,
@@ -93,8 +51,10 @@ export const findingIndex: IndexDefinition<FindingDocument> = {
     identifier: { type: "long" },
     tenantId: { type: "long" },
     matched_at: { type: "keyword" },
-    materialized_at: { type: "long" }
+    materialized_at: { type: "long" },
+    finding_seal: keptOnly
   },
+  upgrade: findingUpgrade,
   isKeyed: true,
   document: FindingDocument
 }
@@ -137,4 +97,4 @@ export const annotationIndex: IndexDefinition<AnnotationDocument> = {
 export const storedVersions = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>
   cluster.fields(eventIndex, ids, ["digest", "loaded_at"], decodeVersion)
 
-const decodeVersion = Schema.decodeUnknownSync(Schema.Struct({ digest: Schema.String, loaded_at: Schema.String }))
+const decodeVersion = Schema.decodeUnknownOption(Schema.Struct({ digest: Schema.String, loaded_at: Schema.String }))

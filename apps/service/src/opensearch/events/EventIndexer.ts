@@ -1,14 +1,22 @@
 /** Events as a load writes them to OpenSearch, matched against the identifiers of every tenant. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type { Vault } from "../../crypto/Vault.ts"
 import type { RecordIndexer } from "../LoadTargetOpenSearch.ts"
-import { type EventDocument, eventIdOf, eventIndex, findingIdOf, findingIndex, storedVersions } from "./EventIndex.ts"
+import { eventIndex, findingIndex, storedVersions } from "./EventIndex.ts"
 import { materialize } from "./Materialization.ts"
+import {
+  encryptedFields,
+  encryptedFieldsOfFinding,
+  eventDocumentOf,
+  eventIdOf,
+  eventRewriting,
+  findingDocumentOf,
+  findingIdOf,
+  findingRewriting,
+  rewrittenEvent
+} from "./SealedEvent.ts"
 import { IdentifierMatcher } from "../IdentifierIndex.ts"
 import type { Cluster } from "../cluster/Cluster.ts"
 import type { KeyedCluster } from "../cluster/ClusterStart.ts"
-import { indexedWords } from "../cluster/ExpressionQuery.ts"
 import type { KeyedIndex } from "../cluster/IndexDefinition.ts"
 import type { WriteOperation } from "../cluster/WriteOperation.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
@@ -16,8 +24,7 @@ import { fields } from "../../search/SearchDocument.ts"
 import { transferredEvents, transferredFindings } from "../../transfer/TransferredTables.ts"
 import { transferredDocuments } from "../cluster/ClusterTransfer.ts"
 import { preparedEventsOf } from "../../events/EventReader.ts"
-import { orderedUid, StoredEvent } from "../../events/EventStore.ts"
-import { analysisContext, documentContext, type PreparedEvent, prepareEvent } from "../../events/PreparedEvent.ts"
+import type { PreparedEvent } from "../../events/PreparedEvent.ts"
 
 /**
  * First the events are stored, then the identifiers are read, then the findings are stored. Creating an identifier uses
@@ -33,7 +40,7 @@ export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<Prep
     write: Effect.fnUntraced(function* (events, { keep, keyId, now }) {
       const { now: indices } = keyed
       requireKey(indices, keyId)
-      const { cluster } = indices
+      const { cluster, vault } = indices
       const ids = events.map(({ uid }) => eventIdOf(uid))
       const stored = yield* storedVersions(cluster, ids)
       const documents = events.flatMap((event, at) => {
@@ -41,7 +48,9 @@ export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<Prep
         const version = stored.get(id)
         const isUnchanged = version?.digest === Buffer.from(event.digest).toString("hex")
         if (version !== undefined && keep && !isUnchanged) return []
-        return [{ event, id, isUnchanged, document: eventDocumentOf(event, isUnchanged ? version.loaded_at : now) }]
+        return [
+          { event, id, isUnchanged, document: eventDocumentOf(vault, event, isUnchanged ? version.loaded_at : now) }
+        ]
       })
       const changed = documents.filter(({ isUnchanged }) => !isUnchanged)
       yield* cluster.write(
@@ -59,14 +68,13 @@ export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<Prep
           const finding = {
             index: findingIndex,
             id: findingIdOf(identifier, id),
-            document: {
-              ...document,
+            document: findingDocumentOf(vault, document, {
               event: id,
               identifier,
               tenantId,
               matched_at: now,
               materialized_at: materialized.get(`${tenantId}:${id}`)
-            }
+            })
           }
           // A load that was killed may have stored the event without all of its findings.
           return isUnchanged ? Object.assign(finding, { keep: true as const }) : finding
@@ -106,58 +114,18 @@ const matchable = ({ terms, words }: PreparedEvent) => ({
   terms
 })
 
-const eventDocumentOf = (event: PreparedEvent, loadedAt: string): EventDocument => ({
-  uid: event.uid,
-  uid_order: orderedUid(event.uid) ?? event.uid,
-  type: event.type,
-  severity: event.severity,
-  created_at: event.createdAt,
-  loaded_at: loadedAt,
-  digest: Buffer.from(event.digest).toString("hex"),
-  document: Buffer.from(event.encrypted).toString("base64"),
-  analysis: Buffer.from(event.analysis).toString("base64"),
-  ...Object.fromEntries(fields.map((field, at) => [field, indexedWords(event.words[at] ?? "")])),
-  terms: event.tokens.split(" ")
-})
+export const keyedEvents: KeyedIndex = { index: eventIndex, rewriting: eventRewriting }
 
-const StoredRow = Schema.Struct({ uid: Schema.String, document: Schema.Uint8Array, loadedAt: Schema.String })
-
-const transferredEvent = (vault: Vault, { document, loadedAt, uid }: typeof StoredRow.Type): EventDocument =>
-  eventDocumentOf(prepareEvent(vault, decodeStored(vault.decrypt(document, documentContext(uid)))), loadedAt)
-
-/** The same for both indices: a finding is a copy of its event, and has further fields. */
-const rewriting: KeyedIndex["rewriting"] = {
-  docValues: [],
-  document: (vault, { source }) => {
-    const { document, loaded_at, uid, ...further } = decodeKeyed(source)
-    const row = { uid, document: Buffer.from(document, "base64"), loadedAt: loaded_at }
-    return { ...further, ...transferredEvent(vault, row) }
-  }
-}
-
-const decodeKeyed = Schema.decodeUnknownSync(
-  Schema.StructWithRest(Schema.Struct({ uid: Schema.String, document: Schema.String, loaded_at: Schema.String }), [
-    Schema.Record(Schema.String, Schema.Unknown)
-  ])
-)
-
-export const keyedEvents: KeyedIndex = { index: eventIndex, rewriting }
-
-export const keyedFindings: KeyedIndex = { index: findingIndex, rewriting }
-
-const encryptedFields = (uid: string) => ({ document: documentContext(uid), analysis: analysisContext(uid) })
-
-const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+export const keyedFindings: KeyedIndex = { index: findingIndex, rewriting: findingRewriting }
 
 export const eventsTransfer = transferredDocuments({
   table: transferredEvents,
   index: eventIndex,
   hasDigests: true,
-  toDocument: (row, vault) => ({
-    id: eventIdOf(row.uid),
-    document: transferredEvent(vault, row),
-    encrypted: encryptedFields(row.uid)
-  })
+  toDocument: (row, vault) => {
+    const document = rewrittenEvent(vault, row)
+    return { id: eventIdOf(row.uid), document, encrypted: encryptedFields(document) }
+  }
 })
 
 export const findingsTransfer = transferredDocuments({
@@ -165,17 +133,8 @@ export const findingsTransfer = transferredDocuments({
   index: findingIndex,
   toDocument: ({ identifier, matchedAt, materializedAt, tenantId, ...row }, vault) => {
     const event = eventIdOf(row.uid)
-    return {
-      id: findingIdOf(identifier, event),
-      document: {
-        ...transferredEvent(vault, row),
-        event,
-        identifier,
-        tenantId,
-        matched_at: matchedAt,
-        materialized_at: materializedAt
-      },
-      encrypted: encryptedFields(row.uid)
-    }
+    const found = { event, identifier, tenantId, matched_at: matchedAt, materialized_at: materializedAt }
+    const document = findingDocumentOf(vault, rewrittenEvent(vault, row), found)
+    return { id: findingIdOf(identifier, event), document, encrypted: encryptedFieldsOfFinding(document) }
   }
 })

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { shownName } from "../../matching/IdentifierExpression.ts"
 import { EventStatus } from "@threat-exposure/core/domain/Event"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import { criteriaIn, expressionIn, identifierIndex } from "../IdentifierIndex.ts"
+import { criteriaIn, expressionIn, identifierIndex, isIdentifier } from "../IdentifierIndex.ts"
 import type { Cluster, ClusterSearch, Hit, Query } from "../cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "../cluster/ClusterStart.ts"
 import { expressionQuery } from "../cluster/ExpressionQuery.ts"
@@ -13,16 +13,9 @@ import { idsOf } from "../cluster/StrictLoadState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { matchAll, or } from "../../search/Expression.ts"
 import { decodeAnalysis } from "../../events/EventAnalysis.ts"
-import {
-  type AnnotationDocument,
-  annotationIndex,
-  type EventDocument,
-  eventIdOf,
-  eventIndex,
-  type FindingDocument,
-  findingIndex
-} from "./EventIndex.ts"
+import { type AnnotationDocument, annotationIndex, eventIndex, findingIndex } from "./EventIndex.ts"
 import { completeMaterialization, lastVisibleTime } from "./Materialization.ts"
+import { type EventDocument, eventIdOf, type FindingDocument, isSealedEvent, isSealedFinding } from "./SealedEvent.ts"
 import { changeAnnotations } from "./EventAnnotationsOpenSearch.ts"
 import { eventItem } from "../../events/EventItem.ts"
 import { type EventListing, EventStore, isByArrival, orderedUid, StoredEvent } from "../../events/EventStore.ts"
@@ -34,11 +27,15 @@ export const EventStoreOpenSearch = Layer.effect(
     const keyed = yield* KeyedCluster
     yield* repeatRecovery(Effect.suspend(() => completeMaterialization(keyed.now.cluster)))
 
-    const findingsOf = (cluster: Cluster["Service"], tenantId: number, events: ReadonlyArray<string>) =>
-      cluster.all(findingIndex, {
-        query: { bool: { filter: [{ term: { tenantId } }, { terms: { event: events } }] } },
-        sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
-      })
+    const findingsOf = ({ cluster, vault }: KeyedIndices, tenantId: number, events: ReadonlyArray<string>) =>
+      cluster.all(
+        findingIndex,
+        {
+          query: { bool: { filter: [{ term: { tenantId } }, { terms: { event: events } }] } },
+          sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
+        },
+        (hit) => isSealedFinding(vault, hit)
+      )
 
     /** The conditions of the filters by severity, tags and status, with the tenant's annotations. */
     const annotated = Effect.fnUntraced(function* (
@@ -124,8 +121,10 @@ export const EventStoreOpenSearch = Layer.effect(
         ...(after === undefined ? {} : { search_after: [after.at, orderedUid(after.uid) ?? after.uid] })
       }
       const found: ReadonlyArray<Listed> = isFinding
-        ? yield* distinctFindings(cluster, search, typeof matchedTo === "number" ? 1 : findingsOfEvent)
-        : (yield* cluster.search(eventIndex, search)).map(({ document }) => document)
+        ? yield* distinctFindings(now, search, typeof matchedTo === "number" ? 1 : findingsOfEvent)
+        : (yield* cluster.search(eventIndex, search, (hit) => isSealedEvent(vault, hit))).map(
+            ({ document }) => document
+          )
       const selected = found.slice(0, size)
       const ids = selected.map(({ uid }) => eventIdOf(uid))
       const highlighted = expression ?? (identifier === undefined ? undefined : expressionIn(vault, identifier))
@@ -134,7 +133,7 @@ export const EventStoreOpenSearch = Layer.effect(
           ? [[], []]
           : yield* Effect.all(
               [
-                findingsOf(cluster, tenantId, ids),
+                findingsOf(now, tenantId, ids),
                 cluster.all(annotationIndex, {
                   query: { bool: { filter: [{ term: { tenantId } }, { terms: { event: ids } }] } },
                   sort: [{ event: "asc" }]
@@ -195,7 +194,11 @@ export const EventStoreOpenSearch = Layer.effect(
     })
 
     const namesOf = Effect.fnUntraced(function* ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) {
-      const hits = yield* cluster.all(identifierIndex, { query: { terms: { id: ids } }, sort: [{ id: "asc" }] })
+      const hits = yield* cluster.all(
+        identifierIndex,
+        { query: { terms: { id: ids } }, sort: [{ id: "asc" }] },
+        ({ document }) => isIdentifier(vault, document)
+      )
       return new Map(
         hits
           .filter(({ document }) => document.tenantId !== 0)
@@ -208,18 +211,22 @@ export const EventStoreOpenSearch = Layer.effect(
 
     /** Selects the events that match an identifier of the tenant. */
     const matchedOf = Effect.fnUntraced(function* (
-      cluster: Cluster["Service"],
+      { cluster, vault }: KeyedIndices,
       tenantId: number,
       events: ReadonlyArray<string>
     ) {
       const found = yield* Effect.forEach(
         events,
         (event) =>
-          cluster.search(findingIndex, {
-            query: { bool: { filter: [{ term: { tenantId } }, { term: { event } }] } },
-            sort: [{ identifier: "asc" }],
-            size: 1
-          }),
+          cluster.search(
+            findingIndex,
+            {
+              query: { bool: { filter: [{ term: { tenantId } }, { term: { event } }] } },
+              sort: [{ identifier: "asc" }],
+              size: 1
+            },
+            (hit) => isSealedFinding(vault, hit)
+          ),
         { concurrency: 4 }
       )
       return new Set(found.flat().map(({ document }) => document.event))
@@ -228,23 +235,29 @@ export const EventStoreOpenSearch = Layer.effect(
     return EventStore.of({
       page,
       annotate: Effect.fnUntraced(function* (tenantId, uids, change) {
-        const { cluster } = keyed.now
-        const matched = yield* matchedOf(cluster, tenantId, uids.map(eventIdOf))
+        const { now } = keyed
+        const { cluster } = now
+        const matched = yield* matchedOf(now, tenantId, uids.map(eventIdOf))
         const missing = uids.filter((uid) => !matched.has(eventIdOf(uid)))
         if (missing.length > 0) return yield* new NotFound({ targets: missing })
         return yield* changeAnnotations(cluster, tenantId, uids, change)
       }),
       get: Effect.fnUntraced(function* (tenantId, uid) {
-        const { cluster, vault } = keyed.now
+        const { now } = keyed
+        const { cluster, vault } = now
         const id = eventIdOf(uid)
-        const [found] = yield* cluster.search(eventIndex, {
-          query: { terms: { _id: idsOf(cluster.strictLoads, id) } },
-          sort: [{ uid_order: "asc" }],
-          size: 1
-        })
+        const [found] = yield* cluster.search(
+          eventIndex,
+          {
+            query: { terms: { _id: idsOf(cluster.strictLoads, id) } },
+            sort: [{ uid_order: "asc" }],
+            size: 1
+          },
+          (hit) => isSealedEvent(vault, hit)
+        )
         if (found === undefined) return yield* new NotFound()
         const stored = decodeStored(vault.decrypt(found.document.document, documentContext(uid)))
-        const findings = yield* findingsOf(cluster, tenantId, [id])
+        const findings = yield* findingsOf(now, tenantId, [id])
         const matchedAt = firstOf(findings.map(({ document }) => document.matched_at))
         return {
           ...stored,
@@ -260,7 +273,7 @@ export const EventStoreOpenSearch = Layer.effect(
  * leaves out the rest of its event.
  */
 const distinctFindings = Effect.fnUntraced(function* (
-  cluster: Cluster["Service"],
+  { cluster, vault }: KeyedIndices,
   search: ClusterSearch & { readonly size: number },
   perEvent: number
 ) {
@@ -269,11 +282,11 @@ const distinctFindings = Effect.fnUntraced(function* (
   const found: Array<FindingDocument> = []
   let { search_after } = search
   for (;;) {
-    const hits: ReadonlyArray<Hit<FindingDocument>> = yield* cluster.search(findingIndex, {
-      ...search,
-      size,
-      search_after
-    })
+    const hits: ReadonlyArray<Hit<FindingDocument>> = yield* cluster.search(
+      findingIndex,
+      { ...search, size, search_after },
+      (hit) => isSealedEvent(vault, { ...hit, id: hit.document.event }) && isSealedFinding(vault, hit)
+    )
     for (const { document } of hits) if (document.event !== found.at(-1)?.event) found.push(document)
     if (found.length >= wanted || hits.length < size) return found.slice(0, wanted)
     search_after = hits.at(-1)?.sort

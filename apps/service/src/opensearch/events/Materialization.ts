@@ -9,6 +9,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Cluster } from "../cluster/Cluster.ts"
 import { type IndexDefinition, smallIndex } from "../cluster/IndexDefinition.ts"
@@ -108,15 +109,21 @@ const withoutTime = Effect.fnUntraced(function* (cluster: Cluster["Service"], si
       size,
       track_total_hits: false,
       seq_no_primary_term: true,
-      query: { bool: { must_not: [{ exists: { field: "materialized_at" } }, ...cluster.unpublished] } },
+      query: {
+        bool: {
+          // This program writes none without them.
+          filter: [{ exists: { field: "tenantId" } }, { exists: { field: "event" } }],
+          must_not: [{ exists: { field: "materialized_at" } }, ...cluster.unpublished]
+        }
+      },
       sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
     })
   })
-  return hitsOf(text).map(({ _id, _primary_term = 0, _seq_no = 0, _source }): Finding => ({
-    id: _id,
-    source: decodeSource(_source),
-    revision: { seqNo: _seq_no, primaryTerm: _primary_term }
-  }))
+  return hitsOf(text).flatMap(({ _id, _primary_term = 0, _seq_no = 0, _source }): ReadonlyArray<Finding> => {
+    const source = decodeSource(_source)
+    if (Option.isNone(source)) return []
+    return [{ id: _id, source: source.value, revision: { seqNo: _seq_no, primaryTerm: _primary_term } }]
+  })
 })
 
 /** Each is written again as a whole. */
@@ -145,7 +152,7 @@ const timesOfEvents = Effect.fnUntraced(function* (cluster: Cluster["Service"], 
   return times
 })
 
-const decodeSource = Schema.decodeUnknownSync(
+const decodeSource = Schema.decodeUnknownOption(
   Schema.StructWithRest(Schema.Struct({ tenantId: Schema.Int, event: Schema.String }), [
     Schema.Record(Schema.String, Schema.Unknown)
   ])

@@ -89,7 +89,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         )
         assert.strictEqual(yield* cluster.count(notes, query), 10_050)
 
-        const wordOf = Schema.decodeUnknownSync(Schema.Struct({ word: Schema.String }))
+        const wordOf = Schema.decodeUnknownOption(Schema.Struct({ word: Schema.String }))
         const words = cluster.fields(notes, ["many-7", "none"], ["word"], wordOf)
         assert.deepStrictEqual([...(yield* words)], [["many-7", { word: "many" }]])
         const change = (how: "close" | "open") =>

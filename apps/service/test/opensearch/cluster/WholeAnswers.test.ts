@@ -38,7 +38,10 @@ const operations: Readonly<Record<string, { readonly path: RegExp; readonly work
   count: { path: /\/_count/u, work: ({ count }) => count(notes, one) },
   get: { path: /\/_doc\//u, work: ({ get }) => get(notes, "1") },
   absent: { path: /\/_doc\//u, work: ({ get }) => get(notes, "absent") },
-  fields: { path: /\/_mget/u, work: ({ fields }) => fields(notes, ["1", "absent"], ["word"], (source) => source) },
+  fields: {
+    path: /\/_mget/u,
+    work: ({ fields }) => fields(notes, ["1", "absent"], ["word"], Schema.decodeUnknownOption(Schema.Unknown))
+  },
   put: { path: /\/_doc\//u, work: ({ put }) => put(notes, "2", { word: "two" }) },
   write: {
     path: /\/_bulk/u,

@@ -1,0 +1,178 @@
+/**
+ * Events and findings as documents, each with a seal: write access to the cluster, without the key file, is not enough to let
+ * a search find another event, or a tenant the findings of another one.
+ */
+import { hash } from "node:crypto"
+import * as Schema from "effect/Schema"
+import type { Vault } from "../../crypto/Vault.ts"
+import { orderedUid, StoredEvent } from "../../events/EventStore.ts"
+import { analysisContext, documentContext, type PreparedEvent, prepareEvent } from "../../events/PreparedEvent.ts"
+import { fields } from "../../search/SearchDocument.ts"
+import type { Hit } from "../cluster/Cluster.ts"
+import { indexedWords } from "../cluster/ExpressionQuery.ts"
+import type { Rewriting } from "../cluster/IndexDefinition.ts"
+
+/** The id of an event's document: a uid may be longer than an id can be. */
+export const eventIdOf = (uid: string): string => hash("sha256", uid, "hex")
+
+export const findingIdOf = (identifierId: number, eventId: string): string => `${identifierId}:${eventId}`
+
+const words = Object.fromEntries(fields.map((field) => [field, Schema.String]))
+
+const eventFields = {
+  uid: Schema.String,
+  /** In the order of uids: the engine compares texts by code point. */
+  uid_order: Schema.String,
+  type: Schema.String,
+  severity: Schema.String,
+  /** Microseconds since 1970. */
+  created_at: Schema.Int,
+  /** ISO 8601. */
+  loaded_at: Schema.String,
+  /** A keyed digest, to detect changes. */
+  digest: Schema.String,
+  /** Encrypted, in base64. */
+  document: Schema.String,
+  analysis: Schema.String,
+  ...words,
+  terms: Schema.Array(Schema.String),
+  /** Authenticates everything but the encrypted fields, which are bound to the uid. */
+  seal: Schema.String,
+  added_by: Schema.optional(Schema.Int),
+  replaced_by: Schema.optional(Schema.Int)
+}
+
+export const EventDocument = Schema.Struct(eventFields)
+export interface EventDocument extends Schema.Schema.Type<typeof EventDocument> {}
+
+const Found = Schema.Struct({
+  /** The id of the event's document. */
+  event: Schema.String,
+  identifier: Schema.Int,
+  tenantId: Schema.Int,
+  /** ISO 8601. */
+  matched_at: Schema.String,
+  /** Microseconds since 1970: see `Materialization.ts`. It is written later, and not sealed. */
+  materialized_at: Schema.optional(Schema.Int)
+})
+type Found = typeof Found.Type
+
+export const FindingDocument = Schema.Struct({
+  ...eventFields,
+  ...Found.fields,
+  /** Authenticates these fields, together with the version of the event. */
+  finding_seal: Schema.String
+})
+export interface FindingDocument extends Schema.Schema.Type<typeof FindingDocument> {}
+
+export const eventDocumentOf = (vault: Vault, event: PreparedEvent, loadedAt: string): EventDocument => {
+  const document = {
+    uid: event.uid,
+    uid_order: orderedUid(event.uid) ?? event.uid,
+    type: event.type,
+    severity: event.severity,
+    created_at: event.createdAt,
+    loaded_at: loadedAt,
+    digest: Buffer.from(event.digest).toString("hex"),
+    document: Buffer.from(event.encrypted).toString("base64"),
+    analysis: Buffer.from(event.analysis).toString("base64"),
+    ...Object.fromEntries(fields.map((field, at) => [field, indexedWords(event.words[at] ?? "")])),
+    terms: event.tokens.split(" ")
+  }
+  return { ...document, seal: vault.encryptToBase64("", eventContext(document)) }
+}
+
+/** A finding of an event that is sealed itself. */
+export const findingDocumentOf = (vault: Vault, event: EventDocument, found: Found): FindingDocument => {
+  const finding = { ...event, ...found }
+  return { ...finding, finding_seal: vault.encryptToBase64("", findingContext(finding)) }
+}
+
+/** Whether a program with the key file wrote it, under this id or for a strict load. */
+export const isSealedEvent = (vault: Vault, { document, id }: Omit<Hit<EventDocument>, "sort">): boolean =>
+  isOfId(id, eventIdOf(document.uid)) && opens(vault, document.seal, eventContext(document))
+
+export const isSealedFinding = (vault: Vault, { document, id }: Omit<Hit<FindingDocument>, "sort">): boolean =>
+  isOfId(id, findingIdOf(document.identifier, document.event)) &&
+  document.event === eventIdOf(document.uid) &&
+  opens(vault, document.finding_seal, findingContext(document))
+
+const isOfId = (stored: string, id: string): boolean => stored === id || stored.endsWith(`/${id}`)
+
+const opens = (vault: Vault, seal: string, context: string): boolean => {
+  try {
+    return vault.decrypt(seal, context) === ""
+  } catch {
+    return false
+  }
+}
+
+type Bound = Omit<EventDocument, "analysis" | "document" | "seal">
+
+/** Everything by which an event is found, sorted and filtered, and the digest of its content. */
+const eventContext = (event: Bound): string => {
+  const { created_at, digest, loaded_at, severity, terms, type, uid, uid_order } = event
+  const texts = new Map<string, unknown>(Object.entries(event))
+  const words = fields.map((field) => texts.get(field))
+  return JSON.stringify(["events.seal", uid, uid_order, type, severity, created_at, loaded_at, digest, words, terms])
+}
+
+const findingContext = ({ digest, event, identifier, matched_at, tenantId }: Found & Pick<Bound, "digest">): string =>
+  JSON.stringify(["findings.seal", identifier, event, tenantId, matched_at, digest])
+
+/** The contexts to which the encrypted fields of an event are bound. */
+export const encryptedFields = (document: EventDocument) => ({
+  document: documentContext(document.uid),
+  analysis: analysisContext(document.uid),
+  seal: eventContext(document)
+})
+
+export const encryptedFieldsOfFinding = (document: FindingDocument) => ({
+  ...encryptedFields(document),
+  finding_seal: findingContext(document)
+})
+
+const StoredRow = Schema.Struct({ uid: Schema.String, document: Schema.Uint8Array, loadedAt: Schema.String })
+
+/** An event that is stored elsewhere, prepared anew. */
+export const rewrittenEvent = (vault: Vault, { document, loadedAt, uid }: typeof StoredRow.Type): EventDocument =>
+  eventDocumentOf(vault, prepareEvent(vault, decodeStored(vault.decrypt(document, documentContext(uid)))), loadedAt)
+
+const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+
+const decodeFormer = Schema.decodeUnknownSync(
+  Schema.Struct({ uid: Schema.String, document: Schema.String, loaded_at: Schema.String })
+)
+const decodeFound = Schema.decodeUnknownSync(Found)
+const decodeEvent = Schema.decodeUnknownSync(EventDocument)
+const decodeFinding = Schema.decodeUnknownSync(FindingDocument)
+
+const rewritten = (vault: Vault, source: unknown): EventDocument => {
+  const { document, loaded_at, uid } = decodeFormer(source)
+  return rewrittenEvent(vault, { uid, document: Buffer.from(document, "base64"), loadedAt: loaded_at })
+}
+
+/** For documents without seals. */
+export const eventUpgrade: Rewriting = { docValues: [], document: (vault, { source }) => rewritten(vault, source) }
+
+export const findingUpgrade: Rewriting = {
+  docValues: [],
+  document: (vault, { source }) => findingDocumentOf(vault, rewritten(vault, source), decodeFound(source))
+}
+
+export const eventRewriting: Rewriting = {
+  docValues: [],
+  document: (vault, { id, source }) => {
+    if (!isSealedEvent(vault, { id, document: decodeEvent(source) })) throw new Error("The event is not authentic")
+    return eventUpgrade.document(vault, { id, source, docValues: {} })
+  }
+}
+
+export const findingRewriting: Rewriting = {
+  docValues: [],
+  document: (vault, { id, source }) => {
+    if (!isSealedFinding(vault, { id, document: decodeFinding(source) }))
+      throw new Error("The finding is not authentic")
+    return findingUpgrade.document(vault, { id, source, docValues: {} })
+  }
+}

@@ -1,0 +1,155 @@
+/** A cluster that an earlier version wrote, and what somebody without the key file can change in one. */
+import { hash } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { Effect } from "effect"
+import { call, folder, run, serving } from "../commands/Command.ts"
+import { searches } from "../fixtures/earlierData.ts"
+
+const node = await openSearchNode()
+
+const earlier = JSON.parse(
+  gunzipSync(readFileSync(new URL("../fixtures/earlierCluster.json.gz", import.meta.url))).toString()
+)
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster of an earlier version", () => {
+  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+  const shared = mkdtempSync(join(tmpdir(), "threat-exposure-"))
+  afterAll(() => rmSync(shared, { recursive: true }))
+  const keyFile = join(shared, "key")
+  writeFileSync(keyFile, earlier.key)
+  const on = ["--opensearch", url, "--index-prefix", prefix, "--key-file", keyFile]
+  const ask = (method: string, path: string, body?: unknown) =>
+    Effect.promise(async (): Promise<any> => {
+      const headers = { "content-type": typeof body === "string" ? "application/x-ndjson" : "application/json" }
+      const json = typeof body === "string" ? body : JSON.stringify(body)
+      const response = await fetch(`${url}/${path}`, { method, ...(body === undefined ? {} : { headers, body: json }) })
+      const text = await response.text()
+      assert.isBelow(response.status, 300, `${method} ${path}: ${text}`)
+      return JSON.parse(text)
+    })
+  const named = (name: string) => name.replace(earlier.prefix, prefix)
+
+  it.live(
+    "is upgraded with all of its answers; what is planted afterwards opens nothing, is named and left out",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        for (const [index, { aliases, documents, mappings, settings }] of Object.entries<any>(earlier.indices)) {
+          const renamed = Object.fromEntries(aliases.map((alias: string) => [named(alias), { is_write_index: true }]))
+          yield* ask("PUT", named(index), { mappings, settings, aliases: renamed })
+          const lines = documents.map(
+            ({ id, source }: any) => `${JSON.stringify({ index: { _id: id } })}\n${JSON.stringify(source)}\n`
+          )
+          if (lines.length > 0) {
+            assert.isFalse((yield* ask("POST", `${named(index)}/_bulk?refresh=true`, lines.join(""))).errors)
+          }
+        }
+        assert.include((yield* run(directory, "keys", "list", ...on)).err, "Run upgrade")
+        const upgraded = yield* run(directory, "upgrade", "--yes", ...on)
+        assert.strictEqual(upgraded.code, 0, upgraded.err)
+        assert.include(upgraded.out, "credentials")
+        const listed = yield* run(directory, "keys", "list", ...on)
+        assert.strictEqual(listed.code, 0, listed.err)
+        const { url: service, text } = yield* serving(directory, ...on)
+        const search = (path: string, body: unknown, token = earlier.token) =>
+          Effect.map(call(service, token, "POST", path, body), ({ status, text }) => ({
+            status,
+            body: status === 200 ? JSON.parse(text) : text
+          }))
+        for (const [at, { body, path }] of searches.entries()) {
+          const answer = yield* search(path, body)
+          assert.deepStrictEqual(answer, { status: 200, body: earlier.answers[at] }, JSON.stringify(body))
+        }
+        const source = (index: string, id: string) =>
+          Effect.map(ask("GET", `${prefix}-${index}/_doc/${id}`), ({ _source }) => _source)
+        const put = (index: string, id: string, document: unknown) =>
+          ask("PUT", `${prefix}-${index}/_doc/${id}?refresh=true`, document)
+
+        // A key that was planted, and one with more rights.
+        const token = `te_${"A".repeat(43)}`
+        const key = yield* source("keys", "1")
+        yield* put("keys", "999", { ...key, id: 999, digest: hash("sha256", token, "hex"), label: null })
+        const credentials = "/v4/credentials/global/_search"
+        const byMail = (mail: string) => ({ query: { type: "email", email: mail } })
+        assert.strictEqual((yield* search(credentials, byMail("user3@example.com"), token)).status, 401)
+        yield* put("keys", "1", { ...key, permissions: [...key.permissions, "Write Tenant Admin"] })
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* search(credentials, byMail("user3@example.com"))).status, 401)
+        yield* put("keys", "1", key)
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* search(credentials, byMail("user3@example.com"))).body.items.length, 1)
+        // A row without the fields of a key does not stop the list.
+        yield* put("keys", "1000", { id: 1_000 })
+        const foreign = yield* run(directory, "keys", "list", ...on)
+        assert.strictEqual(foreign.code, 1)
+        assert.include(foreign.out, "Read Tenant")
+        assert.include(foreign.err, `1000 in ${prefix}-keys`)
+        yield* ask("DELETE", `${prefix}-keys/_doc/1000?refresh=true`)
+        assert.include((yield* run(directory, "keys", "list", ...on)).err, "key 999")
+
+        // Terms, times and ids of a credential are bound to what they find.
+        const [three, six] = [yield* source("credentials", "3"), yield* source("credentials", "6")]
+        yield* put("credentials", "6", { ...six, terms: three.terms })
+        yield* put("credentials", "77", { ...three, id: 77 })
+        yield* put("credentials", "78", three)
+        yield* put("credentials", "79", { ...three, id: 79, document: "AAAA" })
+        yield* put("credentials", "80", { id: 80, imported_at: three.imported_at, terms: three.terms })
+        const found = yield* search(credentials, byMail("user3@example.com"))
+        assert.deepStrictEqual(
+          found.body.items.map(({ id }: any) => id),
+          [3]
+        )
+        yield* put("credentials", "3", { ...three, imported_at: three.imported_at + 1 })
+        assert.deepStrictEqual((yield* search(credentials, byMail("user3@example.com"))).body.items, [])
+        yield* put("credentials", "3", three)
+
+        // So are the words of an event, and the identifier and the tenant of a match.
+        const hits = (yield* ask("GET", `${prefix}-findings/_search?size=100`)).hits.hits
+        const own = "/v4/events/identifiers/3/_search"
+        const before = (yield* search(own, {})).body
+        const isOwn = ({ _source }: any) =>
+          hits.some((hit: any) => hit._source.identifier === 3 && hit._source.event === _source.event)
+        const other = hits.find((hit: any) => hit._source.identifier === 1 && !isOwn(hit))
+        yield* put("findings", `3:${other._source.event}`, { ...other._source, identifier: 3 })
+        assert.deepStrictEqual((yield* search(own, {})).body.items.length, before.items.length)
+        const event = (yield* ask("GET", `${prefix}-events/_search?size=100`)).hits.hits[0]
+        yield* put("events", event._id, { ...event._source, content: "zanzibar" })
+        const planted = { query: { type: "keyword", keyword: "zanzibar" } }
+        assert.deepStrictEqual((yield* search("/v4/events/global/_search", planted)).body.items, [])
+        yield* put("events", event._id, event._source)
+
+        // A load goes on beside an identifier that cannot be read, and says so.
+        yield* put("identifiers", "888", { id: 888, tenantId: 1, asset: "AAAA", policies: [] })
+        const paste = {
+          event_type: "paste",
+          metadata: { uid: "later", severity: "low", estimated_created_at: "2026-01-01T00:00:00Z" },
+          data: { title: "x", content: "blue penguin" }
+        }
+        writeFileSync(join(directory, "events.ndjson"), JSON.stringify(paste))
+        const loaded = yield* run(directory, "load", "events", ...on, "events.ndjson")
+        assert.include(loaded.out, "loaded 1 event", loaded.err)
+        assert.strictEqual(loaded.code, 1)
+        assert.include(loaded.err, `888 in ${prefix}-identifiers`)
+        assert.strictEqual((yield* search(own, {})).body.items.length, before.items.length + 1)
+
+        // A copy would lose what it cannot read.
+        const rotated = yield* run(directory, "rotate-key", "--yes", ...on)
+        assert.strictEqual(rotated.code, 1)
+        assert.match(rotated.err, /did not write 5 documents of \S+-credentials-v3, such as .*\b77\b/u)
+        for (const id of [6, 77, 78, 79, 80]) yield* ask("DELETE", `${prefix}-credentials/_doc/${id}?refresh=true`)
+        yield* ask("DELETE", `${prefix}-identifiers/_doc/888?refresh=true`)
+        yield* ask("DELETE", `${prefix}-findings/_doc/3:${other._source.event}?refresh=true`)
+        const again = yield* run(directory, "rotate-key", "--yes", ...on)
+        assert.strictEqual(again.code, 0, again.err)
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* search(credentials, byMail("user3@example.com"))).body.items.length, 1)
+        assert.include(text.err, `77 in ${prefix}-credentials`)
+      }).pipe(Effect.scoped),
+    1_800_000
+  )
+})
