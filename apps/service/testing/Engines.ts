@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import { describe } from "vitest"
 import type { ClusterOptions } from "@threat-exposure/service/ClusterEngine"
 import { clusterEngine, type Stores } from "@threat-exposure/service/Services"
+import { Settings } from "@threat-exposure/service/Settings"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { temporaryFolder, temporarySqlite, type TestStore } from "./TestService.ts"
@@ -44,8 +45,15 @@ const openSearchEngine = (url: string): Engine => {
     layer: Layer.unwrap(Effect.map(clusterEngine, (engine) => Layer.orDie(engine.stores(options)))),
     flags: ["--opensearch", url, "--index-prefix", options.prefix, "--key-file", options.keyFile]
   }))
-  return { name: "OpenSearch", store, stores: Layer.unwrap(Effect.map(store, ({ layer }) => layer)) }
+  const stores = Layer.unwrap(Effect.map(store, ({ layer }) => layer))
+  return { name: "OpenSearch", store, stores: Layer.provide(stores, unhurried) }
 }
+
+/** The machine may be slow. */
+const unhurried = Layer.effect(
+  Settings,
+  Effect.map(Settings, (defaults) => ({ ...defaults, searchTimeLimit: 600_000 }))
+)
 
 /**
  * For services over the node, without data, and without another service while the scope is open. Creating the indices costs

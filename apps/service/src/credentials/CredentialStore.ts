@@ -31,6 +31,8 @@ export class CredentialStore extends Context.Service<
 >()("@threat-exposure/service/credentials/CredentialStore") {}
 
 export interface CredentialListing {
+  /** Who searches: searches of a tenant wait for each other. */
+  readonly tenantId: number
   /** Keyed digests (`CredentialTerm.ts`), all of which a credential must have. They contain no secret. */
   readonly terms: readonly [bigint, ...ReadonlyArray<bigint>]
   /** The id of the key under which those digests were made. */

@@ -55,6 +55,7 @@ export class Credentials extends Context.Service<
           from == null ? undefined : yield* Effect.fromResult(credentialCursors.decode(vault, bound(), from))
         const [importedAt, id, position] = after ?? [undefined, undefined, 0]
         const listing: CredentialListing = {
+          tenantId,
           terms,
           keyId: vault.keyId,
           since,

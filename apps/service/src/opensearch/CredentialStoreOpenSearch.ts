@@ -6,6 +6,7 @@ import type { Cluster } from "./cluster/Cluster.ts"
 import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { credentialIndex, itemsOf, joined, keyOf, linesOf, type Range, rangesOf, termText } from "./CredentialIndex.ts"
+import { tenantSearches } from "./cluster/TenantSearches.ts"
 import { actOnCredentials, pageOfTenant } from "./TenantCredentialsOpenSearch.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import {
@@ -19,6 +20,7 @@ export const CredentialStoreOpenSearch = Layer.effect(
   CredentialStore,
   Effect.gen(function* () {
     const keyed = yield* KeyedCluster
+    const searches = yield* tenantSearches
 
     const rowsOf = (cluster: Cluster["Service"], listing: CredentialListing, { after, range, size }: Part) => {
       const { order, terms } = listing
@@ -28,13 +30,13 @@ export const CredentialStoreOpenSearch = Layer.effect(
       ]
       const body = {
         size,
+        timeout: searches.timeout,
         track_total_hits: false,
         query: { bool: { filter, must_not: cluster.unpublished } },
         sort: [{ imported_at: order }, { id: order }],
         ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
       }
-      // From the newest on, one term is found without looking at the others.
-      if (size <= quickSize && terms.length === 1 && order === "desc") return cluster.quickHits(credentialIndex, body)
+      if (isQuick(listing) && size <= maxQuickSize) return cluster.quickHits(credentialIndex, body)
       return Effect.map(
         cluster.call({
           method: "POST",
@@ -83,12 +85,12 @@ export const CredentialStoreOpenSearch = Layer.effect(
     })
 
     return CredentialStore.of({
-      page,
+      page: (listing) => searches[isQuick(listing) ? "quick" : "long"](listing.tenantId, page(listing)),
       segments: () => undefined,
       pageOfTenant: (listing) =>
         Effect.suspend(() => {
           requireKey(keyed.now, listing.keyId)
-          return pageOfTenant(keyed.now, listing)
+          return searches.long(listing.tenantId, pageOfTenant(keyed.now, listing, searches.timeout))
         }),
       act: (tenantId, hashes, action, now) =>
         Effect.suspend(() => actOnCredentials(keyed.now, { tenantId, hashes, action, now }))
@@ -96,8 +98,12 @@ export const CredentialStoreOpenSearch = Layer.effect(
   })
 )
 
+/** From the newest on, one term is found without looking at the others. */
+const isQuick = ({ order, size, terms }: CredentialListing): boolean =>
+  size < maxQuickSize && terms.length === 1 && order === "desc"
+
 /** Items of a page that is searched for together with others. */
-const quickSize = 101
+const maxQuickSize = 101
 
 /** A part of a page: what is asked of OpenSearch at once. */
 interface Part {

@@ -20,7 +20,8 @@ import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
 
 export const pageOfTenant = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
-  { after: first, order, size, tenantId }: TenantCredentialListing
+  { after: first, order, size, tenantId }: TenantCredentialListing,
+  timeout: string
 ) {
   const identifiers = yield* cluster.all(
     identifierIndex,
@@ -48,6 +49,7 @@ export const pageOfTenant = Effect.fnUntraced(function* (
         method: "POST",
         path: `/${cluster.alias(credentialIndex)}/_search?${wholeResults}`,
         body: JSON.stringify({
+          timeout,
           size: limit,
           track_total_hits: false,
           query: { bool: { filter: [anyOf(selectors), range], must_not: cluster.unpublished } },

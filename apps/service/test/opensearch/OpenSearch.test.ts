@@ -103,4 +103,59 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
       proxy.closeAllConnections()
     }
   })
+
+  it("ends a search at its time limit, does not repeat it, and lets no tenant wait for another one", async () => {
+    // A node that searches credentials for a time without an end, and answers everything else.
+    const paths: Array<string> = []
+    let cancelled = 0
+    const proxy = createServer((incoming, outgoing) => {
+      const { headers, method, url: path = "" } = incoming
+      if (path.includes("-credentials/_search")) {
+        paths.push(path)
+        outgoing.once("close", () => (cancelled += 1))
+        incoming.resume()
+        return
+      }
+      const passed = request(`${url}${path}`, { headers, method: method ?? "GET" }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      })
+      incoming.pipe(passed)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
+    const address = proxy.address()
+    const urls = [`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`]
+    const layer = Layer.orDie(openSearch({ urls, prefix: `${prefix}-slow`, keyFile: join(folder, "slow-key") }))
+    const service = await startService({ store: Effect.succeed({ layer, flags: [] }), searchTimeLimit: 3_000 })
+    const other = await service.key({ tenantId: 2 })
+    const ask = async (token: string, path: string, body: unknown) => {
+      const response = await fetch(`${service.url}/svc${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+      return { status: response.status, answer: await response.text() }
+    }
+    try {
+      const large = { query: { type: "domain", fqdn: "example.com" }, size: 10_000 }
+      const slow = Array.from({ length: 40 }, () => ask(service.token, "/v4/credentials/global/_search", large))
+      const first = Promise.race(slow)
+      while (paths.length < 2) await new Promise(setImmediate)
+      const events = await ask(other, "/v4/events/global/_search", { query: { type: "keyword", keyword: "harbour" } })
+      assert.strictEqual(events.status, 200, events.answer)
+      assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
+      // The tenant itself has two searches at a time.
+      assert.isAtMost(paths.length - cancelled, 2)
+      const { answer, status } = await first
+      assert.strictEqual(status, 503)
+      assert.include(answer, "The search was stopped after 3 seconds")
+      for (const { status } of await Promise.all(slow)) assert.strictEqual(status, 503)
+      assert.isAtMost(paths.length, 40)
+      while (cancelled < paths.length) await new Promise(setImmediate)
+    } finally {
+      await service.stop()
+      proxy.close()
+      proxy.closeAllConnections()
+    }
+  })
 })

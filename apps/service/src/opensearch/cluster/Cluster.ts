@@ -24,6 +24,7 @@ import {
   writeIdField
 } from "./IndexDefinition.ts"
 import { type HitJson, hitsIn, hitsOf, isEveryShard, notWhole, ShardsJson, wholeResults } from "./SearchAnswer.ts"
+import { reads } from "./ClusterNode.ts"
 import { type StrictLoads, unpublishedBy } from "./StrictLoadState.ts"
 import { bulkBody, type Revision, type WriteOperation } from "./WriteOperation.ts"
 
@@ -114,6 +115,8 @@ export interface ClusterSearch {
   readonly size?: number
   readonly search_after?: SortValues | undefined
   readonly routing?: string
+  /** How long a node searches, as in `5000ms`. */
+  readonly timeout?: string
 }
 
 export type SortValues = ReadonlyArray<string | number>
@@ -166,8 +169,9 @@ export const makeCluster = (
   // Without it, a write to an index that was deleted creates an index with the name of the alias.
   const throughAlias = `require_alias=${String(!concrete)}`
   const call = (call: ClusterCall) =>
-    Effect.callback<ClusterAnswer>((resume) => {
-      client.call(call).then(
+    Effect.callback<ClusterAnswer>((resume, signal) => {
+      // Who is interrupted does not know whether a write was done: it is not cut off.
+      client.call(reads(call) ? { ...call, signal } : call).then(
         (answer) => resume(Effect.succeed(answer)),
         (cause: unknown) => resume(Effect.die(cause))
       )

@@ -10,6 +10,8 @@ export interface ClusterCall {
   readonly refusals?: ReadonlyArray<string>
   /** Milliseconds for all attempts together. */
   readonly timeLimit?: number
+  /** Ends the call, and the work of the node for it. It is not attempted again. */
+  readonly signal?: AbortSignal
   /** Give up as soon as every node has refused a few connections: nothing listens there, or it is another server. */
   readonly isFirst?: boolean
 }

@@ -79,6 +79,10 @@ export class ClusterClient {
         unreachable = 0
       } catch (cause) {
         if (cause instanceof StoreRefusal || cause instanceof StoreUnavailable) throw cause
+        if (call.signal?.aborted === true) {
+          node.cancelled(sentAt)
+          throw new StoreUnavailable({ reason: "nobody waits for the answer" })
+        }
         const fault = connectionFault(cause, node.url)
         if (fault === undefined) throw cause
         reason ??= fault.reason

@@ -21,6 +21,8 @@ export class ClusterNode {
   // In milliseconds of `performance.now`.
   #avoidedUntil = 0
   #failedAt = 0
+  /** The latest answer. */
+  #answeredAt = Number.NEGATIVE_INFINITY
   /** The latest answer to a read. */
   #heardAt = performance.now()
   /** In a row. Calls that were under way at the same time count as one. */
@@ -73,6 +75,11 @@ export class ClusterNode {
     this.#avoidedUntil = 0
     this.#failures = 0
     return answer
+  }
+
+  /** Takes note that nobody waits for a call any more that was sent then. A node that is frozen has answered nothing since. */
+  cancelled(sentAt: number): void {
+    if (this.#answeredAt < sentAt) this.failed(sentAt)
   }
 
   /** Takes note that a call failed that was sent then. */
@@ -164,8 +171,10 @@ export class ClusterNode {
           : { ...this.#headers, "content-type": hasLines ? "application/x-ndjson" : "application/json" },
       body: call.body ?? null,
       headersTimeout: timeLimit,
-      bodyTimeout: timeLimit
+      bodyTimeout: timeLimit,
+      signal: call.signal ?? null
     })
+    this.#answeredAt = performance.now()
     return { status: statusCode, text: await body.text() }
   }
 }
@@ -188,7 +197,8 @@ const versionIn = ({ text }: ClusterAnswer): number => decodeState(text).version
 const managerIn = ({ text }: ClusterAnswer): string | undefined => decodeState(text).cluster_manager_node
 
 /** Only these can have an outdated answer: a node that was removed acknowledges no write. */
-const reads = ({ method, path }: ClusterCall): boolean => method === "GET" || /\/_(?:m?search|mget|count)\b/u.test(path)
+export const reads = ({ method, path }: ClusterCall): boolean =>
+  method === "GET" || /\/_(?:m?search|mget|count)\b/u.test(path)
 
 const connections = 64
 

@@ -8,6 +8,7 @@ import { criteriaIn, expressionIn, identifierIndex, isIdentifier } from "../Iden
 import type { Cluster, ClusterSearch, Hit, Query } from "../cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "../cluster/ClusterStart.ts"
 import { expressionQuery } from "../cluster/ExpressionQuery.ts"
+import { tenantSearches } from "../cluster/TenantSearches.ts"
 import { repeatRecovery } from "../cluster/Recovery.ts"
 import { idsOf } from "../cluster/StrictLoadState.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
@@ -25,6 +26,7 @@ export const EventStoreOpenSearch = Layer.effect(
   EventStore,
   Effect.gen(function* () {
     const keyed = yield* KeyedCluster
+    const searches = yield* tenantSearches
     yield* repeatRecovery(Effect.suspend(() => completeMaterialization(keyed.now.cluster)))
 
     const findingsOf = ({ cluster, vault }: KeyedIndices, tenantId: number, events: ReadonlyArray<string>) =>
@@ -101,6 +103,7 @@ export const EventStoreOpenSearch = Layer.effect(
             )
       )
       const search = {
+        timeout: searches.timeout,
         size: size + 1,
         sort: [{ [byArrival ? "materialized_at" : "created_at"]: order }, { uid_order: order }],
         query: {
@@ -233,7 +236,7 @@ export const EventStoreOpenSearch = Layer.effect(
     })
 
     return EventStore.of({
-      page,
+      page: (listing) => searches.long(listing.tenantId, page(listing)),
       annotate: Effect.fnUntraced(function* (tenantId, uids, change) {
         const { now } = keyed
         const { cluster } = now

@@ -41,6 +41,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
       Effect.gen(function* () {
         yield* revision
         const { items } = yield* page({
+          tenantId: 1,
           terms: termsSought(keyed.now.vault, { type: "domain", fqdn: "example.com" }),
           include: [],
           keyId: keyed.now.vault.keyId,

@@ -54,7 +54,7 @@ describe("A search for several terms", () => {
               .toSorted((a, b) => (a.importedAt - b.importedAt || a.id - b.id) * (search.order === "asc" ? 1 : -1))
 
             const found: Array<number> = []
-            const listing = { ...search, terms: [first, ...others], keyId: 0, include: [] } as const
+            const listing = { ...search, tenantId: 1, terms: [first, ...others], keyId: 0, include: [] } as const
             let after: CredentialListing["after"]
             for (;;) {
               const input: CredentialListing = { ...listing, after }
