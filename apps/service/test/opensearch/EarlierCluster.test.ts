@@ -63,6 +63,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
           }))
         for (const [at, { body, path }] of searches.entries()) {
           const answer = yield* search(path, body)
+          // That version did not store when an event reached a tenant.
+          for (const { metadata } of answer.body.items) delete metadata?.materialized_at
           assert.deepStrictEqual(answer, { status: 200, body: earlier.answers[at] }, JSON.stringify(body))
         }
         const source = (index: string, id: string) =>
