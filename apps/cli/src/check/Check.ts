@@ -31,7 +31,16 @@ import type { CheckFlagValues } from "./CheckFlags.ts"
 import { exitCodeOf, type Output, outputsOf, publish } from "./CheckReport.ts"
 import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
 import { findingsIn } from "./ScannerFindings.ts"
-import { endsOf, eventOf, noCommit, pushedRefs, select, type Selection, type SelectionFlags } from "./Selection.ts"
+import {
+  endsOf,
+  eventOf,
+  noCommit,
+  pushedRefs,
+  nothingSelected,
+  select,
+  type Selection,
+  type SelectionFlags
+} from "./Selection.ts"
 import { appliedSettings, ignored } from "./AppliedSettings.ts"
 import { topFolderOf } from "./Worktree.ts"
 
@@ -181,11 +190,6 @@ const untilCancelled = Effect.fnUntraced(function* <A, E, R>(
     )
   )
 })
-
-const nothingSelected: Selection = {
-  scan: { added: [], rest: [], range: undefined, skipped: [], gaps: [], files: 0 },
-  range: { source: "flag", event: null, base: null, head: null, commits: null }
-}
 
 /** The exit code of a completed check. Its report says why; `message` says what else went wrong. */
 export class CheckEnded extends Schema.TaggedError<CheckEnded>()("CheckEnded", {

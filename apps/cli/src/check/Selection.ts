@@ -32,6 +32,12 @@ export interface Selection {
   readonly range: SelectedRange
 }
 
+/** No code is checked. */
+export const nothingSelected: Selection = {
+  scan: { added: [], rest: [], range: undefined, skipped: [], gaps: [], files: 0 },
+  range: { source: "flag", event: null, base: null, head: null, commits: null }
+}
+
 export type SelectionFlags =
   | { readonly _tag: "Tree" | "History" | "Staged" }
   /** `gap` says why the commits of a build are not known. */

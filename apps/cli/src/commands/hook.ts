@@ -1,16 +1,33 @@
 import { Git } from "@threat-exposure/detect/git/Git"
+import { linkIn } from "@threat-exposure/leak-check/config/RepositoryFiles"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { callerTopFolder } from "../check/Worktree.ts"
+import {
+  type Agent,
+  type AgentCommand,
+  agentHooks,
+  agents,
+  commandOf,
+  isEmpty,
+  probeVariable,
+  withHook
+} from "../hook/AgentHooks.ts"
+import { exitCodes } from "../ExitCode.ts"
 import { hookNames, hookScript, keptName, marker } from "../hook/HookScript.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
+import { countFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 /** Where git looks for hooks in this repository, and whether no other repository or clone has its hooks there. */
@@ -57,10 +74,126 @@ const unwritable = (folder: string) =>
       : new UsageInvalid({ message: `The hooks in ${folder} cannot be changed (${fileFailure(error.reason)})` })
   )
 
+const agentFlag = Flag.Literals("agent", agents).pipe(
+  Flag.withMetavar("NAME"),
+  Flag.withDescription("A coding agent, instead of git")
+)
+
+const onIncompleteFlag = Flag.Literals("on-incomplete", ["fail", "warn"]).pipe(
+  Flag.withMetavar("CHOICE"),
+  Flag.withDefault("fail"),
+  Flag.withDescription(
+    "With --agent: whether to refuse (fail, the default) or to allow (warn) what holds a possible secret that cannot be checked in time"
+  )
+)
+
+/** Where an agent of this repository has its settings, and what they are. */
+const openAgentSettings = Effect.fnUntraced(function* (agent: Agent) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const top = yield* callerTopFolder
+  const file = path.join(top, agentHooks[agent].file)
+  const link = yield* linkIn(top, agentHooks[agent].file)
+  if (link !== undefined) {
+    return yield* new UsageInvalid({
+      message: `${file} is not read or written, because ${link} is a symbolic link: add the hook to the file that it points to`
+    })
+  }
+  const text = yield* files
+    .readFileString(file)
+    .pipe(
+      Effect.catch(({ reason }) =>
+        reason._tag === "NotFound"
+          ? Effect.undefined
+          : Effect.fail(new UsageInvalid({ message: `${file} cannot be read (${fileFailure(reason)})` }))
+      )
+    )
+  const settings = text === undefined ? {} : Option.getOrUndefined(decodeSettings(text))
+  return settings === undefined
+    ? yield* new UsageInvalid({
+        message: `${file} is not plain JSON, and is not changed: add the command ${commandOf(agent, "fail")} to its hooks`
+      })
+    : { file, settings, top }
+})
+
+const decodeSettings = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+const installForAgent = Effect.fnUntraced(function* (agent: Agent, onIncomplete: "fail" | "warn") {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { file, settings, top } = yield* openAgentSettings(agent)
+  const { dryRun, isOutputWithheld, trust } = agentHooks[agent]
+  const written = withHook(settings, agent, commandOf(agent, onIncomplete))
+  yield* Effect.andThen(
+    files.makeDirectory(path.dirname(file), { recursive: true }),
+    files.writeFileString(file, `${JSON.stringify(written, null, 2)}\n`)
+  ).pipe(unwritable(path.dirname(file)))
+  yield* say(`The hook is in ${file}. It refuses prompts and tools with a secret that is known to have leaked.`)
+  yield* say(
+    onIncomplete === "fail"
+      ? "What holds a possible secret that cannot be checked within two seconds is refused (--on-incomplete fail)."
+      : "What holds a possible secret that cannot be checked within two seconds is allowed (--on-incomplete warn)."
+  )
+  yield* say(
+    isOutputWithheld
+      ? "Such output of a tool is withheld from the model."
+      : "The agent shows the output of a tool to its model all the same, with a warning."
+  )
+  yield* say(trust)
+  if (!(yield* isOnPath)) return yield* say(notOnPath("nothing is checked"))
+  if (dryRun === undefined) return
+  const isCalled = yield* callsHook(dryRun, top)
+  if (isCalled === undefined) return yield* say(`${dryRun.program} is not on the PATH: the hook was not tried.`)
+  yield* isCalled
+    ? say(`Tried: ${dryRun.program} calls the hook.`)
+    : Effect.fail(
+        new HookNotCalled({
+          message: `${dryRun.program} did not call the hook when it was tried: nothing is checked yet. ${trust}`
+        })
+      )
+})
+
+/** The hook is written, and the agent does not run it. */
+class HookNotCalled extends Schema.TaggedError<HookNotCalled>()("HookNotCalled", { message: Schema.String }) {
+  readonly exitCode = exitCodes.incomplete
+}
+
+/** Whether the agent calls the hook before it sends a prompt; undefined if it is not installed. Nothing is sent. */
+const callsHook = Effect.fnUntraced(function* ({ args, environment, program }: AgentCommand, top: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const folder = yield* files.makeTempDirectoryScoped({ prefix: "threat-exposure-hook-" })
+  const probe = path.join(folder, "called")
+  const child = ChildProcess.make(program, args, {
+    cwd: top,
+    env: { ...environment, [probeVariable]: probe },
+    extendEnv: true,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+    forceKillAfter: "2 seconds"
+  })
+  const isThere = Effect.orElseSucceed(files.exists(probe), () => false)
+  const called = isThere.pipe(
+    Effect.filterOrFail((exists) => exists),
+    Effect.retry(Schedule.spaced("200 millis"))
+  )
+  return yield* Effect.raceFirst(spawner.exitCode(child), called).pipe(
+    Effect.andThen(isThere),
+    Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => isThere }),
+    Effect.orElseSucceed(() => undefined)
+  )
+}, Effect.scoped)
+
+const notOnPath = (consequence: string) =>
+  `threat-exposure is not on the PATH: until it is (npm install --global @threat-exposure/cli), ${consequence}.`
+
 const install = Command.make(
   "install",
-  {},
-  Effect.fnUntraced(function* () {
+  { agent: Flag.optional(agentFlag), onIncomplete: onIncompleteFlag },
+  Effect.fnUntraced(function* ({ agent, onIncomplete }) {
+    if (Option.isSome(agent)) return yield* installForAgent(agent.value, onIncomplete)
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const { folder, isOwn } = yield* hooksFolder
@@ -88,22 +221,56 @@ const install = Command.make(
     }).pipe(unwritable(folder))
     yield* say(`Commits and pushes are now checked, by ${hookNames.join(" and ")} in ${folder}.`)
     if (!(yield* isOnPath)) {
-      yield* say(
-        "threat-exposure is not on the PATH: until it is (npm install --global @threat-exposure/cli), every commit and push is stopped."
-      )
+      yield* say(notOnPath("every commit and push is stopped"))
     }
   })
 ).pipe(
   Command.withDescription(
-    "Add hooks that check every commit and push in this repository; existing hooks are kept and run first"
+    "Add hooks that check every commit and push in this repository, or what a coding agent does in it; existing hooks are kept and run first"
   ),
-  Command.withExamples([{ command: "threat-exposure hook install", description: "Once in each clone" }])
+  Command.withExamples([
+    { command: "threat-exposure hook install", description: "Once in each clone" },
+    { command: "threat-exposure hook install --agent codex", description: "For a coding agent" }
+  ])
+)
+
+const uninstallForAgent = Effect.fnUntraced(function* (agent: Agent) {
+  const files = yield* FileSystem.FileSystem
+  const { file, settings } = yield* openAgentSettings(agent)
+  const rest = withHook(settings, agent, undefined)
+  if (JSON.stringify(rest) === JSON.stringify(settings)) return yield* say(`No threat-exposure hook is in ${file}.`)
+  const change = isEmpty(rest, agent)
+    ? files.remove(file)
+    : files.writeFileString(file, `${JSON.stringify(rest, null, 2)}\n`)
+  yield* change.pipe(unwritable(file))
+  yield* say(`The hook is removed from ${file}.`)
+})
+
+const runForAgent = Command.make(
+  "run",
+  {
+    agent: agentFlag,
+    onIncomplete: onIncompleteFlag,
+    deadline: countFlag("deadline", 1500, "Milliseconds that a check may take; agents wait five seconds")
+  },
+  Effect.fnUntraced(function* ({ deadline, onIncomplete }) {
+    const { checkAgentEvent } = yield* Effect.promise(() => import("../check/AgentCheck.ts"))
+    yield* checkAgentEvent({ deadline: Duration.millis(deadline), onIncomplete })
+  })
+).pipe(
+  Command.withDescription(
+    "Check an event that a coding agent writes to standard input. Exit code 2 refuses it, with the reason on standard error"
+  ),
+  Command.withExamples([
+    { command: "threat-exposure hook run --agent codex < event.json", description: "As the agent calls it" }
+  ])
 )
 
 const uninstall = Command.make(
   "uninstall",
-  {},
-  Effect.fnUntraced(function* () {
+  { agent: Flag.optional(agentFlag) },
+  Effect.fnUntraced(function* ({ agent }) {
+    if (Option.isSome(agent)) return yield* uninstallForAgent(agent.value)
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const { folder } = yield* hooksFolder
@@ -130,6 +297,6 @@ const uninstall = Command.make(
 )
 
 export const hook = Command.make("hook").pipe(
-  Command.withDescription("Add or remove git hooks that check every commit and push"),
-  Command.withSubcommands([install, uninstall])
+  Command.withDescription("Add or remove hooks that check every commit and push, or what a coding agent does"),
+  Command.withSubcommands([install, uninstall, runForAgent])
 )

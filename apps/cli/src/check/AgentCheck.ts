@@ -1,0 +1,76 @@
+/** The check of one event of a coding agent: what is known to have leaked is refused. */
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { candidatesIn } from "@threat-exposure/detect/Text"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Schema from "effect/Schema"
+import { exitCodes } from "../ExitCode.ts"
+import { textsOfEvent } from "../hook/AgentEvent.ts"
+import { probeVariable } from "../hook/AgentHooks.ts"
+import { say } from "../output/Output.ts"
+import { standardInput } from "../request/StandardInput.ts"
+
+/** The agent does not run the tool, or send the prompt. All agents honour this exit code with a reason on standard error. */
+export class EventRefused extends Schema.TaggedError<EventRefused>()("EventRefused", { message: Schema.String }) {
+  readonly exitCode = exitCodes.usage
+}
+
+export interface AgentVerdict {
+  /** Sentences; empty if nothing is known to have leaked. */
+  readonly leaks: ReadonlyArray<string>
+  /** Why not everything was checked. */
+  readonly incomplete?: string | undefined
+}
+
+/** Characters that are scanned within a fraction of this time. */
+const maxCharacters = 4_000_000
+
+export const checkAgentEvent = Effect.fnUntraced(function* ({
+  deadline,
+  onIncomplete
+}: {
+  readonly deadline: Duration.Duration
+  readonly onIncomplete: "fail" | "warn"
+}) {
+  const probe = yield* environmentVariable(probeVariable)
+  if (probe !== undefined) {
+    const files = yield* FileSystem.FileSystem
+    yield* Effect.ignore(files.writeFileString(probe, "called\n"))
+    return yield* new EventRefused({ message: "This is a dry run of threat-exposure hook install" })
+  }
+  const { incomplete, leaks } = yield* verdict.pipe(
+    Effect.timeoutOrElse({
+      duration: deadline,
+      orElse: () => Effect.succeed<AgentVerdict>({ leaks: [], incomplete: "the check did not end in time" })
+    }),
+    // A hook that fails otherwise is one that an agent takes for consent.
+    Effect.catchCause(() => Effect.succeed<AgentVerdict>({ leaks: [], incomplete: "the check failed" }))
+  )
+  if (leaks.length > 0) {
+    return yield* new EventRefused({
+      message: `Refused by threat-exposure: ${leaks.join(" ")} Do not use or repeat the value: ask for a new one.`
+    })
+  }
+  if (incomplete === undefined) return
+  if (onIncomplete === "warn") return yield* say(`Not checked by threat-exposure: ${incomplete} (--on-incomplete warn)`)
+  return yield* new EventRefused({
+    message: `Refused by threat-exposure, because there may be a secret in it that could not be checked: ${incomplete} (--on-incomplete fail)`
+  })
+})
+
+const verdict = Effect.gen(function* () {
+  const texts = textsOfEvent(yield* standardInput)
+  if (texts === undefined) return notChecked("the agent's message is not JSON")
+  const isTooLarge = texts.reduce((sum, text) => sum + text.length, 0) > maxCharacters
+  if (isTooLarge) return notChecked("the text is larger than 4 MB")
+  const candidates = texts.flatMap((text): ReadonlyArray<Candidate> => candidatesIn(text, { path: "standard input" }))
+  if (candidates.length === 0) return nothingFound
+  const { searchCandidates } = yield* Effect.promise(() => import("./AgentSearch.ts"))
+  return yield* searchCandidates(candidates)
+})
+
+const nothingFound: AgentVerdict = { leaks: [] }
+
+export const notChecked = (incomplete: string): AgentVerdict => ({ leaks: [], incomplete })

@@ -1,0 +1,39 @@
+/** The message of a coding agent to a hook: a prompt, a call of a tool, or the answer of a tool. */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Members by which an agent describes itself and its session. */
+const aboutSession =
+  /^(?:session_?id|conversation_?id|generation_?id|turn_?id|tool_?use_?id|tool_?call_?id|transcript_?path|cwd|hook_?event_?name|timestamp|model|permission_?mode|workspace_?roots|user_?email|cursor_?version)$/iu
+
+/** Every text of the event, also within JSON; undefined if the event is no JSON. */
+export const textsOfEvent = (input: string): ReadonlyArray<string> | undefined => {
+  const event = Option.getOrUndefined(decodeJson(input))
+  if (!isNested(event)) return undefined
+  const texts = new Set<string>()
+  collect(
+    Object.entries(event).filter(([name]) => !aboutSession.test(name)),
+    texts,
+    0
+  )
+  return [...texts]
+}
+
+const isNested = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Deeper data is hostile. */
+const maxDepth = 50
+
+/** A word keeps the name of its member, by which a password is known. */
+const collect = (entries: ReadonlyArray<readonly [string, unknown]>, texts: Set<string>, depth: number): void => {
+  if (depth > maxDepth) return
+  for (const [name, value] of entries) {
+    if (typeof value === "string") {
+      const nested = /^\s*[[{]/u.test(value) ? Option.getOrUndefined(decodeJson(value)) : undefined
+      if (isNested(nested)) collect(Object.entries(nested), texts, depth + 1)
+      else if (value !== "") texts.add(/^\d+$/u.test(name) || /[\s=]/u.test(value) ? value : `${name}: ${value}`)
+    } else if (isNested(value)) collect(Object.entries(value), texts, depth + 1)
+  }
+}

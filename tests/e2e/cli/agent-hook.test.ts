@@ -1,0 +1,102 @@
+/** The hook for coding agents, against the real service. */
+import { existsSync } from "node:fs"
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { execFileSync } from "node:child_process"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { makeProgram, type Program } from "./Program.ts"
+
+const leaked = leakedSecrets.databasePassword.value
+
+describe("the hook for coding agents", () => {
+  let service: RunningService
+  let program: Program
+
+  const event = (text: string) => ({
+    input: JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: text } })
+  })
+  const unknown = "DB_PASSWORD=Qx7vLm2pRt9wZk4b deploy"
+  /** The modules of this process take long to load on a busy machine. */
+  const run = ["hook", "run", "--agent", "codex", "--deadline", "600000"]
+
+  beforeAll(async () => {
+    service = await startService({ sample: true })
+    program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token })
+    execFileSync("git", ["init", "--quiet", program.folder])
+  })
+  afterAll(async () => {
+    await Promise.all([service?.stop(), program?.remove()])
+  })
+
+  it("allows what holds no secret, without a word, and what has not leaked", async () => {
+    for (const text of ["ls -la", unknown]) {
+      assert.deepStrictEqual(await program.run(run, event(text)), { code: 0, stdout: "", stderr: "" }, text)
+    }
+  })
+
+  it("refuses what has leaked, with the reason and without the value", async () => {
+    const { code, stderr, stdout } = await program.run(run, event(`DB_PASSWORD=${leaked} deploy`))
+    assert.deepStrictEqual([code, stdout], [2, ""])
+    assert.include(stderr, "DB_PASSWORD is a secret that has leaked")
+    assert.notInclude(stderr, leaked)
+  })
+
+  it("refuses or allows what could not be checked, as it was told, and says so", async () => {
+    for (const [input, env] of [
+      [event(unknown), { THREAT_EXPOSURE_TOKEN: "" }],
+      [event(unknown), { THREAT_EXPOSURE_TOKEN: "te_wrong" }],
+      [event(unknown), { THREAT_EXPOSURE_BASE_URL: "http://127.0.0.1:9" }],
+      [{ input: "no JSON" }, {}],
+      [event("x".repeat(4_000_001)), {}]
+    ] as const) {
+      const refused = await program.run(run, { ...input, env })
+      assert.deepStrictEqual([refused.code, refused.stdout], [2, ""])
+      assert.include(refused.stderr, "could not be checked")
+      const allowed = await program.run([...run, "--on-incomplete", "warn"], { ...input, env })
+      assert.deepStrictEqual([allowed.code, allowed.stdout], [0, ""])
+      assert.include(allowed.stderr, "Not checked by threat-exposure")
+    }
+    const harmless = await program.run(run, { ...event("ls"), env: { THREAT_EXPOSURE_TOKEN: "" } })
+    assert.strictEqual(harmless.code, 0)
+  })
+
+  it("is written into the settings of an agent, tried with the agent, and removed", async () => {
+    const file = join(program.folder, ".codex", "hooks.json")
+    const bin = join(program.folder, "bin")
+    await mkdir(bin)
+    const write = (name: string, script: string) =>
+      writeFile(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const env = { PATH: `${bin}:/usr/bin:/bin` }
+    await write("threat-exposure", "exit 0")
+    const install = () => program.run(["hook", "install", "--agent", "codex"], { env })
+    const untried = await install()
+    assert.strictEqual(untried.code, 0, untried.stderr)
+    assert.include(untried.stderr, "the hook was not tried")
+    await write("codex", 'echo > "$THREAT_EXPOSURE_HOOK_PROBE"')
+    const called = await install()
+    assert.strictEqual(called.code, 0, called.stderr)
+    assert.include(called.stderr, "codex calls the hook")
+    await write("codex", "exit 0")
+    const skipped = await install()
+    assert.strictEqual(skipped.code, 3)
+    assert.include(skipped.stderr, "trust the hook with /hooks")
+    const { hooks } = JSON.parse(await readFile(file, "utf8"))
+    assert.deepStrictEqual(Object.keys(hooks), ["UserPromptSubmit", "PreToolUse", "PostToolUse"])
+    assert.lengthOf(hooks.PreToolUse, 1)
+    const removed = await program.run(["hook", "uninstall", "--agent", "codex"], { env })
+    assert.strictEqual(removed.code, 0, removed.stderr)
+    assert.isFalse(existsSync(file))
+    await writeFile(file, "{ // mine\n}")
+    assert.strictEqual((await install()).code, 2)
+    await rm(bin, { recursive: true })
+  })
+
+  it("tells a dry run that it was called, and refuses its prompt", async () => {
+    const probe = join(program.folder, "called")
+    const ended = await program.run(run, { ...event("ls"), env: { THREAT_EXPOSURE_HOOK_PROBE: probe } })
+    assert.strictEqual(ended.code, 2)
+    assert.isTrue(existsSync(probe))
+  })
+})
