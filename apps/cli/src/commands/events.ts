@@ -110,7 +110,7 @@ const severity = Command.make(
     to: Flag.Literals("to", severities).pipe(
       Flag.withMetavar("LEVEL"),
       Flag.optional,
-      Flag.withDescription(`The severity for your tenant: ${severities.join(", ")}`)
+      Flag.withDescription("The severity for your tenant")
     ),
     clear
   },

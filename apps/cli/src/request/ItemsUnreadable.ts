@@ -1,3 +1,4 @@
+import { plural } from "@threat-exposure/leak-check/Counted"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
 
@@ -10,6 +11,6 @@ export class ItemsUnreadable extends Schema.TaggedError<ItemsUnreadable>()("Item
   readonly exitCode = exitCodes.incomplete
 
   override get message() {
-    return `The result is not complete: ${this.count} of the ${this.noun}s cannot be read and ${this.count === 1 ? "was" : "were"} left out. A later version of this program may read more`
+    return `The result is not complete: ${this.count} of the ${plural(this.noun)} cannot be read and ${this.count === 1 ? "was" : "were"} left out. A later version of this program may read more`
   }
 }

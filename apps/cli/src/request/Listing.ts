@@ -1,10 +1,11 @@
 /** A listing of the service, as a table or as lines of JSON. */
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import type { Page } from "@threat-exposure/core/domain/Page"
-import { counted } from "@threat-exposure/leak-check/Counted"
+import { counted, plural } from "@threat-exposure/leak-check/Counted"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { outline } from "../output/Outline.ts"
 import { json, print, printJson, say, tableOptions } from "../output/Output.ts"
 import { type Cell, type Column, table } from "../output/Table.ts"
 import { ItemsUnreadable } from "./ItemsUnreadable.ts"
@@ -62,8 +63,14 @@ export const printListing = Effect.fnUntraced(function* <A>(
   }
   yield* say(
     found.length === 0
-      ? `No ${noun}s found.`
+      ? `No ${plural(noun)} found.`
       : `${counted(found.length, noun)}${hasMore ? `; there are more: ${more}` : ""}.`
   )
   if (unreadable > 0) return yield* new ItemsUnreadable({ noun, count: unreadable })
+})
+
+/** One resource, without secrets: as an outline for people, or as JSON. */
+export const printRecord = Effect.fnUntraced(function* (shown: unknown) {
+  if (yield* json) return yield* printJson(shown)
+  for (const line of outline(shown)) yield* print(line)
 })

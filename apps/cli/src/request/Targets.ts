@@ -1,5 +1,5 @@
 /** Commands over many targets: which they are, and what became of each. */
-import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
@@ -70,7 +70,7 @@ export interface Action<Target, R> {
   /** Targets of one call. */
   readonly maxTargets: number
   /** Its answer is printed with `--json`, beside the target. */
-  readonly run: (targets: ReadonlyArray<Target>) => Effect.Effect<object | void, ApiError, R>
+  readonly run: (targets: ReadonlyArray<Target>) => Effect.Effect<object | void, ApiError | UsageInvalid, R>
 }
 
 /**
@@ -84,7 +84,7 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
   const isJson = yield* json
   const done: Array<Target> = []
   const missing: Array<Target> = []
-  let failure: ApiError | undefined
+  let failure: ApiError | UsageInvalid | undefined
 
   const attempt = Effect.fnUntraced(function* (some: ReadonlyArray<Target>) {
     const result = yield* Effect.result(run(some))
@@ -126,7 +126,7 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
       : [
           `not found: ${missing.join(", ")} (check them, the address of the service and the path prefix; an older service may lack this operation)`
         ]),
-    ...(failure === undefined ? [] : [`stopped: ${failureText(failure)}`])
+    ...(failure === undefined ? [] : [`stopped: ${isApiError(failure) ? failureText(failure) : failure.message}`])
   ]
   return yield* new TargetsLeft({
     exitCode: done.length === 0 ? exitCodes.usage : exitCodes.incomplete,

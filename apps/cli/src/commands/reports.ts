@@ -1,0 +1,79 @@
+import { Reports } from "@threat-exposure/core/client/Reports"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { client } from "../connection/Connection.ts"
+import { say } from "../output/Output.ts"
+import { redactedJson } from "../redaction/Redaction.ts"
+import { countFlag, optionalText, switchFlag } from "../request/Flags.ts"
+import { collect, printListing } from "../request/Listing.ts"
+
+const list = Command.make(
+  "list",
+  {
+    archived: switchFlag("archived", "Archived reports as well"),
+    limit: countFlag("limit", 100, "Maximum number of reports")
+  },
+  Effect.fnUntraced(function* ({ archived, limit }) {
+    const reports = yield* Reports
+    const pages = reports.pages({ size: Math.min(limit, 100), ...(archived ? { include_archived: true } : {}) })
+    yield* printListing(yield* collect(pages, limit), {
+      noun: "report",
+      columns: [
+        { title: "ID", rank: 0 },
+        { title: "STATUS", rank: 0 },
+        { title: "CREATED", rank: 1 },
+        { title: "AUTHOR", rank: 2, isFlexible: true },
+        { title: "TITLE", rank: 0, isFlexible: true }
+      ],
+      shownOf: (report) => redactedJson(report),
+      rowOf: (_, { author, created_at, id, status, title }) => [
+        String(id),
+        status ?? "",
+        (created_at ?? "").slice(0, 10),
+        author ?? "",
+        title ?? ""
+      ]
+    })
+  }, Effect.provide(client))
+).pipe(
+  Command.withDescription("List the reports of the tenant"),
+  Command.withExamples([{ command: "threat-exposure reports list --json", description: "As JSON" }])
+)
+
+const create = Command.make(
+  "create",
+  {
+    title: Flag.String("title").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("Its title")),
+    author: optionalText("author", "TEXT", "Who has it made"),
+    period: Flag.String("period").pipe(
+      Flag.withMetavar("SPAN"),
+      Flag.withDefault("P30D"),
+      Flag.filter(
+        (text) => /^P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/u.test(text),
+        () => "a span of ISO 8601, such as P30D"
+      ),
+      Flag.withDescription("The time before now that it covers, in ISO 8601 (default: P30D)")
+    )
+  },
+  Effect.fnUntraced(function* ({ author, period, title }) {
+    const reports = yield* Reports
+    yield* reports.create({
+      title,
+      elements: [{ enabled: true, time_interval: period }],
+      ...(Option.isNone(author) ? {} : { author: author.value })
+    })
+    yield* say(`The report "${title}" is ordered: threat-exposure reports list shows when it is completed.`)
+  }, Effect.provide(client))
+).pipe(
+  Command.withDescription("Order a report of the tenant's events"),
+  Command.withExamples([
+    { command: 'threat-exposure reports create --title "November" --period P30D', description: "Of a month" }
+  ])
+)
+
+export const reports = Command.make("reports").pipe(
+  Command.withDescription("Order and list reports"),
+  Command.withSubcommands([list, create])
+)

@@ -1,0 +1,152 @@
+/** The data that an identifier matches: as flags give it, and as a table shows it. */
+import {
+  MonitoredData,
+  type MonitoredIdentifier,
+  type MonitoredIdentifierUpdate,
+  NewMonitoredData
+} from "@threat-exposure/core/domain/MonitoredIdentifier"
+import { Severity } from "@threat-exposure/core/domain/Severity"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Flag from "effect/cli/Flag"
+import { redacted } from "../redaction/Redaction.ts"
+import { optionalText } from "./Flags.ts"
+import { secretOf } from "./Secrets.ts"
+import { UsageInvalid } from "./UsageInvalid.ts"
+
+/** The field of each type that has one. */
+const fields = {
+  domain: "fqdn",
+  keyword: "keyword",
+  ip: "ip",
+  bin: "bin",
+  azure_tenant: "tenant_id",
+  search_query: "search_query"
+} as const
+
+export const dataTypes = [
+  "domain",
+  "keyword",
+  "ip",
+  "bin",
+  "azure_tenant",
+  "search_query",
+  "github_repository",
+  "identity",
+  "secret"
+] as const
+type DataType = (typeof dataTypes)[number]
+
+export const dataFlags = {
+  type: Flag.Literals("type", dataTypes).pipe(
+    Flag.withMetavar("TYPE"),
+    Flag.optional,
+    Flag.withDescription("What is monitored")
+  ),
+  value: Flag.String("value").pipe(
+    Flag.withMetavar("TEXT"),
+    Flag.atLeast(0),
+    Flag.withDescription(
+      "Its value; OWNER/NAME for a repository; for an identity email=ADDRESS, username=NAME or name=FIRST LAST, repeated for each"
+    )
+  ),
+  secretEnv: optionalText("secret-env", "NAME", "For --type secret: the environment variable with its value")
+}
+
+export interface DataFlagValues {
+  readonly type: Option.Option<DataType>
+  readonly value: ReadonlyArray<string>
+  readonly secretEnv: Option.Option<string>
+}
+
+const decode = Schema.decodeUnknownOption(NewMonitoredData)
+
+/** Undefined if no flag gives it. */
+export const dataOf = Effect.fnUntraced(function* ({ secretEnv, type, value }: DataFlagValues) {
+  if (Option.isNone(type)) {
+    if (value.length === 0 && Option.isNone(secretEnv)) return undefined
+    return yield* new UsageInvalid({ message: "Give --type with --value or --secret-env" })
+  }
+  const secret = yield* secretOf({ secretEnv, secretStdin: false })
+  if ((type.value === "secret") !== (secret !== undefined)) {
+    return yield* new UsageInvalid({ message: "--secret-env gives the value of --type secret, and of no other type" })
+  }
+  const data = Option.getOrUndefined(
+    decode(secret === undefined ? wireOf(type.value, value) : { type: "secret", secret: Redacted.value(secret) })
+  )
+  return (
+    data ??
+    (yield* new UsageInvalid({
+      message: `--value: one value is needed for --type ${type.value}; see --help for its form`
+    }))
+  )
+})
+
+/** As the API takes it; anything else for values of another form. */
+const wireOf = (type: Exclude<DataType, "secret"> | "secret", values: ReadonlyArray<string>): unknown => {
+  const [value = "", ...others] = values.map((text) => text.trim())
+  switch (type) {
+    case "secret":
+      return undefined
+    case "identity":
+      return { type, attributes: values.map(attributeOf) }
+    case "github_repository": {
+      const [, repo_owner, repo_name] = /^([^/\s]+)\/([^/\s]+)$/u.exec(value) ?? []
+      return others.length === 0 ? { type, repo_owner, repo_name } : undefined
+    }
+    default:
+      return others.length === 0 && value !== "" ? { type, [fields[type]]: value } : undefined
+  }
+}
+
+const attributeOf = (text: string): unknown => {
+  const [, type = "", value = ""] = /^(email|username|name)=\s*(.+?)\s*$/u.exec(text) ?? []
+  const [first_name = "", ...rest] = value.split(/\s+/u)
+  if (type === "name") return { type, first_name, last_name: rest.join(" ") }
+  return type === "" ? undefined : { type, [type]: value }
+}
+
+/** One line, without secrets. */
+export const dataText = (data: MonitoredData): string => {
+  if (data.type === "identity" && "attributes" in data && Array.isArray(data.attributes))
+    return data.attributes.map(valueText).join(", ")
+  return valueText(data)
+}
+
+const valueText = (data: object): string => {
+  const { type: _, is_strict: __, ...values }: Record<string, unknown> = { ...data }
+  if ("repo_owner" in values) return `${String(values["repo_owner"])}/${String(values["repo_name"])}`
+  return Object.values(values)
+    .flatMap((value) => {
+      if (value === null || value === undefined) return []
+      if (Redacted.isRedacted(value)) return [redacted]
+      return [Predicate.isObject(value) ? JSON.stringify(value) : String(value)]
+    })
+    .join(" ")
+}
+
+const encode = Schema.encodeUnknownOption(MonitoredData)
+
+/** An identifier as an update takes it: what it is now, with changes. */
+export const updateOf = Effect.fnUntraced(function* (
+  { categories, data, emerging_categories, id, severities }: MonitoredIdentifier,
+  changes: Partial<MonitoredIdentifierUpdate>
+) {
+  const current = changes.data ?? Option.getOrUndefined(Option.flatMap(encode(data), decode))
+  if (current === undefined) {
+    return yield* new UsageInvalid({
+      message: `The service does not say what the identifier ${id} of type ${data.type} matches in a form that it takes back: give --type with --value or --secret-env`
+    })
+  }
+  const update: MonitoredIdentifierUpdate = {
+    categories,
+    emerging_categories,
+    severities: severities.filter(Schema.is(Severity)),
+    ...changes,
+    data: current
+  }
+  return update
+})
