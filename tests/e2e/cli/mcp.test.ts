@@ -119,14 +119,18 @@ describe("the MCP server", () => {
       "check_repository",
       "check_text",
       "get_event",
+      "list_identifiers",
+      "list_policies",
       "list_recommendations",
+      "list_tenant_events",
       "quota",
       "search_credentials",
       "search_events"
     ]
     assert.deepStrictEqual(await namesOf(await connectOver(new StdioClientTransport(server()))), reading)
     const writing = await connect(["--allow-writes"])
-    assert.deepStrictEqual(await namesOf(writing), ["create_identifier", ...reading].toSorted())
+    const changing = ["act_on_events", "annotate_event", "create_identifier", "update_identifier"]
+    assert.deepStrictEqual(await namesOf(writing), [...changing, ...reading].toSorted())
     const { answer } = await call(writing, "create_identifier", {
       name: "mcp.example.com",
       type: "domain",
@@ -134,7 +138,37 @@ describe("the MCP server", () => {
     })
     assert.isAbove(answer["id"], 0)
     const writeOnly = await service.key({ permissions: ["Write Tenant"] })
-    assert.deepStrictEqual(await namesOf(await connect(["--allow-writes"], writeOnly)), ["create_identifier"])
+    assert.deepStrictEqual(await namesOf(await connect(["--allow-writes"], writeOnly)), changing)
+  })
+
+  it("lists the events of the tenant and triages them", async () => {
+    const client = await connect(["--allow-writes"])
+    const listed = async (args: object = {}) => {
+      const { answer, isError, text } = await call(client, "list_tenant_events", { size: 3, ...args })
+      assert.isFalse(isError, text)
+      assert.strictEqual(answer["searches_used"], 0)
+      return answer
+    }
+    const uidsOf = ({ events }: Record<string, any>) => events.map(({ uid }: { uid: string }) => uid)
+    const first = await listed()
+    const [one, two, three] = uidsOf(first)
+    assert.notInclude(uidsOf(await listed({ from: first["next"] })), one)
+    assert.isAbove(first["events"][0].identifier_ids.length, 0)
+    const act = (action: string, uids: ReadonlyArray<string>) => call(client, "act_on_events", { action, uids })
+    assert.isFalse((await act("ignore", [one, two])).isError)
+    const [left] = uidsOf(await listed())
+    assert.strictEqual(left, three)
+    const ignored = await listed({ status: ["ignored"], size: 10 })
+    assert.includeMembers(uidsOf(ignored), [one, two])
+    for (const { status } of ignored["events"]) assert.strictEqual(status, "ignored")
+    assert.isFalse((await act("unignore", [one, two])).isError)
+    assert.isTrue((await act("ignore", [one, "paste/none/1"])).isError)
+    const tagged = await call(client, "annotate_event", { uid: one, tags: ["payroll"], severity: "critical" })
+    assert.deepInclude(tagged.answer, { uid: one, tags: ["payroll"], severity: "critical" })
+    const [found] = (await listed({ tags: ["payroll"] }))["events"]
+    assert.deepInclude(found, { uid: one, severity: "critical", tags: ["payroll"] })
+    await call(client, "annotate_event", { uid: one, tags: null, severity: null })
+    assert.isTrue((await act("ignore", [])).isError)
   })
 
   it("names no schema in a tool's arguments, which several agents would not resolve", async () => {
@@ -174,8 +208,9 @@ describe("the MCP server", () => {
 
   it("marks the tools that write, so that agents ask before they call one", async () => {
     const { tools } = await (await connect(["--allow-writes"])).listTools()
+    const writing = new Set(["act_on_events", "annotate_event", "create_identifier", "update_identifier"])
     for (const { annotations, name } of tools) {
-      assert.strictEqual(annotations?.readOnlyHint, name !== "create_identifier", name)
+      assert.strictEqual(annotations?.readOnlyHint, !writing.has(name), name)
       assert.isFalse(annotations?.destructiveHint, name)
     }
   })

@@ -59,7 +59,7 @@ const parseError = `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: 
 export const mcp = Command.make(
   "mcp",
   {
-    allowWrites: switchFlag("allow-writes", "Offer create_identifier as well"),
+    allowWrites: switchFlag("allow-writes", "Offer the tools that change something as well"),
     maxSearches: countFlag("max-searches", 50, "Maximum number of searches in a session"),
     root: nonEmptyText("root", "DIR").pipe(
       Flag.atLeast(0),

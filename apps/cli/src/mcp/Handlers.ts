@@ -4,9 +4,12 @@ import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
+import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import { type Credential, type CredentialQuery, passwordFormOf } from "@threat-exposure/core/domain/Credential"
-import { type Event, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import { type Event, type IdentifierEvent, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
+import type { MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
@@ -25,6 +28,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
 import { redactedEvent, withoutValues } from "../redaction/Redaction.ts"
+import { dataText, updateOf } from "../request/IdentifierData.ts"
 import { CheckedRepositories, type CheckInput } from "./CheckedRepositories.ts"
 import { type Cut, fitted, fittedItems, dataBytes, ToolFailed, withoutTags } from "./Answer.ts"
 import { SearchBudget } from "./SearchBudget.ts"
@@ -37,6 +41,8 @@ export const readHandlers = ReadTools.toLayer(
     const events = yield* Events
     const credentials = yield* Credentials
     const recommendations = yield* Recommendations
+    const identifiers = yield* Identifiers
+    const policies = yield* MatchingPolicies
     const repositories = yield* CheckedRepositories
 
     /** Only values are searched: the domains of a config file are left out. */
@@ -101,6 +107,54 @@ export const readHandlers = ReadTools.toLayer(
           firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
         )
         return answerOf(page, yield* budget.after(0))
+      }),
+
+      list_tenant_events: Effect.fn("Mcp.list_tenant_events")(function* (given) {
+        const { began, from } = yield* placeOf(given.from)
+        const gte = yield* timeOf("since", given.since, began)
+        const lte = yield* timeOf("until", given.until, began)
+        const { query, size = 10, status, tags, types } = given
+        const searched = searchedIn(query)
+        const pages = events.pagesOfTenant({
+          ...(query === undefined ? {} : { query: { type: "query_string", query_string: query } }),
+          filters: {
+            ...severityFilter(given.severities ?? []),
+            ...(gte === undefined && lte === undefined ? {} : { estimated_created_at: { gte, lte } }),
+            ...(types === undefined ? {} : { type: types }),
+            ...(status === undefined ? {} : { status }),
+            ...(tags === undefined ? {} : { tags })
+          },
+          size,
+          from
+        })
+        const page = yield* withoutSearched(searched)(firstPage(pages))
+        const shown = fittedItems(page.items, tenantEventItem, dataBytes(given.max_bytes, size), { wholes: searched })
+        return { ...completeness(page, shown), next: nextOf(page, began), ...(yield* budget.after(0)), events: shown }
+      }),
+
+      list_identifiers: Effect.fn("Mcp.list_identifiers")(function* ({
+        from,
+        is_disabled,
+        max_bytes,
+        size = 20,
+        types
+      }) {
+        const page = yield* firstPage(
+          identifiers.pages({
+            size,
+            ...(from === undefined ? {} : { from }),
+            ...(is_disabled === undefined ? {} : { is_disabled }),
+            ...(types === undefined ? {} : { types })
+          })
+        )
+        const shown = fittedItems(page.items, identifierItem, dataBytes(max_bytes, size))
+        return { ...completeness(page, shown), ...(yield* budget.after(0)), identifiers: shown }
+      }),
+
+      list_policies: Effect.fn("Mcp.list_policies")(function* ({ from, max_bytes, size = 25 }) {
+        const page = yield* firstPage(policies.pages({ size, ...(from === undefined ? {} : { from }) }))
+        const shown = fittedItems(page.items, policyItem, dataBytes(max_bytes, size))
+        return { ...completeness(page, shown), ...(yield* budget.after(0)), policies: shown }
       }),
 
       get_event: Effect.fn("Mcp.get_event")(function* ({ max_bytes, uid }) {
@@ -186,10 +240,31 @@ export const writeHandlers = WriteTools.toLayer(
   Effect.gen(function* () {
     const budget = yield* SearchBudget
     const identifiers = yield* Identifiers
+    const events = yield* Events
     return WriteTools.of({
       create_identifier: Effect.fn("Mcp.create_identifier")(function* (given) {
         const { id, type } = yield* Effect.mapError(identifiers.createV2(given), failureOf)
         return { complete: true, next: null, ...(yield* budget.after(0)), id, type }
+      }),
+
+      update_identifier: Effect.fn("Mcp.update_identifier")(function* ({ id, ...changes }) {
+        const current = yield* Effect.mapError(identifiers.get(id), failureOf)
+        const body = yield* Effect.mapError(
+          updateOf(current, changes),
+          ({ message }) => new ToolFailed({ reason: message })
+        )
+        const { is_disabled, name } = yield* Effect.mapError(identifiers.update(id, body), failureOf)
+        return { complete: true, next: null, ...(yield* budget.after(0)), id, name, is_disabled }
+      }),
+
+      act_on_events: Effect.fn("Mcp.act_on_events")(function* ({ action, uids }) {
+        yield* Effect.mapError(events.act(uids, action), failureOf)
+        return { complete: true, next: null, ...(yield* budget.after(0)), action, uids }
+      }),
+
+      annotate_event: Effect.fn("Mcp.annotate_event")(function* ({ uid, ...annotation }) {
+        const { notes, severity, tags } = yield* Effect.mapError(events.annotate(uid, annotation), failureOf)
+        return { complete: true, next: null, ...(yield* budget.after(0)), uid, tags, severity, notes }
       })
     })
   })
@@ -289,6 +364,36 @@ const eventItem = ({ highlights, metadata, tenant_metadata }: Event, { json, own
   link: orNull(metadata.svc_url, own),
   untrusted_title: orNull(metadata.title, text),
   untrusted_highlights: json(highlights)
+})
+
+const tenantEventItem = (event: IdentifierEvent, cut: Cut) => {
+  const { ignored_at, remediated_at, tags } = event.tenant_metadata
+  return {
+    ...eventItem(event, cut),
+    status: ignored_at ? ("ignored" as const) : remediated_at ? ("remediated" as const) : ("open" as const),
+    identifier_ids: event.identifiers.map(({ id }) => id),
+    tags: tags.map(cut.text)
+  }
+}
+
+const identifierItem = (
+  { data, enrichments, group_id, id, is_disabled, name }: MonitoredIdentifier,
+  { own, text }: Cut
+) => ({
+  id,
+  name: orNull(name, own),
+  type: own(data.type),
+  matches: text(dataText(data)),
+  is_disabled,
+  group_id,
+  event_count: enrichments?.event_count ?? null
+})
+
+const policyItem = ({ name, policy_type, uuid, value }: MatchingPolicy, { json, own }: Cut) => ({
+  uuid: own(uuid),
+  name: own(name),
+  policy_type: own(policy_type),
+  value: json(value)
 })
 
 const recommendationItem = ({ data, id, relevancy, status, updated_at }: Recommendation, { json, own }: Cut) => ({

@@ -1,8 +1,9 @@
 /** The tools for agents. Untrusted text is only in members named `untrusted_…`, or inside `data`. */
-import { globalEventTypes } from "@threat-exposure/core/domain/Event"
+import { EventStatus, globalEventTypes, maxEventTargets } from "@threat-exposure/core/domain/Event"
 import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
 import { recommendationStatuses } from "@threat-exposure/core/domain/Recommendation"
 import { severities } from "@threat-exposure/core/domain/Severity"
+import { TriageAction } from "@threat-exposure/core/domain/Triage"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
@@ -38,7 +39,7 @@ const truncated = Schema.Boolean.annotate({ description: "Whether the item was t
 const writing = Context.make(Tool.Strict, true).pipe(Context.add(Tool.Destructive, false))
 const reading = writing.pipe(Context.add(Tool.Readonly, true))
 
-const EventItem = Schema.Struct({
+const eventFields = {
   uid: Schema.String,
   type: Schema.String,
   severity: Schema.String,
@@ -48,7 +49,9 @@ const EventItem = Schema.Struct({
   untrusted_title: Schema.NullOr(Schema.String),
   untrusted_highlights: Schema.Unknown,
   truncated
-})
+}
+
+const EventItem = Schema.Struct(eventFields)
 
 export const SearchEvents = Tool.make("search_events", {
   description:
@@ -68,6 +71,77 @@ export const SearchEvents = Tool.make("search_events", {
     from
   }),
   success: Schema.Struct({ ...answerFields, events: Schema.Array(EventItem) }),
+  failure: ToolFailed
+}).annotateMerge(reading)
+
+const TenantEventItem = Schema.Struct({
+  ...eventFields,
+  status: Schema.Literals(EventStatus.literals),
+  identifier_ids: Schema.Array(Schema.Int),
+  tags: Schema.Array(Schema.String)
+})
+
+export const ListTenantEvents = Tool.make("list_tenant_events", {
+  description:
+    "List the events that were matched to any identifier of the tenant, newest first, each once. Costs no searches. Without status, ignored and remediated events are left out. Secrets are redacted.",
+  parameters: parametersOf({
+    query: optional(Schema.NonEmptyString, "Words, phrases in quotes, AND, OR, NOT"),
+    types: optional(Schema.Array(Schema.String), "Types of events, such as leak, stealer_log"),
+    severities: optional(Schema.Array(Schema.Literals(severities)), "Severities"),
+    status: optional(Schema.Array(Schema.Literals(EventStatus.literals)), "States of events"),
+    tags: optional(Schema.Array(Schema.String), "Tags of the tenant"),
+    since: time("Created at or after"),
+    until: time("Created at or before"),
+    size: size(10),
+    max_bytes: maxBytes,
+    from
+  }),
+  success: Schema.Struct({ ...answerFields, events: Schema.Array(TenantEventItem) }),
+  failure: ToolFailed
+}).annotateMerge(reading)
+
+export const ListIdentifiers = Tool.make("list_identifiers", {
+  description: "List what the tenant monitors. Costs no searches. Secrets are redacted.",
+  parameters: parametersOf({
+    types: optional(Schema.Array(Schema.String), "Types of identifiers, such as domain, keyword, identity"),
+    is_disabled: optional(Schema.Boolean, "Only disabled ones, or only enabled ones"),
+    size: size(100),
+    max_bytes: maxBytes,
+    from
+  }),
+  success: Schema.Struct({
+    ...answerFields,
+    identifiers: Schema.Array(
+      Schema.Struct({
+        id: Schema.Int,
+        name: Schema.NullOr(Schema.String),
+        type: Schema.String,
+        matches: Schema.String,
+        is_disabled: Schema.Boolean,
+        group_id: Schema.NullOr(Schema.Int),
+        event_count: Schema.NullOr(Schema.Int),
+        truncated
+      })
+    )
+  }),
+  failure: ToolFailed
+}).annotateMerge(reading)
+
+export const ListPolicies = Tool.make("list_policies", {
+  description: "List the matching policies of the tenant: which events match an identifier. Costs no searches.",
+  parameters: parametersOf({ size: size(25), max_bytes: maxBytes, from }),
+  success: Schema.Struct({
+    ...answerFields,
+    policies: Schema.Array(
+      Schema.Struct({
+        uuid: Schema.String,
+        name: Schema.String,
+        policy_type: Schema.String,
+        value: Schema.Unknown,
+        truncated
+      })
+    )
+  }),
   failure: ToolFailed
 }).annotateMerge(reading)
 
@@ -193,9 +267,63 @@ export const CreateIdentifier = Tool.make("create_identifier", {
   failure: ToolFailed
 }).annotateMerge(writing)
 
+export const ActOnEvents = Tool.make("act_on_events", {
+  description:
+    "Ignore events, which are then of no interest, or remediate them, which are then dealt with; or undo it. Listings of the tenant leave both out. If one uid is unknown, nothing is done.",
+  parameters: parametersOf({
+    uids: Schema.Array(Schema.NonEmptyString)
+      .check(Schema.isMinLength(1), Schema.isMaxLength(maxEventTargets))
+      .annotate({ description: `1 to ${maxEventTargets} uids, as in the results of list_tenant_events` }),
+    action: Schema.Literals(TriageAction.literals)
+  }),
+  success: Schema.Struct({ ...answerFields, action: Schema.String, uids: Schema.Array(Schema.String) }),
+  failure: ToolFailed
+}).annotateMerge(writing)
+
+export const AnnotateEvent = Tool.make("annotate_event", {
+  description:
+    "Replace the tags, the severity or the notes that the tenant gives an event. What is absent stays; null removes it.",
+  parameters: parametersOf({
+    uid: Schema.NonEmptyString.annotate({ description: "The uid, as in the results of list_tenant_events" }),
+    tags: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
+    severity: Schema.optionalKey(Schema.NullOr(Schema.Literals(severities))),
+    notes: Schema.optionalKey(Schema.NullOr(Schema.String))
+  }),
+  success: Schema.Struct({
+    ...answerFields,
+    uid: Schema.String,
+    tags: Schema.Array(Schema.String),
+    severity: Schema.NullOr(Schema.String),
+    notes: Schema.NullOr(Schema.String)
+  }),
+  failure: ToolFailed
+}).annotateMerge(writing)
+
+export const UpdateIdentifier = Tool.make("update_identifier", {
+  description:
+    "Rename, enable or disable an identifier, or change which types and severities of events it matches. It is then matched again. What is absent stays.",
+  parameters: parametersOf({
+    id: Schema.Int.annotate({ description: "The id, as in the results of list_identifiers" }),
+    name: optional(Schema.NonEmptyString, "A name for people"),
+    is_disabled: optional(Schema.Boolean, "A disabled identifier matches nothing new, and keeps what it has"),
+    categories: optional(Schema.Array(Schema.String), "Types of events that it matches; empty for all"),
+    severities: optional(Schema.Array(Schema.Literals(severities)), "Severities that it matches; empty for all")
+  }),
+  success: Schema.Struct({
+    ...answerFields,
+    id: Schema.Int,
+    name: Schema.NullOr(Schema.String),
+    is_disabled: Schema.Boolean
+  }),
+  failure: ToolFailed
+}).annotateMerge(writing)
+
 /** With the permission Read Tenant. */
 export const ReadTools = Toolkit.make(
   SearchEvents,
+  ListTenantEvents,
+  ListIdentifiers,
+  ListPolicies,
   GetEvent,
   SearchCredentials,
   CheckText,
@@ -205,4 +333,4 @@ export const ReadTools = Toolkit.make(
 )
 
 /** With the permission Write Tenant, and `--allow-writes`. */
-export const WriteTools = Toolkit.make(CreateIdentifier)
+export const WriteTools = Toolkit.make(CreateIdentifier, UpdateIdentifier, ActOnEvents, AnnotateEvent)
