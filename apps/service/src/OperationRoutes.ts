@@ -1,6 +1,7 @@
 /** A route for each operation of the contract: access, then the request decoded, then its handler, then the answer encoded. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
@@ -14,7 +15,7 @@ import type { ApiKey } from "./keys/ApiKeys.ts"
 import { CurrentTenant } from "./requests/CurrentTenant.ts"
 import { requestDecoder } from "./requests/RequestDecoder.ts"
 import { SearchTimedOut } from "./requests/StoreUnavailable.ts"
-import { type Answer, jsonAnswer, type Route } from "./requests/ServedRequest.ts"
+import { type Answer, jsonAnswer, type RequestRecord, type Route } from "./requests/ServedRequest.ts"
 import { Settings } from "./Settings.ts"
 
 export const operationRoutes = Effect.gen(function* () {
@@ -28,6 +29,13 @@ export const operationRoutes = Effect.gen(function* () {
       operation.startsWith("events.") ? queryStringFaults(current.vault, body) : []
     )
     const encode = answerEncoder(endpoint)
+    const forTenant = <A, E>(work: Effect.Effect<A, E>, tenantId: number, { startedAt }: RequestRecord) =>
+      Effect.onError(Effect.provideService(work, CurrentTenant, tenantId), (cause) =>
+        Effect.sync(() => {
+          if (!(Cause.squash(cause) instanceof SearchTimedOut)) return
+          charge(tenantId, tier, Math.ceil((performance.now() - startedAt) / 1_000))
+        })
+      )
     return {
       method,
       path: `/${pathPrefix}${path}`,
@@ -36,13 +44,10 @@ export const operationRoutes = Effect.gen(function* () {
         // A request without permission is refused before its body has arrived.
         const caller = yield* authorize(endpoint, bearerToken(request.headers.authorization), request.record)
         const { tenantId } = caller
-        const handled = Effect.provideService(handle(yield* decode(request, url), caller), CurrentTenant, tenantId)
-        const result = yield* Effect.onError(handled, (cause) =>
-          Effect.sync(() => {
-            if (!(Cause.squash(cause) instanceof SearchTimedOut)) return
-            charge(tenantId, tier, Math.ceil((performance.now() - request.record.startedAt) / 1_000))
-          })
-        )
+        const handled = handle(yield* decode(request, url), caller)
+        // A handler that has its result already needed no thread.
+        const isDone = Exit.isExit(handled) && Exit.isSuccess(handled)
+        const result = yield* isDone ? handled : forTenant(handled, tenantId, request.record)
         return result instanceof EncodedAnswer ? answerFor(tenantId, result.answer) : encode(result)
       })
     }

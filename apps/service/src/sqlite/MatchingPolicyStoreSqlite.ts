@@ -27,7 +27,7 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
     const clean = Effect.fnUntraced(function* (id: number) {
       while (!(yield* write(cleanNext, id))) yield* Effect.yieldNow
     })
-    // Begun by a service that was killed, or by an aborted request.
+    // A service that was killed, or an aborted request, may have begun some.
     yield* lookUp(({ connection }) => connection.all(cleanings)).pipe(
       Effect.flatMap((begun) => Effect.forEach(begun, ({ id }) => clean(id), { discard: true })),
       Effect.catchCause((cause) => Effect.logWarning("Past matches of a policy could not be removed yet", cause)),
@@ -178,7 +178,7 @@ const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vaul
   return end === undefined
 })
 
-/** Removes the matches with the events after the first one and up to the second one. */
+/** Removes matches with the events after the first one and up to the second one. */
 const removeMatches = (
   connection: Connection,
   identifierIds: string,

@@ -138,7 +138,7 @@ export class WorkerPool {
     return undefined
   }
 
-  /** Before the jobs of its owner that wait already. */
+  /** Puts the job before those of its owner that wait already. */
   #enqueueFirst(task: Task): void {
     const later = this.#queues.get(task.owner) ?? new Set()
     this.#queues.delete(task.owner)
