@@ -4,14 +4,16 @@ import { assert, it } from "@effect/vitest"
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
 import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/MatchingPolicyStore"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnEngines, describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, beforeAll } from "vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 
+const isLong = process.env["LONG_PROPERTIES"] === "true"
 /** A write to OpenSearch takes some 30 ms until it can be found. */
-const requests = { SQLite: process.env["LONG_PROPERTIES"] === "true" ? 10_000 : 2_000, OpenSearch: 2_000 }
+const requests = { SQLite: isLong ? 10_000 : 2_000, OpenSearch: 2_000 }
+const describeFuzz = isLong ? describeOnEngines : describeOnSqlite
 const atOnce = 20
 /** Milliseconds for one answer, on however busy a machine. */
 const hangsAfter = 600_000
@@ -351,7 +353,7 @@ const check = ({ method, path }: Sent, { status, text }: { readonly status: numb
   assert.isTrue(typeof code === "string" && typeof message === "string", `${path}: ${status} ${text}`)
 }
 
-describeOnEngines("any request", ({ name, store }) => {
+describeFuzz("any request", ({ name, store }) => {
   let service: RunningService
   beforeAll(async () => {
     service = await startService({ store, sample: true })

@@ -23,11 +23,16 @@ export interface Engine {
 
 /** Declares the suite once for each engine. Where there is no node of OpenSearch, its suite is skipped with the reason. */
 export const describeOnEngines = (name: string, suite: (engine: Engine) => void): void => {
-  describe(`${name} on SQLite`, () => {
-    suite(sqliteEngine)
-  })
+  describeOnSqlite(name, suite)
   describe.skipIf("missing" in node)("missing" in node ? node.missing : `${name} on OpenSearch`, () => {
     suite(openSearchEngine("missing" in node ? "" : node.url))
+  })
+}
+
+/** For suites that take minutes on OpenSearch, which `npm run test:all` alone should run there. */
+export const describeOnSqlite = (name: string, suite: (engine: Engine) => void): void => {
+  describe(`${name} on SQLite`, () => {
+    suite(sqliteEngine)
   })
 }
 
