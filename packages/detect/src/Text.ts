@@ -3,7 +3,7 @@ import { Redacted } from "effect"
 import { allowedIn } from "./config/AllowComment.ts"
 import { assignedName } from "./text/AssignedName.ts"
 import { type Candidate, type Inclusion, minConfidence } from "./Candidate.ts"
-import { type FileKind, fileKind } from "./text/FileKind.ts"
+import { type FileKind, fileKind, kindOfText } from "./text/FileKind.ts"
 import { type FileSkipReason, skipByPath, skipByText } from "./skip/Skipped.ts"
 import { emptyConfig, type GitleaksConfig } from "./config/GitleaksConfig.ts"
 import { assignments } from "./rules/Assignments.ts"
@@ -23,6 +23,8 @@ export interface TextOptions {
   readonly minConfidence?: number | undefined
   /** The repository's own rules and allowlists, as `loadGitleaksConfig` gives them. */
   readonly gitleaks?: GitleaksConfig | undefined
+  /** The first characters of the file, where the text is a later part of it. */
+  readonly beginning?: string | undefined
   /** Whether the time limit has passed; asked again and again while a text is read. */
   readonly isLate?: (() => boolean) | undefined
   /** The folder of the repository that paths are relative to: empty at its root, or ending in a slash. Rules take paths from the root. */
@@ -52,9 +54,9 @@ export const candidatesIn = (
 
 /** As `candidatesIn`, with what was skipped. Faster with the bytes that the text was decoded from. */
 export const scanText = (text: string, path: string, options?: TextOptions, bytes?: Uint8Array): TextScan => {
-  const { folder = "", gitleaks = emptyConfig, isLate = never } = options ?? {}
+  const { beginning = text, folder = "", gitleaks = emptyConfig, isLate = never } = options ?? {}
   const fromRoot = folder + path
-  const kind = fileKind(fromRoot)
+  const kind = kindOfText(fileKind(fromRoot), beginning)
   const skipped = skipByPath(fromRoot) ?? (gitleaks.allowsPath(fromRoot) ? "allowlisted" : skipByText(text, kind))
   if (skipped !== undefined) return { candidates: [], allowed: [], skipped }
   if (isLate()) return { candidates: [], allowed: [], skipped: "not-in-time" }

@@ -763,6 +763,16 @@ describe("a repository's own rules", () => {
   )
 })
 
+it("a description of an API is read as one whatever its name", () => {
+  const parameters = `"example": { "password": "w8NqT5yU7c3Zk", "client_secret": "${drawn}" }`
+  assert.lengthOf(candidatesIn(`{ "servers": [], ${parameters} }`, { path: "a/users.json" }), 2)
+  assert.lengthOf(candidatesIn(`{ "openapi": "3.0.3", ${parameters} }`, { path: "a/users.json" }), 0)
+  assert.lengthOf(candidatesIn(`openapi: 3.1.0\nexample:\n  client_secret: ${drawn}\n`, { path: "a/users.yaml" }), 0)
+  const later = `"x": {}, ${parameters} }`
+  assert.lengthOf(candidatesIn(later, { path: "a/users.json" }, { beginning: '{ "openapi": "3.0.3",' }), 0)
+  assert.lengthOf(candidatesIn(`token_last_eight: "71c3fc11"`, { path: "a/users.yaml" }), 0)
+})
+
 describe("a text that is not read to its end in time", () => {
   it("gives what was found by then, and says so", () => {
     const text = Array.from({ length: 2000 }, (_, at) => `password = "w8NqT5yU${at}c3Zk"`).join("\n")

@@ -156,6 +156,7 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
   let bytes = 0
   let line = 0
   let column = 0
+  let beginning: string | undefined
   for (;;) {
     const read = readSync(file, buffer, kept, buffer.length - kept, bytes)
     const filled = kept + read
@@ -164,7 +165,8 @@ const scanPieces = (file: number, path: string, options: TextOptions): FileScan 
     bytes += read
     const end = read === 0 ? filled : pieceEnd(buffer.subarray(0, filled))
     const text = decode(buffer.subarray(0, end))
-    const scan = scanText(text, path, options)
+    beginning ??= text.slice(0, 1000)
+    const scan = scanText(text, path, { ...options, beginning })
     if (scan.skipped !== undefined && scan.skipped !== "not-in-time")
       return { path, bytes, candidates, allowed, skipped: scan.skipped }
     const moved = ({ location, ...candidate }: Candidate): Candidate => ({

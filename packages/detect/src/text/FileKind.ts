@@ -154,6 +154,19 @@ const apiDescription = /(?:^|\/)(?:swagger|openapi)(?:[._-][\w.-]+)?\.(?:ya?ml|j
 /** Files that are copied and filled in: `.env.dist`, `parameters.yml.dist`, `env.template`. */
 const toBeCopied = /[^/]\.dist$|(?:^|[/._-])env[._-](?:template|tmpl|tpl|defaults?)$/
 
+/** Its first line names the format, whatever the file is called. */
+const beginsAsApiDescription = /^\s*\{?\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\.\d/
+
+/** The kind of a file once its text is known: a description of an API holds examples under any name. */
+export const kindOfText = (kind: FileKind, text: string): FileKind => {
+  const { credentials, format, labels, madeUp, name, prose, settings } = kind
+  const isExample =
+    (format === "json" || format === "yaml") && !madeUp && beginsAsApiDescription.test(text.slice(0, maxFirstLine))
+  return isExample ? { format, name, prose, settings, credentials, labels, madeUp: true, belowMadeUp: true } : kind
+}
+
+const maxFirstLine = 200
+
 /** Folders below `src/main` are packages of shipped code, which project generators name `com.example.demo`. */
 const packages = /((?:^|\/)src\/main\/(?:java|kotlin|scala|groovy)\/)(?:[^/]+\/)+/
 
