@@ -78,6 +78,11 @@ export const makeHandlers = Effect.gen(function* () {
           Effect.map((body) => new EncodedAnswer({ status: 200, body })),
           Effect.catchTag("SearchInvalid", refuseSearch)
         ),
+      ofGroup: ({ params, payload }, { tenantId }) =>
+        events.ofGroup(tenantId, params.group_id, payload).pipe(
+          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
+          Effect.catchTag("SearchInvalid", refuseSearch)
+        ),
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid),
       expand: ({ query }, { tenantId }) =>
         events.expand(tenantId, query).pipe(

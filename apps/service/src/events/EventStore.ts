@@ -13,7 +13,7 @@ export class EventStore extends Context.Service<
   EventStore,
   {
     /**
-     * By time (see {@link isByArrival}), events of one microsecond by uid in UTF-16 code units. Fails if the identifier is not the tenant's. Items are
+     * By time (see {@link isByArrival}), events of one microsecond by uid in UTF-16 code units. Fails if the identifier or the group is not the tenant's. Items are
      * built by `eventItem`, in another thread if the engine has one: it may take milliseconds.
      */
     page(listing: EventListing): Effect.Effect<EventPage, NotFound>
@@ -34,8 +34,7 @@ export class EventStore extends Context.Service<
 /** The expression has secrets in clear: never log it. */
 export interface EventListing {
   readonly tenantId: number
-  /** The identifier that the events match, or any identifier of the tenant; undefined for the whole data set. */
-  readonly matchedTo: number | "tenant" | undefined
+  readonly matchedTo: MatchedTo
   /** Undefined without a query. */
   readonly expression: Expression | undefined
   /** The id of the key under which the digests in the expression were made. */
@@ -46,6 +45,9 @@ export interface EventListing {
   /** The sort key of the last item of the previous page. */
   readonly after: EventSortKey | undefined
 }
+
+/** The identifier that events match, or any of the tenant's or of a group's; undefined for the whole data set. */
+export type MatchedTo = number | "tenant" | { readonly group: number } | undefined
 
 /** Each undefined member selects every event. */
 export interface ListingFilters {

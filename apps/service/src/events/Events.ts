@@ -32,7 +32,7 @@ import { microsecondsOf } from "../requests/Microseconds.ts"
 import { QueryStringInvalid } from "../search/QueryString.ts"
 import { noAnnotation } from "./EventAnnotations.ts"
 import { expandedList } from "./EventExpansion.ts"
-import { type EventPage, EventStore, type ListingFilters } from "./EventStore.ts"
+import { type EventPage, EventStore, type ListingFilters, type MatchedTo } from "./EventStore.ts"
 
 /** Events: one data set for all tenants, and what each tenant's identifiers match of it. */
 export class Events extends Context.Service<
@@ -48,6 +48,12 @@ export class Events extends Context.Service<
     ): Effect.Effect<string, SearchInvalid | NotFound>
     /** One page of the matches of all identifiers of the tenant, as JSON. See docs/api.md#search-events-of-the-tenant. */
     ofTenant(tenantId: number, search: TenantEventSearch): Effect.Effect<string, SearchInvalid>
+    /** The same for the identifiers of a group. See docs/api.md#search-events-of-a-group. */
+    ofGroup(
+      tenantId: number,
+      groupId: number,
+      search: TenantEventSearch
+    ): Effect.Effect<string, SearchInvalid | NotFound>
     /** See docs/api.md#retrieve-an-event. */
     get(tenantId: number, uid: string): Effect.Effect<TypedEvent, NotFound>
     /** One page of a list in a stealer log, as JSON. See docs/api.md#expand-a-stealer-log. */
@@ -67,7 +73,7 @@ export class Events extends Context.Service<
 
       const prepare = Effect.fnUntraced(function* (
         tenantId: number,
-        matchedTo: number | "tenant" | undefined,
+        matchedTo: MatchedTo,
         {
           filters,
           from,
@@ -81,7 +87,8 @@ export class Events extends Context.Service<
         const bound = ["events", tenantId, matchedTo ?? null, given ?? null, filters ?? null, order]
         const expression = given === undefined ? Result.succeed(undefined) : expressionOf(vault, given)
         const opened = from == null ? Result.succeed(undefined) : eventCursors.decode(vault, bound, from)
-        const invalid = matchedTo === "tenant" ? invalidFilters(filters ?? {}) : []
+        const isOfTenant = matchedTo === "tenant" || typeof matchedTo === "object"
+        const invalid = isOfTenant ? invalidFilters(filters ?? {}) : []
         if (Result.isFailure(expression) || Result.isFailure(opened) || invalid.length > 0) {
           return yield* new SearchInvalid({
             reasons: [
@@ -98,7 +105,7 @@ export class Events extends Context.Service<
             matchedTo,
             expression: expression.success,
             keyId: vault.keyId,
-            filters: filtersOf(filters ?? {}, matchedTo === "tenant" ? ["open"] : undefined),
+            filters: filtersOf(filters ?? {}, isOfTenant ? ["open"] : undefined),
             order,
             size,
             after: at === undefined ? undefined : { at, uid }
@@ -130,6 +137,11 @@ export class Events extends Context.Service<
           const { found, jsonOf } = yield* prepare(tenantId, "tenant", search)
           // It names no identifier, so it cannot fail with `NotFound`.
           return jsonOf(yield* Effect.orDie(found))
+        }),
+
+        ofGroup: Effect.fn("Events.ofGroup")(function* (tenantId, group, search) {
+          const { found, jsonOf } = yield* prepare(tenantId, { group }, search)
+          return jsonOf(yield* found)
         }),
 
         get: Effect.fn("Events.get")(function* (tenantId, uid) {

@@ -22,6 +22,7 @@ const operations: ReadonlyArray<readonly [Permission, string, string, string?]> 
   ["Read Tenant", "POST", "/v4/events/global/_search", "{}"],
   ["Read Tenant", "POST", "/v4/events/identifiers/1/_search", "{}"],
   ["Read Tenant", "POST", "/v4/events/tenant/_search", "{}"],
+  ["Read Tenant", "POST", "/v4/events/identifier_groups/1/_search", "{}"],
   ["Read Tenant", "GET", "/v4/events/filters/types"],
   ["Read Tenant", "GET", "/v4/events/filters/severities"],
   ["Read Tenant", "GET", "/v4/events/?uid=a%2Fb%2Fc"],

@@ -290,7 +290,6 @@ export const events = {
     permission: "Read Tenant",
     tier: "search",
     isRead: true,
-    isPending: true,
     params: { group_id: idParameter },
     payload: TenantEventSearch,
     warning: unknownTypesWarning,

@@ -16,6 +16,7 @@ const operations = {
   "events.ofIdentifier": "post /v4/events/identifiers/{identifier_id}/_search",
   "events.get": "get /v4/events/",
   "events.ofTenant": "post /v4/events/tenant/_search",
+  "events.ofGroup": "post /v4/events/identifier_groups/{group_id}/_search",
   "events.expand": "get /v4/events/_expand",
   "events.types": "get /v4/events/filters/types",
   "events.severities": "get /v4/events/filters/severities",

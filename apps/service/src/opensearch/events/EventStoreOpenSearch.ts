@@ -4,6 +4,8 @@ import * as Schema from "effect/Schema"
 import { shownName } from "../../matching/IdentifierExpression.ts"
 import { EventStatus } from "@threat-exposure/core/domain/Event"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
+import { groupIndex } from "../IdentifierGroupStoreOpenSearch.ts"
+import { idOfTenant } from "../cluster/IndexDefinition.ts"
 import { criteriaIn, expressionIn, identifierIndex, isIdentifier } from "../IdentifierIndex.ts"
 import type { Cluster, ClusterSearch, Hit, Query } from "../cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "../cluster/ClusterStart.ts"
@@ -89,6 +91,8 @@ export const EventStoreOpenSearch = Layer.effect(
       const identifier =
         typeof matchedTo === "number" ? (yield* cluster.get(identifierIndex, String(matchedTo)))?.document : undefined
       if (typeof matchedTo === "number" && identifier?.tenantId !== tenantId) return yield* new NotFound()
+      const members =
+        typeof matchedTo === "object" ? yield* identifiersOfGroup(cluster, tenantId, matchedTo.group) : undefined
       const { arrivedSince, arrivedUntil, since, types, until } = filters
       const byArrival = isByArrival(listing)
       const visible = byArrival ? yield* lastVisibleTime(cluster) : 0
@@ -111,7 +115,8 @@ export const EventStoreOpenSearch = Layer.effect(
             filter: [
               expressionQuery(vault, expression ?? matchAll),
               ...(typeof matchedTo === "number" ? [{ term: { identifier: matchedTo } }] : []),
-              ...(matchedTo === "tenant" ? [{ term: { tenantId } }] : []),
+              ...(isFinding && typeof matchedTo !== "number" ? [{ term: { tenantId } }] : []),
+              ...(members === undefined ? [] : [termsOf("identifier", members)]),
               ...(types === undefined ? [] : [{ terms: { type: types } }]),
               ...(since === undefined ? [] : [{ range: { created_at: { gte: since } } }]),
               ...(until === undefined ? [] : [{ range: { created_at: { lte: until } } }]),
@@ -162,6 +167,7 @@ export const EventStoreOpenSearch = Layer.effect(
         const identifiers = isFinding
           ? matched
               .map((finding) => finding.document.identifier)
+              .filter((identifier) => members?.includes(identifier) !== false)
               .toSorted((a, b) => a - b)
               .flatMap((identifier) => names.get(identifier) ?? [])
           : undefined
@@ -296,11 +302,24 @@ const distinctFindings = Effect.fnUntraced(function* (
   }
 })
 
+const identifiersOfGroup = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  tenantId: number,
+  groupId: number
+) {
+  if ((yield* cluster.get(groupIndex, idOfTenant(tenantId, groupId))) === undefined) return yield* new NotFound()
+  const found = yield* cluster.all(identifierIndex, {
+    query: { bool: { filter: [{ term: { tenantId } }, { term: { groupId } }] } },
+    sort: [{ id: "asc" }]
+  })
+  return found.map(({ document }) => document.id)
+})
+
 /** How many identifiers of a tenant an event is expected to match: a page with more takes further searches. */
 const findingsOfEvent = 4
 
 /** The engine takes 65,536 values in one condition. Without a value the condition holds for no document. */
-const termsOf = (field: string, values: ReadonlyArray<string>): Query => ({
+const termsOf = (field: string, values: ReadonlyArray<string | number>): Query => ({
   bool: {
     should: Array.from({ length: Math.max(1, Math.ceil(values.length / maxTerms)) }, (_, part) => ({
       terms: { [field]: values.slice(part * maxTerms, (part + 1) * maxTerms) }

@@ -159,6 +159,10 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
   const { connection, vault } = database
   const { expression: query = matchAll, filters, matchedTo, tenantId } = listing
   const byArrival = isByArrival(listing)
+  const group = typeof matchedTo === "object" ? [tenantId, matchedTo.group] : []
+  const isOfTenant = matchedTo === "tenant" || typeof matchedTo === "object"
+  const inGroup = (match: string) =>
+    group.length === 0 ? "" : ` AND ${match}.identifier_id IN (${identifiersOfGroup})`
   const parameters: Array<Parameter> = []
   const conditions: Array<string> = []
   const given = (sql: string, ...values: ReadonlyArray<Parameter>) => {
@@ -182,7 +186,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
 
   // CROSS JOIN keeps the table in the order of ids outermost, so that rows need no sorting.
   let source = indexed ? "event_index CROSS JOIN events e ON e.id = event_index.rowid" : "events e"
-  if (matchedTo === "tenant" && !indexed) {
+  if (isOfTenant && !indexed) {
     source = `identifier_events m INDEXED BY ${byArrival ? "arrivals_of_tenant" : "events_of_tenant"}
       CROSS JOIN events e ON e.id = m.event_id`
   } else if (typeof matchedTo === "number") {
@@ -200,15 +204,21 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
     )
   }
   if (typeof matchedTo === "number") given("m.identifier_id = ?", matchedTo)
-  else if (matchedTo === "tenant" && indexed) {
-    given("EXISTS (SELECT 1 FROM identifier_events m WHERE m.tenant_id = ? AND m.event_id = e.id)", tenantId)
-  } else if (matchedTo === "tenant") {
+  else if (isOfTenant && indexed) {
+    given(
+      `EXISTS (SELECT 1 FROM identifier_events m WHERE m.tenant_id = ? AND m.event_id = e.id${inGroup("m")})`,
+      tenantId,
+      ...group
+    )
+  } else if (isOfTenant) {
     // If several identifiers match an event, the lowest one stands for it.
     given(
-      `m.tenant_id = ? AND NOT EXISTS (
+      `m.tenant_id = ?${inGroup("m")} AND NOT EXISTS (
         SELECT 1 FROM identifier_events o
-        WHERE o.tenant_id = m.tenant_id AND o.event_id = m.event_id AND o.identifier_id < m.identifier_id)`,
-      tenantId
+        WHERE o.tenant_id = m.tenant_id AND o.event_id = m.event_id AND o.identifier_id < m.identifier_id${inGroup("o")})`,
+      tenantId,
+      ...group,
+      ...group
     )
   }
 
@@ -242,6 +252,8 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
     minRange: hasPrefix(found) ? 50_000 : 1
   }
 }
+
+const identifiersOfGroup = "SELECT id FROM identifiers WHERE tenant_id = ? AND group_id = ?"
 
 const overriddenEvent = query(
   Schema.Struct({ uid: Schema.String }),

@@ -46,7 +46,7 @@ export const EventStoreSqlite = Layer.effect(
 const orNotFound = <A>(found: A | undefined): Effect.Effect<A, NotFound> =>
   found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(found)
 
-/** In slices: see {@link searchInSlices}. Undefined if the identifier is not the tenant's. */
+/** In slices: see {@link searchInSlices}. Undefined if the identifier or the group is not the tenant's. */
 const page = procedure(
   "EventStore.page",
   (database, slice: SliceInput<EventListing, SelectionProgress>): Slice<SelectionProgress, EventPage | undefined> => {
@@ -55,6 +55,10 @@ const page = procedure(
     requireKey(database, keyId)
     const ownIdentifier = typeof matchedTo === "number" ? matchedTo : undefined
     if (ownIdentifier !== undefined && connection.first(identifierOf, ownIdentifier, tenantId) === undefined) {
+      return { isDone: true, output: undefined }
+    }
+    const group = groupIn(matchedTo)
+    if (group !== null && connection.first(groupOf, tenantId, group) === undefined) {
       return { isDone: true, output: undefined }
     }
     const selection = (isByArrival(slice.input) ? selectByArrival : selectEvents)(database, slice)
@@ -150,7 +154,7 @@ const foundEvent = (
       ignoredAt: ignored_at,
       remediatedAt: remediated_at
     },
-    identifiers: matchedTo === undefined ? undefined : identifiersOf(database, tenantId, id, identifiers)
+    identifiers: matchedTo === undefined ? undefined : identifiersOf(database, { tenantId, matchedTo }, id, identifiers)
   }
 }
 
@@ -162,11 +166,11 @@ interface MatchedIdentifier {
 /** The events of a page match mostly the same identifiers: `known` keeps those that were decrypted. */
 const identifiersOf = (
   { connection, vault }: OpenDatabase,
-  tenantId: number,
+  { matchedTo, tenantId }: Pick<EventListing, "matchedTo" | "tenantId">,
   eventId: string,
   known: Map<number, MatchedIdentifier>
 ): ReadonlyArray<MatchedIdentifier> =>
-  connection.all(identifiersOfEvent, eventId, tenantId).map((identifier) => {
+  connection.all(identifiersOfEvent, eventId, tenantId, groupIn(matchedTo), groupIn(matchedTo)).map((identifier) => {
     const { id } = identifier
     const before = known.get(id)
     if (before !== undefined) return before
@@ -175,15 +179,23 @@ const identifiersOf = (
     return matched
   })
 
+const groupIn = (matchedTo: EventListing["matchedTo"]): number | null =>
+  typeof matchedTo === "object" ? matchedTo.group : null
+
 const identifierOf = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
   "SELECT id, asset FROM identifiers WHERE id = ? AND tenant_id = ?"
 )
 
+const groupOf = query(
+  Schema.Struct({ id: Schema.Int }),
+  "SELECT id FROM identifier_groups WHERE tenant_id = ? AND id = ?"
+)
+
 const identifiersOfEvent = query(
   Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
   `SELECT i.id, i.asset FROM identifier_events m JOIN identifiers i ON i.id = m.identifier_id
-   WHERE m.event_id = CAST(? AS INTEGER) AND i.tenant_id = ? ORDER BY i.id`
+   WHERE m.event_id = CAST(? AS INTEGER) AND i.tenant_id = ? AND (? IS NULL OR i.group_id = ?) ORDER BY i.id`
 )
 
 const get = procedure(
