@@ -9,7 +9,9 @@ export const exitCodes = {
   usage: 2,
   incomplete: 3,
   refused: 4,
-  unavailable: 5
+  unavailable: 5,
+  /** Only of `plan`. */
+  differs: 6
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

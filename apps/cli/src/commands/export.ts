@@ -7,6 +7,7 @@ import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -17,7 +18,11 @@ import { ExportRefused, readProgress } from "../export/ExportFile.ts"
 import { runExport } from "../export/Export.ts"
 import { credentialColumns, credentialRecord, credentialRow, eventColumns, eventRow } from "../export/Records.ts"
 import { csvLines } from "../output/Csv.ts"
+import { readMonitoring } from "../monitoring/Monitored.ts"
+import { fileOf } from "../monitoring/MonitoringFile.ts"
 import { callerPath } from "../output/CallerPath.ts"
+import { fileFailure } from "../output/FileFailure.ts"
+import { print, say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf, receivedPages } from "../request/EventRequest.ts"
@@ -186,7 +191,43 @@ const exportEvents = Command.make(
   ])
 )
 
+const exportMonitoring = Command.make(
+  "monitoring",
+  {
+    to: Flag.String("to").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("The new YAML file; - is standard output")
+    )
+  },
+  Effect.fnUntraced(function* ({ to }) {
+    const files = yield* FileSystem.FileSystem
+    const { text, variables } = fileOf(yield* readMonitoring)
+    if (to === "-") yield* print(text.trimEnd())
+    else {
+      const file = yield* callerPath(to)
+      yield* files
+        .writeFileString(file, text, { flag: "wx", mode: 0o600 })
+        .pipe(
+          Effect.mapError(({ reason }) =>
+            reason._tag === "AlreadyExists"
+              ? new ExportRefused({ message: `--to: ${file} exists already, and is not overwritten` })
+              : new UsageInvalid({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
+          )
+        )
+      yield* say(`What is monitored is in ${file}.`)
+    }
+    if (variables.length > 0) {
+      yield* say(`The file holds no secret: plan and apply read ${variables.join(", ")} from the environment.`)
+    }
+  }, Effect.provide(client))
+).pipe(
+  Command.withDescription("Write what is monitored into a file for plan and apply"),
+  Command.withExamples([
+    { command: "threat-exposure export monitoring --to monitoring.yml", description: "To keep it in a repository" }
+  ])
+)
+
 export const exportCommand = Command.make("export").pipe(
-  Command.withDescription("Copy the results of a search into a file"),
-  Command.withSubcommands([exportCredentials, exportEvents])
+  Command.withDescription("Copy the results of a search, or what is monitored, into a file"),
+  Command.withSubcommands([exportCredentials, exportEvents, exportMonitoring])
 )

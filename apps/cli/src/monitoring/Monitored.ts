@@ -1,0 +1,89 @@
+/** The state of a tenant, in the form of a file: groups and policies by name, identifiers by what they match. */
+import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
+import { Identifiers } from "@threat-exposure/core/client/Identifiers"
+import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
+import { MonitoredData, type MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+/** An identifier on the service. */
+export interface Monitored {
+  readonly identifier: MonitoredIdentifier
+  /** The data that it matches, as the API has it. Contains secrets in clear. */
+  readonly data: unknown
+  readonly key: string
+  /** Names, in the order of the alphabet. */
+  readonly policies: ReadonlyArray<string>
+}
+
+export interface PolicyState {
+  readonly uuid: string
+  readonly name: string
+  readonly type: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+export interface MonitoringState {
+  readonly groups: ReadonlyArray<{ readonly id: number; readonly name: string }>
+  readonly policies: ReadonlyArray<PolicyState>
+  readonly identifiers: ReadonlyArray<Monitored>
+}
+
+const encodeData = Schema.encodeUnknownSync(MonitoredData)
+
+export const readMonitoring = Effect.gen(function* () {
+  const identifiers = yield* Identifiers
+  const policies = yield* MatchingPolicies
+  const groups = yield* Effect.flatMap(IdentifierGroups, (groups) => groups.list())
+  const foundPolicies = yield* Stream.runCollect(policies.list())
+  const namesOf = new Map<number, Array<string>>()
+  for (const { name, uuid } of foundPolicies) {
+    const assigned = yield* Stream.runCollect(policies.assignments(uuid))
+    for (const { identifier_id } of assigned) namesOf.set(identifier_id, [...(namesOf.get(identifier_id) ?? []), name])
+  }
+  const found = yield* Stream.runCollect(identifiers.list({ size: 100 }))
+  const state: MonitoringState = {
+    groups: groups.map(({ id, name }) => ({ id, name: name ?? "" })),
+    policies: Array.from(foundPolicies, ({ name, policy_type, uuid, value }) => ({
+      uuid,
+      name,
+      type: policy_type,
+      value
+    })),
+    identifiers: Array.from(found, (identifier) => {
+      const data: unknown = encodeData(identifier.data)
+      return { identifier, data, key: keyOf(data), policies: (namesOf.get(identifier.id) ?? []).toSorted() }
+    })
+  }
+  return state
+})
+
+/** Equal for data of equal type and value, whatever the order of its members and attributes. */
+export const keyOf = (data: unknown): string => canonical(withoutDefaults(data))
+
+/** `is_strict` is false where it is absent. */
+const withoutDefaults = (data: unknown): unknown => {
+  if (Array.isArray(data)) return data.map(withoutDefaults).toSorted((a, b) => (canonical(a) < canonical(b) ? -1 : 1))
+  return Predicate.isObject(data)
+    ? Object.fromEntries(
+        Object.entries(data)
+          .filter(([name, value]) => !(name === "is_strict" && value === false))
+          .map(([name, value]) => [name, withoutDefaults(value)])
+      )
+    : data
+}
+
+/** JSON with the members of objects in the order of their names. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    Predicate.isObject(member) && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member
+  ) ?? ""
+
+/** The members of data that are secrets. */
+export const secretNamesOf = (data: MonitoredIdentifier["data"]): ReadonlyArray<string> =>
+  Object.entries(data).flatMap(([name, value]) => (Redacted.isRedacted(value) ? [name] : []))

@@ -1,0 +1,290 @@
+/** The changes by which a tenant comes to monitor what a file says, in an order that leaves no gap in monitoring. */
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
+import { Identifiers } from "@threat-exposure/core/client/Identifiers"
+import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
+import { NewMatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
+import { type MonitoredIdentifierUpdate, NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { updateOf } from "../request/IdentifierData.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
+import { canonical, type Monitored, type MonitoringState } from "./Monitored.ts"
+import type { WantedIdentifier, WantedMonitoring } from "./MonitoringFile.ts"
+
+export type Services = IdentifierGroups | Identifiers | MatchingPolicies
+
+export interface Change {
+  readonly action: "create" | "update" | "delete" | "assign" | "unassign"
+  readonly kind: "group" | "policy" | "identifier"
+  /** Without secrets. */
+  readonly name: string
+  /** The members that change, or the policies that are assigned. */
+  readonly what: ReadonlyArray<string>
+  readonly run: Effect.Effect<unknown, ApiError | UsageInvalid, Services>
+}
+
+export interface Difference {
+  readonly changes: ReadonlyArray<Change>
+  /** Only the service has these, and they are left as they are. */
+  readonly kept: ReadonlyArray<Pick<Change, "kind" | "name">>
+}
+
+export const differenceOf = Effect.fnUntraced(function* (
+  wanted: WantedMonitoring,
+  state: MonitoringState,
+  isPruning: boolean
+) {
+  const groupIds = new Map(state.groups.map(({ id, name }) => [name, id]))
+  const uuids = new Map(state.policies.map(({ name, uuid }) => [name, uuid]))
+  const ids = new Map(state.identifiers.map(({ identifier, key }) => [key, identifier.id]))
+  const known = { groups: new Set([...groupIds.keys(), ...wanted.groups]), policies: new Set(uuids.keys()) }
+  for (const { name } of wanted.policies) known.policies.add(name)
+  for (const { group, policies } of wanted.identifiers) {
+    const unknown = [
+      ...(group === undefined || known.groups.has(group) ? [] : [`the group ${JSON.stringify(group)}`]),
+      ...policies.filter((name) => !known.policies.has(name)).map((name) => `the policy ${JSON.stringify(name)}`)
+    ]
+    if (unknown.length > 0) {
+      return yield* new UsageInvalid({
+        message: `An identifier names ${unknown.join(" and ")}, which neither the file nor the service has`
+      })
+    }
+  }
+
+  const createdGroups = wanted.groups
+    .filter((name) => !groupIds.has(name))
+    .map((name): Change => ({
+      action: "create",
+      kind: "group",
+      name,
+      what: [],
+      run: Effect.flatMap(IdentifierGroups, (groups) =>
+        Effect.map(groups.create({ name }), ({ id }) => groupIds.set(name, id))
+      )
+    }))
+
+  const policyChanges: Array<Change> = []
+  for (const policy of wanted.policies) {
+    const current = state.policies.find(({ name }) => name === policy.name)
+    if (current === undefined) {
+      const body = Option.getOrUndefined(decodePolicy(policy))
+      if (body === undefined) {
+        return yield* new UsageInvalid({
+          message: `The policy ${JSON.stringify(policy.name)} has no type that can be created, or a value of another form`
+        })
+      }
+      policyChanges.push({
+        action: "create",
+        kind: "policy",
+        name: policy.name,
+        what: [],
+        run: Effect.flatMap(MatchingPolicies, (policies) =>
+          Effect.map(policies.create(body), ({ uuid }) => uuids.set(policy.name, uuid))
+        )
+      })
+    } else if (current.type !== policy.type) {
+      return yield* new UsageInvalid({
+        message: `The policy ${JSON.stringify(policy.name)} has the type ${current.type} on the service, and a type cannot be changed: give it another name`
+      })
+    } else if (canonical(current.value) !== canonical(policy.value)) {
+      policyChanges.push({
+        action: "update",
+        kind: "policy",
+        name: policy.name,
+        what: ["value"],
+        run: Effect.flatMap(MatchingPolicies, (policies) =>
+          policies.update(current.uuid, { name: policy.name, value: policy.value })
+        )
+      })
+    }
+  }
+
+  const creations: Array<Change> = []
+  const updates: Array<Change> = []
+  const assignments: Array<Change> = []
+  const removals: Array<Change> = []
+  const disablings: Array<Change> = []
+  for (const entry of wanted.identifiers) {
+    const current = state.identifiers.find(({ key }) => key === entry.key)
+    const name = entry.name ?? current?.identifier.name ?? describe(entry.data)
+    if (current === undefined) creations.push(yield* creationOf(entry, name, ids, groupIds))
+    else {
+      const what = changesOf(entry, current, state)
+      if (what.length > 0) {
+        const change = updateChange(entry, current, { groupIds, name, what })
+        if (entry.disabled && !current.identifier.is_disabled) disablings.push(change)
+        else updates.push(change)
+      }
+    }
+    const before = current?.policies ?? []
+    for (const [action, policies, list] of [
+      ["assign", entry.policies.filter((policy) => !before.includes(policy)), assignments],
+      ["unassign", before.filter((policy) => !entry.policies.includes(policy)), removals]
+    ] as const) {
+      if (policies.length > 0) list.push(assignmentChange(action, policies, { key: entry.key, name, ids, uuids }))
+    }
+  }
+
+  const wantedKeys = new Set(wanted.identifiers.map(({ key }) => key))
+  const onlyThere: ReadonlyArray<Change> = [
+    ...state.identifiers
+      .filter(({ key }) => !wantedKeys.has(key))
+      .map(({ data, identifier }): Change => ({
+        action: "delete",
+        kind: "identifier",
+        name: identifier.name ?? describe(data),
+        what: [],
+        run: Effect.flatMap(Identifiers, (identifiers) => identifiers.delete(identifier.id))
+      })),
+    ...state.policies
+      .filter(({ name }) => !wanted.policies.some((policy) => policy.name === name))
+      .map(({ name, uuid }): Change => ({
+        action: "delete",
+        kind: "policy",
+        name,
+        what: [],
+        run: Effect.flatMap(MatchingPolicies, (policies) => policies.delete(uuid))
+      })),
+    ...state.groups
+      .filter(({ name }) => !wanted.groups.includes(name))
+      .map(({ id, name }): Change => ({
+        action: "delete",
+        kind: "group",
+        name,
+        what: [],
+        run: Effect.flatMap(IdentifierGroups, (groups) => groups.delete(id))
+      }))
+  ]
+  const difference: Difference = {
+    // Changes that widen monitoring come before those that narrow it.
+    changes: [
+      ...createdGroups,
+      ...policyChanges.filter(({ action }) => action === "create"),
+      ...creations,
+      ...updates,
+      ...removals,
+      ...policyChanges.filter(({ action }) => action === "update"),
+      ...assignments,
+      ...disablings,
+      ...(isPruning ? onlyThere : [])
+    ],
+    kept: isPruning ? [] : onlyThere
+  }
+  return difference
+})
+
+const decodePolicy = Schema.decodeUnknownOption(NewMatchingPolicy)
+const decodeData = Schema.decodeUnknownOption(NewMonitoredData)
+
+const describe = (data: unknown): string =>
+  Predicate.isObject(data) && "type" in data ? `of type ${String(data.type)}` : "without a type"
+
+const changesOf = (
+  { categories, disabled, group, name, severities }: WantedIdentifier,
+  { identifier }: Monitored,
+  { groups }: MonitoringState
+): ReadonlyArray<string> => {
+  const currentGroup = groups.find(({ id }) => id === identifier.group_id)?.name
+  return [
+    ...(name !== undefined && name !== identifier.name ? ["name"] : []),
+    ...(isSameSet(categories, identifier.categories) ? [] : ["categories"]),
+    ...(isSameSet(severities, identifier.severities) ? [] : ["severities"]),
+    ...(group === currentGroup ? [] : ["group"]),
+    ...(disabled === identifier.is_disabled ? [] : ["disabled"])
+  ]
+}
+
+const isSameSet = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
+  canonical([...new Set(a)].toSorted()) === canonical([...new Set(b)].toSorted())
+
+const creationOf = Effect.fnUntraced(function* (
+  { categories, data: given, disabled, group, key, name: givenName, severities }: WantedIdentifier,
+  name: string,
+  ids: Map<string, number>,
+  groupIds: ReadonlyMap<string, number>
+) {
+  const data = Option.getOrUndefined(decodeData(given))
+  if (data === undefined) {
+    return yield* new UsageInvalid({
+      message: `The identifier ${JSON.stringify(name)} cannot be created: its data has another type, or another form, than the service takes`
+    })
+  }
+  const change: Change = {
+    action: "create",
+    kind: "identifier",
+    name,
+    what: [],
+    run: Effect.gen(function* () {
+      const identifiers = yield* Identifiers
+      const group_id = group === undefined ? undefined : groupIds.get(group)
+      const body = {
+        data,
+        categories,
+        emerging_categories: [],
+        severities,
+        ...(givenName === undefined ? {} : { name: givenName }),
+        ...(group_id === undefined ? {} : { group_id })
+      }
+      const { id } = yield* identifiers.create(body)
+      ids.set(key, id)
+      if (disabled) yield* identifiers.update(id, { ...body, is_disabled: true })
+    })
+  }
+  return change
+})
+
+const updateChange = (
+  { categories, disabled, group, name: givenName, severities }: WantedIdentifier,
+  { identifier }: Monitored,
+  {
+    groupIds,
+    name,
+    what
+  }: { readonly groupIds: ReadonlyMap<string, number>; readonly name: string; readonly what: ReadonlyArray<string> }
+): Change => ({
+  action: "update",
+  kind: "identifier",
+  name,
+  what,
+  run: Effect.gen(function* () {
+    const identifiers = yield* Identifiers
+    const changes: Partial<MonitoredIdentifierUpdate> = {
+      categories,
+      severities,
+      is_disabled: disabled,
+      group_id: group === undefined ? null : (groupIds.get(group) ?? null),
+      ...(givenName === undefined ? {} : { name: givenName })
+    }
+    yield* identifiers.update(identifier.id, yield* updateOf(identifier, changes))
+  })
+})
+
+const assignmentChange = (
+  action: "assign" | "unassign",
+  policies: ReadonlyArray<string>,
+  {
+    ids,
+    key,
+    name,
+    uuids
+  }: {
+    readonly ids: ReadonlyMap<string, number>
+    readonly key: string
+    readonly name: string
+    readonly uuids: ReadonlyMap<string, string>
+  }
+): Change => ({
+  action,
+  kind: "identifier",
+  name,
+  what: policies,
+  run: Effect.gen(function* () {
+    const matching = yield* MatchingPolicies
+    for (const policy of policies) {
+      yield* matching[action](uuids.get(policy) ?? "", { identifier_ids: [ids.get(key) ?? 0] })
+    }
+  })
+})

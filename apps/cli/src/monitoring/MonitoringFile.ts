@@ -1,0 +1,156 @@
+/** The file of `plan`, `apply` and `export monitoring`: YAML, without secrets. */
+import { Severity } from "@threat-exposure/core/domain/Severity"
+import { decode } from "@threat-exposure/detect/text/Bytes"
+import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { stringify } from "yaml"
+import { callerPath } from "../output/CallerPath.ts"
+import { fileFailure } from "../output/FileFailure.ts"
+import { secretVariable } from "../request/Secrets.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
+import { keyOf, type MonitoringState, secretNamesOf } from "./Monitored.ts"
+
+const names = Schema.Array(Schema.String)
+
+const FileContent = Schema.Struct({
+  groups: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Struct({ name: Schema.String })]))),
+  policies: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        name: Schema.NonEmptyString,
+        type: Schema.String,
+        value: Schema.Record(Schema.String, Schema.Unknown)
+      })
+    )
+  ),
+  identifiers: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        name: Schema.optionalKey(Schema.NonEmptyString),
+        data: Schema.StructWithRest(Schema.Struct({ type: Schema.String }), [
+          Schema.Record(Schema.String, Schema.Unknown)
+        ]),
+        categories: Schema.optionalKey(names),
+        severities: Schema.optionalKey(Schema.Array(Severity)),
+        group: Schema.optionalKey(Schema.String),
+        disabled: Schema.optionalKey(Schema.Boolean),
+        policies: Schema.optionalKey(names)
+      })
+    )
+  )
+})
+
+type Content = typeof FileContent.Type
+
+export interface WantedIdentifier {
+  /** Undefined leaves the name to the service. */
+  readonly name: string | undefined
+  /** As the API has it. Contains secrets in clear. */
+  readonly data: unknown
+  readonly key: string
+  readonly categories: ReadonlyArray<string>
+  readonly severities: ReadonlyArray<typeof Severity.Type>
+  readonly group: string | undefined
+  readonly disabled: boolean
+  readonly policies: ReadonlyArray<string>
+}
+
+export interface WantedMonitoring {
+  readonly groups: ReadonlyArray<string>
+  readonly policies: NonNullable<Content["policies"]>
+  readonly identifiers: ReadonlyArray<WantedIdentifier>
+}
+
+export const readFile = Effect.fnUntraced(function* (given: string) {
+  const files = yield* FileSystem.FileSystem
+  const invalid = (reason: string) => new UsageInvalid({ message: `${given}: ${reason}` })
+  const bytes = yield* files
+    .readFile(yield* callerPath(given))
+    .pipe(Effect.mapError(({ reason }) => invalid(`cannot be read (${fileFailure(reason)})`)))
+  const { value } = yield* decodeYaml(FileContent, { file: given, text: decode(bytes), scalars: "core" }).pipe(
+    Effect.mapError(({ message }) => new UsageInvalid({ message }))
+  )
+  return yield* wantedOf(value, invalid)
+})
+
+const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason: string) => UsageInvalid) {
+  const missing = new Set<string>()
+  const revealed = Effect.fnUntraced(function* (data: object): Effect.fn.Return<Record<string, unknown>> {
+    const entries = yield* Effect.forEach(Object.entries(data), ([name, value]) =>
+      Effect.map(
+        isVariable(value) ? secretVariable(value.env) : Effect.succeed(Option.none<Redacted.Redacted>()),
+        (secret) => {
+          if (isVariable(value) && Option.isNone(secret)) missing.add(value.env)
+          return [name, Option.isSome(secret) ? Redacted.value(secret.value) : value] as const
+        }
+      )
+    )
+    return Object.fromEntries(entries)
+  })
+  const identifiers = yield* Effect.forEach(content.identifiers ?? [], (entry) =>
+    Effect.map(revealed(entry.data), (data): WantedIdentifier => ({
+      name: entry.name,
+      data,
+      key: keyOf(data),
+      categories: entry.categories ?? [],
+      severities: entry.severities ?? [],
+      group: entry.group,
+      disabled: entry.disabled ?? false,
+      policies: [...new Set(entry.policies)].toSorted()
+    }))
+  )
+  if (missing.size > 0) return yield* invalid(`the variable ${[...missing].join(", ")} is not set`)
+  const wanted: WantedMonitoring = {
+    groups: (content.groups ?? []).map((group) => (typeof group === "string" ? group : group.name)),
+    policies: content.policies ?? [],
+    identifiers
+  }
+  for (const [what, values] of [
+    ["a group", wanted.groups],
+    ["a policy", wanted.policies.map(({ name }) => name)],
+    ["an identifier", identifiers.map(({ key }) => key)]
+  ] as const) {
+    if (new Set(values).size < values.length) return yield* invalid(`${what} is there twice`)
+  }
+  return wanted
+})
+
+const isVariable = Schema.is(Schema.Struct({ env: Schema.NonEmptyString }))
+
+/** The text of a file whose `apply` changes nothing, and the variables that it needs. */
+export const fileOf = ({ groups, identifiers, policies }: MonitoringState) => {
+  const groupName = new Map(groups.map(({ id, name }) => [id, name]))
+  const variables: Array<string> = []
+  const content = {
+    groups: groups.map(({ name }) => ({ name })),
+    policies: policies.map(({ name, type, value }) => ({ name, type, value })),
+    identifiers: identifiers.map(({ data, identifier, policies }) => {
+      const { categories, group_id, id, is_disabled, name, severities } = identifier
+      const hidden = secretNamesOf(identifier.data)
+      const shown = Object.fromEntries(
+        Object.entries(Predicate.isObject(data) ? data : {}).map(([member, value]) => {
+          if (!hidden.includes(member)) return [member, value]
+          const variable = `MONITORED_${member.toUpperCase()}_${id}`
+          variables.push(variable)
+          return [member, { env: variable }]
+        })
+      )
+      const group = group_id === null ? undefined : groupName.get(group_id)
+      return {
+        ...(name === null || hidden.length > 0 ? {} : { name }),
+        data: shown,
+        ...(categories.length === 0 ? {} : { categories }),
+        ...(severities.length === 0 ? {} : { severities }),
+        ...(group === undefined ? {} : { group }),
+        ...(is_disabled ? { disabled: true } : {}),
+        ...(policies.length === 0 ? {} : { policies })
+      }
+    })
+  }
+  return { text: stringify(content, { lineWidth: 0 }), variables }
+}

@@ -1,0 +1,254 @@
+/** Commands and files that change what a tenant monitors, against the real service. */
+import { existsSync, readFileSync } from "node:fs"
+import { rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import * as fc from "fast-check"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { stringify } from "yaml"
+import { makeProgram, type Program } from "./Program.ts"
+
+const secret = "Vk7-monitored-Qz9"
+
+describe("what is monitored", () => {
+  let service: RunningService
+  let program: Program
+
+  beforeAll(async () => {
+    service = await startService({ sample: true })
+    program = await makeProgram({
+      THREAT_EXPOSURE_BASE_URL: service.url,
+      THREAT_EXPOSURE_TOKEN: service.token,
+      MONITORED: secret
+    })
+  })
+  afterAll(async () => {
+    await Promise.all([service?.stop(), program?.remove()])
+  })
+
+  const done = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<Record<string, any>>> => {
+    const { code, stderr, stdout } = await program.run([...args, "--json"])
+    assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
+    assert.notInclude(stdout + stderr, secret)
+    return stdout === ""
+      ? []
+      : stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+  }
+
+  const refused = async (code: number, ...args: ReadonlyArray<string>) => {
+    const ended = await program.run(args)
+    assert.strictEqual(ended.code, code, `${args.join(" ")}: ${ended.stdout}${ended.stderr}`)
+    assert.notInclude(ended.stdout + ended.stderr, secret)
+    return ended
+  }
+
+  it("is created, listed, changed, disabled and deleted", async () => {
+    const [group] = await done("groups", "create", "Retail")
+    await done("groups", "rename", String(group?.["id"]), "Shops")
+    const create = (...args: ReadonlyArray<string>) => done("identifiers", "create", ...args)
+    const [domain] = await create("--type", "domain", "--value", "cli.example.com", "--group", "Shops")
+    assert.deepInclude(domain, { data: { type: "domain", fqdn: "cli.example.com" }, group_id: group?.["id"] })
+    const [hidden] = await create("--type", "secret", "--secret-env", "MONITORED", "--name", "of CI")
+    const [person] = await create(
+      "--type",
+      "identity",
+      "--value",
+      "email=a@cli.example.com",
+      "--value",
+      "name=Ada King Lovelace"
+    )
+    assert.deepStrictEqual(person?.["data"].attributes, [
+      { type: "email", email: "a@cli.example.com" },
+      { type: "name", first_name: "Ada", last_name: "King Lovelace", is_strict: false }
+    ])
+    await create("--type", "github_repository", "--value", "cli-owner/cli-name")
+    const ids = [domain, hidden, person].map((identifier) => String(identifier?.["id"]))
+    const [changed] = await done("identifiers", "update", ids[1] ?? "", "--severities", "high,critical")
+    assert.deepInclude(changed, { name: "of CI", severities: ["high", "critical"] })
+    const [ungrouped] = await done("identifiers", "update", ids[0] ?? "", "--ungrouped")
+    assert.isNull(ungrouped?.["group_id"])
+    assert.deepStrictEqual(
+      await done("identifiers", "disable", ...ids),
+      ids.map((id) => ({ id: Number(id), done: true, is_disabled: true }))
+    )
+    const disabled = await done("identifiers", "list", "--disabled")
+    assert.includeMembers(
+      disabled.map(({ id }) => String(id)),
+      ids
+    )
+    await done("identifiers", "enable", ...ids)
+    const part = await refused(3, "identifiers", "disable", ids[0] ?? "", "99999999")
+    assert.include(part.stderr, `Done: ${ids[0]}`)
+    await refused(2, "identifiers", "get", "99999999")
+    assert.include((await refused(2, "identifiers", "delete", ...ids)).stderr, "give --yes")
+    await done("identifiers", "delete", ...ids, "--yes")
+    await refused(2, "identifiers", "get", ids[0] ?? "")
+    await done("groups", "delete", String(group?.["id"]), "--yes")
+    for (const args of [
+      ["--type", "domain"],
+      ["--type", "domain", "--value", "a", "--value", "b"],
+      ["--type", "secret", "--value", "x"],
+      ["--type", "github_repository", "--value", "name"],
+      ["--type", "identity", "--value", "a@example.com"],
+      ["--value", "x"],
+      ["--type", "domain", "--value", "x.example.com", "--group", "none"],
+      ["--type", "domain", "--value", "x.example.com", "--severities", "worse"]
+    ]) {
+      await refused(2, "identifiers", "create", ...args)
+    }
+  })
+
+  it("is matched by policies, which are assigned and taken away", async () => {
+    const [policy] = await done(
+      "policies",
+      "create",
+      "--name",
+      "cli",
+      "--type",
+      "INCLUDED_KEYWORDS",
+      "--keywords",
+      "a,b"
+    )
+    const uuid: string = policy?.["uuid"]
+    const [updated] = await done("policies", "update", uuid, "--keywords", "c")
+    assert.deepStrictEqual(updated?.["value"], { keywords: ["c"] })
+    await done("policies", "assign", uuid, "1", "2")
+    await done("policies", "unassign", uuid, "2")
+    assert.include(
+      (await done("policies", "list")).map(({ name }) => name),
+      "cli"
+    )
+    await refused(2, "policies", "create", "--name", "cli", "--type", "LUCENE_QUERY")
+    await refused(2, "policies", "delete", uuid)
+    await done("policies", "delete", uuid, "--yes")
+    await refused(2, "policies", "get", uuid)
+  })
+
+  it("is recommended, and recommendations are decided on", async () => {
+    const open = await done("recommendations", "list", "--status", "recommended")
+    const [one, two] = open.map(({ id }) => String(id))
+    await done("recommendations", "accept", one ?? "")
+    await done("recommendations", "reject", two ?? "")
+    const left = await done("recommendations", "list", "--status", "recommended")
+    assert.lengthOf(left, open.length - 2)
+  })
+
+  it("is reported", async () => {
+    await done("reports", "create", "--title", "From the command line", "--period", "P7D")
+    assert.include(
+      (await done("reports", "list")).map(({ title }) => title),
+      "From the command line"
+    )
+    await refused(2, "reports", "create", "--title", "x", "--period", "30d")
+  })
+
+  describe("in a file", () => {
+    const apply = async (content: unknown, ...flags: ReadonlyArray<string>) => {
+      await writeFile(join(program.folder, "m.yml"), stringify(content))
+      await done("apply", "m.yml", ...flags)
+    }
+
+    it("is exported, and applying the export changes nothing; no secret is in the file", async () => {
+      await done("identifiers", "create", "--type", "secret", "--secret-env", "MONITORED")
+      await done("export", "monitoring", "--to", "all.yml")
+      const text = readFileSync(join(program.folder, "all.yml"), "utf8")
+      assert.notInclude(text, secret)
+      await refused(2, "export", "monitoring", "--to", "all.yml")
+      const [, variable = ""] = [...text.matchAll(/env: (\w+)/gu)].at(-1) ?? []
+      assert.include((await refused(2, "plan", "all.yml")).stderr, variable)
+    })
+
+    it("of any tenant: applied, nothing is left to do, for its export neither", async () => {
+      const names = fc.uniqueArray(fc.constantFrom("One", "two words", "3", "null", "#x"), { maxLength: 3 })
+      const tenant = fc.record({ groups: names, policies: names }).chain(({ groups, policies }) =>
+        fc.record({
+          groups: fc.constant(groups.map((name) => ({ name }))),
+          policies: fc.constant(
+            policies.map((name, index) => ({
+              name,
+              type: index % 2 === 0 ? "INCLUDED_KEYWORDS" : "EXCLUDED_KEYWORDS",
+              value: { keywords: [`word-${name}`, "other"] }
+            }))
+          ),
+          identifiers: fc.uniqueArray(
+            fc.record(
+              {
+                data: fc.oneof(
+                  fc.nat({ max: 4 }).map((n) => ({ type: "domain", fqdn: `d${n}.example.com` })),
+                  fc.nat({ max: 2 }).map((n) => ({ type: "keyword", keyword: `keyword ${n}` })),
+                  fc.constant({ type: "secret", secret: { env: "MONITORED" } }),
+                  fc.constant({
+                    type: "identity",
+                    attributes: [
+                      { type: "username", username: "u" },
+                      { type: "email", email: "e@example.com" }
+                    ]
+                  })
+                ),
+                name: fc.constantFrom("a", "b", "null"),
+                categories: fc.subarray(["leak", "paste"]),
+                severities: fc.subarray(["high", "critical"]),
+                disabled: fc.boolean(),
+                policies: fc.subarray(policies),
+                ...(groups.length === 0 ? {} : { group: fc.constantFrom(...groups) })
+              },
+              { requiredKeys: ["data"] }
+            ),
+            { selector: ({ data }) => JSON.stringify(data), maxLength: 5 }
+          )
+        })
+      )
+      await fc.assert(
+        fc.asyncProperty(tenant, async (content) => {
+          await apply(content, "--prune", "--yes")
+          assert.deepStrictEqual(await done("plan", "m.yml", "--prune"), [])
+          const exported = join(program.folder, "exported.yml")
+          await rm(exported, { force: true })
+          await done("export", "monitoring", "--to", "exported.yml")
+          const text = readFileSync(exported, "utf8").replaceAll(/env: MONITORED_SECRET_\d+/gu, "env: MONITORED")
+          await writeFile(exported, text)
+          assert.deepStrictEqual(await done("plan", "exported.yml", "--prune"), [])
+          assert.deepStrictEqual(await done("apply", "exported.yml", "--prune", "--yes"), [])
+        }),
+        { numRuns: 10 }
+      )
+    })
+
+    it("is planned without a change, deletes only with --prune and --yes, and is refused as a whole", async () => {
+      const one = { data: { type: "domain", fqdn: "plan.example.com" } }
+      await apply({ identifiers: [one] }, "--prune", "--yes")
+      await writeFile(
+        join(program.folder, "m.yml"),
+        stringify({ groups: ["G"], identifiers: [{ ...one, group: "G" }] })
+      )
+      const planned = await refused(6, "plan", "m.yml")
+      assert.include(planned.stdout, '+ create group "G"')
+      assert.include(planned.stdout, "~ update identifier")
+      await refused(6, "plan", "m.yml")
+      await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [] }))
+      assert.include((await refused(0, "plan", "m.yml")).stderr, "Only the service has the identifier")
+      await refused(6, "plan", "m.yml", "--prune")
+      await refused(2, "apply", "m.yml", "--prune")
+      assert.lengthOf(await done("identifiers", "list"), 1)
+      for (const content of [
+        { identifiers: [one, one] },
+        { identifiers: [{ ...one, group: "none" }] },
+        { identifiers: [{ ...one, policies: ["none"] }] },
+        { identifiers: [{ ...one, colour: "red" }] },
+        { identifiers: [{ data: { type: "secret", secret: { env: "NOT_SET" } } }] },
+        { identifiers: [{ data: { type: "unknown", x: 1 } }] },
+        { policies: [{ name: "p", type: "INCLUDED_KEYWORDS", value: {} }] },
+        "text"
+      ]) {
+        await writeFile(join(program.folder, "m.yml"), stringify(content))
+        await refused(2, "apply", "m.yml")
+      }
+      assert.lengthOf(await done("identifiers", "list"), 1)
+      assert.isFalse(existsSync(join(program.folder, "none.yml")))
+      await refused(2, "plan", "none.yml")
+    })
+  })
+})
