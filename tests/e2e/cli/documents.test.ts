@@ -37,6 +37,7 @@ const commands = [
   ...["list", "accept", "reject"].map((name) => ["recommendations", name]),
   ["reports", "list"],
   ["reports", "create"],
+  ["reports", "download"],
   ["plan"],
   ["apply"],
   ["export", "credentials"],

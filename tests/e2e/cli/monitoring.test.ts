@@ -143,6 +143,16 @@ describe("what is monitored", () => {
       "From the command line"
     )
     await refused(2, "reports", "create", "--title", "x", "--period", "30d")
+    for (const [format, start] of [
+      ["csv", "uid"],
+      ["pdf", "%PDF-"]
+    ] as const) {
+      const file = join(program.folder, `report.${format}`)
+      await done("reports", "download", "1", "--format", format, "--to", file)
+      assert.include(readFileSync(file, "latin1").slice(0, 200), start)
+      await refused(2, "reports", "download", "1", "--format", format, "--to", file)
+    }
+    await refused(2, "reports", "download", "99999999", "--format", "csv", "--to", join(program.folder, "none.csv"))
   })
 
   describe("in a file", () => {

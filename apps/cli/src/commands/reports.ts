@@ -1,13 +1,18 @@
 import { Reports } from "@threat-exposure/core/client/Reports"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { client } from "../connection/Connection.ts"
+import { callerPath } from "../output/CallerPath.ts"
+import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
 import { redactedJson } from "../redaction/Redaction.ts"
 import { countFlag, optionalText, switchFlag } from "../request/Flags.ts"
 import { collect, printListing } from "../request/Listing.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const list = Command.make(
   "list",
@@ -73,7 +78,41 @@ const create = Command.make(
   ])
 )
 
+const download = Command.make(
+  "download",
+  {
+    id: Argument.String("ID").pipe(Argument.withDescription("The id, as reports list shows it")),
+    format: Flag.Literals("format", ["csv", "pdf"]).pipe(
+      Flag.withMetavar("FORMAT"),
+      Flag.withDescription("csv: a row for each event; pdf: for people")
+    ),
+    to: Flag.String("to").pipe(Flag.withMetavar("FILE"), Flag.withDescription("The new file"))
+  },
+  Effect.fnUntraced(function* ({ format, id, to }) {
+    const files = yield* FileSystem.FileSystem
+    const file = yield* callerPath(to)
+    if (yield* Effect.orElseSucceed(files.exists(file), () => false)) {
+      return yield* new UsageInvalid({ message: `--to: ${file} exists already, and is not overwritten` })
+    }
+    const reports = yield* Reports
+    const content = yield* reports.download(id, format)
+    yield* files
+      .writeFile(file, content, { flag: "wx", mode: 0o600 })
+      .pipe(
+        Effect.mapError(
+          ({ reason }) => new UsageInvalid({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
+        )
+      )
+    yield* say(`The report is in ${file}.`)
+  }, Effect.provide(client))
+).pipe(
+  Command.withDescription("Write a completed report into a new file"),
+  Command.withExamples([
+    { command: "threat-exposure reports download 1 --format pdf --to report.pdf", description: "For people" }
+  ])
+)
+
 export const reports = Command.make("reports").pipe(
-  Command.withDescription("Order and list reports"),
-  Command.withSubcommands([list, create])
+  Command.withDescription("Order, list and download reports"),
+  Command.withSubcommands([list, create, download])
 )
