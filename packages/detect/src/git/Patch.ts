@@ -12,7 +12,7 @@ export interface Piece {
   readonly lines: ReadonlyArray<number>
   /** For each line of the text, whether no parent has it. */
   readonly added: ReadonlyArray<boolean>
-  /** What the text was decoded from. */
+  /** The bytes that the text was decoded from. */
   readonly content: Uint8Array
 }
 
@@ -204,8 +204,8 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
     if (length > 5 && ((first === minus && bytes[from + 4] === minus) || (first === 80 && bytes[from + 5] === minus))) {
       const head = latin1.decode(bytes.subarray(from, Math.min(to, from + 64)))
       if (/^-----BEGIN .*PRIVATE KEY|^PuTTY-User-Key/.test(head)) file.inKey = true
-      else if (/^-----END /.test(head)) file.inKey = false
-    } else if (first === 80 && file.inKey && /^Private-MAC/.test(latin1.decode(bytes.subarray(from, to)))) {
+      else if (head.startsWith("-----END ")) file.inKey = false
+    } else if (first === 80 && file.inKey && latin1.decode(bytes.subarray(from, to)).startsWith("Private-MAC")) {
       file.inKey = false
     }
     if (file.size >= pieceSize && (!file.inKey || file.size >= pieceSize + maxKeyLength)) flush()

@@ -20,7 +20,7 @@ export interface RuleEntry {
   readonly skipReport?: boolean
 }
 
-/** What a program prints; undefined where it is missing or fails. */
+/** Returns the output of a program; undefined where it is missing or fails. */
 export const output = (program: string, args: ReadonlyArray<string>): string | undefined => {
   try {
     return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })

@@ -1,5 +1,5 @@
 /**
- * What other scanners find by the form of a token alone is found here too, or listed with the reason why it is not.
+ * A token that other scanners find by its form alone is found here too, or listed with the reason why it is not.
  *
  * The newest rules come from the Go module proxy; without it, the tests are skipped. Rules that need the name of a provider
  * near a value of no form are left out: here, the name of the value decides.
