@@ -47,7 +47,7 @@ describe("an export, read as docs/cli.md says", () => {
     writeFileSync(join(folder, "c.csv"), `${lines.join("\n")}\n`)
     execFileSync("python3", ["-m", "venv", "venv"], { cwd: folder })
     execFileSync(
-      "venv/bin/pip",
+      join(folder, "venv/bin/pip"),
       [
         "install",
         "--quiet",
@@ -65,11 +65,15 @@ describe("an export, read as docs/cli.md says", () => {
   it.each(Object.keys(around))("%s changes no value", (name) => {
     const command = new RegExp(`^\\| ${name} +\\| \`(.+)\` +\\|$`, "mu").exec(document)?.[1]
     assert.isDefined(command)
-    const printed = execFileSync("venv/bin/python", ["-c", programAround(around[name]?.(command) ?? "")], {
-      cwd: folder,
-      encoding: "utf8",
-      env: { ...process.env, PATH: `${join(folder, "venv/bin")}:${process.env["PATH"]}` }
-    })
+    const printed = execFileSync(
+      join(folder, "venv/bin/python"),
+      ["-c", programAround(around[name]?.(command) ?? "")],
+      {
+        cwd: folder,
+        encoding: "utf8",
+        env: { ...process.env, PATH: `${join(folder, "venv/bin")}:${process.env["PATH"]}` }
+      }
+    )
     assert.deepStrictEqual(JSON.parse(printed), rows)
   })
 })
