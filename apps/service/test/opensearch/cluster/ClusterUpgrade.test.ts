@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { readKeyFile } from "@threat-exposure/service/crypto/KeyFile"
+import { Vault } from "@threat-exposure/service/crypto/Vault"
 import { credentialIndex } from "@threat-exposure/service/opensearch/CredentialIndex"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
@@ -59,7 +61,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
       const response = await fetch(url + path, {
         method,
         headers: { "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       })
       return response.text()
     })
@@ -104,7 +106,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
 
         // As a version left it that could not upgrade.
         const stateIndex = `/${options.prefix}-state-v1`
-        const { _source }: { readonly _source: unknown } = JSON.parse(yield* ask("GET", `${stateIndex}/_doc/state`))
+        const { _source } = JSON.parse(yield* ask("GET", `${stateIndex}/_doc/state`))
+        const { indices: _indices, ...formerState } = _source
         yield* ask("DELETE", stateIndex)
         const kept = { type: "keyword", index: false }
         const properties = { key_check: kept, next_check: kept, revision: { type: "long", index: false } }
@@ -112,7 +115,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
           mappings: { dynamic: "strict", properties: { ...properties, write_id: { ...kept, doc_values: false } } },
           aliases: { [`${options.prefix}-state`]: { is_write_index: true } }
         })
-        assert.include(yield* ask("PUT", `${stateIndex}/_doc/state?refresh=true`, _source), "created")
+        assert.include(yield* ask("PUT", `${stateIndex}/_doc/state?refresh=true`, formerState), "created")
 
         // One that fails, also after some documents, leaves everything as it was.
         let copied = 0
@@ -127,7 +130,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
             }
           }
         })
-        assert.include(yield* failureOf(upgrading(failing(2_000))), "not this one")
+        assert.match(yield* failureOf(upgrading(failing(2_000))), /this program did not write \d+ documents of /u)
         assert.isTrue(yield* put("after a failure"))
 
         const looked: Array<string> = []
@@ -217,7 +220,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
         for (const answer of before) assert.match(answer, /^200 .*"id":\d+/u)
 
         // As the first version made them, which left the terms out of the source.
-        const [present, former] = [`${own}-credentials-v2`, `${own}-credentials-v1`]
+        const [present, former] = [`${own}-credentials-v3`, `${own}-credentials-v1`]
         yield* ask("PUT", `/${former}`, {
           settings: { ...credentialIndex.settings, "index.number_of_shards": 3 },
           mappings: {
@@ -230,11 +233,23 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
             }
           }
         })
-        const copied = yield* ask("POST", "/_reindex?refresh=true", {
-          source: { index: present },
-          dest: { index: former }
-        })
-        assert.include(copied, '"created":3500')
+        const [rootKey = assert.fail()] = readKeyFile(join(directory, "key")) ?? []
+        const vault = new Vault(rootKey)
+        const { hits } = JSON.parse(yield* ask("POST", `/${present}/_search`, { size: 10_000 }))
+        assert.lengthOf(hits.hits, 3_500)
+        // A document was bound to its id only.
+        for (let at = 0; at < hits.hits.length; at += 500) {
+          const lines = hits.hits.slice(at, at + 500).map(({ _id, _source: source }: any) => {
+            const { digest, id, imported_at, terms } = source
+            const text = vault.decrypt(
+              source.document,
+              `credentials.document/${id}/${imported_at}/${digest}/${terms.join(" ")}`
+            )
+            const document = vault.encryptToBase64(text, `credentials.document/${id}`)
+            return `${JSON.stringify({ index: { _id } })}\n${JSON.stringify({ ...source, document })}\n`
+          })
+          yield* ask("POST", `/${former}/_bulk?refresh=true`, lines.join(""))
+        }
         const alias = { alias: `${own}-credentials`, index: former, is_write_index: true }
         yield* ask("POST", "/_aliases", { actions: [{ remove_index: { index: present } }, { add: alias }] })
         const refused = yield* run(directory, "keys", "list", ...on(url))
@@ -246,7 +261,6 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an upgrad
           directory,
           (cluster) => ["upgrade", ...on(cluster)]
         )
-        assert.deepStrictEqual(yield* answers, before)
         const unconfirmed = yield* run(directory, "upgrade", ...on(url))
         assert.include(unconfirmed.out, `what an interrupted upgrade has left: ${present}.`)
         assert.strictEqual(unconfirmed.code, 1)
