@@ -392,7 +392,12 @@ describe("check", () => {
           env: { THREAT_EXPOSURE_CALLED_FROM: folder }
         })
         assert.strictEqual(code, 2, stderr)
-        assert.include(stderr, `${folder} is a bare repository, which is read only if GIT_DIR names it`)
+        assert.include(
+          stderr,
+          folder === bare
+            ? `${folder} is a bare repository, which is read only if GIT_DIR names it`
+            : `${folder} is where git keeps the data of ${program.folder}`
+        )
       }
       const named = { env: { THREAT_EXPOSURE_CALLED_FROM: folder, MINE: leaked } }
       assert.strictEqual((await program.run(["check", "--secret-env", "MINE"], named)).code, 1)
@@ -593,7 +598,7 @@ describe("check", () => {
     assert.strictEqual(refused.code, 2)
     assert.include(
       refused.stderr,
-      "not in a git work tree, or git is not installed: change to a folder in one, or give --tree"
+      "not in a git work tree, or git is not installed: change to a folder in one, name one (check PATH), or give --tree"
     )
     const folder = outside.env.THREAT_EXPOSURE_CALLED_FROM
     writeFileSync(join(folder, ".gitignore"), "local.env\n")

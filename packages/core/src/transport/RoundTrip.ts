@@ -88,8 +88,9 @@ export const makeRoundTrip = (http: HttpClient.HttpClient, maxBytes: number) => 
 }
 
 const bodyOf = (response: HttpClientResponse.HttpClientResponse, isFile: boolean, maxBytes: number) => {
+  const { "content-encoding": encoding, "content-length": length } = response.headers
   const makeReader = () =>
-    isFile ? makeFileReader(maxBytes) : makeBodyReader(maxBytes, response.headers["content-encoding"])
+    isFile ? makeFileReader(maxBytes, encoding === undefined ? length : undefined) : makeBodyReader(maxBytes, encoding)
   return Option.match(HttpClientResponse.toWeb(response), {
     onNone: () => {
       const reader = makeReader()

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Body, readBody } from "../../src/transport/ResponseBody.ts"
+import { type Body, makeFileReader, readBody } from "../../src/transport/ResponseBody.ts"
 
 /** The text as it arrives: in pieces of so many bytes. */
 const arriving = (text: string, length: number, encoding?: string, maxBytes = 1e9): Promise<Body> => {
@@ -142,5 +142,24 @@ describe("a body", () => {
     )
     assert.include(Result.getOrThrow(Result.flip(await arriving(compressed, 100))), "its body is not text: ")
     assert.include(Result.getOrThrow(Result.flip(await arriving(`<html>${"},{".repeat(20_000)}`, 100_000))), "HTML")
+  })
+})
+
+describe("a file", () => {
+  const bytes = new Uint8Array([1, 2, 3])
+
+  it("is whole if it has as many bytes as the header says, and is refused otherwise", () => {
+    for (const [contentLength, isWhole] of [
+      ["3", true],
+      [undefined, true],
+      ["100", false]
+    ] as const) {
+      const reader = makeFileReader(10, contentLength)
+      assert.isTrue(reader.take(bytes))
+      assert.deepStrictEqual(
+        reader.end(),
+        isWhole ? Result.succeed(bytes) : Result.fail("its body was cut off after 3 bytes")
+      )
+    }
   })
 })
