@@ -51,6 +51,9 @@ const filled = (file: string) =>
       await post(service.url, token, "/v2/reporting/reports", {})
       await post(service.url, token, "/v4/threat_flow/intel/requests", { question: "?" })
       await post(service.url, token, `/v2/tenants/${tenantId}/users`, { users: [{ user_id: 7 }] })
+      const credential_hash = "025e6c3cffe1398427cb7aa91ae81a69f9dbb7e7d8ff4416e623c95bebf555b8"
+      const actions = { targets: [{ credential_hash }], action: { type: "ignore" } }
+      await post(service.url, token, "/v4/credentials/actions", actions)
       await post(service.url, token, "/v4/events/global/_search", { query: { type: "keyword", keyword: "x" } })
     }
     await service.stop()

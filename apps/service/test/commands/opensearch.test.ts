@@ -218,7 +218,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands 
       assert.include((yield* command("tenants", "delete", "3", "--yes")).out, "Tenant 3 has no data.")
 
       const sample = yield* command("sample", "delete", "--yes")
-      assert.match(sample.out, /^Of the sample data this deletes credentials: \d+, events: [\d,]+, identifiers: 11, /u)
+      assert.match(sample.out, /^Of the sample data this deletes credentials: \d+, events: [\d,]+, identifiers: 13, /u)
       const everything = { match_all: {} }
       assert.strictEqual(yield* documents("credentials", everything), 2)
       assert.strictEqual(yield* documents("events", everything), 3)

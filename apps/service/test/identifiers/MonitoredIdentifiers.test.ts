@@ -245,7 +245,7 @@ describeOnEngines("Identifiers of v4", ({ stores }) => {
       for (const data of [{ a: [true, 1, "b", null, { c: 2 }] }, { attributes: [7] }, { type: ["x"] }]) {
         for (const type of ["identity", "external_id", "role"]) {
           const { asset } = (yield* call(1, "POST", "/v2/assets/", { name: "any", type, data })).body
-          assert.strictEqual((yield* call(1, "PUT", `${path}${asset.id}`, keyword("x"))).body.name, "any")
+          assert.strictEqual((yield* call(1, "PUT", `${path}${asset.id}`, keyword("x"))).status, 200)
         }
       }
 
