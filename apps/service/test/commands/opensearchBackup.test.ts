@@ -116,7 +116,10 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "backup an
         { concurrency: 2 }
       )
       assert.strictEqual(refused.code, 1)
-      assert.include(refused.err, "has no alias: a restore or a migration is under way, or was cut off")
+      assert.include(
+        refused.err,
+        `a restore under the prefix ${prefix}-b is under way, or was cut off. Wait for it, or run it again`
+      )
       assert.strictEqual(asked.code, 1)
       assert.include(
         asked.out,

@@ -75,7 +75,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         )
         const unequal = yield* run(directory, ...migrating(url))
         assert.strictEqual(unequal.code, 1)
-        assert.include(unequal.err, `${prefix}-reports has 2 documents, and the database 1 rows`)
+        assert.include(unequal.err, `${prefix}-reports has 3 documents, and the database 2 rows`)
         yield* Effect.promise(() => fetch(extra, { method: "DELETE" }))
 
         const migrated = yield* run(directory, ...migrating(url))

@@ -129,7 +129,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
         // Killed half way: the former state goes on, but for writes.
         yield* killedAt(
           url,
-          (_, path) => path.includes("-findings-v1/_search?preference=_shards:1"),
+          (_, path) => path.includes("-findings-v2/_search?preference=_shards:1"),
           directory,
           (cluster) => ["rotate-key", ...on(keyFile, cluster), "--yes"]
         )

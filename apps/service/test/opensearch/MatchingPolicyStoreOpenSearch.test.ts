@@ -5,6 +5,7 @@ import { PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
 import { findingIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
+import { eventIdOf, findingDocumentOf, findingIdOf } from "@threat-exposure/service/opensearch/events/SealedEvent"
 import { identifierIndex, sealedAsset } from "@threat-exposure/service/opensearch/IdentifierIndex"
 import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/MatchingPolicyStore"
 import {
@@ -64,12 +65,15 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
         document: "",
         analysis: "",
         terms: [],
-        event: "1",
-        tenantId: 1,
-        matched_at: now
+        seal: ""
       }
+      const event = eventIdOf(finding.uid)
       yield* cluster.write(
-        ids.map((identifier) => ({ index: findingIndex, id: `${identifier}`, document: { ...finding, identifier } }))
+        ids.map((identifier) => ({
+          index: findingIndex,
+          id: findingIdOf(identifier, event),
+          document: findingDocumentOf(vault, finding, { event, identifier, tenantId: 1, matched_at: now })
+        }))
       )
       const storeOver = (operations: Partial<Cluster["Service"]>) =>
         Effect.provide(

@@ -104,7 +104,13 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
 const moveAliases = Effect.fnUntraced(function* (cluster: Cluster["Service"], copied: ReadonlyArray<IndexCopy>) {
   // Running services of the former version know this when it is done, and must not use the new indices.
   const upgraded = Object.fromEntries(copied.map(({ to }) => [to.name, to.version]))
-  const noted = yield* changeState(cluster, (state) => ({ ...state, upgraded: { ...state.upgraded, ...upgraded } }))
+  // An index of this name may have been in use before the cluster was set back.
+  const moved = new Set(copied.flatMap(({ from, to }) => [from, indexNameOf(cluster.prefix, to)]))
+  const noted = yield* changeState(cluster, (state) => ({
+    ...state,
+    indices: Object.fromEntries(Object.entries(state.indices ?? {}).filter(([index]) => !moved.has(index))),
+    upgraded: { ...state.upgraded, ...upgraded }
+  }))
   if (noted === undefined) return yield* clusterUnusable("its indices were deleted")
   yield* cluster.call({
     method: "POST",
