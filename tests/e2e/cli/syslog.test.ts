@@ -58,7 +58,7 @@ describe.skipIf("missing" in rsyslog)("missing" in rsyslog ? rsyslog.missing : "
     )
     try {
       while (!(await isListening(port))) await sleep(50)
-      const args = ["feed", "--state", "feed.json", "--since", "2026-11-01", "--once"]
+      const args = ["feed", "--query", "subject", "--state", "feed.json", "--since", "2026-11-01", "--once"]
       const { code, stderr } = await program.start([
         ...args,
         "--to",
@@ -68,6 +68,7 @@ describe.skipIf("missing" in rsyslog)("missing" in rsyslog ? rsyslog.missing : "
       ]).ended
       assert.strictEqual(code, 0, stderr)
       const expected = (await readFile(join(program.folder, "out.ndjson"), "utf8")).trimEnd().split("\n")
+      assert.lengthOf(expected, 40)
       const messages = async () =>
         existsSync(stored) ? (await readFile(stored, "utf8")).split("\n").filter((line) => line.includes("leak@")) : []
       while ((await messages()).length < expected.length) await sleep(50)
