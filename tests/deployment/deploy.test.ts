@@ -159,7 +159,9 @@ describe.skipIf(noCluster !== undefined)(noCluster ?? "the cluster of compose.ya
       assert.strictEqual(statSync(join(folder, `${name}.key`)).mode & 0o077, 0)
     }
     const mapping = parse(read("apps", "service", "deploy", "cluster", "security", "roles_mapping.yml"))
-    assert.deepStrictEqual(mapping.threat_exposure.users, ["threat-exposure"])
+    for (const role of ["threat_exposure_serve", "threat_exposure_operator"]) {
+      assert.deepStrictEqual(mapping[role].users, ["threat-exposure"])
+    }
   })
 
   it("mounts files that exist, and starts the service with flags and variables that it has", () => {
