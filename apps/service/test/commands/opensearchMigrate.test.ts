@@ -81,7 +81,10 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         const migrated = yield* run(directory, ...migrating(url))
         assert.strictEqual(migrated.code, 0, migrated.err)
         assert.include(migrated.out, `is copied to ${new URL(url).host} under ${prefix}, and checked: keys: 1, `)
-        assert.match(migrated.out, /identifier groups: [1-9]\d*, recommendations: \d+, reports: [1-9]\d*, intel requests: 1, /u)
+        assert.match(
+          migrated.out,
+          /identifier groups: [1-9]\d*, recommendations: \d+, reports: [1-9]\d*, intel requests: 1, /u
+        )
         const rewritten = yield* Effect.promise(async () => {
           const response = await fetch(`${url}/${prefix}-credentials/_search?version=true&size=10000`)
           const { hits }: any = await response.json()
