@@ -1,4 +1,4 @@
-/** The service's own tests of its database and of its loads, in the newest Node: `node:sqlite` and zstd changed there. */
+/** The service's own tests of what it writes into its database, in the newest Node: `node:sqlite` and zstd changed there. */
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname, join, resolve } from "node:path"
@@ -9,8 +9,8 @@ const require = createRequire(import.meta.url)
 const vitest = join(dirname(require.resolve("vitest/package.json")), "vitest.mjs")
 
 describe(`the service in Node ${require("node26/package.json").version}`, () => {
-  it("passes its tests of the database and of loads", () => {
-    const suites = ["apps/service/test/sqlite", "apps/service/test/load"]
+  it("passes its tests of loads and of what becomes visible", () => {
+    const suites = ["apps/service/test/sqlite/Publication.test.ts", "apps/service/test/load"]
     const { status, stderr, stdout } = spawnSync(
       require.resolve("node26/bin/node"),
       [vitest, "run", "--project", "service", ...suites],
