@@ -1,8 +1,9 @@
 /** Commands and files that change what a tenant monitors, against the real service. */
 import { existsSync, readFileSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
+import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import * as fc from "fast-check"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { stringify } from "yaml"
 import { makeProgram, type Program } from "./Program.ts"
@@ -168,6 +169,62 @@ describe("what is monitored", () => {
       await refused(2, "export", "monitoring", "--to", "all.yml")
       const [, variable = ""] = [...text.matchAll(/env: (\w+)/gu)].at(-1) ?? []
       assert.include((await refused(2, "plan", "all.yml")).stderr, variable)
+    })
+
+    it("of any tenant: applied, nothing is left to do, for its export neither", async () => {
+      const names = fc.uniqueArray(fc.constantFrom("One", "two words", "3", "null", "#x"), { maxLength: 3 })
+      const tenant = fc.record({ groups: names, policies: names }).chain(({ groups, policies }) =>
+        fc.record({
+          groups: fc.constant(groups.map((name) => ({ name }))),
+          policies: fc.constant(
+            policies.map((name) => ({
+              name,
+              type: name.length % 2 === 0 ? "INCLUDED_KEYWORDS" : "EXCLUDED_KEYWORDS",
+              value: { keywords: [`word-${name}`, "other"] }
+            }))
+          ),
+          identifiers: fc.uniqueArray(
+            fc.record(
+              {
+                data: fc.oneof(
+                  fc.nat({ max: 4 }).map((n) => ({ type: "domain", fqdn: `d${n}.example.com` })),
+                  fc.nat({ max: 2 }).map((n) => ({ type: "keyword", keyword: `keyword ${n}` })),
+                  fc.constant({ type: "secret", secret: { env: "MONITORED" } }),
+                  fc.constant({
+                    type: "identity",
+                    attributes: [
+                      { type: "username", username: "u" },
+                      { type: "email", email: "e@example.com" }
+                    ]
+                  })
+                ),
+                name: fc.constantFrom("a", "b", "null"),
+                categories: fc.subarray(["leak", "paste"]),
+                severities: fc.subarray(["high", "critical"]),
+                disabled: fc.boolean(),
+                policies: fc.subarray(policies),
+                ...(groups.length === 0 ? {} : { group: fc.constantFrom(...groups) })
+              },
+              { requiredKeys: ["data"] }
+            ),
+            { selector: ({ data }) => JSON.stringify(data), maxLength: 5 }
+          )
+        })
+      )
+      await fc.assert(
+        fc.asyncProperty(tenant, async (content) => {
+          await apply(content, "--prune", "--yes")
+          assert.deepStrictEqual(await done("plan", "m.yml", "--prune"), [])
+          const exported = join(program.folder, "exported.yml")
+          await rm(exported, { force: true })
+          await done("export", "monitoring", "--to", "exported.yml")
+          const text = readFileSync(exported, "utf8").replaceAll(/env: MONITORED_SECRET_\d+/gu, "env: MONITORED")
+          await writeFile(exported, text)
+          assert.deepStrictEqual(await done("plan", "exported.yml", "--prune"), [])
+          assert.deepStrictEqual(await done("apply", "exported.yml", "--prune", "--yes"), [])
+        }),
+        { numRuns: 10 }
+      )
     })
 
     it("is planned without a change, deletes only with --prune and --yes, and is refused as a whole", async () => {
