@@ -53,6 +53,7 @@ const testedBy: ReadonlyArray<readonly [document: string, test: string, opening?
   ["docs/action.md", "apps/action/test/documents.test.ts"],
   ["docs/api.md", "tests/contract/api-examples.test.ts"],
   ["docs/ci.md", "tests/e2e/cli/ci.test.ts"],
+  ["docs/cli.md", "tests/e2e/cli/monitoring.test.ts", /^groups:$/mu],
   ["docs/client.md", "tests/deployment/packed.test.ts"],
   ["docs/detection.md", "packages/detect/test/documents.test.ts", /^(?:import type \{ Rule \}|\{\n  id: )/u],
   ["docs/extension.md", "tests/e2e/vscode/beyondViews.test.ts"],

@@ -227,6 +227,15 @@ describe("what is monitored", () => {
       )
     })
 
+    it("as in docs/cli.md is a difference before it is applied, and none afterwards", async () => {
+      const guide = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8")
+      const [, example = ""] = /^```yaml\n(groups:\n[\s\S]*?)^```$/mu.exec(guide) ?? []
+      await writeFile(join(program.folder, "example.yml"), example.replace("DATABASE_PASSWORD", "MONITORED"))
+      await refused(6, "plan", "example.yml")
+      await done("apply", "example.yml")
+      await done("plan", "example.yml")
+    })
+
     it("is planned without a change, deletes only with --prune and --yes, and is refused as a whole", async () => {
       const one = { data: { type: "domain", fqdn: "plan.example.com" } }
       await apply({ identifiers: [one] }, "--prune", "--yes")

@@ -974,7 +974,7 @@ export const providerFormats: ReadonlyArray<ProviderFormat> = [
     name: "Proof API key",
     keywords: ["prf_"],
     // A digit: names in code may begin so.
-    pattern: /prf_(?=[A-Za-z_-]{0,79}\d)[A-Za-z0-9_-]{24,80}(?![\w-])/y
+    pattern: /prf_(?=[\w-]{24,80}(?![\w-]))[A-Za-z_-]*\d[\w-]*/y
   },
   { id: "prefect", name: "Prefect API key", keywords: ["pnu_", "pnb_"], pattern: /pn[ub]_[A-Za-z0-9]{36}\b/y },
   { id: "pubnub", name: "PubNub secret key", keywords: ["sec-c-"], pattern: /sec-c-[A-Za-z0-9]{48}\b/y },
