@@ -1,15 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { assetContext } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, expressionOfStored, noteChange } from "./IdentifierPercolator.ts"
 import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
-import { type Procedure, procedure } from "./database/Procedure.ts"
+import { procedure } from "./database/Procedure.ts"
 import { storeMatches } from "./events/Arrivals.ts"
+import { maxEventId, minEventId, removeMatches } from "./events/MatchRemoval.ts"
 import { countMatches, findIdentifier, identifierOf, pageOfIdentifiers } from "./IdentifierPages.ts"
+import { repeatRecovery, repeatStep } from "./UnfinishedWork.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { changedIdentifier } from "../identifiers/Asset.ts"
 import {
@@ -29,20 +30,16 @@ export const IdentifierStoreSqlite = Layer.effect(
   Effect.gen(function* () {
     const { lookUp, read, write } = yield* Database
     const scope = yield* Effect.scope
-    // Begun by a service that was killed, or by an aborted request.
-    yield* lookUp(({ connection }) => [connection.all(changes), connection.all(deletions)] as const).pipe(
-      Effect.flatMap(([changed, deleted]) =>
-        Effect.all(
-          [
-            ...changed.map(({ id }) => completeChange(write, id)),
-            ...deleted.map(({ id }) => repeatStep(write, deleteNext, id))
-          ],
-          { discard: true }
-        )
-      ),
-      Effect.catchCause((cause) => Effect.logWarning("The change of an identifier could not be completed yet", cause)),
-      Effect.repeat(Schedule.spaced("5 seconds")),
-      Effect.forkScoped
+    yield* repeatRecovery(
+      Effect.gen(function* () {
+        const { changed, deleted } = yield* lookUp(({ connection }) => ({
+          changed: connection.all(changes),
+          deleted: connection.all(deletions)
+        }))
+        for (const { id } of changed) yield* completeChange(write, id)
+        for (const { id } of deleted) yield* repeatStep(write, deleteNext, id)
+      }),
+      "The change of an identifier could not be completed yet"
     )
     return IdentifierStore.of({
       insert: Effect.fnUntraced(function* (identifier) {
@@ -69,14 +66,8 @@ export const IdentifierStoreSqlite = Layer.effect(
   })
 )
 
-type Write = Database["Service"]["write"]
-
-const repeatStep = Effect.fnUntraced(function* (write: Write, step: Procedure<number, boolean>, id: number) {
-  while (!(yield* write(step, id))) yield* Effect.yieldNow
-})
-
 /** Matches a new or changed identifier against the stored events. */
-export const completeChange = (write: Write, id: number) => repeatStep(write, matchNext, id)
+export const completeChange = (write: Database["Service"]["write"], id: number) => repeatStep(write, matchNext, id)
 
 /** {@link beginCreation}, or undefined if the tenant does not have the group. */
 const beginInGroup = procedure(
@@ -211,18 +202,7 @@ export const matchNext = procedure("IdentifierStore.matchNext", (database, id: n
 /** Removes the matches with the next events that the identifier does not match. */
 const removeNext = (connection: Connection, id: number, match: string, after: string): boolean => {
   const end = connection.first(endOfMatches, id, after, eventsAtOnce)?.event
-  const range = [after, end ?? maxEventId]
-  connection.run(
-    `DELETE FROM identifier_events
-     WHERE identifier_id = ? AND event_id > CAST(? AS INTEGER) AND event_id <= CAST(? AS INTEGER)
-       AND event_id NOT IN (
-         SELECT rowid FROM event_index
-         WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) AND rowid <= CAST(? AS INTEGER))`,
-    id,
-    ...range,
-    match,
-    ...range
-  )
+  removeMatches(connection, JSON.stringify([id]), match, [after, end])
   if (end === undefined) connection.run("DELETE FROM identifier_creations WHERE identifier_id = ?", id)
   else {
     connection.run("UPDATE identifier_creations SET removed_to = CAST(? AS INTEGER) WHERE identifier_id = ?", end, id)
@@ -259,9 +239,6 @@ const endOfMatches = query(
   `SELECT CAST(event_id AS TEXT) AS event FROM identifier_events
    WHERE identifier_id = ? AND event_id > CAST(? AS INTEGER) ORDER BY event_id LIMIT 1 OFFSET ? + 0`
 )
-
-const minEventId = -(2n ** 63n)
-const maxEventId = String(2n ** 63n - 1n)
 
 const Id = Schema.Struct({ id: Schema.Int })
 

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
@@ -10,6 +9,8 @@ import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { procedure } from "./database/Procedure.ts"
+import { minEventId, removeMatches } from "./events/MatchRemoval.ts"
+import { repeatRecovery, repeatStep } from "./UnfinishedWork.ts"
 import {
   type AssignedIdentifiers,
   type AssignmentListing,
@@ -24,15 +25,13 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
   MatchingPolicyStore,
   Effect.gen(function* () {
     const { lookUp, read, write } = yield* Database
-    const clean = Effect.fnUntraced(function* (id: number) {
-      while (!(yield* write(cleanNext, id))) yield* Effect.yieldNow
-    })
-    // A service that was killed, or an aborted request, may have begun some.
-    yield* lookUp(({ connection }) => connection.all(cleanings)).pipe(
-      Effect.flatMap((begun) => Effect.forEach(begun, ({ id }) => clean(id), { discard: true })),
-      Effect.catchCause((cause) => Effect.logWarning("Past matches of a policy could not be removed yet", cause)),
-      Effect.repeat(Schedule.spaced("5 seconds")),
-      Effect.forkScoped
+    yield* repeatRecovery(
+      Effect.gen(function* () {
+        for (const { id } of yield* lookUp(({ connection }) => connection.all(cleanings))) {
+          yield* repeatStep(write, cleanNext, id)
+        }
+      }),
+      "Past matches of a policy could not be removed yet"
     )
     return MatchingPolicyStore.of({
       insert: (policy) => write(insertPolicy, policy),
@@ -44,7 +43,7 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
       assign: Effect.fnUntraced(function* (assigned) {
         const cleaning = yield* write(assignPolicy, assigned)
         if (cleaning === false) return yield* new NotFound()
-        if (cleaning !== undefined) yield* clean(cleaning)
+        if (cleaning !== undefined) yield* repeatStep(write, cleanNext, cleaning)
       }),
       assignments: (listing) => read(assignments, listing),
       ofIdentifier: (tenantId, identifierId) =>
@@ -155,14 +154,14 @@ export const assignPolicy = procedure(
           "INSERT INTO policy_cleanings (policy_uuid, identifier_ids, cleaned_to) VALUES (?, ?, ?)",
           uuid,
           JSON.stringify(identifierIds),
-          -(2n ** 63n)
+          minEventId
         ).id
       : undefined
   }
 )
 
 /**
- * Removes the identifiers' matches with the next events that the policy does not keep, and returns whether that were the last.
+ * Removes the identifiers' matches with the next events that the policy does not keep, and returns whether those were the last.
  * Several services may complete one cleaning.
  */
 const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vault }, id: number): boolean => {
@@ -177,31 +176,6 @@ const cleanNext = procedure("MatchingPolicyStore.cleanNext", ({ connection, vaul
   else connection.run("UPDATE policy_cleanings SET cleaned_to = CAST(? AS INTEGER) WHERE id = ?", end, id)
   return end === undefined
 })
-
-/** Removes matches with the events after the first one and up to the second one. */
-const removeMatches = (
-  connection: Connection,
-  identifierIds: string,
-  kept: string,
-  [after, end = maxEventId]: readonly [string, string | undefined]
-): void => {
-  const events = [after, end]
-  // One statement for all identifiers, so that the kept events are searched once.
-  connection.run(
-    `DELETE FROM identifier_events
-       WHERE identifier_id IN (SELECT value FROM json_each(?))
-         AND event_id > CAST(? AS INTEGER) AND event_id <= CAST(? AS INTEGER)
-         AND event_id NOT IN (
-           SELECT rowid FROM event_index
-           WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) AND rowid <= CAST(? AS INTEGER))`,
-    identifierIds,
-    ...events,
-    kept,
-    ...events
-  )
-}
-
-const maxEventId = String(2n ** 63n - 1n)
 
 const assignments = procedure(
   "MatchingPolicyStore.assignments",

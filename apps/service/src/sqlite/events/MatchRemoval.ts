@@ -1,0 +1,30 @@
+import type { Connection } from "../database/Connection.ts"
+
+/** The ids before and after those of all events. */
+export const minEventId = -(2n ** 63n)
+export const maxEventId = String(2n ** 63n - 1n)
+
+/**
+ * Removes matches with the events after the first one and up to the second one, unless the full-text query `kept` finds them.
+ * `identifierIds` is a JSON array: one statement for all identifiers searches the kept events once.
+ */
+export const removeMatches = (
+  connection: Connection,
+  identifierIds: string,
+  kept: string,
+  [after, end = maxEventId]: readonly [after: string, end: string | undefined]
+): void => {
+  const range = [after, end]
+  connection.run(
+    `DELETE FROM identifier_events
+     WHERE identifier_id IN (SELECT value FROM json_each(?))
+       AND event_id > CAST(? AS INTEGER) AND event_id <= CAST(? AS INTEGER)
+       AND event_id NOT IN (
+         SELECT rowid FROM event_index
+         WHERE event_index MATCH ? AND rowid > CAST(? AS INTEGER) AND rowid <= CAST(? AS INTEGER))`,
+    identifierIds,
+    ...range,
+    kept,
+    ...range
+  )
+}
