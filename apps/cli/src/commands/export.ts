@@ -7,7 +7,6 @@ import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -21,7 +20,7 @@ import { csvLines } from "../output/Csv.ts"
 import { readMonitoring } from "../monitoring/Monitored.ts"
 import { fileOf } from "../monitoring/MonitoringFile.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { writeNewFile } from "../request/NewFile.ts"
 import { print, say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
@@ -200,20 +199,11 @@ const exportMonitoring = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ to }) {
-    const files = yield* FileSystem.FileSystem
     const { text, variables } = fileOf(yield* readMonitoring)
     if (to === "-") yield* print(text.trimEnd())
     else {
       const file = yield* callerPath(to)
-      yield* files
-        .writeFileString(file, text, { flag: "wx", mode: 0o600 })
-        .pipe(
-          Effect.mapError(({ reason }) =>
-            reason._tag === "AlreadyExists"
-              ? new ExportRefused({ message: `--to: ${file} exists already, and is not overwritten` })
-              : new UsageInvalid({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
-          )
-        )
+      yield* writeNewFile(file, text)
       yield* say(`What is monitored is in ${file}.`)
     }
     if (variables.length > 0) {

@@ -1,18 +1,16 @@
 import { Reports } from "@threat-exposure/core/client/Reports"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { client } from "../connection/Connection.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { refuseExisting, writeNewFile } from "../request/NewFile.ts"
 import { say } from "../output/Output.ts"
 import { redactedJson } from "../redaction/Redaction.ts"
 import { countFlag, optionalText, switchFlag } from "../request/Flags.ts"
 import { collect, printListing } from "../request/Listing.ts"
-import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const list = Command.make(
   "list",
@@ -89,20 +87,10 @@ const download = Command.make(
     to: Flag.String("to").pipe(Flag.withMetavar("FILE"), Flag.withDescription("The new file"))
   },
   Effect.fnUntraced(function* ({ format, id, to }) {
-    const files = yield* FileSystem.FileSystem
     const file = yield* callerPath(to)
-    if (yield* Effect.orElseSucceed(files.exists(file), () => false)) {
-      return yield* new UsageInvalid({ message: `--to: ${file} exists already, and is not overwritten` })
-    }
+    yield* refuseExisting(file)
     const reports = yield* Reports
-    const content = yield* reports.download(id, format)
-    yield* files
-      .writeFile(file, content, { flag: "wx", mode: 0o600 })
-      .pipe(
-        Effect.mapError(
-          ({ reason }) => new UsageInvalid({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
-        )
-      )
+    yield* writeNewFile(file, yield* reports.download(id, format))
     yield* say(`The report is in ${file}.`)
   }, Effect.provide(client))
 ).pipe(

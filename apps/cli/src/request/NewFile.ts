@@ -1,0 +1,28 @@
+/** The file that `--to` names, where none may be yet. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import { UsageInvalid } from "./UsageInvalid.ts"
+import { fileFailure } from "../output/FileFailure.ts"
+
+/** Fails if there is a file, before the content is fetched. */
+export const refuseExisting = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  if (yield* Effect.orElseSucceed(files.exists(file), () => false)) return yield* existing(file)
+})
+
+/** Writes a file that only its owner can read. */
+export const writeNewFile = Effect.fnUntraced(function* (file: string, content: string | Uint8Array) {
+  const files = yield* FileSystem.FileSystem
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
+  yield* files
+    .writeFile(file, bytes, { flag: "wx", mode: 0o600 })
+    .pipe(
+      Effect.mapError(({ reason }) =>
+        reason._tag === "AlreadyExists"
+          ? existing(file)
+          : new UsageInvalid({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
+      )
+    )
+})
+
+const existing = (file: string) => new UsageInvalid({ message: `--to: ${file} exists already, and is not overwritten` })
