@@ -1,10 +1,9 @@
 /** The exposed accounts of an organisation: leaked credentials, grouped by address. */
 import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
-import { toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
+import { toDateTime, toSortable, toUtc } from "@threat-exposure/core/domain/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { CsvValue } from "../output/Csv.ts"
-import { utcTime } from "../output/Csv.ts"
 import type { Directory } from "./Directory.ts"
 
 /** One account. Holds no password. */
@@ -144,8 +143,8 @@ export class AccountTable {
         login_domains: this.#loginDomains.textsOf(exposure.loginDomains),
         class: this.#domains.some((own) => domain === own || domain.endsWith(`.${own}`)) ? "employee" : "customer",
         status: user?.status ?? "unknown",
-        first_seen: utcTime(exposure.first),
-        last_seen: utcTime(exposure.last),
+        first_seen: toUtc(exposure.first),
+        last_seen: toUtc(exposure.last),
         sources: this.#sources.textsOf(exposure.sources),
         password: exposure.password,
         stealer_log: exposure.isStealerLog ? "yes" : "no",

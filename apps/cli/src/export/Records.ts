@@ -1,8 +1,9 @@
 /** A credential or an event as a line of a file. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
+import { toUtc } from "@threat-exposure/core/domain/Timestamp"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { type CsvValue, utcTime } from "../output/Csv.ts"
+import type { CsvValue } from "../output/Csv.ts"
 import { redacted, redactedText } from "../redaction/Redaction.ts"
 
 export const credentialColumns = (includeSecrets: boolean): ReadonlyArray<string> => [
@@ -31,7 +32,7 @@ export const credentialRecord = (credential: Credential, includeSecrets: boolean
 export const credentialRow = (record: unknown, includeSecrets: boolean): ReadonlyArray<CsvValue> =>
   credentialColumns(includeSecrets).map((name) => {
     const value = member(record, name)
-    if (name === "imported_at") return utcTime(text(value))
+    if (name === "imported_at") return toUtc(text(value))
     if (name === "source") return text(member(value, "id"))
     return Array.isArray(value) ? value.map(text) : text(value)
   })
@@ -57,8 +58,8 @@ export const eventRow = (event: unknown, linkField: string): ReadonlyArray<CsvVa
     text(member(metadata, "type")),
     text(member(member(member(event, "tenant_metadata"), "severity"), "override")) ||
       text(member(metadata, "severity")),
-    utcTime(text(member(metadata, "estimated_created_at"))),
-    utcTime(text(member(metadata, "matched_at"))),
+    toUtc(text(member(metadata, "estimated_created_at"))),
+    toUtc(text(member(metadata, "matched_at"))),
     uid.split("/")[1],
     text(member(metadata, "title")),
     text(member(metadata, linkField)),

@@ -1,5 +1,4 @@
 /** CSV that spreadsheets open without running a formula in it. */
-import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { csvCell } from "@threat-exposure/leak-check/report/Escape"
 import { stringify } from "csv-stringify/sync"
 
@@ -8,6 +7,3 @@ export type CsvValue = string | undefined | ReadonlyArray<string>
 /** Lines with their line break. A list is separated by spaces; a cell that a spreadsheet would run begins with an apostrophe. */
 export const csvLines = (rows: ReadonlyArray<ReadonlyArray<CsvValue>>): string =>
   stringify(rows.map((row) => row.map((value) => csvCell(typeof value === "string" ? value : (value ?? []).join(" ")))))
-
-/** Converts a time of the API to RFC 3339 in UTC; returns other text unchanged. */
-export const utcTime = (time: string): string => toSortable(time).replace(/\.?0+Z$/u, "Z")

@@ -1,5 +1,5 @@
 /** A report as CSV: a row for each event, with the columns of an export of events. No spreadsheet runs a formula in it. */
-import { toSortable } from "@threat-exposure/core/domain/Timestamp"
+import { toUtc } from "@threat-exposure/core/domain/Timestamp"
 import { csvCell } from "@threat-exposure/leak-check/report/Escape"
 import { stringify } from "csv-stringify/sync"
 import * as Stream from "effect/Stream"
@@ -14,8 +14,8 @@ export const reportCsv = (events: Stream.Stream<ReportEvent>): Stream.Stream<Uin
         uid,
         type,
         severityOf(event),
-        utcTime(estimated_created_at),
-        utcTime(matched_at ?? ""),
+        toUtc(estimated_created_at),
+        toUtc(matched_at ?? ""),
         uid.split("/")[1] ?? "",
         title ?? "",
         svc_url ?? "",
@@ -42,5 +42,3 @@ const columns = [
 const rowsAtOnce = 100
 
 const encoder = new TextEncoder()
-
-const utcTime = (time: string): string => toSortable(time).replace(/\.?0+Z$/u, "Z")

@@ -53,6 +53,9 @@ export const toSortable = (text: string): string =>
     }
   })
 
+/** UTC with as many decimals as it needs. Returns text that is not ISO 8601 as {@link toSortable} does. */
+export const toUtc = (text: string): string => toSortable(text).replace(/\.?0+Z$/u, "Z")
+
 function hasTime(text: string): boolean {
   return text.length > 10
 }
