@@ -17,16 +17,8 @@ export class CredentialStore extends Context.Service<
     segments(listing: CredentialListing): PageSegments | undefined
     /** The credentials that an enabled identifier of the tenant matches, each once, in the same order. With the tenant's states. */
     pageOfTenant(listing: TenantCredentialListing): Effect.Effect<CredentialPage>
-    /**
-     * Changes the tenant's states of all credentials with these hashes, or of none: fails if a hash is that of no credential,
-     * and names each of these. `now` in ISO 8601.
-     */
-    act(
-      tenantId: number,
-      hashes: ReadonlyArray<string>,
-      action: TriageAction,
-      now: string
-    ): Effect.Effect<void, NotFound>
+    /** Changes the tenant's states of all these credentials, or of none: fails with the hashes that no credential has. */
+    act(change: CredentialStateChange): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/credentials/CredentialStore") {}
 
@@ -49,6 +41,15 @@ export interface CredentialListing {
 
 export interface TenantCredentialListing extends Pick<CredentialListing, "after" | "keyId" | "order" | "size"> {
   readonly tenantId: number
+}
+
+export interface CredentialStateChange {
+  readonly tenantId: number
+  /** Each once. */
+  readonly hashes: ReadonlyArray<string>
+  readonly action: TriageAction
+  /** ISO 8601. */
+  readonly now: string
 }
 
 export interface CredentialSortKey {

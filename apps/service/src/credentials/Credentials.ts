@@ -125,7 +125,7 @@ export class Credentials extends Context.Service<
 
         act: Effect.fn("Credentials.act")(function* (tenantId, { action, targets }) {
           const hashes = [...new Set(targets.map(({ credential_hash }) => credential_hash))]
-          yield* store.act(tenantId, hashes, action.type, DateTime.formatIso(yield* DateTime.now))
+          yield* store.act({ tenantId, hashes, action: action.type, now: DateTime.formatIso(yield* DateTime.now) })
         })
       })
     })

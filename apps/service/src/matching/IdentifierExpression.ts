@@ -1,6 +1,7 @@
 /** Which events an identifier matches: those of its own query, narrowed by the matching policies assigned to it. */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { redactedName } from "@threat-exposure/core/domain/Identifier"
+import { NewIdentityAttribute } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { and, type Expression, matchNone, not, or, termExpression } from "../search/Expression.ts"
@@ -102,20 +103,7 @@ export const queriesOf = (criteria: IdentifierCriteria): ReadonlyArray<Query> =>
 
 type Query = typeof EventQuery.Encoded
 
-const areAttributes = Schema.is(
-  Schema.Array(
-    Schema.Union([
-      Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
-      Schema.Struct({ type: Schema.Literal("username"), username: Schema.String }),
-      Schema.Struct({
-        type: Schema.Literal("name"),
-        first_name: Schema.String,
-        last_name: Schema.String,
-        is_strict: Schema.optionalKey(Schema.Boolean)
-      })
-    ])
-  )
-)
+const areAttributes = Schema.is(Schema.Array(NewIdentityAttribute))
 
 /** A field of `data` that is named like the query's field takes precedence over the name. */
 const queryOf = ({ data, name, type }: IdentifierCriteria): Query | undefined => {

@@ -92,8 +92,7 @@ export const CredentialStoreOpenSearch = Layer.effect(
           requireKey(keyed.now, listing.keyId)
           return searches.long(listing.tenantId, pageOfTenant(keyed.now, listing, searches.timeout))
         }),
-      act: (tenantId, hashes, action, now) =>
-        Effect.suspend(() => actOnCredentials(keyed.now, { tenantId, hashes, action, now }))
+      act: (change) => Effect.suspend(() => actOnCredentials(keyed.now, change))
     })
   })
 )

@@ -4,9 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 import { type CredentialSelector, isNamed, selectorsOf } from "../credentials/CredentialSelector.ts"
-import { type CredentialPage, itemWithState, type TenantCredentialListing } from "../credentials/CredentialStore.ts"
+import {
+  type CredentialPage,
+  type CredentialStateChange,
+  itemWithState,
+  type TenantCredentialListing
+} from "../credentials/CredentialStore.ts"
 import { credentialHashTerm } from "../credentials/CredentialTerm.ts"
 import { changeState, open, type TriageState } from "../matching/TriageState.ts"
 import { transferredCredentialStates } from "../transfer/TransferredTables.ts"
@@ -91,17 +95,7 @@ export const pageOfTenant = Effect.fnUntraced(function* (
 /** All of the credentials, or none: fails with the hashes that no credential has. */
 export const actOnCredentials = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
-  {
-    action,
-    hashes,
-    now,
-    tenantId
-  }: {
-    readonly tenantId: number
-    readonly hashes: ReadonlyArray<string>
-    readonly action: TriageAction
-    readonly now: string
-  }
+  { action, hashes, now, tenantId }: CredentialStateChange
 ) {
   const known = yield* Effect.forEach(
     hashes,

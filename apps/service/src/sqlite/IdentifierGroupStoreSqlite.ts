@@ -13,6 +13,7 @@ import {
 import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
+import { transferredGroups } from "../transfer/TransferredTables.ts"
 
 export const IdentifierGroupStoreSqlite = Layer.effect(
   IdentifierGroupStore,
@@ -83,16 +84,7 @@ const remove = procedure(
   }
 )
 
-const Group = Schema.Struct({
-  id: Schema.Int,
-  tenant_id: Schema.Int,
-  feed_id: Schema.NullOr(Schema.Int),
-  feed_owner_id: Schema.NullOr(Schema.Int),
-  name: Schema.NullOr(Schema.String),
-  urn: Schema.NullOr(Schema.String)
-})
-
-const columns = "id, tenant_id, feed_id, feed_owner_id, name, urn"
+const { columns, row: Group } = transferredGroups
 
 const groupOf = query(Group, `SELECT ${columns} FROM identifier_groups WHERE tenant_id = ? AND id = ?`)
 

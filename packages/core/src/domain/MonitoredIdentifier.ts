@@ -128,7 +128,7 @@ export class MonitoredIdentifier extends Schema.Opaque<MonitoredIdentifier>()(
 
 export const MonitoredIdentifierPage = page("MonitoredIdentifierPage", MonitoredIdentifier)
 
-const NewIdentityAttribute = Schema.Union([
+export const NewIdentityAttribute = Schema.Union([
   Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
   Schema.Struct({ type: Schema.Literal("username"), username: Schema.String }),
   Schema.Struct({

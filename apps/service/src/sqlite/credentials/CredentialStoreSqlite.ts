@@ -40,8 +40,8 @@ export const CredentialStoreSqlite = Layer.effect(
           ? undefined
           : { size: segmentSize, count: database.read(countOfTerm, listing) },
       pageOfTenant: (listing) => searchInSlices(database, pageOfTenant, listing, searchTimeLimit),
-      act: Effect.fnUntraced(function* (tenantId, hashes, action, now) {
-        const missing = yield* database.write(actOnCredentials, { tenantId, hashes, action, now })
+      act: Effect.fnUntraced(function* (change) {
+        const missing = yield* database.write(actOnCredentials, change)
         if (missing.length > 0) return yield* new NotFound({ targets: missing })
       })
     })

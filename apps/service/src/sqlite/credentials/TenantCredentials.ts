@@ -5,9 +5,13 @@
  * each, and knows the order of all that are not after the end of a range which may go on.
  */
 import * as Schema from "effect/Schema"
-import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 import { type CredentialSelector, isNamed, selectorsOf } from "../../credentials/CredentialSelector.ts"
-import { type CredentialPage, itemWithState, type TenantCredentialListing } from "../../credentials/CredentialStore.ts"
+import {
+  type CredentialPage,
+  type CredentialStateChange,
+  itemWithState,
+  type TenantCredentialListing
+} from "../../credentials/CredentialStore.ts"
 import { credentialHashTerm } from "../../credentials/CredentialTerm.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { changeState, open, type TriageState } from "../../matching/TriageState.ts"
@@ -91,20 +95,7 @@ export const pageOfTenant = procedure(
 /** Returns the hashes that no credential has: nothing is changed then. */
 export const actOnCredentials = procedure(
   "CredentialStore.act",
-  (
-    { connection, vault },
-    {
-      action,
-      hashes,
-      now,
-      tenantId
-    }: {
-      readonly tenantId: number
-      readonly hashes: ReadonlyArray<string>
-      readonly action: TriageAction
-      readonly now: string
-    }
-  ): ReadonlyArray<string> => {
+  ({ connection, vault }, { action, hashes, now, tenantId }: CredentialStateChange): ReadonlyArray<string> => {
     const tables = searchedTables(connection)
     const missing = hashes.filter(
       (hash) =>
