@@ -38,7 +38,7 @@ export const mutationsOf = (source: string, name = "source.ts"): ReadonlyArray<M
   const { errors, program } = parseSync(name, source, { lang: "ts", sourceType: "module" })
   if (errors.length > 0) throw new Error(`${name} cannot be parsed: ${errors[0]?.message}`)
   const mutations: Array<Mutation> = []
-  /** Where literal types begin: a program runs without types. */
+  /** The positions of literal types. They are left alone: types do not change how a program runs. */
   const types = new Set<number>()
   const textOf = ({ end, start }: ESTree.Span) => source.slice(start, end)
   const replace = ({ end, start }: ESTree.Span, replacement: string) => mutations.push({ start, end, replacement })

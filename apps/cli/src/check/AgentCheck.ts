@@ -45,7 +45,7 @@ export const checkAgentEvent = Effect.fnUntraced(function* ({
       duration: deadline,
       orElse: () => Effect.succeed<AgentVerdict>({ leaks: [], incomplete: "the check did not end in time" })
     }),
-    // A hook that fails otherwise is one that an agent takes for consent.
+    // Agents treat a hook that crashes as one that allows the action.
     Effect.catchCause(() => Effect.succeed<AgentVerdict>({ leaks: [], incomplete: "the check failed" }))
   )
   if (leaks.length > 0) {

@@ -229,7 +229,7 @@ const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, is
         "Give only one of --staged, --push, --range, --tree and --history; --push and --stdin cannot be used together"
     })
   }
-  // A folder that is named is to be read, whatever it is.
+  // A folder outside of a repository is read if the user names it.
   const isTree = given.tree || (!isInRepository && Option.isSome(given.path) && !asked.includes(true))
   if (!isInRepository && !isTree) {
     return yield* new UsageInvalid({

@@ -8,7 +8,7 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkno
 const aboutSession =
   /^(?:session_?id|conversation_?id|generation_?id|turn_?id|tool_?use_?id|tool_?call_?id|transcript_?path|cwd|hook_?event_?name|timestamp|model|permission_?mode|workspace_?roots|user_?email|cursor_?version)$/iu
 
-/** Every text of the event, also within JSON; undefined if the event is no JSON. */
+/** All strings of the event, also those inside JSON that is a string itself; undefined if the event is not JSON. */
 export const textsOfEvent = (input: string): ReadonlyArray<string> | undefined => {
   const event = Option.getOrUndefined(decodeJson(input))
   if (!isNested(event)) return undefined

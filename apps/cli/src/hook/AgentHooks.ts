@@ -1,4 +1,4 @@
-/** Coding agents that call a hook, and how each is told of it. */
+/** The coding agents that can run a hook, and how the hook is registered in the settings of each. */
 import * as Predicate from "effect/Predicate"
 
 export const agents = ["claude-code", "codex", "gemini-cli", "copilot", "cursor"] as const
@@ -12,7 +12,7 @@ export interface AgentHooks {
   readonly entryOf: (command: string) => unknown
   /** Members of the file beside `hooks`. */
   readonly members?: Readonly<Record<string, unknown>>
-  /** A person has to do this so that the agent runs the hook. */
+  /** What the user must do before the agent runs the hook, as a sentence. */
   readonly trust: string
   /** Whether the agent leaves out the output of a tool that the hook refuses. */
   readonly isOutputWithheld: boolean
@@ -132,6 +132,6 @@ export const withHook = (settings: unknown, agent: Agent, command: string | unde
   return document
 }
 
-/** Whether nothing but what this program wrote is left. */
+/** Whether the settings hold nothing that this program did not write. */
 export const isEmpty = (settings: Record<string, unknown>, agent: Agent): boolean =>
   Object.keys(settings).every((name) => name in (agentHooks[agent].members ?? {}))

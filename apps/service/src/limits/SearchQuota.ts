@@ -67,7 +67,7 @@ export class SearchQuota {
    */
   pay(tenantId: number, search: SearchName, position: number, now: number): Payment | undefined {
     const first = blockOf(position)
-    // A text is hashed once, each time that it is put together: a map looks this one up several times.
+    // V8 hashes a concatenated text at the first look-up: the name is built once for all look-ups below.
     const name = blockName(tenantId, search, first)
     const isFree = this.#isPaid(name, now)
     if (!isFree && this.remaining(tenantId, now) === 0) return undefined

@@ -56,7 +56,7 @@ const page = procedure(
       typesAsked,
       size
     )
-    // One text of all values is decoded in a quarter of the time that each of them on its own takes.
+    // Decoding all values as one text takes a quarter of the time of decoding each by itself.
     const values = decodeValues(`[${rows.map(({ data }) => data).join()}]`)
     return rows.map((row, at) => Object.assign({}, row, { data: values[at] ?? {} }))
   }

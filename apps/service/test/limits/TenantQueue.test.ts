@@ -3,7 +3,7 @@ import { TenantQueue } from "@threat-exposure/service/limits/TenantQueue"
 import { Deferred, Effect, Fiber } from "effect"
 
 describe("TenantQueue", () => {
-  it.effect("lets tenants take turns, whoever came first", () =>
+  it.effect("gives tenants turns, regardless of which one came first", () =>
     Effect.gen(function* () {
       const queue = new TenantQueue({ maxRunning: 3, maxRunningOfTenant: 2 })
       const started: Array<string> = []

@@ -66,7 +66,7 @@ layer(DatabaseForTest)("the number of events of an identifier", (it) => {
         check("a creation in a load")
       }).pipe(Effect.scoped)
       yield* Effect.gen(function* () {
-        // It removes what the one before has left.
+        // The second load removes what the first one left.
         const { publisher, write } = yield* begin
         check("a load that ended early")
         assert.deepStrictEqual(counted(), [

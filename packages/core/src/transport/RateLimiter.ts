@@ -23,7 +23,7 @@ export interface RateLimiterOptions {
   readonly firstPause: number
 }
 
-/** Whether the limit admitted a request, as its end shows. */
+/** Whether the limit admitted a request, as its answer shows. */
 export type Admission =
   | { readonly _tag: "Admitted" }
   /** `pause` in milliseconds, if the service said how long to wait. */

@@ -5,7 +5,7 @@
  * looks at every run.
  *
  * Each run is a table; `credential_term_runs` lists those in use. All entries of a credential's version are in one run.
- * Whoever publishes credentials adds and merges runs, one at a time; anyone may delete entries at any time.
+ * Only the process that publishes credentials adds and merges runs; any process may delete entries at any time.
  */
 import * as Schema from "effect/Schema"
 import { type Connection, query } from "../database/Connection.ts"
