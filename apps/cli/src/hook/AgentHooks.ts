@@ -12,7 +12,7 @@ export interface AgentHooks {
   readonly entryOf: (command: string) => unknown
   /** Members of the file beside `hooks`. */
   readonly members?: Readonly<Record<string, unknown>>
-  /** What the user must do before the agent runs the hook, as a sentence. */
+  /** A sentence that tells the user what to do before the agent runs the hook. */
   readonly trust: string
   /** Whether the agent leaves out the output of a tool that the hook refuses. */
   readonly isOutputWithheld: boolean
