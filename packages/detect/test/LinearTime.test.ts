@@ -33,7 +33,7 @@ const millisecondsOf = (work: () => void): number => {
   return (user + system) / 1000
 }
 
-const maxKeyword = 256
+const warmUpLength = 256
 
 /** Shorter runs are noise. */
 const minMilliseconds = 10
@@ -42,7 +42,7 @@ const maxRatio = 3
 /** Whether the time more than doubles with the length, each time that it is measured. */
 const isSuperlinear = (work: (length: number) => void, length: number): boolean => {
   // V8 compiles an expression when it is run again.
-  work(maxKeyword)
+  work(warmUpLength)
   for (let attempt = 0; attempt < 3; attempt++) {
     const once = millisecondsOf(() => work(length))
     if (once < minMilliseconds) return false
