@@ -1,13 +1,11 @@
 /** Secrets that are checked by name: of variables, of a file, or on standard input. */
 import { candidatesIn } from "@threat-exposure/detect/Text"
-import { decode } from "@threat-exposure/detect/text/Bytes"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { fileFailure } from "../output/FileFailure.ts"
+import { textOfFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { secretVariable } from "../request/Secrets.ts"
 import { standardInput } from "../request/StandardInput.ts"
@@ -24,15 +22,7 @@ export const fromVariables = (names: ReadonlyArray<string>) =>
   )
 
 export const fromFile = Effect.fnUntraced(function* (file: string) {
-  const files = yield* FileSystem.FileSystem
-  const bytes = yield* files
-    .readFile(file)
-    .pipe(
-      Effect.mapError(
-        ({ reason }) => new UsageInvalid({ message: `--secrets-file: ${file} cannot be read (${fileFailure(reason)})` })
-      )
-    )
-  const text = decode(bytes)
+  const text = yield* textOfFile(file, `--secrets-file: ${file}`)
   const secrets = text.trim() === "" ? [] : namedSecrets(text)
   if (secrets === undefined) {
     return yield* new UsageInvalid({

@@ -6,15 +6,14 @@ import type { Candidate, CandidateKind } from "@threat-exposure/detect/Candidate
 import { decode } from "@threat-exposure/detect/text/Bytes"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { callerPath } from "../output/CallerPath.ts"
-import { fileFailure } from "../output/FileFailure.ts"
 import { printable } from "../output/Output.ts"
+import { textOfFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 export interface ScannerFindings {
@@ -25,15 +24,8 @@ export interface ScannerFindings {
 
 /** The findings in a file, with their places relative to `root` where they are below it. */
 export const findingsIn = Effect.fnUntraced(function* (given: string, root: string) {
-  const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const file = yield* callerPath(given)
-  const text = yield* files.readFile(file).pipe(
-    Effect.map(decode),
-    Effect.mapError(
-      ({ reason }) => new UsageInvalid({ message: `--findings: ${given} cannot be read (${fileFailure(reason)})` })
-    )
-  )
+  const text = yield* textOfFile(yield* callerPath(given), `--findings: ${given}`)
   const place = (name: string) => {
     const below = path.isAbsolute(name) ? path.relative(root, name) : path.normalize(name)
     return (below.startsWith("..") ? name : below).split(path.sep).join("/")

@@ -1,17 +1,15 @@
 /** The file of `plan`, `apply` and `export monitoring`: YAML, without secrets. */
 import { Severity } from "@threat-exposure/core/domain/Severity"
-import { decode } from "@threat-exposure/detect/text/Bytes"
 import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { stringify } from "yaml"
 import { callerPath } from "../output/CallerPath.ts"
-import { fileFailure } from "../output/FileFailure.ts"
 import { secretVariable } from "../request/Secrets.ts"
+import { textOfFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { keyOf, type MonitoringState, secretNamesOf } from "./Monitored.ts"
 
@@ -67,12 +65,9 @@ export interface WantedMonitoring {
 }
 
 export const readFile = Effect.fnUntraced(function* (given: string) {
-  const files = yield* FileSystem.FileSystem
   const invalid = (reason: string) => new UsageInvalid({ message: `${given}: ${reason}` })
-  const bytes = yield* files
-    .readFile(yield* callerPath(given))
-    .pipe(Effect.mapError(({ reason }) => invalid(`cannot be read (${fileFailure(reason)})`)))
-  const { value } = yield* decodeYaml(FileContent, { file: given, text: decode(bytes), scalars: "core" }).pipe(
+  const text = yield* textOfFile(yield* callerPath(given), `${given}:`)
+  const { value } = yield* decodeYaml(FileContent, { file: given, text, scalars: "core" }).pipe(
     Effect.mapError(({ message }) => new UsageInvalid({ message }))
   )
   return yield* wantedOf(value, invalid)

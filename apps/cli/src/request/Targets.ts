@@ -1,10 +1,8 @@
 /** Commands over many targets: which they are, and what became of each. */
 import { type ApiError, isApiError } from "@threat-exposure/core/client/ApiError"
-import { decode } from "@threat-exposure/detect/text/Bytes"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
@@ -12,9 +10,9 @@ import * as Argument from "effect/cli/Argument"
 import * as Prompt from "effect/cli/Prompt"
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { fileFailure } from "../output/FileFailure.ts"
 import { json, printJson, say } from "../output/Output.ts"
 import { optionalText, switchFlag } from "./Flags.ts"
+import { textOfFile } from "./FileText.ts"
 import { standardInput } from "./StandardInput.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 
@@ -39,16 +37,7 @@ export const targetsOf = Effect.fnUntraced(function* ({ fromFile, targets }: Tar
 })
 
 const textOf = Effect.fnUntraced(function* (file: string) {
-  if (file === "-") return yield* standardInput
-  const files = yield* FileSystem.FileSystem
-  const bytes = yield* files
-    .readFile(yield* callerPath(file))
-    .pipe(
-      Effect.mapError(
-        ({ reason }) => new UsageInvalid({ message: `--from-file: ${file} cannot be read (${fileFailure(reason)})` })
-      )
-    )
-  return decode(bytes)
+  return file === "-" ? yield* standardInput : yield* textOfFile(yield* callerPath(file), `--from-file: ${file}`)
 })
 
 /** Ids, which are numbers. */

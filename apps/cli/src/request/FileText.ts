@@ -1,0 +1,16 @@
+import { decode } from "@threat-exposure/detect/text/Bytes"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import { fileFailure } from "../output/FileFailure.ts"
+import { UsageInvalid } from "./UsageInvalid.ts"
+
+/** The text of a file that the user names, in any encoding. `shown` begins the message of a failure, such as `--from-file: a.txt`. */
+export const textOfFile = Effect.fnUntraced(function* (file: string, shown: string) {
+  const files = yield* FileSystem.FileSystem
+  const bytes = yield* files
+    .readFile(file)
+    .pipe(
+      Effect.mapError(({ reason }) => new UsageInvalid({ message: `${shown} cannot be read (${fileFailure(reason)})` }))
+    )
+  return decode(bytes)
+})
