@@ -24,9 +24,9 @@ export const sampleSettings = {
   "threatExposure.requests.callsPerSecond": 50,
   // The identifiers that the sample service begins with.
   "threatExposure.identifiers.known": [
-    { id: 1, name: "example.com", type: "domain" },
-    { id: 2, name: "Example Corp", type: "keyword" },
-    { id: 3, name: "greta.holloway@example.com", type: "email" }
+    { profile: "sample service", id: 1, name: "example.com", type: "domain" },
+    { profile: "sample service", id: 2, name: "Example Corp", type: "keyword" },
+    { profile: "sample service", id: 3, name: "greta.holloway@example.com", type: "email" }
   ],
   "threatExposure.savedSearches": [
     { name: "Everything on example.com", query: { type: "domain", fqdn: "example.com" } },

@@ -493,9 +493,9 @@ describe("the extension", () => {
       const secret = { id: 11, name: "<redacted>", type: "secret", origin: "event" }
       editor.memento.set("everywhere register.sample", { identifiers: [met, secret], policies: [], groups: [] })
       editor.settings.set("identifiers.known", [
-        { id: 7, name: "another name", type: "domain" },
-        { id: 8, name: "example.com", type: "domain" },
-        { id: 9, name: " " }
+        { profile: "sample", id: 7, name: "another name", type: "domain" },
+        { profile: "sample", id: 8, name: "example.com", type: "domain" },
+        { profile: "sample", id: 9, name: " " }
       ])
       yield* started(editor, true)
       const rows = yield* whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([]))
@@ -527,7 +527,7 @@ describe("the extension", () => {
         return { status: 200, body: { items: path.includes("/assignments") ? [assigned] : [], next: null } }
       })
       const editor = new EditorDouble()
-      editor.settings.set("identifiers.known", [{ id: 7, name: "orchard.example", type: "domain" }])
+      editor.settings.set("identifiers.known", [{ profile: "sample", id: 7, name: "orchard.example", type: "domain" }])
       editor.settings.set("savedSearches", [{ name: "orchard", query: { type: "keyword", keyword: "orchard" } }])
       yield* started(editor, true)
       const views = ["identifiers", "events", "policies"] as const
@@ -561,7 +561,12 @@ describe("the extension", () => {
         messages.push(editor.trees.get("events")?.message)
         return { status: 200, body: { items: [event(1)], next: null } }
       })
-      const known = Array.from({ length: 60 }, (_, id) => ({ id, name: `${id}.example.com`, type: "domain" }))
+      const known = Array.from({ length: 60 }, (_, id) => ({
+        profile: "sample",
+        id,
+        name: `${id}.example.com`,
+        type: "domain"
+      }))
       editor.settings.set("identifiers.known", known)
       yield* started(editor, true)
       const [all] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))

@@ -72,7 +72,9 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
           "http.proxy": proxyAddress,
           "http.noProxy": ["127.0.0.1"],
           "http.systemCertificatesNode": true,
-          "threatExposure.identifiers.known": [{ id: 1, name: "example.com", type: "domain" }]
+          "threatExposure.identifiers.known": [
+            { profile: "sample service", id: 1, name: "example.com", type: "domain" }
+          ]
         }
       }
     })

@@ -87,17 +87,18 @@ export const view: ViewContribution = {
 export const settings = {
   "identifiers.known": {
     description: text(
-      "Identifiers that your team shares, by ID: the service cannot list them. They are shown beside those that you created or added.",
-      "Les identifiants que votre équipe partage, par ID : le service ne peut pas en donner la liste. Ils s'affichent avec ceux que vous avez créés ou ajoutés."
+      "Identifiers that your team shares, by profile and ID, for services that do not list them. They are shown beside those that you created or added.",
+      "Les identifiants que votre équipe partage, par profil et ID, pour les services qui n'en donnent pas la liste. Ils s'affichent avec ceux que vous avez créés ou ajoutés."
     ),
     schema: {
       type: "array",
       default: [],
       items: {
         type: "object",
-        required: ["id", "name"],
+        required: ["profile", "id", "name"],
         additionalProperties: false,
         properties: {
+          profile: { type: "string" },
           id: { type: "integer" },
           name: { type: "string" },
           type: { type: "string", enum: identifierTypes }

@@ -1,6 +1,7 @@
 /** The identifiers and policies that this profile knows: the API cannot list them. Kept in the editor's own storage. */
 import { Context, Effect, Layer, PubSub, Schema, Semaphore, Stream } from "effect"
 import { keptKey } from "../connection/Connection.ts"
+import type { Profile } from "../connection/Profile.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
@@ -14,11 +15,24 @@ import {
   nothing
 } from "./RegisterEntries.ts"
 
-/** The identifiers and policies that a team shares in its settings. */
-export const knownIdentifiers = setting(
-  "identifiers.known",
-  Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, type: Schema.optionalKey(Schema.String) }))
-)
+const SharedIdentifier = Schema.Struct({
+  /** The name of the profile: ids of one service mean nothing to another. */
+  profile: Schema.NonEmptyString,
+  id: Schema.Int,
+  name: Schema.String,
+  type: Schema.optionalKey(Schema.String)
+})
+const isShared = Schema.is(SharedIdentifier)
+
+/** The identifiers that a team shares in its settings. */
+export const knownIdentifiers = setting("identifiers.known", Schema.Array(SharedIdentifier), (value) => {
+  const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+  const fault = "it must have the name of a profile, an id and a name"
+  return {
+    value: Array.isArray(value) ? entries.filter(isShared) : value,
+    faults: entries.flatMap((entry, index) => (isShared(entry) ? [] : [{ entry: index + 1, fault }]))
+  }
+})
 
 export class Register extends Context.Service<
   Register,
@@ -51,36 +65,43 @@ export class Register extends Context.Service<
       const notify = PubSub.publish(changes, undefined)
       const oneAtATime = yield* Semaphore.make(1)
 
-      const key = Effect.map(profiles.now, (connection) =>
-        connection._tag === "SignedOut" ? undefined : keptKey("register", connection.profile)
+      const current = Effect.map(profiles.now, (connection) =>
+        connection._tag === "SignedOut" ? undefined : connection.profile
       )
 
-      const readOf = (name: string) =>
-        Effect.provideService(recall("everywhere", name, RegisterEntries, nothing), Editor, editor)
+      const readOf = (profile: Profile) =>
+        recall("everywhere", keptKey("register", profile), RegisterEntries, nothing).pipe(
+          Effect.provideService(Editor, editor),
+          // A profile whose address was changed leads to other identifiers.
+          Effect.map((entries) => ((entries.service ?? serviceOf(profile)) === serviceOf(profile) ? entries : nothing))
+        )
 
-      const read = Effect.flatMap(key, (name) => (name === undefined ? Effect.succeed(nothing) : readOf(name)))
+      const read = Effect.flatMap(current, (profile) =>
+        profile === undefined ? Effect.succeed(nothing) : readOf(profile)
+      )
 
       const readIdentifiers = Effect.gen(function* () {
-        if ((yield* key) === undefined) return []
-        const known = yield* settings.get(knownIdentifiers)
+        const profile = yield* current
+        if (profile === undefined) return []
+        const shared = (yield* settings.get(knownIdentifiers)).filter((each) => each.profile === profile.name)
         return merged(
-          (yield* read).identifiers,
-          known.map((identifier) => IdentifierEntry.make({ origin: "settings", ...identifier })),
+          (yield* readOf(profile)).identifiers,
+          shared.map((identifier) => IdentifierEntry.make({ origin: "settings", ...identifier })),
           ({ id }) => id
         ).map(shown)
       })
 
       /** Changes the profile of the call: it may be another one when its turn comes. */
-      const change = (update: (known: RegisterEntries) => RegisterEntries) =>
-        Effect.flatMap(key, (name) =>
-          name === undefined
+      const change = (update: (known: RegisterEntries) => Omit<RegisterEntries, "service">) =>
+        Effect.flatMap(current, (profile) =>
+          profile === undefined
             ? Effect.void
             : oneAtATime.withPermit(
                 Effect.gen(function* () {
-                  const before = yield* readOf(name)
-                  const after = update(before)
-                  if (JSON.stringify(after) === JSON.stringify(before)) return
-                  yield* editor.remember("everywhere", name, after)
+                  const before = yield* readOf(profile)
+                  const after = { ...update(before), service: serviceOf(profile) }
+                  if (JSON.stringify(after) === JSON.stringify({ ...before, service: after.service })) return
+                  yield* editor.remember("everywhere", keptKey("register", profile), after)
                   yield* notify
                 })
               )
@@ -133,6 +154,9 @@ export class Register extends Context.Service<
     })
   )
 }
+
+/** The service and, where the profile names one, the tenant. */
+const serviceOf = ({ baseUrl, tenantId }: Profile): string => JSON.stringify([baseUrl, tenantId])
 
 /** Under a name that can be shown. */
 const shown = (entry: IdentifierEntry): IdentifierEntry => {

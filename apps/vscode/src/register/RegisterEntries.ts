@@ -34,7 +34,9 @@ export interface PolicyEntry extends Schema.Schema.Type<typeof PolicyEntry> {}
 export const RegisterEntries = Schema.Struct({
   identifiers: Schema.Array(IdentifierEntry),
   policies: Schema.Array(PolicyEntry),
-  groups: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String }))
+  groups: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String })),
+  /** The service that these belong to. */
+  service: Schema.optionalKey(Schema.String)
 })
 export interface RegisterEntries extends Schema.Schema.Type<typeof RegisterEntries> {}
 

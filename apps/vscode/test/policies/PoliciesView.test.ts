@@ -25,7 +25,7 @@ it.effect("shows an identifier under a policy with the icon that it has among th
         : [policy]
     }))
     const editor = new EditorDouble()
-    editor.settings.set("identifiers.known", [{ id: 1, name: "Example Corp", type: "keyword" }])
+    editor.settings.set("identifiers.known", [{ profile: "sample", id: 1, name: "Example Corp", type: "keyword" }])
     yield* started(editor, true)
     const iconsOf = Effect.fnUntraced(function* (view: string) {
       const [first] = yield* whileTimePasses(editor.trees.get(view)?.roots ?? Effect.succeed([]))

@@ -1,0 +1,61 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { EditorDouble } from "../EditorDouble.ts"
+import { served, started, whileTimePasses, withProfiles } from "../Running.ts"
+
+const labels = (editor: EditorDouble) =>
+  Effect.map(whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([])), (rows) =>
+    rows.map(({ row }) => row.label)
+  )
+
+it.effect("keeps the identifiers of each profile apart, those of the settings too", () =>
+  Effect.gen(function* () {
+    yield* served((path) =>
+      path.endsWith("/assets/")
+        ? { status: 200, body: { asset: { id: 1, name: "example.net", type: "domain" } } }
+        : { status: 200, body: { items: [], next: null } }
+    )
+    const editor = new EditorDouble()
+    withProfiles(editor, "first", "second")
+    editor.settings.set("identifiers.known", [
+      { profile: "first", id: 1, name: "example.com" },
+      { id: 2, name: "of no profile" },
+      { profile: "first", id: 3 }
+    ])
+    yield* started(editor, false)
+    assert.deepStrictEqual(yield* labels(editor), ["example.com"])
+    assert.include(editor.log.join("\n"), "Entry 2 of the setting threatExposure.identifiers.known is left out")
+    assert.include(editor.log.join("\n"), "Entry 3 of the setting threatExposure.identifiers.known is left out")
+    editor.answers.push("second")
+    yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
+    yield* labels(editor)
+    assert.deepStrictEqual(yield* labels(editor), [])
+    editor.answers.push("Domain", "example.net", "")
+    yield* whileTimePasses(editor.commands.get("identifiers.create")?.() ?? Effect.void)
+    assert.deepStrictEqual(yield* labels(editor), ["example.net"])
+    editor.answers.push("first")
+    yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
+    yield* labels(editor)
+    assert.deepStrictEqual(yield* labels(editor), ["example.com"])
+  }).pipe(Effect.scoped)
+)
+
+it.effect("forgets what it remembers of another service under the same name of a profile", () =>
+  Effect.gen(function* () {
+    yield* served(() => ({ status: 200, body: { items: [], next: null } }))
+    const editor = new EditorDouble()
+    withProfiles(editor, "first")
+    const entries = { identifiers: [{ id: 1, name: "example.com", origin: "created" }], policies: [], groups: [] }
+    const service = JSON.stringify(["https://exposure.example.com", undefined])
+    editor.memento.set("everywhere register.first", { ...entries, service })
+    yield* started(editor, false)
+    assert.deepStrictEqual(yield* labels(editor), ["example.com"])
+
+    const moved = new EditorDouble()
+    withProfiles(moved, "first")
+    moved.settings.set("profiles", [{ name: "first", baseUrl: "https://other.example.com" }])
+    moved.memento.set("everywhere register.first", { ...entries, service })
+    yield* started(moved, false)
+    assert.deepStrictEqual(yield* labels(moved), [])
+  }).pipe(Effect.scoped)
+)
