@@ -21,6 +21,7 @@ import { Exports } from "./exports/Exports.ts"
 import * as Requests from "./requests/RequestCommands.ts"
 import * as LanguageModelTools from "./tools/LanguageModelTools.ts"
 import { EventCache } from "./events/EventCache.ts"
+import { Triage } from "./events/triage/Triage.ts"
 import * as IdentifierCommands from "./identifiers/IdentifierCommands.ts"
 import * as IdentifiersView from "./identifiers/IdentifiersView.ts"
 import { Register } from "./register/Register.ts"
@@ -50,6 +51,7 @@ const services = Layer.mergeAll(
   Exports.layer,
   CredentialPanels.layer
 ).pipe(
+  Layer.provideMerge(Triage.layer),
   Layer.provideMerge(CredentialSearches.layer),
   Layer.provideMerge(EventDetails.layer),
   Layer.provideMerge(Detection.layer),

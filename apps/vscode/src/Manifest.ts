@@ -87,6 +87,9 @@ export const manifest = (): Manifest => {
       icon: icon === undefined ? undefined : `$(${icon})`
     })),
     menus,
+    keybindings: allCommands.flatMap(([name, { keybinding }]) =>
+      keybinding === undefined ? [] : [{ command: id(name), ...keybinding }]
+    ),
     configuration: {
       title: "Threat Exposure",
       properties: Object.fromEntries(

@@ -221,7 +221,7 @@ describe("the extension", () => {
       before.answers.push("2", "two")
       yield* whileTimePasses(before.commands.get("identifiers.addById")?.() ?? Effect.void)
       assert.strictEqual(before.context.get("exports.unfinished"), false)
-      before.answers.push("All Identifiers", "All events", "NDJSON", uri)
+      before.answers.push("All Identifiers", "All events", "NDJSON", "What the view shows", uri)
       yield* whileTimePasses(before.commands.get("events.export")?.() ?? Effect.void)
       assert.include(before.told.join("\n"), "warning: The service cannot be reached. 20 events are in events.ndjson.")
       assert.strictEqual(before.context.get("exports.unfinished"), true)
@@ -284,7 +284,7 @@ describe("the extension", () => {
       const uri = "file:///orchard/events.sarif"
       editor.settings.set("savedSearches", [{ name: "Ours" }])
       yield* started(editor, true)
-      editor.answers.push("Ours", "All events", "SARIF", uri)
+      editor.answers.push("Ours", "All events", "SARIF", "What the view shows", uri)
       yield* whileTimePasses(editor.commands.get("events.export")?.() ?? Effect.void)
       service.isUp = true
       editor.files.set(uri, "something else")

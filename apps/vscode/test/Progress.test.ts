@@ -64,7 +64,10 @@ const waiting: ReadonlyArray<Waiting> = [
     before: ["Domain", "example.com", "Imported at any time", ""],
     answers: ["All credentials", "CSV", "Mask the secrets", "file:///orchard/credentials.csv"]
   },
-  { command: "events.export", answers: ["Ours", "All events", "CSV", "file:///orchard/events.csv"] },
+  {
+    command: "events.export",
+    answers: ["Ours", "All events", "CSV", "What the view shows", "file:///orchard/events.csv"]
+  },
   { command: "overview.loadEvents" },
   { command: "createReport", answers: ["Third quarter", "Ada", "board", ""] },
   { command: "addUsers", answers: ["1", "2", "viewer", "Read-only access", "Add"] },

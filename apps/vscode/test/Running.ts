@@ -18,7 +18,8 @@ import "../src/requests/RequestForms.ts"
 export type Answer = (
   path: string,
   body: unknown,
-  headers: Headers
+  headers: Headers,
+  search: URLSearchParams
 ) =>
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | Promise<{ readonly status: number; readonly body: unknown }>
@@ -32,10 +33,10 @@ export const served = (answer: Answer) =>
       const asked: Array<string> = []
       globalThis.fetch = async (input, init) => {
         const request = new Request(input, init)
-        const { pathname } = new URL(request.url)
+        const { pathname, searchParams } = new URL(request.url)
         asked.push(pathname)
         const text = await request.text()
-        const given = await answer(pathname, text === "" ? undefined : JSON.parse(text), request.headers)
+        const given = await answer(pathname, text === "" ? undefined : JSON.parse(text), request.headers, searchParams)
         if (given === undefined) throw new TypeError("fetch failed")
         return new Response(JSON.stringify(given.body), {
           status: given.status,

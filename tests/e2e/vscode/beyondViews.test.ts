@@ -177,6 +177,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
     await bench.choose("All Identifiers")
     await bench.choose("At most 100 events")
     await bench.choose("CSV")
+    await bench.choose("What the view shows")
     const input = bench.page.locator(".quick-input-widget:visible input.input")
     await bench.page.waitForFunction(
       `document.querySelector(".quick-input-widget input.input")?.value.endsWith(".csv")`

@@ -157,6 +157,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.choose("Ledgers")
       await bench.choose(most)
       await bench.choose(format)
+      await bench.choose("What the view shows")
       await bench.saveAs(name, stage.code.workspace)
     }
 

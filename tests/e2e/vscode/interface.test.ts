@@ -170,6 +170,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.choose("Ours")
       await bench.choose("At most 100 events")
       await bench.choose("CSV")
+      await bench.choose("What the view shows")
       await bench.saveAs("events.csv", stage.code.workspace)
       await bench.told("exported to events.csv.")
       const lines = (await readFile(join(stage.code.workspace, "events.csv"), "utf8")).trim().split("\r\n")

@@ -23,7 +23,7 @@ export const secretKey = ({ name }: Pick<Profile, "name">) => `threatExposure.se
 /** The key under which the editor keeps the name of the chosen profile. */
 export const chosenKey = "profile"
 /** The keys of the data that the editor keeps for each profile over restarts: renaming a profile moves it, and removing a profile deletes it. */
-export const keptOfProfile = ["left", "register", "leakCheck.clean", "leakCheck.consent"] as const
+export const keptOfProfile = ["left", "register", "leakCheck.clean", "leakCheck.consent", "triage"] as const
 export const keptKey = (what: (typeof keptOfProfile)[number], { name }: Pick<Profile, "name">) => `${what}.${name}`
 /**
  * Set on sign-out: other windows may still have the secret, and a process that got it from its environment always has

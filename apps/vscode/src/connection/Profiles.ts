@@ -116,15 +116,13 @@ export class Profiles extends Context.Service<
         const secret = yield* editor.secret(secretKey(profile))
         if (to !== undefined) yield* editor.setSecret(secretKey(to), secret)
         yield* editor.setSecret(secretKey(profile), Option.none())
-        for (const what of keptOfProfile) {
-          if (to !== undefined) {
-            yield* editor.remember(
-              "everywhere",
-              keptKey(what, to),
-              yield* editor.recall("everywhere", keptKey(what, profile))
-            )
+        for (const scope of ["everywhere", "here"] as const) {
+          for (const what of keptOfProfile) {
+            const value = yield* editor.recall(scope, keptKey(what, profile))
+            if (value === undefined) continue
+            if (to !== undefined) yield* editor.remember(scope, keptKey(what, to), value)
+            yield* editor.remember(scope, keptKey(what, profile), undefined)
           }
-          yield* editor.remember("everywhere", keptKey(what, profile), undefined)
         }
       })
 

@@ -13,9 +13,16 @@ export interface MenuPlace {
   readonly group: string
 }
 
+export interface Keybinding {
+  readonly key: string
+  readonly mac?: string
+  readonly when: string
+}
+
 export interface CommandContribution {
   readonly title: Text
   readonly icon?: string
+  readonly keybinding?: Keybinding
   /** When the command palette offers it: `false` for commands that only make sense on a row. */
   readonly palette?: string | false
   readonly places?: ReadonlyArray<MenuPlace>
@@ -47,6 +54,13 @@ export const button = (kind: string, order: number, view?: string): ReadonlyArra
   row(kind, `inline@${order}`, view),
   row(kind, `1_open@${order}`, view)
 ]
+
+/** On the selected rows of a view while it has the focus, and no text is typed. */
+export const keyOn = (view: string, key: string, mac: string): Keybinding => ({
+  key,
+  mac,
+  when: `focusedView == threatExposure.${view} && listFocus && !inputFocus`
+})
 
 /** Commands by their names without the prefix `threatExposure.`. */
 export const contributed = <C extends Readonly<Record<string, CommandContribution>>>(commands: C): C => commands

@@ -1,5 +1,5 @@
 /** An event as a search returned it, and values derived from it. */
-import type { Event, IdentifierEvent } from "@threat-exposure/core/domain/Event"
+import type { Event, EventStatus, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
 import { masked, namesSecret } from "../editor/Secrets.ts"
@@ -10,6 +10,10 @@ export type AnyEvent = Event | IdentifierEvent
 /** The tenant's own severity where it has set one. */
 export const severityOf = ({ metadata, tenant_metadata }: AnyEvent): ReportedSeverity =>
   tenant_metadata.severity?.override ?? metadata.severity
+
+/** As the service counts: an event that is both ignored and remediated is remediated. */
+export const stateOf = ({ tenant_metadata: { ignored_at, remediated_at } }: AnyEvent): EventStatus =>
+  remediated_at !== undefined ? "remediated" : ignored_at !== undefined ? "ignored" : "open"
 
 /** The source, which a uid names after its index. */
 export const sourceOf = ({ metadata: { uid } }: AnyEvent): string => sourceOfUid(uid)

@@ -1,11 +1,16 @@
-/** The events that searches returned, by uid: a page shows what only the search returns, such as highlights. */
+/**
+ * The events that searches returned, by uid: a page shows what only the search returns, such as highlights. Changes that
+ * the service has not confirmed yet are applied to what is read from here.
+ */
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { Register } from "../register/Register.ts"
 import { type AnyEvent, joined } from "./AnyEvent.ts"
 
 /** The size of the cache; the oldest entries are dropped. */
-const most = 20_000
+const maxEvents = 20_000
+
+type Amend = (event: AnyEvent) => AnyEvent
 
 export class EventCache extends Context.Service<
   EventCache,
@@ -14,6 +19,16 @@ export class EventCache extends Context.Service<
     /** All of them, in no order. */
     readonly all: () => Iterable<AnyEvent>
     readonly get: (uid: string) => AnyEvent | undefined
+    /** The event of a listing, with what the tenant is now known to say about it. */
+    readonly current: (event: AnyEvent) => AnyEvent
+    /** Applies `amend` to the event of each uid until it is replaced; undefined removes it. */
+    readonly amend: (amendments: ReadonlyMap<string, Amend | undefined>) => Effect.Effect<void>
+    /** Keeps the amended event: the service has confirmed it. */
+    readonly confirm: (uid: string, amend: Amend) => Effect.Effect<void>
+    /** Changes with everything that is read from here. */
+    readonly version: () => number
+    /** After amendments were added or removed. */
+    readonly amended: Stream.Stream<void>
     readonly noteOpened: (uid: string) => Effect.Effect<void>
     /** The uid of each event that a person opens. */
     readonly opened: Stream.Stream<string>
@@ -26,15 +41,27 @@ export class EventCache extends Context.Service<
     Effect.gen(function* () {
       const register = yield* Register
       const byUid = new Map<string, AnyEvent>()
+      const amendments = new Map<string, Amend>()
+      let version = 0
+      const get = (uid: string) => {
+        const event = byUid.get(uid)
+        const amend = amendments.get(uid)
+        return event === undefined || amend === undefined ? event : amend(event)
+      }
       const opened = yield* PubSub.unbounded<string>()
       // One pending notice is enough: a subscriber reads the present state.
       const changes = yield* PubSub.sliding<void>(1)
+      const amended = yield* PubSub.sliding<void>(1)
+      const publishChange = Effect.suspend(() => {
+        version++
+        return PubSub.publish(changes, undefined)
+      })
       // Annotations belong to one tenant.
       yield* (yield* Profiles).changes.pipe(
         Stream.runForEach(() =>
           Effect.andThen(
             Effect.sync(() => byUid.clear()),
-            PubSub.publish(changes, undefined)
+            publishChange
           )
         ),
         Effect.forkScoped
@@ -48,17 +75,36 @@ export class EventCache extends Context.Service<
             byUid.set(uid, before === undefined ? event : joined(event, before))
           }
           for (const uid of byUid.keys()) {
-            if (byUid.size <= most) break
+            if (byUid.size <= maxEvents) break
             byUid.delete(uid)
           }
           const identifiers = events.flatMap((event) => ("identifiers" in event ? event.identifiers : []))
           yield* register.learn({
             identifiers: identifiers.map(({ id, name }) => ({ id, name, origin: "event" as const }))
           })
-          yield* PubSub.publish(changes, undefined)
+          yield* publishChange
         }),
-        all: () => byUid.values(),
-        get: (uid) => byUid.get(uid),
+        all: () => (amendments.size === 0 ? byUid.values() : Array.from(byUid, ([uid, event]) => get(uid) ?? event)),
+        get,
+        current: (event) => {
+          const tenant_metadata = get(event.metadata.uid)?.tenant_metadata ?? event.tenant_metadata
+          return tenant_metadata === event.tenant_metadata ? event : { ...event, tenant_metadata }
+        },
+        amend: (next) =>
+          Effect.suspend(() => {
+            for (const [uid, amend] of next) {
+              if (amend === undefined) amendments.delete(uid)
+              else amendments.set(uid, amend)
+            }
+            return Effect.andThen(publishChange, PubSub.publish(amended, undefined))
+          }),
+        confirm: (uid, amend) =>
+          Effect.sync(() => {
+            const event = byUid.get(uid)
+            if (event !== undefined) byUid.set(uid, amend(event))
+          }),
+        version: () => version,
+        amended: Stream.fromPubSub(amended),
         noteOpened: (uid) => PubSub.publish(opened, uid),
         opened: Stream.fromPubSub(opened),
         changes: Stream.fromPubSub(changes)

@@ -4,6 +4,7 @@ import {
   button,
   type ColorContribution,
   contributed,
+  keyOn,
   link,
   overflow,
   row,
@@ -104,6 +105,55 @@ export const commands = contributed({
     title: text("Open in Browser", "Ouvrir dans le navigateur"),
     palette: false,
     places: [row("linked", "1_open@2")]
+  },
+  "events.remediate": {
+    title: text("Mark Event as Remediated", "Marquer l'événement comme corrigé"),
+    icon: "check",
+    keybinding: keyOn("events", "ctrl+enter", "cmd+enter"),
+    palette: false,
+    places: [row("openEvent", "inline@2", "events"), row("openEvent", "3_triage@1", "events")]
+  },
+  "events.ignore": {
+    title: text("Ignore Event", "Ignorer l'événement"),
+    icon: "eye-closed",
+    keybinding: keyOn("events", "delete", "cmd+backspace"),
+    palette: false,
+    places: [row("openEvent", "inline@1", "events"), row("openEvent", "3_triage@2", "events")]
+  },
+  "events.reopen": {
+    title: text("Reopen Event", "Rouvrir l'événement"),
+    icon: "discard",
+    keybinding: keyOn("events", "shift+delete", "shift+cmd+backspace"),
+    palette: false,
+    places: [row("closedEvent", "inline@1", "events"), row("closedEvent", "3_triage@3", "events")]
+  },
+  "events.setSeverity": {
+    title: text("Set Severity of Event…", "Définir la gravité de l'événement…"),
+    keybinding: keyOn("events", "ctrl+f2", "cmd+f2"),
+    palette: false,
+    places: [row("triage", "3_triage@4", "events")]
+  },
+  "events.tag": {
+    title: text("Edit Tags of Event…", "Modifier les étiquettes de l'événement…"),
+    keybinding: keyOn("events", "shift+f2", "shift+f2"),
+    palette: false,
+    places: [row("triage", "3_triage@5", "events")]
+  },
+  "events.note": {
+    title: text("Edit Note of Event…", "Modifier la note de l'événement…"),
+    keybinding: keyOn("events", "f2", "f2"),
+    palette: false,
+    places: [row("triage", "3_triage@6", "events")]
+  },
+  "events.undo": {
+    title: text("Undo Last Change of Events", "Annuler la dernière modification d'événements"),
+    icon: "discard",
+    keybinding: {
+      ...keyOn("events", "ctrl+z", "cmd+z"),
+      when: "focusedView == threatExposure.events && threatExposure.events.canUndo && !inputFocus"
+    },
+    palette: `${signedIn} && threatExposure.events.canUndo`,
+    places: [title("events", 5, "threatExposure.events.canUndo")]
   },
   "events.loadMore": {
     title: text("Load More", "Charger la suite"),

@@ -1,4 +1,5 @@
 /** The content of an event's page, in reading order. The HTML and Markdown pages are written from it. */
+import type { EventStatus } from "@threat-exposure/core/domain/Event"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { isMalformed, type TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Predicate, Redacted } from "effect"
@@ -19,7 +20,7 @@ import { localTime } from "../words/Dates.ts"
 import { capitalized, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { type AnyEvent, identifiersOf, sourceOfUid, titleOf } from "./AnyEvent.ts"
+import { type AnyEvent, identifiersOf, sourceOfUid, stateOf, titleOf } from "./AnyEvent.ts"
 
 /**
  * Secrets are numbered from 0 in the order in which a reader meets them: those of `tenant`, then those of `details`,
@@ -37,6 +38,8 @@ export interface EventDocument {
   readonly seenAt: string | null
   readonly matchedAt: string | null
   readonly link: string | null
+  /** Undefined if no search has returned the event. */
+  readonly state: EventStatus | undefined
   readonly tenant: ReadonlyArray<Section>
   /** The deviations of the data from the specification. */
   readonly faults: ReadonlyArray<string>
@@ -103,6 +106,7 @@ export const eventDocument = (
     seenAt: metadata.estimated_created_at,
     matchedAt: metadata.matched_at,
     link: metadata.svc_url,
+    state: seen === undefined ? undefined : stateOf(seen),
     tenant: seen === undefined ? [] : tenantSections(seen, options),
     faults: isMalformed(event) ? event.faults : [],
     details,

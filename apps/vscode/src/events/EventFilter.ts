@@ -12,6 +12,7 @@ import { Schema } from "effect"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { recall } from "../editor/Memento.ts"
+import { type AnyEvent, stateOf } from "./AnyEvent.ts"
 
 const Bounds = Schema.Struct({
   gt: Schema.optionalKey(DateOrTimestamp),
@@ -32,8 +33,13 @@ export interface EventFilter extends Schema.Schema.Type<typeof EventFilter> {}
 
 export const noFilter: EventFilter = {}
 
+/** Ignored and remediated events are out of the way. */
+export const defaultFilter: EventFilter = { status: ["open"] }
+
 /** The stored filter of the Events view. */
-export const keptFilter = recall("here", "events.filter", EventFilter, noFilter)
+export const keptFilter = recall("here", "events.filter", EventFilter, defaultFilter)
+
+export const isDefault = (filter: EventFilter): boolean => JSON.stringify(filter) === JSON.stringify(defaultFilter)
 
 export const isEmpty = (filter: EventFilter): boolean => Object.keys(filter).length === 0
 
@@ -101,6 +107,10 @@ export const describe = (filter: EventFilter): string => {
 export const admitsSeverity = ({ severity: wanted }: EventFilter, severity: ReportedSeverity): boolean =>
   wanted === undefined ||
   (typeof wanted === "string" ? isAtLeast(severity, wanted) : wanted.some((each) => each === severity))
+
+/** Whether an event in its state passes: a global search does not filter by it. */
+export const admitsState = ({ status }: EventFilter, event: AnyEvent): boolean =>
+  status === undefined || status.includes(stateOf(event))
 
 const severitiesOf = ({ severity }: EventFilter): ReadonlyArray<Severity> | undefined =>
   typeof severity === "string" ? severities.slice(severities.indexOf(severity)) : severity

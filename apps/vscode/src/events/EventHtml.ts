@@ -37,11 +37,13 @@ export const eventHtml = (
     event,
     options,
     html`
+      <div class="toolbar" role="group" aria-label="${t("Triage")}">${triageOf(event.state)}</div>
       <div class="toolbar" role="group" aria-label="${t("Actions")}">${actionsOf(link !== undefined)}</div>
       <section aria-labelledby="summary">
         <h2 id="summary" class="hidden">${t("Summary")}</h2>
         <dl class="fields">
           ${fieldOf(t("Severity"), severityText(event))}
+          ${event.state === undefined ? undefined : fieldOf(t("State"), t(event.state))}
           ${event.seenAt === null ? undefined : fieldOf(t("Seen"), write.time(event.seenAt))}
           ${event.matchedAt === null ? undefined : fieldOf(t("Matched"), write.time(event.matchedAt))}
           ${fieldOf(t("Source"), options.masked ? maskText(event.source) : event.source)}
@@ -136,8 +138,20 @@ const titleText = (event: AnyEvent, masked: boolean) => (masked ? maskText(title
 /** The name of a severity that the styles do not know would be a class of the service's choice. */
 const severityClass = (severity: string) => severities.find((known) => known === severity)
 
+const triageOf = (state: EventDocument["state"]): ReadonlyArray<Html> => [
+  ...(state === "open" || state === undefined
+    ? [
+        action(t("Mark as Remediated"), { _tag: "Run", command: "events.remediate" }, "primary"),
+        action(t("Ignore"), { _tag: "Run", command: "events.ignore" })
+      ]
+    : [action(t("Reopen"), { _tag: "Run", command: "events.reopen" })]),
+  action(t("Severity…"), { _tag: "Run", command: "events.setSeverity" }),
+  action(t("Tags…"), { _tag: "Run", command: "events.tag" }),
+  action(t("Note…"), { _tag: "Run", command: "events.note" })
+]
+
 const actionsOf = (isLinked: boolean): ReadonlyArray<Html> => [
-  ...(isLinked ? [action(t("Open in Browser"), { _tag: "OpenInBrowser" }, "primary")] : []),
+  ...(isLinked ? [action(t("Open in Browser"), { _tag: "OpenInBrowser" })] : []),
   action(t("Find These Values in My Code"), { _tag: "Run", command: "events.checkValues" }),
   action(t("Copy UID"), { _tag: "Copy", what: "uid" }),
   ...(isLinked ? [action(t("Copy Link"), { _tag: "Copy", what: "link" })] : []),

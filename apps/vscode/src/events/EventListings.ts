@@ -4,10 +4,10 @@ import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
 import { Context, Effect, Layer, Option, Result, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
-import { type Listing, makeListing, mergeListings } from "../listing/Listing.ts"
+import { type Listed, type Listing, makeListing, mergeListings } from "../listing/Listing.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
-import { admitsSeverity, both, type EventFilter, forGlobalSearch, forIdentifier } from "./EventFilter.ts"
+import { admitsSeverity, admitsState, both, type EventFilter, forGlobalSearch, forIdentifier } from "./EventFilter.ts"
 import type { SavedSearch } from "./SavedSearch.ts"
 import { EventCache } from "./EventCache.ts"
 import { type AnyEvent, joined, severityOf, timeOf } from "./AnyEvent.ts"
@@ -134,6 +134,51 @@ export const refreshLoaded = Effect.fnUntraced(function* (listings: Iterable<Eve
 export const asOfAll = (listings: Iterable<EventListing>): number | undefined => {
   const ages = [...listings].flatMap((listing) => listing.now().asOf ?? [])
   return ages.length === 0 ? undefined : Math.min(...ages)
+}
+
+/**
+ * The listing with what the tenant is now known to say about each event, without the events that the filter leaves out by
+ * that. One that was left out and passes again is back in its place, also if a refresh has removed it meanwhile.
+ */
+export const currentListing = (
+  listing: EventListing,
+  cache: EventCache["Service"],
+  filter: EventFilter
+): EventListing => {
+  const leftOut = new Map<string, AnyEvent>()
+  const select = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<AnyEvent> => {
+    const shown: Array<AnyEvent> = []
+    const back = new Map(leftOut)
+    for (const event of events) {
+      const current = cache.current(event)
+      const isShown = admitsState(filter, current)
+      if (isShown) shown.push(current)
+      else leftOut.set(event.metadata.uid, event)
+      back.delete(event.metadata.uid)
+    }
+    const passing = [...back.values()].map(cache.current).filter((event) => admitsState(filter, event))
+    return passing.length === 0
+      ? shown
+      : [...shown, ...passing].toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : 0))
+  }
+  // Made again only if something has changed: it is read for each drawing of a row.
+  let last:
+    | { readonly of: Listed<AnyEvent>; readonly length: number; readonly version: number; shown: Listed<AnyEvent> }
+    | undefined
+  const show = (listed: Listed<AnyEvent>): Listed<AnyEvent> => {
+    const { length } = listed.items
+    const version = cache.version()
+    if (last?.of !== listed || last.length !== length || last.version !== version) {
+      last = { of: listed, length, version, shown: { ...listed, items: select(listed.items) } }
+    }
+    return last.shown
+  }
+  return {
+    now: () => show(listing.now()),
+    first: Effect.map(listing.first, show),
+    more: Effect.map(listing.more, show),
+    refresh: Effect.map(listing.refresh, show)
+  }
 }
 
 /** The service filters by the event's own severity, so events that the tenant lowered are removed here. */

@@ -5,7 +5,17 @@ import { Remedy } from "../editor/Problem.ts"
 import { type Html, sends } from "../editor/Html.ts"
 
 /** The commands on the event of the page, without the prefix `threatExposure.`. */
-export const pageCommands = ["events.checkValues", "events.openJson", "events.openMarkdown"] as const
+export const pageCommands = [
+  "events.checkValues",
+  "events.ignore",
+  "events.note",
+  "events.openJson",
+  "events.openMarkdown",
+  "events.remediate",
+  "events.reopen",
+  "events.setSeverity",
+  "events.tag"
+] as const
 
 export const EventMessage = Schema.Union([
   Schema.TaggedStruct("Run", { command: Schema.Literals(pageCommands) }),

@@ -6,7 +6,7 @@ import { ageOf, localTime, shortAge } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { type AnyEvent, givenTitleOf, severityOf, sourceOf, webAddress } from "./AnyEvent.ts"
+import { type AnyEvent, givenTitleOf, severityOf, sourceOf, stateOf, webAddress } from "./AnyEvent.ts"
 import { plain } from "./HighlightedText.ts"
 
 const icons: Readonly<Record<string, Icon>> = {
@@ -25,6 +25,16 @@ export const agePrefix = (timestamp: string | null, now: number): string => {
   return age === "" ? "" : `${age} · `
 }
 
+/** The words that the menus of a row ask for. */
+export const kindsOfState = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<string> => {
+  const isOpen = events.some((event) => stateOf(event) === "open")
+  return [
+    "triage",
+    ...(isOpen ? ["openEvent"] : []),
+    ...(events.every((event) => stateOf(event) === "open") ? [] : ["closedEvent"])
+  ]
+}
+
 export const eventRow = (
   event: AnyEvent,
   options: { readonly id: string; readonly now: number; readonly masked: boolean; readonly isNew: boolean }
@@ -36,12 +46,7 @@ export const eventRow = (
   const title = given ?? plain(`${type} · ${sourceOf(event)}`)
   const shown = options.masked ? plain(maskText(title.text)) : title
   const age = ageOf(metadata.estimated_created_at, options.now)
-  const state =
-    tenant_metadata.remediated_at !== undefined
-      ? t("remediated")
-      : tenant_metadata.ignored_at !== undefined
-        ? t("ignored")
-        : undefined
+  const state = stateOf(event) === "open" ? undefined : t(stateOf(event))
   const start = agePrefix(metadata.estimated_created_at, options.now)
   return {
     id: options.id,
@@ -62,7 +67,12 @@ export const eventRow = (
     icon: state === undefined ? severityIcon(severity) : { ...severityIcon(severity), color: "disabledForeground" },
     isDimmed: state !== undefined,
     state: "leaf",
-    kinds: ["event", "copyable", ...(webAddress(metadata.svc_url) === undefined ? [] : ["linked"])],
+    kinds: [
+      "event",
+      "copyable",
+      ...kindsOfState([event]),
+      ...(webAddress(metadata.svc_url) === undefined ? [] : ["linked"])
+    ],
     command: { name: "events.openPage", title: t("Open Event"), args: [metadata.uid] },
     accessibleLabel: [
       t(severity),

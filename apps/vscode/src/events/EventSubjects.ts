@@ -17,6 +17,16 @@ export class EventSubject extends Subject {
   }
 }
 
+/** The row of several events that one leak brought. */
+export class LeakOfDaySubject extends Subject {
+  readonly events: ReadonlyArray<AnyEvent>
+
+  constructor(events: ReadonlyArray<AnyEvent>) {
+    super()
+    this.events = events
+  }
+}
+
 export class SavedSearchSubject extends Subject {
   readonly search: SavedSearch
 

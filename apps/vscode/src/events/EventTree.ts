@@ -9,7 +9,7 @@ import type { ServiceView } from "../connection/ServiceView.ts"
 import { eventRow } from "./EventRow.ts"
 import { leakRow } from "./LeakRow.ts"
 import type { AnyEvent } from "./AnyEvent.ts"
-import { EventSubject } from "./EventSubjects.ts"
+import { EventSubject, LeakOfDaySubject } from "./EventSubjects.ts"
 import { groupEvents, type Grouping, withLeaksOfDay } from "./EventGroups.ts"
 
 export interface EventDisplay {
@@ -82,6 +82,7 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
         const id = `${parent}/leak:${entry.key}`
         const isNew = entry.events.some(({ metadata }) => look.isNew(metadata.uid))
         return new TreeNode(leakRow(entry, { id, now, masked: look.masked, isNew }), {
+          subject: new LeakOfDaySubject(entry.events),
           children: Effect.sync(() => entry.events.map((event) => rowOf(id, event)))
         })
       })

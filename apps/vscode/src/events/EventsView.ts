@@ -12,15 +12,24 @@ import { RowAction, type Subject } from "../editor/Subject.ts"
 import { Trees } from "../editor/Trees.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
-import { describe, type EventFilter, isEmpty, keptFilter, noFilter } from "./EventFilter.ts"
+import { defaultFilter, describe, type EventFilter, isDefault, keptFilter } from "./EventFilter.ts"
 import { describeSelection, EventSelection, listingOfSelection } from "./EventSelection.ts"
 import { countedRows, eventRows, type EventRowsOptions, loadedEventRows, loadedText } from "./EventTree.ts"
 import { watchNews } from "./NewEvents.ts"
-import { asOfAll, type EventListing, EventListings, maxIdentifiers, refreshLoaded } from "./EventListings.ts"
+import {
+  asOfAll,
+  currentListing,
+  type EventListing,
+  EventListings,
+  maxIdentifiers,
+  refreshLoaded
+} from "./EventListings.ts"
 import { describeQuery, type Fault, readSearches, type SavedSearch } from "./SavedSearch.ts"
 import { AllIdentifiersSubject, SavedSearchSubject, SelectionSubject } from "./EventSubjects.ts"
 import { EventCache } from "./EventCache.ts"
-import type { AnyEvent } from "./AnyEvent.ts"
+import { Triage } from "./triage/Triage.ts"
+import { registerTriage } from "./triage/TriageCommands.ts"
+import { type AnyEvent, stateOf } from "./AnyEvent.ts"
 import { type Grouping, groupings } from "./EventGroups.ts"
 import * as eventSettings from "./EventSettings.ts"
 
@@ -67,7 +76,7 @@ export const layer = Layer.effectDiscard(
     }
 
     const listingOf = Effect.fnUntraced(function* (id: string, make: Effect.Effect<EventListing>) {
-      const made = listings.get(id) ?? (yield* make)
+      const made = listings.get(id) ?? currentListing(yield* make, seen, filter)
       listings.set(id, made)
       return made
     })
@@ -221,16 +230,20 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    const showBadge = Effect.suspend(() =>
-      view.tree.setBadge(
-        fresh.size === 0
-          ? undefined
-          : { value: fresh.size, tooltip: count(fresh.size, "{0} new event", "{0} new events") }
-      )
-    )
+    const showBadge = Effect.suspend(() => {
+      const open = [...fresh].filter((uid) => {
+        const event = seen.get(uid)
+        return event === undefined || stateOf(event) === "open"
+      }).length
+      const tooltip = count(open, "{0} new open event", "{0} new open events")
+      return view.tree.setBadge(open === 0 ? undefined : { value: open, tooltip })
+    })
 
     const showFilter = Effect.suspend(() =>
-      Effect.andThen(editor.setContext("events.filtered", !isEmpty(filter)), view.tree.setDescription(describe(filter)))
+      Effect.andThen(
+        editor.setContext("events.filtered", !isDefault(filter)),
+        view.tree.setDescription(describe(filter))
+      )
     )
 
     const startAgain = Effect.suspend(() => {
@@ -287,7 +300,7 @@ export const layer = Layer.effectDiscard(
         yield* setFilter(yield* Effect.provideService(asked, Editor, editor))
       })
     )
-    yield* commands.on("events.clearFilter", () => setFilter(noFilter))
+    yield* commands.on("events.clearFilter", () => setFilter(defaultFilter))
 
     yield* commands.on(
       "events.groupBy",
@@ -339,6 +352,30 @@ export const layer = Layer.effectDiscard(
     yield* seen.opened.pipe(
       Stream.filter((uid) => fresh.delete(uid)),
       Stream.runForEach(() => Effect.andThen(showBadge, view.tree.refresh(...listings.keys()))),
+      Effect.forkScoped
+    )
+
+    yield* registerTriage(view.tree)
+    yield* seen.amended.pipe(
+      Stream.runForEach(() => Effect.andThen(showBadge, view.tree.refresh(...listings.keys()))),
+      Effect.forkScoped
+    )
+    let unsentSince: number | undefined
+    yield* (yield* Triage).unsent.pipe(
+      Stream.switchMap((unsent) =>
+        Stream.fromEffect(
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            unsentSince = unsent === 0 ? undefined : (unsentSince ?? now)
+            // A few changes are sent too quickly for a message.
+            if (unsentSince !== undefined) yield* Effect.sleep(Math.max(0, unsentSince + 1000 - now))
+            return unsent
+          })
+        )
+      ),
+      Stream.runForEach((unsent) =>
+        view.showProgress(unsent === 0 ? undefined : count(unsent, "Sending {0} change", "Sending {0} changes"))
+      ),
       Effect.forkScoped
     )
 

@@ -5,7 +5,7 @@ import { number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { timeOf } from "./AnyEvent.ts"
 import { type LeakOfDay, worstSeverity } from "./EventGroups.ts"
-import { agePrefix, severityIcon } from "./EventRow.ts"
+import { agePrefix, kindsOfState, severityIcon } from "./EventRow.ts"
 
 export const leakRow = (
   { events, source: given }: LeakOfDay,
@@ -30,6 +30,7 @@ export const leakRow = (
       [source, t("{0} events of this leak on {1}", number(events.length), localDate(day)), t(severity)].join("\n"),
     icon: severityIcon(severity),
     state: "closed",
+    kinds: kindsOfState(events),
     accessibleLabel: spoken.filter(isSaid).join(", ")
   }
 }

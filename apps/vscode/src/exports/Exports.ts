@@ -8,7 +8,7 @@ import { Profiles } from "../connection/Profiles.ts"
 import { credentialPages } from "../credentials/CredentialRequest.ts"
 import { fileName } from "../editor/Uri.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { forGlobalSearch, forIdentifier } from "../events/EventFilter.ts"
+import { admitsState, forGlobalSearch, forIdentifier } from "../events/EventFilter.ts"
 import { count, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, problemOf } from "../editor/Problem.ts"
 import { formatOfCredentials } from "./CredentialFormats.ts"
@@ -164,6 +164,11 @@ const exported = <R>(request: ExportRequest, use: <A>(listing: Exported<A>) => R
               Effect.map(Events, (service) =>
                 service.pages({ query, order, from, filters: forGlobalSearch(filters ?? {}) })
               )
+            ).pipe(
+              Stream.map((page) => ({
+                ...page,
+                items: page.items.filter((event) => admitsState(filters ?? {}, event))
+              }))
             )
           }
         ]
