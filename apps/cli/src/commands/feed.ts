@@ -1,5 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { createServer } from "node:http"
+import { Events } from "@threat-exposure/core/client/Events"
 import { globalEventTypes, identifierEventTypes, tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { severities } from "@threat-exposure/core/domain/Severity"
@@ -12,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -21,13 +23,14 @@ import { client, resolveConnection } from "../connection/Connection.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { deadLetterFile } from "../feed/DeadLetters.ts"
 import { type FeedOptions, runRound } from "../feed/Feed.ts"
-import { shapes } from "../feed/FeedItem.ts"
 import { FeedMetrics } from "../feed/FeedMetrics.ts"
 import { FeedState } from "../feed/FeedState.ts"
+import { tlpLabels } from "../feed/Found.ts"
 import { fileSink, stdoutSink } from "../feed/FileSinks.ts"
 import { openSearchSink, otlpSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
 import { type SinkAddress, sinkAddress, sinkForms } from "../feed/Sink.ts"
 import { serviceTime } from "../feed/ServiceTime.ts"
+import { shapes } from "../feed/Shapes.ts"
 import { syslogSink } from "../feed/SyslogSink.ts"
 import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
@@ -49,6 +52,8 @@ const durationFlag = (name: string, value: string, description: string) =>
     ),
     Flag.withDescription(`${description} (default: ${value})`)
   )
+
+const shapeNames = Struct.keys(shapes)
 
 const flags = {
   to: Flag.String("to").pipe(
@@ -89,12 +94,23 @@ const flags = {
     Flag.withDescription("How far back the first round reads: a date, a date-time, or a span before now (default: 7d)")
   ),
   overlap: durationFlag("overlap", "14d", "How late an event may arrive and still be found"),
-  shape: Flag.Literals("shape", shapes).pipe(
+  full: switchFlag(
+    "full",
+    "Read the whole content of each event, one call each, which costs no quota; an event whose content cannot be read is passed on as listed, and completed later"
+  ),
+  changes: switchFlag(
+    "changes",
+    "Pass on an event again when it is ignored, remediated, rated, tagged or annotated within the overlap"
+  ),
+  shape: Flag.Literals("shape", shapeNames).pipe(
     Flag.withMetavar("CHOICE"),
     Flag.withDefault("native"),
-    Flag.withDescription(
-      "native: as received (default); ecs: Elastic Common Schema; ocsf: Open Cybersecurity Schema Framework; stix: a STIX 2.1 bundle per item"
-    )
+    Flag.withDescription(`${shapeNames.map((name) => `${name}: ${shapes[name]}`).join("; ")} (default: native)`)
+  ),
+  tlp: Flag.Literals("tlp", tlpLabels).pipe(
+    Flag.withMetavar("LABEL"),
+    Flag.optional,
+    Flag.withDescription("Mark each item with a label of the Traffic Light Protocol 2.0, in every shape")
   ),
   includeSecrets: switchFlag("include-secrets", "Send passwords and other secrets in clear"),
   deadLetter: optionalText(
@@ -240,14 +256,20 @@ export const feed = Command.make(
       }
       const metrics = new FeedMetrics()
       if (Option.isSome(given.metrics)) yield* serveMetrics(metrics, given.metrics.value)
-      const { meter, sources } = yield* sourcesOf(query, {
-        maxSearches: Option.getOrUndefined(given.maxSearches),
-        quotaReserve: given.quotaReserve
-      })
+      const { meter, sources } = yield* sourcesOf(
+        { ...query, changes: given.changes },
+        {
+          maxSearches: Option.getOrUndefined(given.maxSearches),
+          quotaReserve: given.quotaReserve
+        }
+      )
       const feedOptions: FeedOptions = {
         sources,
         sinks: yield* Effect.forEach(addresses, (address) => openSink(address, given.rotate, host)),
         shape: given.shape,
+        tlp: Option.getOrUndefined(given.tlp),
+        contents: given.full ? yield* Events : undefined,
+        changes: given.changes,
         includeSecrets: given.includeSecrets,
         linkField: options.linkField ?? defaultLinkField,
         overlap: given.overlap,

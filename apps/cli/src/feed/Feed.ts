@@ -7,6 +7,8 @@
  */
 import { createHash, randomUUID } from "node:crypto"
 import type { ApiError } from "@threat-exposure/core/client/ApiError"
+import type { Events } from "@threat-exposure/core/client/Events"
+import { counted } from "@threat-exposure/leak-check/Counted"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -19,10 +21,19 @@ import * as Stream from "effect/Stream"
 import { exitCodeOf, exitCodes } from "../ExitCode.ts"
 import { say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
+import { contentConcurrency, makeContentReader, maxContentSize } from "./Contents.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
-import { type Found, lineOf, type Shape } from "./FeedItem.ts"
 import type { FeedMetrics } from "./FeedMetrics.ts"
-import { type Batch, FeedState, type Position, type FeedFileRefused } from "./FeedState.ts"
+import {
+  type Batch,
+  type FeedItem,
+  FeedState,
+  type Incomplete,
+  type Position,
+  type FeedFileRefused
+} from "./FeedState.ts"
+import { changedAnnotations, type Content, type Found, foundEvent, isSettled, pass, type Tlp } from "./Found.ts"
+import { lineOf, type Shape } from "./Shapes.ts"
 import type { SearchesStopped } from "../request/SearchLimits.ts"
 import { type SinkQueue, makeSinkQueue } from "./SinkQueue.ts"
 import type { Sink } from "./Sink.ts"
@@ -34,6 +45,12 @@ export interface FeedOptions {
   readonly shape: Shape
   readonly linkField: string
   readonly includeSecrets: boolean
+  /** The label of each item. */
+  readonly tlp: Tlp | undefined
+  /** Reads the whole content of each event; undefined to pass on events as they are listed. */
+  readonly contents: Pick<Events["Service"], "get"> | undefined
+  /** Whether an event whose annotations changed is passed on again. */
+  readonly changes: boolean
   readonly overlap: Duration.Duration
   readonly retryFor: Duration.Duration
   readonly deadLetters: DeadLetters | undefined
@@ -42,6 +59,12 @@ export interface FeedOptions {
 
 /** The largest batch: the limit of a webhook's request. */
 export const maxBatchSize = 500
+
+/** The largest batch of events with their content, which takes half a minute to read where 4 calls a second are allowed. */
+const maxFullBatchSize = 100
+
+/** Characters of contents after which a batch ends: of few events, if these are large. */
+const maxPendingSize = 4 * maxContentSize
 
 /** The reader waits for a working sink once more batches than this are pending. */
 const maxQueued = 4
@@ -76,7 +99,8 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   const changed = yield* Latch.make()
   const startedAt = yield* Clock.currentTimeMillis
   metrics.rounds += 1
-  const found = metrics.found
+  const { changed: changesBefore, found } = metrics
+  const contentOf = options.contents === undefined ? undefined : makeContentReader(options.contents)
 
   const queues = yield* Effect.forEach(sinks, (sink) => makeSinkQueue(sink, { ...options, onChange: changed.open }))
   const send = (batch: Batch, isRepeat: boolean) =>
@@ -87,18 +111,18 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
     )
   yield* Effect.forEach(yield* state.batches, (batch) => send(batch, true), { discard: true })
 
+  const readOptions: ReadOptions = {
+    ...options,
+    contentOf,
+    startedAt,
+    queues,
+    send: (batch) => send(batch, false),
+    waitForChange: waitFor(changed)
+  }
   const reading = Effect.gen(function* () {
     const failures: Array<SourceUnread> = []
     for (const source of sources) {
-      const read = yield* Effect.result(
-        readSource(source, {
-          ...options,
-          startedAt,
-          queues,
-          send: (batch) => send(batch, false),
-          waitForChange: waitFor(changed)
-        })
-      )
+      const read = yield* Effect.result(readSource(source, readOptions))
       if (Result.isSuccess(read)) continue
       if (read.failure._tag === "FeedFileRefused") return yield* read.failure
       const exitCode = exitCodeOf(read.failure)
@@ -111,6 +135,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       // The others can be read where this one is at fault: an identifier may have been deleted.
       if (exitCode !== exitCodes.usage) break
     }
+    if (contentOf !== undefined && failures.length === 0) yield* completeEvents(contentOf, readOptions)
     // Items that were read before are sent.
     yield* Effect.forEach(queues, ({ end }) => end, { discard: true })
     const last = failures.at(-1)
@@ -140,6 +165,8 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
     [
       DateTime.formatIso(yield* DateTime.now),
       `new=${metrics.found - found}`,
+      ...(options.changes ? [`changed=${metrics.changed - changesBefore}`] : []),
+      ...(contentOf === undefined ? [] : [`incomplete=${(yield* state.incomplete).size}`]),
       ...Array.from(waiting, ([sink, count]) => `waiting[${sink}]=${count}`),
       `lag_s=${metrics.lag ?? "none"}`,
       `seconds=${Math.round(((yield* Clock.currentTimeMillis) - startedAt) / 1000)}`,
@@ -157,8 +184,11 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
 
 const waitFor = (changed: Latch.Latch) => Effect.andThen(changed.close, changed.await)
 
+type ContentReader = ReturnType<typeof makeContentReader>
+
 interface ReadOptions extends FeedOptions {
   readonly startedAt: number
+  readonly contentOf: ContentReader | undefined
   readonly queues: ReadonlyArray<SinkQueue>
   readonly send: (batch: Batch) => Effect.Effect<void>
   readonly waitForChange: Effect.Effect<void>
@@ -205,60 +235,65 @@ const readListing = Effect.fnUntraced(function* (
   { began, from, since }: Reading,
   options: ReadOptions
 ) {
-  const { metrics, send } = options
+  const { changes, contentOf, metrics } = options
   const state = yield* FeedState
-  let pending: Array<Found> = []
+  let pending: Array<Pending> = []
   let unreadable: Array<string> = []
   let pages = 0
+  let pendingSize = 0
   /** The position after the last page that was read. */
   let position: Position | undefined
   let lastArrived: string | undefined
   const pendingUids = new Set<string>()
+  const maxSize = contentOf === undefined ? maxBatchSize : maxFullBatchSize
 
   const flush = Effect.fnUntraced(function* (reached: Position | { readonly completed: number }) {
     const now = yield* DateTime.now
-    const { includeSecrets, linkField, shape } = options
-    const shaping = { shape, linkField, includeSecrets, firstSeen: DateTime.formatIso(now) }
     const milliseconds = DateTime.toEpochMillis(now)
-    const batch: Batch | undefined =
-      pending.length === 0
-        ? undefined
-        : {
-            id: randomUUID(),
-            items: pending.map((found) => ({
-              uid: found.uid,
-              line: lineOf(found, shaping),
-              time: found.time ?? milliseconds
-            })),
-            waiting: options.sinks.map(({ name }) => name)
-          }
+    const batch = batchOf(pending, DateTime.formatIso(now), options)
     yield* state.advance({
       source: source.name,
       reached,
       arrived: source.byArrival === true ? lastArrived : undefined,
       found: [
-        ...pending.map(({ time, uid }) => [uid, time ?? milliseconds] as const),
-        ...unreadable.map((key) => [key, milliseconds] as const)
+        ...pending.map(({ found: { annotations, time, uid } }) => ({ uid, annotations, time: time ?? milliseconds })),
+        ...unreadable.map((uid) => ({ uid, time: milliseconds, annotations: "" }))
       ],
+      incomplete: incompleteOf(pending, options.includeSecrets, milliseconds),
       batch
     })
-    metrics.found += pending.length
-    const newest = pending.at(-1)?.time
+    const changed = pending.filter((item) => item.changed !== undefined).length
+    metrics.changed += changed
+    metrics.found += pending.length - changed
+    const newest = pending.findLast((item) => item.changed === undefined)?.found.time
     if (newest !== undefined) metrics.lag = Math.max(0, Math.round((milliseconds - newest) / 1000))
     pending = []
     unreadable = []
     pages = 0
+    pendingSize = 0
     pendingUids.clear()
-    if (batch === undefined) return
-    yield* send(batch)
-    while (options.queues.some(({ status }) => !status.isFailing && !status.isBehind && status.depth > maxQueued)) {
-      yield* options.waitForChange
-    }
+    if (batch !== undefined) yield* sendBatch(batch, options)
   })
 
   const keep = Effect.suspend(() => (position === undefined || pages === 0 ? Effect.void : flush(position)))
 
-  yield* source.pages(since, from).pipe(
+  /** A listed item that is to be passed on; undefined if there is nothing new about it. */
+  const selected = (found: Found): Pending | undefined => {
+    if (pendingUids.has(found.uid)) return undefined
+    const before = state.annotationsOf(found.uid)
+    if (before === undefined) return source.listsSettled === true && isSettled(found) ? undefined : { found }
+    const changed = changes ? changedAnnotations(before, found.annotations) : []
+    return changed.length === 0 ? undefined : { found, changed }
+  }
+
+  const withContent = (item: Pending): Effect.Effect<Pending> =>
+    contentOf === undefined || item.found.kind !== "event"
+      ? Effect.succeed(item)
+      : Effect.map(contentOf(item.found.uid), (content) => ({ ...item, content }))
+
+  const pageStream = source.pages(since, from)
+  // The next page is read while the contents of this one are.
+  yield* (contentOf === undefined ? pageStream : Stream.buffer(pageStream, { capacity: 1 })).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ arrived, found, next, undecoded, withoutUid }) {
         const newWithoutUid: Array<unknown> = []
@@ -270,16 +305,23 @@ const readListing = Effect.fnUntraced(function* (
           newWithoutUid.push(item)
         }
         yield* reportUnreadable(source, { undecoded, withoutUid: newWithoutUid }, options)
-        for (const item of found) {
-          if (state.isSeen(item.uid) || pendingUids.has(item.uid)) continue
-          pendingUids.add(item.uid)
+        const items: Array<Pending> = []
+        for (const each of found) {
+          const item = selected(each)
+          if (item === undefined) continue
+          pendingUids.add(each.uid)
+          items.push(item)
+        }
+        for (const item of yield* Effect.forEach(items, withContent, { concurrency: contentConcurrency })) {
           pending.push(item)
+          pendingSize += item.content?.isFull === true ? item.content.size : 0
         }
         pages += 1
         lastArrived = arrived ?? lastArrived
         position = next === null ? undefined : { began, since, from: next }
+        const isFull = pending.length + found.length > maxSize || pendingSize > maxPendingSize
         if (position === undefined) yield* flush({ completed: began })
-        else if (pending.length + found.length > maxBatchSize || pages >= maxUnsavedPages) yield* flush(position)
+        else if (isFull || pages >= maxUnsavedPages) yield* flush(position)
         return (yield* state.size) < maxWaiting
       })
     ),
@@ -289,6 +331,77 @@ const readListing = Effect.fnUntraced(function* (
     Effect.tapError(({ _tag }) => (_tag === "FeedFileRefused" || _tag === "CursorLoop" ? Effect.void : keep)),
     Effect.andThen(keep)
   )
+})
+
+/** An item to be passed on. */
+interface Pending {
+  readonly found: Found
+  readonly content?: Content
+  /** Undefined for an item that was not passed on before. */
+  readonly changed?: ReadonlyArray<string>
+  /** Whether it was passed on without its content. */
+  readonly isCompletion?: boolean
+}
+
+const batchOf = (
+  pending: ReadonlyArray<Pending>,
+  passedAt: string,
+  { includeSecrets, linkField, shape, sinks, tlp }: FeedOptions
+): Batch | undefined => {
+  if (pending.length === 0) return undefined
+  const items = pending.map(({ changed, content, found, isCompletion }): FeedItem => {
+    const passed = pass(found, { passedAt, linkField, includeSecrets, tlp, content, changed })
+    return {
+      uid: found.uid,
+      line: lineOf(passed, shape),
+      time: found.time ?? Date.parse(passedAt),
+      summary: passed.summary,
+      ...(changed === undefined && isCompletion !== true ? {} : { version: passedAt })
+    }
+  })
+  return { id: randomUUID(), items, waiting: sinks.map(({ name }) => name) }
+}
+
+/** The events whose content a later round can read. */
+const incompleteOf = (pending: ReadonlyArray<Pending>, includeSecrets: boolean, now: number) =>
+  new Map(
+    pending.flatMap(({ content, found }): ReadonlyArray<readonly [string, Incomplete]> =>
+      content?.isFull === false && !content.isFinal
+        ? [[found.uid, { time: found.time ?? now, item: found.itemOf(includeSecrets) }]]
+        : []
+    )
+  )
+
+const sendBatch = Effect.fnUntraced(function* (batch: Batch, { queues, send, waitForChange }: ReadOptions) {
+  yield* send(batch)
+  while (queues.some(({ status }) => !status.isFailing && !status.isBehind && status.depth > maxQueued)) {
+    yield* waitForChange
+  }
+})
+
+/** Passes on events again whose content could not be read before and now can. */
+const completeEvents = Effect.fnUntraced(function* (contentOf: ContentReader, options: ReadOptions) {
+  const state = yield* FeedState
+  const waiting = [...(yield* state.incomplete).keys()]
+  for (let at = 0; at < waiting.length; at += maxFullBatchSize) {
+    const uids = waiting.slice(at, at + maxFullBatchSize)
+    const contents = yield* Effect.forEach(uids, contentOf, { concurrency: contentConcurrency })
+    const incomplete = yield* state.incomplete
+    const completed = uids.flatMap((uid, index): ReadonlyArray<Pending> => {
+      const content = contents[index]
+      const found = foundEvent(incomplete.get(uid)?.item)
+      return content?.isFull === true && found !== undefined ? [{ found, content, isCompletion: true }] : []
+    })
+    const done = uids.filter((_, index) => contents[index]?.isFull === true || contents[index]?.isFinal === true)
+    if (done.length === 0) return
+    const batch = batchOf(completed, DateTime.formatIso(yield* DateTime.now), options)
+    yield* state.complete(done, batch)
+    if (completed.length > 0)
+      yield* say(
+        `${counted(completed.length, "event")} of earlier rounds got ${completed.length === 1 ? "its" : "their"} content`
+      )
+    if (batch !== undefined) yield* sendBatch(batch, options)
+  }
 })
 
 /** The overlap before now, or before the last complete round if that is longer ago; never before `start`. */

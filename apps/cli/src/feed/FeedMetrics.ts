@@ -9,6 +9,8 @@ export class FeedMetrics {
   rounds = 0
   /** New items found. */
   found = 0
+  /** Events that were passed on again because their annotations changed. */
+  changed = 0
   /** Rounds that could not read the service to the end. */
   readFailures = 0
   /** Seconds from the creation of the newest item to its delivery; undefined before the first. */
@@ -35,6 +37,7 @@ export class FeedMetrics {
 
     counter("rounds_total", "Rounds that were started", this.rounds)
     counter("items_total", "New items found", this.found)
+    counter("changes_total", "Events whose annotations changed", this.changed)
     counter("read_failures_total", "Rounds that could not read the service to the end", this.readFailures)
     if (this.lag !== undefined) {
       gauge("lag_seconds", "From the creation of the newest item to its delivery", this.lag)

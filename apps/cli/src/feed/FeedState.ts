@@ -16,6 +16,7 @@ import * as Semaphore from "effect/Semaphore"
 import { exitCodes } from "../ExitCode.ts"
 import { durableFiles } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
+import { Summary } from "./Found.ts"
 import { holdLock } from "./StateLock.ts"
 
 /** One item of a batch: its line in the feed's shape, and its uid. */
@@ -24,7 +25,11 @@ export const FeedItem = Schema.Struct({
   /** JSON, in the shape of the feed. */
   line: Schema.String,
   /** When it was created, or first seen, in milliseconds since 1970; absent in states of earlier versions. */
-  time: Schema.optionalKey(Schema.Finite)
+  time: Schema.optionalKey(Schema.Finite),
+  /** For sinks that do not send the line; absent in states of earlier versions. */
+  summary: Schema.optionalKey(Summary),
+  /** Set where an earlier version of the item was passed on: distinguishes it from that one. */
+  version: Schema.optionalKey(Schema.String)
 })
 export type FeedItem = typeof FeedItem.Type
 
@@ -47,6 +52,27 @@ const Position = Schema.Struct({
 })
 export type Position = typeof Position.Type
 
+/** The time of an item in milliseconds since 1970, and the tenant's annotations of it if there are any. */
+const Seen = Schema.Union([Schema.Finite, Schema.Tuple([Schema.Finite, Schema.String])])
+type Seen = typeof Seen.Type
+
+/** An event that was passed on without its content, to be completed in a later round. */
+const Incomplete = Schema.Struct({
+  time: Schema.Finite,
+  /** The item of the listing, as it was passed on. */
+  item: Schema.Unknown
+})
+export type Incomplete = typeof Incomplete.Type
+
+/** An item that was passed on. */
+export interface SeenItem {
+  readonly uid: string
+  /** In milliseconds since 1970. */
+  readonly time: number
+  /** The tenant's annotations, as in `Found`; empty if there are none. */
+  readonly annotations: string
+}
+
 const Stored = Schema.Struct({
   version: Schema.Literal(1),
   /** The query of the feed, without secrets: a state serves one query. */
@@ -58,8 +84,10 @@ const Stored = Schema.Struct({
   completed: Schema.Record(Schema.String, Schema.Finite),
   /** By source, when the last event that was read had reached the tenant; absent in states of earlier versions. */
   arrived: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-  /** The uids of the overlap, with the time of each in milliseconds since 1970. */
-  seen: Schema.Record(Schema.String, Schema.Finite),
+  /** The items of the overlap, by uid. */
+  seen: Schema.Record(Schema.String, Seen),
+  /** By uid; absent where there are none. */
+  incomplete: Schema.optionalKey(Schema.Record(Schema.String, Incomplete)),
   /** Oldest first. */
   batches: Schema.Array(Batch)
 })
@@ -85,6 +113,10 @@ export class FeedState extends Context.Service<
     /** When the last event that was read from the source had reached the tenant. */
     readonly arrivedAt: (source: string) => Effect.Effect<string | undefined>
     readonly isSeen: (uid: string) => boolean
+    /** The annotations that a seen item had; undefined if it was not seen. */
+    readonly annotationsOf: (uid: string) => string | undefined
+    /** Events that were passed on without their content, by uid. */
+    readonly incomplete: Effect.Effect<ReadonlyMap<string, Incomplete>>
     /** The number of uids that are kept. */
     readonly seenCount: Effect.Effect<number>
     /** Not acknowledged by every sink, oldest first. */
@@ -98,10 +130,14 @@ export class FeedState extends Context.Service<
       readonly reached: Position | { readonly completed: number }
       /** When the last event that was read had reached the tenant, where the listing is in that order. */
       readonly arrived?: string | undefined
-      /** The uids in the batch, with the time of each in milliseconds since 1970. */
-      readonly found: ReadonlyArray<readonly [uid: string, time: number]>
+      /** The items in the batch. */
+      readonly found: ReadonlyArray<SeenItem>
+      /** Items of `found` that lack their content, and may get it later. */
+      readonly incomplete?: ReadonlyMap<string, Incomplete>
       readonly batch: Batch | undefined
     }) => Effect.Effect<void, FeedFileRefused>
+    /** Forgets that events are incomplete, and stores the batch of those whose content was read. */
+    readonly complete: (uids: ReadonlyArray<string>, batch: Batch | undefined) => Effect.Effect<void, FeedFileRefused>
     /** Replaces a batch, for one sink, by batches of the items that it has not taken; by none once it has taken all. */
     readonly replace: (
       batchId: string,
@@ -195,15 +231,24 @@ const makeState = Effect.fnUntraced(function* (
     completedAt: (source) => Effect.sync(() => current.completed[source]),
     arrivedAt: (source) => Effect.sync(() => current.arrived?.[source]),
     isSeen: (uid) => seen.has(uid),
+    annotationsOf: (uid) => {
+      const known = seen.get(uid)
+      return known === undefined ? undefined : typeof known === "number" ? "" : known[1]
+    },
+    incomplete: Effect.sync(() => new Map(Object.entries(current.incomplete ?? {}))),
     seenCount: Effect.sync(() => seen.size),
     batches: Effect.sync(() => current.batches),
     size: Effect.sync(() => current.batches.reduce((sum, { items }) => sum + textOf(items).length, 0)),
-    advance: ({ arrived, batch, found, reached, source }) =>
+    advance: ({ arrived, batch, found, incomplete, reached, source }) =>
       Effect.suspend(() => {
-        const added = new Map(found)
-        for (const [uid, time] of added) seen.set(uid, time)
+        const added = new Map(
+          found.map(({ annotations, time, uid }) => [uid, annotations === "" ? time : ([time, annotations] as const)])
+        )
+        for (const [uid, item] of added) seen.set(uid, item)
+        // If a uid is in it twice, the last member counts.
         seenText = joinMembers(seenText, membersOf(added))
-        return save(({ arrived: arrivedBefore, batches, completed, positions, ...rest }) => {
+        return save(({ arrived: arrivedBefore, batches, completed, positions, ...before }) => {
+          const rest = incomplete === undefined ? before : withIncomplete(before, incomplete)
           const { [source]: _, ...others } = positions
           const isComplete = "completed" in reached
           return {
@@ -217,6 +262,16 @@ const makeState = Effect.fnUntraced(function* (
           }
         })
       }),
+    complete: (uids, batch) =>
+      save(({ batches, incomplete = {}, ...rest }) => {
+        const done = new Set(uids)
+        const left = Object.entries(incomplete).filter(([uid]) => !done.has(uid))
+        return {
+          ...rest,
+          ...(left.length === 0 ? undefined : { incomplete: Object.fromEntries(left) }),
+          batches: batch === undefined ? batches : [...batches, batch]
+        }
+      }),
     replace: (batchId, sink, rest) =>
       save((state) => ({
         ...state,
@@ -228,13 +283,20 @@ const makeState = Effect.fnUntraced(function* (
       Effect.suspend(() => {
         const known = seen.size
         let newest = Number.NEGATIVE_INFINITY
-        for (const time of seen.values()) newest = Math.max(newest, time)
+        for (const item of seen.values()) newest = Math.max(newest, timeOf(item))
         const before = Math.min(end, newest) - Duration.toMillis(overlap)
-        for (const [uid, time] of seen) if (time < before) seen.delete(uid)
+        for (const [uid, item] of seen) if (timeOf(item) < before) seen.delete(uid)
         if (seen.size === known) return Effect.void
         seenText = membersOf(seen)
         const start = DateTime.formatIso(DateTime.makeUnsafe(before))
-        return save((state) => (start > state.start ? { ...state, start } : state))
+        return save(({ incomplete = {}, ...state }) => {
+          const left = Object.entries(incomplete).filter(([uid]) => seen.has(uid))
+          return {
+            ...state,
+            ...(left.length === 0 ? undefined : { incomplete: Object.fromEntries(left) }),
+            start: start > state.start ? start : state.start
+          }
+        })
       })
   })
 })
@@ -252,8 +314,25 @@ const textOf = (items: ReadonlyArray<FeedItem>): string => {
 }
 
 /** The uids as members of an object in JSON. */
-const membersOf = (seen: ReadonlyMap<string, number>): string =>
-  Array.from(seen, ([uid, time]) => `${JSON.stringify(uid)}:${time}`).join(",")
+const membersOf = (seen: ReadonlyMap<string, Seen>): string =>
+  Array.from(
+    seen,
+    ([uid, item]) => `${JSON.stringify(uid)}:${typeof item === "number" ? item : JSON.stringify(item)}`
+  ).join(",")
+
+const timeOf = (item: Seen): number => (typeof item === "number" ? item : item[0])
+
+/** Beyond {@link maxIncomplete}, events stay as they were passed on. */
+const withIncomplete = (
+  { incomplete, ...state }: Omit<Stored, "seen" | "arrived" | "batches" | "completed" | "positions">,
+  more: ReadonlyMap<string, Incomplete>
+) => {
+  const all = Object.entries({ ...incomplete, ...Object.fromEntries(more) }).slice(0, maxIncomplete)
+  return all.length === 0 ? state : { ...state, incomplete: Object.fromEntries(all) }
+}
+
+/** Events whose content is still to be read: the state has the item of each. */
+const maxIncomplete = 1_000
 
 const joinMembers = (members: string, more: string): string =>
   members === "" ? more : more === "" ? members : `${members},${more}`

@@ -12,7 +12,6 @@ import { counted } from "@threat-exposure/leak-check/Counted"
 import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
 import { member, text } from "../export/Records.ts"
 import { redactedText } from "../redaction/Redaction.ts"
-import { severityOf } from "./FeedItem.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, type Sink, SinkBusy } from "./Sink.ts"
 
@@ -40,7 +39,7 @@ export const openSearchSink = Effect.fnUntraced(function* (
   let isDataStream = false
 
   const withoutStored = Effect.fnUntraced(function* (items: ReadonlyArray<FeedItem>) {
-    const query = { ids: { values: items.map(({ uid }) => documentId(uid)) } }
+    const query = { ids: { values: items.map(streamId) } }
     const search = JSON.stringify({ size: items.length, _source: false, query })
     const refreshed = yield* postTo(`/${index}/_refresh`, "", "application/json")
     if (refreshed.status >= 300) return yield* busy(refreshed, "answered _refresh with")
@@ -51,7 +50,7 @@ export const openSearchSink = Effect.fnUntraced(function* (
       return yield* new SinkBusy({ reason: "the search for stored documents is not complete" })
     }
     const stored = new Set(hits.map((hit) => text(member(hit, "_id"))))
-    return items.filter(({ uid }) => !stored.has(documentId(uid)))
+    return items.filter((item) => !stored.has(streamId(item)))
   })
 
   const send = Effect.fnUntraced(function* (
@@ -60,10 +59,10 @@ export const openSearchSink = Effect.fnUntraced(function* (
     const items = isDataStream && batch.isRepeat ? yield* withoutStored(batch.items) : batch.items
     if (items.length === 0) return deliveredAll
     const body = items
-      .map(({ line, time, uid }) =>
+      .map((item) =>
         isDataStream
-          ? `${JSON.stringify({ create: { _index: index, _id: documentId(uid) } })}\n${withTimestamp(line, time)}\n`
-          : `${JSON.stringify({ index: { _index: index, _id: documentId(uid) } })}\n${line}\n`
+          ? `${JSON.stringify({ create: { _index: index, _id: streamId(item) } })}\n${withTimestamp(item.line, item.time)}\n`
+          : `${JSON.stringify({ index: { _index: index, _id: documentId(item.uid) } })}\n${item.line}\n`
       )
       .join("")
     const response = yield* postTo("/_bulk", body, "application/x-ndjson")
@@ -139,6 +138,9 @@ export interface Login {
 /** At most 512 bytes, which is the limit of both engines. */
 const documentId = (uid: string): string =>
   Buffer.byteLength(uid) <= 512 ? uid : createHash("sha256").update(uid).digest("hex")
+
+/** A data stream keeps each version of an event as a document of its own. */
+const streamId = ({ uid, version }: FeedItem): string => documentId(version === undefined ? uid : `${uid}@${version}`)
 
 /** Signs each request, so that the receiver can tell who sent it and when. */
 export const webhookSink = Effect.fnUntraced(function* (
@@ -238,8 +240,8 @@ const attribute = (key: string, value: string) => ({ key, value: { stringValue: 
 const nanoseconds = (milliseconds: number): string => (BigInt(Math.max(0, milliseconds)) * 1_000_000n).toString()
 
 /** 64-bit numbers are texts, and severities numbers, in the JSON of OpenTelemetry. */
-const logRecord = ({ line, time, uid }: FeedItem, now: number) => {
-  const severity = severityOf(line)
+const logRecord = ({ line, summary, time, uid }: FeedItem, now: number) => {
+  const severity = summary?.severity ?? ""
   return {
     timeUnixNano: nanoseconds(time ?? now),
     observedTimeUnixNano: nanoseconds(now),

@@ -7,6 +7,7 @@ import { Events } from "@threat-exposure/core/client/Events"
 import {
   type EventFilters,
   type EventSearch,
+  EventStatus,
   globalEventTypes,
   type IdentifierEventType,
   maxEvents,
@@ -25,7 +26,7 @@ import * as Stream from "effect/Stream"
 import { say } from "../output/Output.ts"
 import { type EventRequest, receivedPages, type TenantEventRequest } from "../request/EventRequest.ts"
 import { makeSearchMeter, resultsPerSearch, type SearchesStopped, type SearchLimits } from "../request/SearchLimits.ts"
-import { type Found, foundCredential, foundEvent } from "./FeedItem.ts"
+import { type Found, foundCredential, foundEvent } from "./Found.ts"
 
 export interface SourcePage {
   readonly found: ReadonlyArray<Found>
@@ -46,6 +47,8 @@ export interface Source {
   readonly costsQuota: boolean
   /** Whether its listing is in the order of arrival: what arrives later comes later, so no overlap is read again. */
   readonly byArrival?: boolean
+  /** Whether its listing has ignored and remediated events, of which only those that were open before are passed on. */
+  readonly listsSettled?: boolean
 }
 
 export interface FeedQuery {
@@ -61,6 +64,8 @@ export interface FeedQuery {
   readonly credentialDomains: ReadonlyArray<string>
   /** Feeds the new credentials of all of the tenant's identifiers. */
   readonly tenantCredentials?: boolean
+  /** Reads the overlap of all listings, with the events that were ignored or remediated, to see what changed. */
+  readonly changes?: boolean
 }
 
 /** Events of each identifier, of the query, of the group or of the tenant; then credentials of each domain or of the tenant. */
@@ -141,12 +146,14 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
     name: group === undefined ? "events of the tenant" : `events of group ${group}`,
     costsQuota: false,
     byArrival,
+    listsSettled: feed.changes === true,
     pages: (since, from) =>
       readEvents(
         tenantRequest({
           order: "asc",
           filters: {
             ...severity,
+            ...(feed.changes === true ? { status: EventStatus.literals } : {}),
             ...(feed.types.length === 0 ? {} : { type: feed.types }),
             ...(byArrival ? { materialized_at: { gt: since } } : { estimated_created_at: { gte: since } })
           }
@@ -172,6 +179,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
     // A service that does not know the filter may ignore it.
     const first = yield* firstOf({ order: "desc" })
     const isOrdered =
+      feed.changes !== true &&
       itemsOf(afterAll.success).length === 0 &&
       Result.isSuccess(first) &&
       itemsOf(first.success).some((item) => arrivalOf(item) !== undefined)

@@ -10,7 +10,6 @@ import { connect as connectTls } from "node:tls"
 import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { severityOf } from "./FeedItem.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { deliveredAll, type Sink, SinkBusy } from "./Sink.ts"
 
@@ -121,8 +120,8 @@ export const frameOf = (item: FeedItem): Buffer => {
   return Buffer.concat([Buffer.from(`${message.length} `), message])
 }
 
-const messageOf = ({ line, time, uid }: FeedItem, text: string): Buffer => {
-  const level = levels[severityOf(line)] ?? 5
+const messageOf = ({ summary, time, uid }: FeedItem, text: string): Buffer => {
+  const level = levels[summary?.severity ?? ""] ?? 5
   const at = time === undefined ? "-" : new Date(time).toISOString()
   return Buffer.from(
     `<${facility * 8 + level}>1 ${at} ${header(hostname(), 128)} threat-exposure - item [leak@32473 uid="${parameter(shortUid(uid))}"] ${text}`

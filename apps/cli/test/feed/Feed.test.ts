@@ -21,6 +21,9 @@ const optionsWith = (options: Pick<FeedOptions, "sinks" | "sources">): FeedOptio
   shape: "native",
   linkField: "svc_url",
   includeSecrets: false,
+  tlp: undefined,
+  contents: undefined,
+  changes: false,
   overlap: Duration.days(14),
   retryFor: Duration.seconds(30),
   deadLetters: undefined,
@@ -78,7 +81,7 @@ describe("a round of the feed", () => {
       yield* state.advance({
         source: "events",
         reached: { began: now - day, since: at(7), from: "1" },
-        found: [["a", now]],
+        found: [{ uid: "a", time: now, annotations: "" }],
         batch: undefined
       })
       yield* round(optionsWith({ sources: [source], sinks: [sink] }))

@@ -2,7 +2,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { foundEvent } from "@threat-exposure/cli/feed/FeedItem"
+import { foundEvent, type Summary } from "@threat-exposure/cli/feed/Found"
 import type { Batch } from "@threat-exposure/cli/feed/FeedState"
 import type { Delivery, OutgoingBatch, Sink, SinkBusy } from "@threat-exposure/cli/feed/Sink"
 import type { BatchTooLarge, SinkClosed } from "@threat-exposure/cli/feed/Sink"
@@ -10,6 +10,13 @@ import type { Source } from "@threat-exposure/cli/feed/Sources"
 import { outputFlags } from "@threat-exposure/cli/output/Output"
 
 export const itemOf = (uid: string) => ({ uid, line: JSON.stringify({ uid }), time: 0 })
+
+export const summaryWith = (severity: string): Summary => ({
+  type: "paste",
+  severity,
+  title: "fresh mail access",
+  status: "new"
+})
 
 export const batchOf = (id: string, uids: ReadonlyArray<string>, ...waiting: ReadonlyArray<string>): Batch => ({
   id,

@@ -13,11 +13,8 @@ describe("the state of a feed", () => {
       const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
       yield* Effect.gen(function* () {
         const state = yield* FeedState
-        const found = [
-          ["old", now - 20 * day],
-          ["within", now - 10 * day],
-          ["new", now]
-        ] as const
+        const seen = (uid: string, time: number) => ({ uid, time, annotations: "" })
+        const found = [seen("old", now - 20 * day), seen("within", now - 10 * day), seen("new", now)]
         yield* state.advance({ source: "events", reached: { completed: now }, found, batch: undefined })
         yield* state.forget(Duration.days(14), now + 400 * day)
         assert.deepStrictEqual(
@@ -52,7 +49,8 @@ describe("the state of a feed", () => {
       yield* Effect.gen(function* () {
         const state = yield* FeedState
         assert.strictEqual(yield* state.size, 0)
-        yield* state.advance({ source: "events", reached: { completed: now }, found: [["paste/one/1", now]], batch })
+        const found = [{ uid: "paste/one/1", time: now, annotations: "" }]
+        yield* state.advance({ source: "events", reached: { completed: now }, found, batch })
         yield* state.replace("1", "-", [])
       }).pipe(Effect.provide(open))
       yield* Effect.gen(function* () {
@@ -62,6 +60,52 @@ describe("the state of a feed", () => {
         assert.isTrue(state.isSeen("paste/one/1"))
         yield* state.replace("1", "file:a", [])
         assert.strictEqual(yield* state.size, 0)
+      }).pipe(Effect.provide(open))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("keeps annotations and incomplete events across restarts, and the latest of each", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
+      const open = FeedState.layer(file, "a query", {
+        now: "2026-11-24T12:00:00.000Z",
+        start: "2026-01-01T00:00:00.000Z"
+      })
+      const batch = { id: "1", items: [{ uid: "a", line: "{}" }], waiting: ["-"] }
+      yield* Effect.gen(function* () {
+        const state = yield* FeedState
+        const reached = { completed: now }
+        const step = { source: "events", reached, batch: undefined }
+        const items = new Map(["a", "b", "old"].map((uid) => [uid, { time: now, item: { metadata: { uid } } }]))
+        yield* state.advance({
+          ...step,
+          found: [
+            { uid: "a", time: now, annotations: "" },
+            { uid: "b", time: now, annotations: '["ignored"]' },
+            { uid: "old", time: now - 20 * day, annotations: "" }
+          ],
+          incomplete: items
+        })
+        yield* state.advance({ ...step, found: [{ uid: "a", time: now, annotations: '["remediated"]' }] })
+        yield* state.advance({ ...step, found: [{ uid: "b", time: now, annotations: "" }] })
+        yield* state.complete(["b"], batch)
+      }).pipe(Effect.provide(open))
+      yield* Effect.gen(function* () {
+        const state = yield* FeedState
+        assert.deepStrictEqual(
+          ["a", "b", "unseen"].map((uid) => state.annotationsOf(uid)),
+          ['["remediated"]', "", undefined]
+        )
+        assert.strictEqual(yield* state.seenCount, 3)
+        assert.deepStrictEqual([...(yield* state.incomplete).keys()], ["a", "old"])
+        assert.deepStrictEqual(yield* state.batches, [batch])
+        yield* state.forget(Duration.days(14), now)
+        assert.deepStrictEqual(
+          [...(yield* state.incomplete)],
+          [["a", { time: now, item: { metadata: { uid: "a" } } }]],
+          "what is forgotten is not completed"
+        )
       }).pipe(Effect.provide(open))
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )

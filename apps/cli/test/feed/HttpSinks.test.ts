@@ -5,6 +5,7 @@ import { openSearchSink, otlpSink, splunkSink, webhookSink } from "@threat-expos
 import { Clock, Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
+import { summaryWith } from "./FeedDoubles.ts"
 
 interface Received {
   readonly path: string
@@ -285,8 +286,9 @@ describe("a collector of OpenTelemetry as a sink", () => {
     Effect.gen(function* () {
       const { received, url } = yield* receiver(() => ({ status: 200 }))
       const sink = yield* otlpSink("otlp", { url, headers: Redacted.make("x-tenant=a%20b,authorization=Bearer t") })
-      const line = JSON.stringify({ uid: "a", event: { metadata: { severity: "critical" }, data: "\ud800" } })
-      yield* sink.send({ id: "b", isRepeat: false, items: [{ uid: "a", line, time: 1_795_161_600_250 }] })
+      const line = JSON.stringify({ uid: "a", event: { data: "\ud800" } })
+      const item = { uid: "a", line, time: 1_795_161_600_250, summary: summaryWith("critical") }
+      yield* sink.send({ id: "b", isRepeat: false, items: [item] })
       assert.strictEqual(received[0]?.path, "/v1/logs")
       assert.strictEqual(received[0]?.headers["authorization"], "Bearer t")
       assert.strictEqual(received[0]?.headers["x-tenant"], "a b")

@@ -2,6 +2,7 @@ import { createServer, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { frameOf, maxMessageBytes, syslogSink } from "@threat-exposure/cli/feed/SyslogSink"
 import { Effect } from "effect"
+import { summaryWith } from "./FeedDoubles.ts"
 
 const time = Date.parse("2026-11-20T08:00:00.250Z")
 
@@ -53,7 +54,7 @@ const receiver = Effect.gen(function* () {
 
 describe("a syslog message", () => {
   it("is counted in bytes and has one element of structured data and one line", () => {
-    const item = itemOf("paste/é/1", { event: { metadata: { severity: "critical" }, data: "a\nb\u2028c 🔑" } })
+    const item = { ...itemOf("paste/é/1", { event: { data: "a\nb\u2028c 🔑" } }), summary: summaryWith("critical") }
     assert.deepStrictEqual(messagesIn(Buffer.concat([frameOf(item), frameOf(item)])), [
       { priority: 106, time: "2026-11-20T08:00:00.250Z", uid: "paste/é/1", text: item.line },
       { priority: 106, time: "2026-11-20T08:00:00.250Z", uid: "paste/é/1", text: item.line }

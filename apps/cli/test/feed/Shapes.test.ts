@@ -1,13 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
-import { foundCredential, foundEvent, lineOf, type Shape } from "@threat-exposure/cli/feed/FeedItem"
+import {
+  changedAnnotations,
+  foundCredential,
+  foundEvent,
+  pass,
+  type PassOptions
+} from "@threat-exposure/cli/feed/Found"
+import { lineOf, type Shape } from "@threat-exposure/cli/feed/Shapes"
 import { Credential } from "@threat-exposure/core/domain/Credential"
 import { Schema } from "effect"
 
 const firstSeen = "2026-03-02T10:00:00.000Z"
 
-const lineIn = (shape: Shape, found: ReturnType<typeof foundEvent>) => {
+const lineIn = (shape: Shape, found: ReturnType<typeof foundEvent>, options: Partial<PassOptions> = {}) => {
   assert.isDefined(found)
-  return JSON.parse(lineOf(found, { shape, firstSeen, linkField: "svc_url", includeSecrets: false }))
+  const passed = pass(found, {
+    passedAt: firstSeen,
+    linkField: "svc_url",
+    includeSecrets: false,
+    tlp: undefined,
+    ...options
+  })
+  return JSON.parse(lineOf(passed, shape))
 }
 
 const event = (severity?: string) => ({
@@ -34,17 +48,122 @@ const credentialOf = (identityName: string) =>
     })
   )
 
+const fullEvent = {
+  ...event("high"),
+  tenant_metadata: { notes: "called the owner", remediated_at: "2026-03-02T09:00:00Z", tags: ["payroll"] },
+  identifiers: [{ id: 42, name: "example.com" }]
+}
+
+const stealerLog = {
+  isFull: true,
+  size: 100,
+  data: {
+    content: "cookies and passwords",
+    victim_information: { username: "jane", ip_address: "192.0.2.7", ip_network: null },
+    password: "quartz-4471-lantern"
+  }
+} as const
+
+describe("the content of an event", () => {
+  it.each(["native", "ecs", "ocsf"] as const)("is in the item, without secrets, in %s", (shape) => {
+    const line = lineIn(shape, foundEvent(fullEvent), { content: stealerLog })
+    const holder = shape === "native" ? line : shape === "ecs" ? line.threat_exposure : line.unmapped
+    assert.isTrue(holder.full)
+    assert.deepStrictEqual(holder.event, { ...fullEvent, data: { ...stealerLog.data, password: "[redacted]" } })
+    const reason = "Not found"
+    const content = { isFull: false, isFinal: true, reason } as const
+    const listed = lineIn(shape, foundEvent(fullEvent), { content })
+    const without = shape === "native" ? listed : shape === "ecs" ? listed.threat_exposure : listed.unmapped
+    assert.deepInclude(without, { full: false, reason, event: fullEvent })
+  })
+
+  it("names its users and addresses where rules look for them", () => {
+    const inEcs = lineIn("ecs", foundEvent(fullEvent), { content: stealerLog })
+    assert.deepStrictEqual(inEcs.related, { user: ["jane"], ip: ["192.0.2.7"] })
+    const inOcsf = lineIn("ocsf", foundEvent(fullEvent), { content: stealerLog })
+    assert.deepStrictEqual(inOcsf.observables, [
+      { name: "user.name", type_id: 4, type: "User Name", value: "jane" },
+      { name: "ip", type_id: 2, type: "IP Address", value: "192.0.2.7" }
+    ])
+    assert.strictEqual(inOcsf.finding_info.desc, "cookies and passwords")
+    assert.deepStrictEqual(inOcsf.resources, [{ uid: "42", type: "Identifier", name: "example.com" }])
+    assert.deepStrictEqual(inOcsf.notes, [{ comment: "called the owner" }])
+  })
+})
+
+describe("a change of an event", () => {
+  const options = { changed: ["status", "notes"], passedAt: "2026-03-05T10:00:00.000Z" }
+
+  it("says what changed, and when the feed saw it", () => {
+    const { change_seen_by_feed, changed, first_seen_by_feed } = lineIn("native", foundEvent(fullEvent), options)
+    assert.deepStrictEqual([changed, change_seen_by_feed], [["status", "notes"], options.passedAt])
+    assert.isUndefined(first_seen_by_feed)
+    const inEcs = lineIn("ecs", foundEvent(fullEvent), options)
+    assert.strictEqual(inEcs.event.action, "changed")
+    assert.strictEqual(inEcs.labels.status, "remediated")
+  })
+
+  it("is an update of the same objects in OCSF and STIX", () => {
+    const inOcsf = lineIn("ocsf", foundEvent(fullEvent), options)
+    assert.deepInclude(inOcsf, {
+      activity_id: 3,
+      type_uid: 200403,
+      status: "Resolved",
+      time: Date.parse(options.passedAt)
+    })
+    assert.strictEqual(inOcsf.finding_info.modified_time, Date.parse(options.passedAt))
+    const [, first] = lineIn("stix", foundEvent(event("high"))).objects
+    const [, later] = lineIn("stix", foundEvent(fullEvent), options).objects
+    assert.strictEqual(later.id, first.id)
+    assert.strictEqual(later.created, first.created)
+    assert.strictEqual(later.modified, options.passedAt)
+    assert.deepStrictEqual(later.labels, ["paste", "high", "remediated"])
+  })
+
+  it("names each annotation that differs, and no other", () => {
+    const annotations = (tenant_metadata: unknown) =>
+      foundEvent({ ...event("low"), tenant_metadata })?.annotations ?? "none"
+    const none = annotations({ tags: [], notes: "", severity: { original: "low", override: null } })
+    assert.strictEqual(none, "")
+    const all = annotations({
+      ignored_at: "2026-03-02T09:00:00Z",
+      severity: { original: "low", override: "high" },
+      tags: ["b", "a"],
+      notes: "payroll"
+    })
+    assert.notInclude(all, "payroll")
+    assert.deepStrictEqual(changedAnnotations(none, all), ["status", "severity", "tags", "notes"])
+    assert.deepStrictEqual(changedAnnotations(all, all), [])
+    assert.deepStrictEqual(changedAnnotations(annotations({ tags: ["a", "b"] }), annotations({ tags: ["b", "a"] })), [])
+    assert.deepStrictEqual(changedAnnotations(annotations({ notes: "a" }), annotations({ notes: "b" })), ["notes"])
+  })
+})
+
+describe("a label of the Traffic Light Protocol", () => {
+  it.each(["clear", "green", "amber", "amber+strict", "red"] as const)("%s is in every shape", (tlp) => {
+    const upper = tlp.toUpperCase()
+    const line = (shape: Shape) => lineIn(shape, credentialOf("jane@example.com"), { tlp })
+    assert.strictEqual(line("native").tlp, tlp)
+    assert.deepStrictEqual(line("ecs").threat.indicator.marking, { tlp: upper, tlp_version: "2.0" })
+    assert.deepStrictEqual(line("ocsf").metadata.labels, [`TLP:${upper}`])
+    const [marking, , ...objects] = line("stix").objects
+    assert.deepInclude(marking, { type: "marking-definition", spec_version: "2.1", name: `TLP:${upper}` })
+    assert.isTrue(objects.every((object: StixObject) => object["object_marking_refs"]?.toString() === marking.id))
+  })
+})
+
 describe("a line in the Elastic Common Schema", () => {
   it("is an alert that contains the event as received in one member", () => {
     assert.deepStrictEqual(lineIn("ecs", foundEvent(event("critical"))), {
       "@timestamp": "2026-03-01T09:00:00.123Z",
-      ecs: { version: "8.17.0" },
+      ecs: { version: "9.0.0" },
       message: "fresh mail access",
       event: {
         id: "paste/scrapbin/1",
         kind: "alert",
         category: ["threat"],
         type: ["indicator"],
+        action: "found",
         module: "threat_exposure",
         dataset: "threat_exposure.event",
         created: firstSeen,
@@ -52,7 +171,7 @@ describe("a line in the Elastic Common Schema", () => {
         url: "https://exposure.example.com/events/1",
         provider: "scrapbin"
       },
-      labels: { severity: "critical", type: "paste" },
+      labels: { severity: "critical", type: "paste", status: "new" },
       threat_exposure: { event: event("critical") }
     })
   })
@@ -92,7 +211,7 @@ describe("a line in the Open Cybersecurity Schema Framework", () => {
       time,
       message: "fresh mail access",
       metadata: {
-        version: "1.5.0",
+        version: "1.9.0",
         uid: "paste/scrapbin/1",
         logged_time: Date.parse(firstSeen),
         product: { name: "Threat Exposure", vendor_name: "Threat Exposure" }

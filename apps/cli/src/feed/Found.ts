@@ -1,0 +1,242 @@
+/** An event or a credential that the feed found, and what every shape and every sink says about it. */
+import { createHash } from "node:crypto"
+import { isIP } from "node:net"
+import type { Credential } from "@threat-exposure/core/domain/Credential"
+import { revealWithin } from "@threat-exposure/core/domain/Secret"
+import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { credentialRecord, member, text } from "../export/Records.ts"
+import { redactedEvent, redactedJson } from "../redaction/Redaction.ts"
+
+export interface Found {
+  readonly uid: string
+  /** Milliseconds since 1970; undefined where the service gives none. */
+  readonly time: number | undefined
+  readonly kind: "event" | "credential"
+  /** The item of the listing, redacted unless secrets are included. Redacting takes time: only what is new needs it. */
+  readonly itemOf: (includeSecrets: boolean) => unknown
+  /** The tenant's annotations as text, to compare with later ones; empty if there are none. */
+  readonly annotations: string
+}
+
+/** Undefined for an item without a uid, which cannot be distinguished from others. */
+export const foundEvent = (item: unknown): Found | undefined => {
+  const metadata = member(item, "metadata")
+  const uid = text(member(metadata, "uid"))
+  return uid === ""
+    ? undefined
+    : {
+        uid,
+        time: millisecondsOf(text(member(metadata, "estimated_created_at"))),
+        kind: "event",
+        itemOf: (includeSecrets) => (includeSecrets ? item : redactedEvent(item)),
+        annotations: annotationsOf(item)
+      }
+}
+
+export const foundCredential = (credential: Credential): Found => ({
+  uid: `credential/${credential.id}`,
+  time: millisecondsOf(credential.imported_at),
+  kind: "credential",
+  itemOf: (includeSecrets) => credentialRecord(credential, includeSecrets),
+  annotations: ""
+})
+
+const millisecondsOf = (time: string): number | undefined =>
+  Option.getOrUndefined(Option.map(toDateTime(time), DateTime.toEpochMillis))
+
+/** The status of an event for the tenant. */
+type Status = "new" | "ignored" | "remediated"
+
+const statusOf = (event: unknown): Status => {
+  const tenant = member(event, "tenant_metadata")
+  return text(member(tenant, "remediated_at")) ? "remediated" : text(member(tenant, "ignored_at")) ? "ignored" : "new"
+}
+
+const annotationNames = ["status", "severity", "tags", "notes"] as const
+
+/** In the order of {@link annotationNames}. Tags and notes are free text, so that only a digest of them is kept. */
+const annotationsOf = (event: unknown): string => {
+  const tenant = member(event, "tenant_metadata")
+  const status = statusOf(event)
+  const tags = member(tenant, "tags")
+  const values = [
+    status === "new" ? "" : status,
+    text(member(member(tenant, "severity"), "override")),
+    digestOf(Array.isArray(tags) ? tags.map(text).toSorted().join("\n") : ""),
+    digestOf(text(member(tenant, "notes")))
+  ]
+  return values.every((value) => value === "") ? "" : JSON.stringify(values)
+}
+
+const digestOf = (value: string): string =>
+  value === "" ? "" : createHash("sha256").update(value).digest("hex").slice(0, 16)
+
+/** The names of the annotations that differ. */
+export const changedAnnotations = (before: string, now: string): ReadonlyArray<string> => {
+  const [earlier, later] = [before, now].map((values): unknown => (values === "" ? [] : JSON.parse(values)))
+  const valueAt = (values: unknown, at: number) => (Array.isArray(values) ? text(values[at]) : "")
+  return annotationNames.filter((_, at) => valueAt(earlier, at) !== valueAt(later, at))
+}
+
+/** Whether the tenant has dealt with the event. */
+export const isSettled = ({ annotations }: Found): boolean =>
+  annotations !== "" && changedAnnotations("", annotations).includes("status")
+
+/** The whole content of an event, or why it could not be read. */
+export type Content =
+  | {
+      readonly isFull: true
+      readonly data: unknown
+      /** Characters of its JSON. */
+      readonly size: number
+    }
+  | {
+      readonly isFull: false
+      readonly reason: string
+      /** Whether no later attempt can succeed. */
+      readonly isFinal: boolean
+    }
+
+/** The account of a credential. */
+const Account = Schema.Struct({
+  name: Schema.String,
+  email: Schema.optionalKey(Schema.String),
+  domain: Schema.optionalKey(Schema.String)
+})
+export type Account = typeof Account.Type
+
+/** The common fields of items of all kinds. */
+export const Summary = Schema.Struct({
+  type: Schema.String,
+  /** Empty if the service gives none. */
+  severity: Schema.String,
+  title: Schema.String,
+  status: Schema.Literals(["new", "ignored", "remediated"]),
+  link: Schema.optionalKey(Schema.String),
+  source: Schema.optionalKey(Schema.String),
+  account: Schema.optionalKey(Account)
+})
+export type Summary = typeof Summary.Type
+
+/** Labels of the Traffic Light Protocol 2.0, https://www.first.org/tlp. */
+export const tlpLabels = ["clear", "green", "amber", "amber+strict", "red"] as const
+export type Tlp = (typeof tlpLabels)[number]
+
+/** A version of an item that is passed on: the input of every shape. */
+export interface Passed {
+  readonly uid: string
+  readonly kind: Found["kind"]
+  /** When it was created, ISO 8601; `passedAt` where the service does not say. */
+  readonly time: string
+  /** When the feed first saw this version, ISO 8601. */
+  readonly passedAt: string
+  /** As received, with the data of a content that was read. */
+  readonly item: unknown
+  /** Undefined unless the whole content was asked for. */
+  readonly content: Content | undefined
+  /** The annotations that changed since the item was passed on before; undefined for a new item. */
+  readonly changed: ReadonlyArray<string> | undefined
+  readonly summary: Summary
+  readonly tlp: Tlp | undefined
+}
+
+export interface PassOptions {
+  readonly passedAt: string
+  /** The field of an event's metadata that links to it. */
+  readonly linkField: string
+  readonly includeSecrets: boolean
+  readonly tlp: Tlp | undefined
+  readonly content?: Content | undefined
+  readonly changed?: ReadonlyArray<string> | undefined
+}
+
+export const pass = (
+  { itemOf, kind, time, uid }: Found,
+  { changed, content, includeSecrets, linkField, passedAt, tlp }: PassOptions
+): Passed => {
+  const listed = itemOf(includeSecrets)
+  const data = content?.isFull === true ? (includeSecrets ? revealWithin : redactedJson)(content.data) : undefined
+  const item = data === undefined || !Predicate.isObject(listed) ? listed : { ...listed, data }
+  return {
+    uid,
+    kind,
+    time: time === undefined ? passedAt : new Date(time).toISOString(),
+    passedAt,
+    item,
+    content,
+    changed,
+    summary: kind === "credential" ? credentialSummary(item) : eventSummary(uid, item, linkField),
+    tlp
+  }
+}
+
+const credentialSummary = (item: unknown): Summary => {
+  const name = text(member(item, "identity_name"))
+  return {
+    type: "credential",
+    severity: "high",
+    title: `Leaked credential of ${name}`,
+    status: "new",
+    ...given({ source: text(member(item, "source_id")) }),
+    account: accountOf(name, text(member(item, "domain")))
+  }
+}
+
+const eventSummary = (uid: string, item: unknown, linkField: string): Summary => {
+  const metadata = member(item, "metadata")
+  const type = text(member(metadata, "type"))
+  const override = text(member(member(member(item, "tenant_metadata"), "severity"), "override"))
+  const name = text(member(member(item, "data"), "identity_name"))
+  return {
+    type,
+    severity: override || text(member(metadata, "severity")),
+    title: text(member(metadata, "title")) || `Event of type ${type}`,
+    status: statusOf(item),
+    ...given({ link: text(member(metadata, linkField)), source: uid.split("/")[1] ?? "" }),
+    ...(name === "" ? {} : { account: accountOf(name, "") })
+  }
+}
+
+const accountOf = (name: string, domain: string): Account => ({
+  name,
+  ...given({ email: name.includes("@") ? name : "", domain })
+})
+
+/** The members that have a value. */
+const given = <Name extends string>(members: { readonly [name in Name]: string }): {
+  readonly [name in Name]?: string
+} => {
+  const found: { [name in Name]?: string } = {}
+  for (const name in members) if (members[name] !== "") found[name] = members[name]
+  return found
+}
+
+/** The texts of an event's data that say what was found, without those of an item that was only listed. */
+export const descriptionOf = ({ item }: Passed): string | undefined => {
+  const data = member(item, "data")
+  const found = ["content", "description", "body", "term"]
+    .map((name) => text(member(data, name)))
+    .find((value) => value !== "")
+  return found === undefined ? undefined : found.slice(0, maxDescription)
+}
+
+const maxDescription = 10_000
+
+/** The users, hosts and addresses in an event's data, where rules that correlate find them. */
+export const entitiesOf = ({ item, summary }: Passed) => {
+  const data = member(item, "data")
+  const victim = member(data, "victim_information")
+  const distinct = (...values: ReadonlyArray<unknown>) => [...new Set(values.map(text).filter((value) => value !== ""))]
+  return {
+    users: distinct(summary.account?.name, member(data, "username"), member(victim, "username")),
+    hosts: distinct(member(data, "hostname"), member(data, "domain"), member(victim, "domain")),
+    addresses: distinct(member(data, "ip_address"), member(victim, "ip_address")).filter((value) => isIP(value) !== 0)
+  }
+}
+
+/** The addresses that the types for e-mail addresses of OCSF and STIX accept. */
+export const emailAddress = /^[\w!#$%&'*+\-/=?^`{|}~.]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/iu

@@ -1,0 +1,20 @@
+/** The shapes of a line. Another one is a module in `shapes/` and a member here. */
+import type { Passed } from "./Found.ts"
+import { ecs } from "./shapes/Ecs.ts"
+import { native } from "./shapes/Native.ts"
+import { ocsf } from "./shapes/Ocsf.ts"
+import { stix } from "./shapes/Stix.ts"
+
+const shapers = { native, ecs, ocsf, stix }
+export type Shape = keyof typeof shapers
+
+/** With a text for the help of `--shape`. */
+export const shapes: { readonly [shape in Shape]: string } = {
+  native: "as received",
+  ecs: "Elastic Common Schema 9",
+  ocsf: "Open Cybersecurity Schema Framework 1.9",
+  stix: "a STIX 2.1 bundle per item"
+}
+
+/** The line of an item, without a line break. */
+export const lineOf = (passed: Passed, shape: Shape): string => JSON.stringify(shapers[shape](passed))

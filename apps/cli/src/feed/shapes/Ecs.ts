@@ -1,0 +1,41 @@
+/** Elastic Common Schema 9, https://www.elastic.co/docs/reference/ecs. */
+import { entitiesOf, type Passed } from "../Found.ts"
+import { statedContent } from "./Native.ts"
+
+export const ecs = (passed: Passed) => {
+  const { changed, item, kind, passedAt, summary, time, tlp, uid } = passed
+  const { account, link, severity, source, status, title, type } = summary
+  const severityNumber = severityNumbers[severity]
+  const { addresses, hosts, users } = entitiesOf(passed)
+  const related = { ...listed("user", users), ...listed("hosts", hosts), ...listed("ip", addresses) }
+  return {
+    "@timestamp": time,
+    ecs: { version: "9.0.0" },
+    message: title,
+    event: {
+      id: uid,
+      kind: "alert",
+      category: ["threat"],
+      type: ["indicator"],
+      action: changed === undefined ? "found" : "changed",
+      module: "threat_exposure",
+      dataset: `threat_exposure.${kind}`,
+      created: passedAt,
+      ...(severityNumber === undefined ? {} : { severity: severityNumber }),
+      ...(link === undefined ? {} : { url: link }),
+      ...(source === undefined ? {} : { provider: source })
+    },
+    labels: { severity, type, status },
+    ...(account === undefined ? {} : { user: account }),
+    ...(Object.keys(related).length === 0 ? {} : { related }),
+    ...(tlp === undefined
+      ? {}
+      : { threat: { indicator: { marking: { tlp: tlp.toUpperCase(), tlp_version: "2.0" } } } }),
+    threat_exposure: { ...statedContent(passed), [kind]: item }
+  }
+}
+
+const listed = (name: string, values: ReadonlyArray<string>) => (values.length === 0 ? {} : { [name]: values })
+
+/** As rules of Elastic Security number them. */
+const severityNumbers: Readonly<Record<string, number>> = { info: 1, low: 21, medium: 47, high: 73, critical: 99 }
