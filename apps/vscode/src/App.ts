@@ -36,6 +36,7 @@ import * as AsYouTypeDetection from "./leaks/AsYouTypeDetection.ts"
 import { LeakChecks } from "./leaks/LeakChecks.ts"
 import { TypedSecrets } from "./leaks/TypedSecrets.ts"
 import { OverviewEvents } from "./overview/OverviewEvents.ts"
+import { TenantEvents } from "./overview/TenantEvents.ts"
 import * as OverviewView from "./overview/OverviewView.ts"
 import { Pages } from "./editor/Pages.ts"
 import { Settings } from "./editor/Settings.ts"
@@ -67,7 +68,7 @@ export const layer = Layer.mergeAll(
   Status.layer,
   EditorCommands.layer,
   SignIn.layer,
-  OverviewView.layer.pipe(Layer.provide(OverviewEvents.layer)),
+  OverviewView.layer.pipe(Layer.provide([OverviewEvents.layer, TenantEvents.layer])),
   EventsView.layer,
   SavedSearches.layer,
   EventPages.layer,

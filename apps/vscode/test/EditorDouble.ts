@@ -139,6 +139,15 @@ export class EditorDouble {
   readonly #typed = Effect.runSync(PubSub.unbounded<OpenText>())
   readonly #running = new Set<Deferred.Deferred<never, Cancelled>>()
 
+  isFocused = true
+  readonly #focus = Effect.runSync(PubSub.unbounded<boolean>())
+
+  /** The window gets the focus, or loses it. */
+  focus(isFocused: boolean): Effect.Effect<void> {
+    this.isFocused = isFocused
+    return PubSub.publish(this.#focus, isFocused)
+  }
+
   /** Somebody types into an open file. */
   edit(uri: string, text: string): Effect.Effect<void> {
     this.files.set(uri, text)
@@ -374,8 +383,8 @@ export class EditorDouble {
       fsPath: (uri) => (this.isOnDisk ? Option.some(uri.slice("file://".length)) : Option.none()),
       fileUri: (path) => `file://${path}`,
       list: (folder) => Effect.sync(() => this.#list(`${folder}/`)),
-      focused: Effect.succeed(true),
-      focusChanged: Stream.never,
+      focused: Effect.sync(() => this.isFocused),
+      focusChanged: Stream.fromPubSub(this.#focus),
       onAccounts: (handlers) =>
         Effect.andThen(
           this.register("accounts"),

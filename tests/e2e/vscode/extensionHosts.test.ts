@@ -114,7 +114,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.row("Events", "10 shown").waitFor()
       await bench.only("Overview")
       const overview = await bench.webview("Events per day")
-      await overview.getByText("10 events in 30 days").waitFor()
+      await overview.getByText("open events in 30 days").waitFor()
       await bench.only("Events")
       await bench.view("Events").locator('[role=treeitem][aria-label*=" ago"]:not([aria-expanded])').first().click()
       await bench.webview("Details")

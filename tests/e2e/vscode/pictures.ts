@@ -112,17 +112,12 @@ const take = async ({ page }: Workbench, path: string) => {
 const scrollOverview = async ({ bench, say }: Scene, to: "0" | "document.documentElement.scrollHeight") =>
   (await bench.webview(say("Events per day"))).evaluate(`window.scrollTo(0, ${to})`)
 
-/** Loads all events of the last twelve months. */
+/** Waits until all events of the period are loaded. */
 const loadOverview = async (scene: Scene) => {
-  const { bench, command, say } = scene
+  const { bench, say } = scene
   await bench.only(say("Overview"))
   const overview = await bench.webview(say("Events per day"))
-  const all = overview.getByText(say("All events of the last 12 months are loaded."))
-  while (!(await all.isVisible())) {
-    await command("Load More Events into the Overview")
-    await bench.notification(say("Loading events")).waitFor({ state: "hidden", timeout: 60_000 })
-    await bench.page.waitForTimeout(1000)
-  }
+  await overview.locator("#all b").filter({ hasText: /^\d+$/u }).waitFor({ timeout: 120_000 })
   await scrollOverview(scene, "0")
 }
 

@@ -20,10 +20,13 @@ export const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", pro
 
 /** The key of a profile's token or API key in the secret storage. */
 export const secretKey = ({ name }: Pick<Profile, "name">) => `threatExposure.secret.${name}`
+/** Names the service and the tenant: another profile can get the name of a removed one, whose data does not belong to it. */
+export const serviceOf = ({ baseUrl, pathPrefix = "", tenantId }: Profile): string =>
+  [baseUrl, pathPrefix, tenantId ?? ""].join(" ")
 /** The key under which the editor keeps the name of the chosen profile. */
 export const chosenKey = "profile"
 /** The keys of the data that the editor keeps for each profile over restarts: renaming a profile moves it, and removing a profile deletes it. */
-export const keptOfProfile = ["left", "register", "leakCheck.clean", "leakCheck.consent", "triage"] as const
+export const keptOfProfile = ["left", "register", "leakCheck.clean", "leakCheck.consent", "triage", "overview"] as const
 export const keptKey = (what: (typeof keptOfProfile)[number], { name }: Pick<Profile, "name">) => `${what}.${name}`
 /**
  * Set on sign-out: other windows may still have the secret, and a process that got it from its environment always has

@@ -163,7 +163,7 @@ export const commands = contributed({
     title: text("Refresh Events", "Actualiser les événements"),
     icon: "refresh",
     palette: signedIn,
-    places: [title("events", 9), title("overview", 9)]
+    places: [title("events", 9)]
   }
 })
 

@@ -22,6 +22,8 @@ export class EventListings extends Context.Service<
   EventListings,
   {
     readonly ofSearch: (search: Omit<SavedSearch, "name">, filter: EventFilter) => Effect.Effect<EventListing>
+    /** The open events of all identifiers, which cost no quota: for the background, so that it waits for its turn. */
+    readonly ofTenant: (filter: Pick<EventFilter, "estimated_created_at">) => Effect.Effect<EventListing>
     readonly ofIdentifier: (identifier: IdentifierEntry, filter: EventFilter) => Effect.Effect<EventListing>
     /**
      * The first `maxIdentifiers` of them, each with a request of its own: no search is for several. `held` keeps the
@@ -45,14 +47,15 @@ export class EventListings extends Context.Service<
 
       const listing = Effect.fnUntraced(function* (
         page: (from: Cursor | undefined) => Effect.Effect<Page<AnyEvent>, Failure, Events>,
-        order: Order = "desc"
+        { isInBackground = false, order = "desc" }: { readonly order?: Order; readonly isInBackground?: boolean } = {}
       ) {
-        const { ask } = yield* connections.asNow
+        const { ask, work } = yield* connections.asNow
         return yield* makeListing<AnyEvent, Failure, never>({
           order,
           size: yield* settings.get(eventSettings.pageSize),
           key: ({ metadata }) => metadata.uid,
-          page: (from) => Effect.tap(ask(page(from)), ({ items }) => seen.note(items))
+          page: (from) =>
+            Effect.tap(isInBackground ? work(page(from)) : ask(page(from)), ({ items }) => seen.note(items))
         })
       })
 
@@ -74,8 +77,12 @@ export class EventListings extends Context.Service<
               const events = yield* Events
               return admitted(yield* firstOf(events.pages({ query, filters: wanted, order, from })), wanted)
             }),
-            order
+            { order: order ?? "desc" }
           ),
+        ofTenant: (filters) =>
+          listing((from) => Effect.flatMap(Events, (events) => firstOf(events.pagesOfTenant({ filters, from }))), {
+            isInBackground: true
+          }),
         ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
         ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held, asked) {
           const chosen = identifiers.slice(0, maxIdentifiers)

@@ -20,7 +20,9 @@ export const EventSelection = Schema.Struct({
   from: Schema.optionalKey(Schema.String),
   before: Schema.optionalKey(Schema.String),
   /** ISO 8601. */
-  arrivedAfter: Schema.optionalKey(Schema.String)
+  arrivedAfter: Schema.optionalKey(Schema.String),
+  /** Only what a search of the tenant's events, or of one identifier's, returned. */
+  isOfTenant: Schema.optionalKey(Schema.Literal(true))
 })
 export interface EventSelection extends Schema.Schema.Type<typeof EventSelection> {}
 
@@ -29,8 +31,9 @@ export const arrivalOf = (event: AnyEvent): string =>
   event.metadata.matched_at === null ? timeOf(event) : toSortable(event.metadata.matched_at)
 
 export const isSelected = (event: AnyEvent, selection: EventSelection): boolean => {
-  const { severities, type, source, identifier, from, before, arrivedAfter } = selection
+  const { severities, type, source, identifier, from, before, arrivedAfter, isOfTenant } = selection
   return (
+    (isOfTenant === undefined || "identifiers" in event) &&
     (severities === undefined || severities.includes(severityOf(event))) &&
     (type === undefined || event.metadata.type === type) &&
     (source === undefined || sourceOf(event) === source) &&

@@ -41,6 +41,9 @@ const groupingNames: Readonly<Record<Grouping, string>> = {
   source: "Source"
 }
 
+/** A summary counts open events, whatever the filter of the view is. */
+const selectionId = "events:selection"
+
 const form = Effect.promise(() => import("./EventFilterForm.ts"))
 
 export const layer = Layer.effectDiscard(
@@ -76,7 +79,7 @@ export const layer = Layer.effectDiscard(
     }
 
     const listingOf = Effect.fnUntraced(function* (id: string, make: Effect.Effect<EventListing>) {
-      const made = listings.get(id) ?? currentListing(yield* make, seen, filter)
+      const made = listings.get(id) ?? currentListing(yield* make, seen, id === selectionId ? defaultFilter : filter)
       listings.set(id, made)
       return made
     })
@@ -157,7 +160,7 @@ export const layer = Layer.effectDiscard(
                 folder(
                   view,
                   {
-                    id: "events:selection",
+                    id: selectionId,
                     label: describeSelection(selection, hide),
                     description: t("of the loaded events"),
                     icon: "graph",
@@ -330,7 +333,7 @@ export const layer = Layer.effectDiscard(
       Effect.suspend(() => {
         if (ofKind(subjects, SelectionSubject).length > 0) {
           selection = undefined
-          listings.delete("events:selection")
+          listings.delete(selectionId)
         } else {
           unsavedSearch = undefined
           listings.delete("events:unsavedSearch")
@@ -344,7 +347,7 @@ export const layer = Layer.effectDiscard(
         const next = Schema.decodeUnknownOption(EventSelection)(given)
         if (Option.isNone(next)) return Effect.void
         selection = next.value
-        listings.delete("events:selection")
+        listings.delete(selectionId)
         return Effect.andThen(view.retry, editor.execute("threatExposure.events.focus"))
       })
     )
@@ -355,6 +358,12 @@ export const layer = Layer.effectDiscard(
       Effect.forkScoped
     )
 
+    // The events behind a number are loaded while it is looked at.
+    yield* Stream.debounce(seen.changes, "500 millis").pipe(
+      Stream.filter(() => listings.has(selectionId)),
+      Stream.runForEach(() => view.tree.refresh(selectionId)),
+      Effect.forkScoped
+    )
     yield* registerTriage(view.tree)
     yield* seen.amended.pipe(
       Stream.runForEach(() => Effect.andThen(showBadge, view.tree.refresh(...listings.keys()))),

@@ -1,43 +1,56 @@
 /** The counts of the overview: the loaded events by day, severity, identifier, type and source. */
+import { Schema } from "effect"
 import { isAtLeast, severities } from "@threat-exposure/core/domain/Severity"
 import { type AnyEvent, identifiersOf, severityOf, sourceOf, timeOf } from "../events/AnyEvent.ts"
-import { type EventSelection, isSelected } from "../events/EventSelection.ts"
-import type { OverviewFilter } from "./OverviewFilter.ts"
+import { EventSelection, isSelected } from "../events/EventSelection.ts"
+import { OverviewFilter } from "./OverviewFilter.ts"
 
 /** How many events there are of something, and which: exactly those that the selection lets through. */
-export interface Tally {
-  readonly key: string
-  readonly selection: EventSelection
-  readonly total: number
+const Tally = Schema.Struct({
+  key: Schema.String,
+  selection: EventSelection,
+  total: Schema.Finite,
   /** The most severe first, without those that have none. */
-  readonly parts: ReadonlyArray<{ readonly severity: string; readonly count: number }>
-}
+  parts: Schema.Array(Schema.Struct({ severity: Schema.String, count: Schema.Finite }))
+})
+export interface Tally extends Schema.Schema.Type<typeof Tally> {}
 
-export interface Overview {
-  readonly filter: OverviewFilter
+const Tallies = Schema.Array(Tally)
+
+/** It has no text of a leak, and is kept over restarts. */
+export const Overview = Schema.Struct({
+  filter: OverviewFilter,
   /** Events of any time and severity. */
-  readonly loaded: number
+  loaded: Schema.Finite,
+  /** Not all events of the period are loaded: there are at least as many. */
+  isPartial: Schema.Boolean,
   /** Events of the period and severity that the filter names, like the others below. */
-  readonly all: Tally
-  readonly bySeverity: ReadonlyArray<Tally>
+  all: Tally,
+  bySeverity: Tallies,
   /** One for each day or month, the oldest first, also where nothing happened. */
-  readonly byTime: ReadonlyArray<Tally>
+  byTime: Tallies,
   /** The largest first. */
-  readonly byIdentifier: ReadonlyArray<Tally>
-  readonly byType: ReadonlyArray<Tally>
-  readonly bySource: ReadonlyArray<Tally>
-  /** Events that arrived after the last visit, of any time and severity; undefined on the first visit. */
-  readonly fresh: Tally | undefined
-}
+  byIdentifier: Tallies,
+  byType: Tallies,
+  bySource: Tallies,
+  /** Events that arrived after the last visit, of any time and severity; absent on the first visit. */
+  fresh: Schema.optionalKey(Tally)
+})
+export interface Overview extends Schema.Schema.Type<typeof Overview> {}
 
 export const overviewOf = (
   events: Iterable<AnyEvent>,
   {
     filter,
+    isOfTenant,
+    isPartial,
     now,
     since
   }: {
     readonly filter: OverviewFilter
+    /** The events are those of the tenant alone. */
+    readonly isOfTenant: boolean
+    readonly isPartial: boolean
     /** Milliseconds since 1970. */
     readonly now: number
     /** When the last visit ended, as ISO 8601. */
@@ -45,12 +58,13 @@ export const overviewOf = (
   }
 ): Overview => {
   const columns = columnsOf(filter.period, now)
-  const period = spanOf(columns)
+  const ofTenant: EventSelection = isOfTenant ? { isOfTenant } : {}
+  const period: EventSelection = { ...ofTenant, ...spanOf(columns) }
   const base: EventSelection =
     filter.severity === "info"
       ? period
       : { ...period, severities: severities.filter((severity) => isAtLeast(severity, filter.severity)) }
-  const isFresh: EventSelection | undefined = since === undefined ? undefined : { arrivedAfter: since }
+  const isFresh: EventSelection | undefined = since === undefined ? undefined : { ...ofTenant, arrivedAfter: since }
 
   const all = new Counter()
   const bySeverity = new Counters()
@@ -82,6 +96,7 @@ export const overviewOf = (
   return {
     filter,
     loaded,
+    isPartial,
     all: all.tally("all", base),
     bySeverity: bySeverity
       .tallies((severity) => ({ ...base, severities: [severity] }))
@@ -95,7 +110,7 @@ export const overviewOf = (
     ),
     byType: largestFirst(byType.tallies((type) => ({ ...base, type }))),
     bySource: largestFirst(bySource.tallies((source) => ({ ...base, source }))),
-    fresh: isFresh === undefined ? undefined : fresh.tally("fresh", isFresh)
+    ...(isFresh === undefined ? {} : { fresh: fresh.tally("fresh", isFresh) })
   }
 }
 
@@ -152,6 +167,10 @@ interface Column {
   readonly from: string
   readonly before: string
 }
+
+/** The first day of a period. */
+export const startOfPeriod = (period: OverviewFilter["period"], now: number): string =>
+  columnsOf(period, now)[0]?.from ?? ""
 
 /** In UTC, as the groups of the Events view. */
 const columnsOf = (period: OverviewFilter["period"], now: number): ReadonlyArray<Column> => {

@@ -7,6 +7,12 @@ export const commands = contributed({
     palette: signedIn,
     places: [title("overview", 1)]
   },
+  "overview.refresh": {
+    title: text("Refresh Overview", "Actualiser la vue d'ensemble"),
+    icon: "refresh",
+    palette: signedIn,
+    places: [title("overview", 9)]
+  },
   "overview.openAccounts": { title: text("Open Exposed Accounts", "Ouvrir les comptes exposés"), palette: false },
   "overview.lookUpAccounts": {
     title: text("Look Up Exposed Accounts", "Rechercher les comptes exposés"),

@@ -1,5 +1,8 @@
-/** The events that the overview can load by itself: the last twelve months of each identifier and each saved search, page by page. */
-import { Clock, Context, Effect, Layer, Stream } from "effect"
+/**
+ * The events that the overview loads on request, where the service does not list those of the tenant: the last twelve months of
+ * each identifier and each saved search, page by page.
+ */
+import { Context, Effect, Layer, Stream } from "effect"
 import { Profiles } from "../connection/Profiles.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
@@ -9,6 +12,7 @@ import * as eventSettings from "../events/EventSettings.ts"
 import type { SavedSearch } from "../events/SavedSearch.ts"
 import { Register } from "../register/Register.ts"
 import { t } from "../words/Localisation.ts"
+import { firstMonth } from "./OverviewFilter.ts"
 import type { LoadPlan } from "./OverviewPage.ts"
 
 /** About as many requests as one press of the button may cost. */
@@ -57,9 +61,7 @@ export class OverviewEvents extends Context.Service<
       })
 
       const all = Effect.gen(function* () {
-        const now = new Date(yield* Clock.currentTimeMillis)
-        const gte = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1)).toISOString().slice(0, 10)
-        const filter = { estimated_created_at: { gte } }
+        const filter = { estimated_created_at: { gte: yield* firstMonth } }
         const identifiers = yield* Effect.forEach(yield* register.identifiers, (identifier) =>
           sourceOf(`identifier ${identifier.id}`, false, listings.ofIdentifier(identifier, filter))
         )

@@ -1,6 +1,6 @@
 /** The filter of the overview. */
 import { Severity } from "@threat-exposure/core/domain/Severity"
-import { Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 
 export const OverviewFilter = Schema.Struct({
   /** The last 30 days, or the last 12 months. */
@@ -9,5 +9,11 @@ export const OverviewFilter = Schema.Struct({
   severity: Severity
 })
 export interface OverviewFilter extends Schema.Schema.Type<typeof OverviewFilter> {}
+
+/** The first day of the last twelve months, in UTC. */
+export const firstMonth = Effect.map(Clock.currentTimeMillis, (millis) => {
+  const now = new Date(millis)
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1)).toISOString().slice(0, 10)
+})
 
 export const defaultFilter: OverviewFilter = { period: "days", severity: "info" }

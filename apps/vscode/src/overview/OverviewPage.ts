@@ -30,8 +30,25 @@ export interface Accounts {
   readonly hasMore: boolean
 }
 
+/** Where the numbers come from. */
+export interface NumbersState {
+  /**
+   * The open events of the tenant; or, because it has none, what the views and the button have loaded of searches; or the
+   * same, because the service does not list the events of the tenant.
+   */
+  readonly source: "tenant" | "searches" | "loaded"
+  /** When the numbers were current, in milliseconds since 1970; undefined if they are now. */
+  readonly asOf: number | undefined
+  readonly isLoading: boolean
+  /** How many events are loaded by now. */
+  readonly loaded: number
+  /** Why they are not newer, or not complete. */
+  readonly problem: string | undefined
+}
+
 export interface Shown {
   readonly overview: Overview
+  readonly numbers: NumbersState
   /** Milliseconds since 1970. */
   readonly now: number
   /** When the last visit ended, in ISO 8601. */
@@ -65,21 +82,53 @@ export const signedOutPage = (isExpired: boolean): Html =>
 
 export const overviewPage = (shown: Shown): Html => {
   const { hide, overview } = shown
-  return html`<div class="tiles">${freshTile(shown)}${accountsTile(shown)}${checkTile(shown)}${quotaTile(shown)}</div>
+  return html`${numbersText(shown)}
+    <div class="tiles">${freshTile(shown)}${accountsTile(shown)}${checkTile(shown)}${quotaTile(shown)}</div>
     ${
-      overview.loaded === 0
+      overview.loaded === 0 && shown.numbers.source !== "tenant"
         ? undefined
         : html`${timeChart(overview)}
             <div class="columns">
-              ${bars("identifiers", t("By identifier"), overview.byIdentifier, ({ key, selection }) =>
-                hide(selection.identifier === undefined ? key : nameOfIdentifier(selection.identifier))
+              ${bars(
+                "identifiers",
+                t("By identifier"),
+                overview.byIdentifier,
+                overview.isPartial,
+                ({ key, selection }) =>
+                  hide(selection.identifier === undefined ? key : nameOfIdentifier(selection.identifier))
               )}
-              ${bars("types", t("By type"), overview.byType, ({ key }) => nameOfType(key))}
-              ${bars("sources", t("By source"), overview.bySource, ({ key }) => hide(key))} ${accountsList(shown)}
+              ${bars("types", t("By type"), overview.byType, overview.isPartial, ({ key }) => nameOfType(key))}
+              ${bars("sources", t("By source"), overview.bySource, overview.isPartial, ({ key }) => hide(key))}
+              ${accountsList(shown)}
             </div>`
     }
     ${loading(shown)}`
 }
+
+/** Says above the numbers what they are, unless they are all there and of now. */
+const numbersText = ({ now, numbers, overview }: Shown): Html | undefined => {
+  const { asOf, isLoading, loaded, problem, source } = numbers
+  const loadedText = count(loaded, "{0} event loaded so far.", "{0} events loaded so far.")
+  const parts = [
+    ...(asOf === undefined ? [] : [t("As of {0}.", clockTime(asOf, now))]),
+    ...(problem === undefined ? [] : [problem]),
+    ...(isLoading ? [asOf === undefined ? loadedText : t("Updating: {0}", loadedText)] : []),
+    ...(source === "loaded" ? [t("The service does not list the events of your tenant.")] : []),
+    ...(source === "tenant" || overview.loaded === 0
+      ? []
+      : [
+          count(
+            overview.loaded,
+            "Counted from the {0} event loaded so far.",
+            "Counted from the {0} events loaded so far."
+          )
+        ])
+  ]
+  return parts.length === 0 ? undefined : html`<p class="dim" role="status" id="numbers">${parts.join(" ")}</p>`
+}
+
+/** "40+" while not all are loaded. */
+const amount = (value: number, isPartial: boolean) => `${number(value)}${isPartial ? "+" : ""}`
 
 const action = (label: string, message: OverviewMessage, kind = "") =>
   html`<button type="button" class="action ${kind}" id="${JSON.stringify(message)}" ${on(message)}>${label}</button>`
@@ -113,23 +162,23 @@ const tile = (
     <span class="value">${value}</span> <span class="label">${label}</span>
   </button>`
 
-const freshTile = ({ now, overview: { fresh, loaded }, since }: Shown) =>
+const freshTile = ({ now, overview: { all, fresh, isPartial }, since }: Shown) =>
   fresh === undefined || since === undefined
     ? tile(
         "fresh",
         {
-          value: number(loaded),
-          label: count(loaded, "event loaded", "events loaded"),
+          value: amount(all.total, isPartial),
+          label: count(all.total, "open event", "open events"),
           more: t("This is your first visit. From the next one, new events are counted here.")
         },
-        { _tag: "Show", selection: {} }
+        { _tag: "Show", selection: all.selection }
       )
     : tile(
         "fresh",
         {
-          value: number(fresh.total),
+          value: amount(fresh.total, isPartial),
           label: t("new since {0}", clockTime(Date.parse(since), now)),
-          more: t("Of the loaded events, {0} arrived after your last visit.", number(fresh.total))
+          more: t("Of the counted events, {0} arrived after your last visit.", number(fresh.total))
         },
         { _tag: "Show", selection: fresh.selection }
       )
@@ -197,7 +246,7 @@ const severityClass = (severity: string) => severities.find((known) => known ===
 const partsText = ({ parts }: Tally) => parts.map(({ count, severity }) => `${number(count)} ${t(severity)}`).join(", ")
 
 const timeChart = (overview: Overview) => {
-  const { all, bySeverity, byTime, filter } = overview
+  const { all, bySeverity, byTime, filter, isPartial } = overview
   const title = filter.period === "days" ? t("Events per day") : t("Events per month")
   const first = byTime[0]?.key ?? ""
   const last = byTime.at(-1)?.key ?? ""
@@ -229,10 +278,10 @@ const timeChart = (overview: Overview) => {
     <ul class="legend" aria-label="${t("By severity")}">
       <li>
         <button type="button" class="chip" id="all" ${show(all.selection)}>
-          <b>${number(all.total)}</b> ${
+          <b>${amount(all.total, isPartial)}</b> ${
             filter.period === "days"
-              ? count(all.total, "event in 30 days", "events in 30 days")
-              : count(all.total, "event in 12 months", "events in 12 months")
+              ? count(all.total, "open event in 30 days", "open events in 30 days")
+              : count(all.total, "open event in 12 months", "open events in 12 months")
           }
         </button>
       </li>
@@ -240,7 +289,7 @@ const timeChart = (overview: Overview) => {
         ({ key, selection, total }) =>
           html`<li>
             <button type="button" class="chip ${severityClass(key)}" id="severity-${key}" ${show(selection)}>
-              <span class="dot"></span> <b>${number(total)}</b> ${t(key)}
+              <span class="dot"></span> <b>${amount(total, isPartial)}</b> ${t(key)}
             </button>
           </li>`
       )}
@@ -355,7 +404,7 @@ const severityHeader = (severity: string) =>
     <span class="dot" aria-hidden="true"></span> <span class="word">${capitalized(t(severity))}</span>
   </th>`
 
-const countLink = (of: string, value: number, selection: EventSelection) =>
+const countLink = (of: string, value: number, selection: EventSelection, isPartial = false) =>
   html`<button
     type="button"
     class="link"
@@ -363,19 +412,25 @@ const countLink = (of: string, value: number, selection: EventSelection) =>
     aria-label="${t("{0}: {1}", of, count(value, "{0} event", "{0} events"))}"
     ${show(selection)}
   >
-    ${number(value)}
+    ${amount(value, isPartial)}
   </button>`
 
 /** Shown at once; the others unfold. */
 const maxBars = 6
 
-const bars = (id: string, title: string, tallies: ReadonlyArray<Tally>, nameOf: (tally: Tally) => string) => {
+const bars = (
+  id: string,
+  title: string,
+  tallies: ReadonlyArray<Tally>,
+  isPartial: boolean,
+  nameOf: (tally: Tally) => string
+) => {
   if (tallies.length === 0) return undefined
-  const most = Math.max(...tallies.map(({ total }) => total))
+  const longest = Math.max(...tallies.map(({ total }) => total))
   const table = (part: ReadonlyArray<Tally>) =>
     html`<table class="bars" aria-labelledby="${id}">
       <tbody>
-        ${part.map((tally) => barRow(tally, nameOf(tally), most))}
+        ${part.map((tally) => barRow(tally, nameOf(tally), longest, isPartial))}
       </tbody>
     </table>`
   const rest = tallies.slice(maxBars)
@@ -400,10 +455,10 @@ const section = (id: string, title: string, content: Content) =>
     ${content}
   </section>`
 
-const barRow = (tally: Tally, name: string, most: number) => {
+const barRow = (tally: Tally, name: string, longest: number, isPartial: boolean) => {
   let x = 0
   const segments = tally.parts.map(({ count, severity }) => {
-    const width = (count / most) * 100
+    const width = (count / longest) * 100
     x += width
     return html`<rect
       class="segment ${severityClass(severity)}"
@@ -421,7 +476,7 @@ const barRow = (tally: Tally, name: string, most: number) => {
     <td class="bar" aria-hidden="true">
       <svg viewBox="0 0 100 10" preserveAspectRatio="none">${segments}</svg>
     </td>
-    <td class="total">${countLink(`${name}, ${partsText(tally)}`, tally.total, tally.selection)}</td>
+    <td class="total">${countLink(`${name}, ${partsText(tally)}`, tally.total, tally.selection, isPartial)}</td>
   </tr>`
 }
 
@@ -462,15 +517,16 @@ const accountsList = ({ accounts, domains, hide }: Shown) =>
           )}`
       )
 
-const loading = ({ load, overview: { loaded } }: Shown) => {
+const loading = ({ load, numbers: { source }, overview: { loaded } }: Shown) => {
+  if (source === "tenant" && load.sources > 0) return undefined
   const said =
     loaded === 0
       ? t("No events are loaded yet.")
       : load.sources > 0 && load.requests === 0
         ? t("All events of the last 12 months are loaded.")
-        : count(loaded, "Counted from the {0} event loaded so far.", "Counted from the {0} events loaded so far.")
+        : undefined
   return html`<footer>
-    <p class="dim">${said}</p>
+    ${said === undefined ? undefined : html`<p class="dim">${said}</p>`}
     ${
       load.sources === 0
         ? html`<p>${t("Add an identifier to monitor, or save a search: the overview counts what they find.")}</p>

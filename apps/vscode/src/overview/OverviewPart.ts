@@ -1,3 +1,3 @@
 /** Loaded when the overview is first shown: its counts and its page. */
-export { overviewOf } from "./Overview.ts"
+export { Overview, overviewOf, startOfPeriod } from "./Overview.ts"
 export { overviewPage, signedOutPage } from "./OverviewPage.ts"

@@ -1,6 +1,8 @@
 /** The Overview view: draws its page from what is loaded, again when that changes, and does what is chosen there. */
 import { DateTime, Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { keptKey, serviceOf } from "../connection/Connection.ts"
 import { Connections } from "../connection/Connections.ts"
+import type { Profile } from "../connection/Profile.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { CredentialPanels } from "../credentials/CredentialPanels.ts"
 import { CredentialSearches, describeQuery } from "../credentials/CredentialSearches.ts"
@@ -9,19 +11,32 @@ import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { messagesOf, type ShowPage } from "../editor/Webview.ts"
+import { stateOf } from "../events/AnyEvent.ts"
 import { EventCache } from "../events/EventCache.ts"
 import * as eventSettings from "../events/EventSettings.ts"
 import { LeakChecks } from "../leaks/LeakChecks.ts"
 import { verdictText } from "../leaks/LeakTree.ts"
 import { Register } from "../register/Register.ts"
+import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { OverviewEvents } from "./OverviewEvents.ts"
-import { OverviewFilter, defaultFilter } from "./OverviewFilter.ts"
+import { OverviewFilter, defaultFilter, firstMonth } from "./OverviewFilter.ts"
 import { OverviewMessage } from "./OverviewMessage.ts"
-import type { Accounts } from "./OverviewPage.ts"
+import type { Accounts, LoadPlan } from "./OverviewPage.ts"
+import { TenantEvents } from "./TenantEvents.ts"
 
 /** Domains whose accounts the page offers to look up. */
 const maxDomains = 3
+
+/** When the numbers were last counted, and for which service. */
+const keptNumbers = {
+  service: Schema.String,
+  at: Schema.Finite,
+  /** The end of the visit from which `fresh` counts. */
+  since: Schema.optionalKey(Schema.String)
+}
+
+const KeptVisit = Schema.Struct({ since: Schema.UndefinedOr(Schema.Finite), last: Schema.Finite })
 
 const part = Effect.promise(() => import("./OverviewPart.ts"))
 
@@ -38,26 +53,68 @@ export const layer = Layer.effectDiscard(
     const register = yield* Register
     const searches = yield* CredentialSearches
     const settings = yield* Settings
+    const tenant = yield* TenantEvents
 
-    const Kept = Schema.Struct({ since: Schema.UndefinedOr(Schema.Finite), last: Schema.Finite })
+    const keptOf = <A>(key: string, schema: Schema.Codec<A, unknown>) =>
+      Effect.provideService(recall("everywhere", key, Schema.UndefinedOr(schema), undefined), Editor, editor)
 
     /** When the previous visit ended, for the signed-in profile. */
     const visit = Effect.gen(function* () {
       const connection = yield* profiles.now
       if (connection._tag !== "SignedIn") return undefined
       const key = `overview.visit.${connection.profile.name}`
-      const before = yield* Effect.provideService(
-        recall("everywhere", key, Schema.UndefinedOr(Kept), undefined),
-        Editor,
-        editor
-      )
+      const before = yield* keptOf(key, KeptVisit)
       const now = visited(before, yield* Clock.currentTimeMillis)
-      yield* editor.remember("everywhere", key, now)
+      // Not awaited: the page is drawn meanwhile.
+      yield* Effect.forkDetach(editor.remember("everywhere", key, now))
       return now.since === undefined ? undefined : DateTime.formatIso(DateTime.makeUnsafe(now.since))
     })
 
-    const bodyOf = Effect.fnUntraced(function* (filter: OverviewFilter, since: string | undefined) {
-      const { overviewOf, overviewPage, signedOutPage } = yield* part
+    /** The numbers as they are loaded now, or as they were known last, until these have caught up. */
+    const numbersOf = Effect.fnUntraced(function* (
+      profile: Profile,
+      filter: OverviewFilter,
+      since: string | undefined,
+      plan: LoadPlan
+    ) {
+      const { Overview, overviewOf, startOfPeriod } = yield* part
+      const now = yield* Clock.currentTimeMillis
+      const load = tenant.now()
+      const isOver = tenant.isComplete(startOfPeriod(filter.period, now))
+      const source = load.isLacking
+        ? ("loaded" as const)
+        : isOver && load.loaded === 0 && (yield* settings.get(eventSettings.savedSearches)).length > 0
+          ? ("searches" as const)
+          : ("tenant" as const)
+      const isOfTenant = source === "tenant"
+      const isPartial = isOfTenant ? !isOver : plan.requests > 0
+      const open = [...cache.all()].filter(
+        (event) => stateOf(event) === "open" && (!isOfTenant || "identifiers" in event)
+      )
+      const live = overviewOf(open, { filter, isOfTenant, isPartial, now, since })
+      const state = {
+        source,
+        isLoading: load.isLoading,
+        loaded: load.loaded,
+        problem: isOfTenant ? load.problem?.message : undefined
+      }
+      const key = keptKey("overview", profile)
+      const service = serviceOf(profile)
+      const before = yield* keptOf(key, Schema.Struct({ ...keptNumbers, overview: Overview }))
+      const isKnown = before?.service === service && JSON.stringify(before.overview.filter) === JSON.stringify(filter)
+      // Fewer of them can be open by now: complete numbers are true in any case.
+      if (isKnown && isPartial && live.all.total < before.overview.all.total) {
+        return { overview: before.overview, since: before.since, numbers: { ...state, asOf: before.at } }
+      }
+      if (live.loaded > 0 && !load.isLoading) {
+        const kept = { service, at: now, overview: live, ...(since === undefined ? {} : { since }) }
+        yield* Effect.forkDetach(editor.remember("everywhere", key, kept))
+      }
+      return { overview: live, since, numbers: { ...state, asOf: undefined } }
+    })
+
+    const bodyOf = Effect.fnUntraced(function* (filter: OverviewFilter, visitedAt: string | undefined) {
+      const { overviewPage, signedOutPage } = yield* part
       const connection = yield* profiles.now
       if (connection._tag !== "SignedIn") return signedOutPage(connection._tag === "Expired")
       const isMasked = yield* settings.get(masking)
@@ -68,12 +125,11 @@ export const layer = Layer.effectDiscard(
         found.flatMap(({ request: { query } }) => (query.type === "domain" ? [query.fqdn.toLowerCase()] : []))
       )
       const check = checks.last()?.report
-      const now = yield* Clock.currentTimeMillis
+      const load = yield* loading.plan
       return overviewPage({
-        overview: overviewOf(cache.all(), { filter, now, since }),
-        now,
-        since,
-        load: yield* loading.plan,
+        ...(yield* numbersOf(connection.profile, filter, visitedAt, load)),
+        now: yield* Clock.currentTimeMillis,
+        load,
         accounts: found.map(({ id, listing, request }, index): Accounts => ({
           search: id,
           name: describeQuery(request.query, isMasked),
@@ -100,6 +156,7 @@ export const layer = Layer.effectDiscard(
     const changes = Stream.mergeAll(
       [
         cache.changes,
+        tenant.changes,
         checks.changes,
         searches.changes,
         register.changes,
@@ -121,6 +178,15 @@ export const layer = Layer.effectDiscard(
           const draw = Effect.suspend(() =>
             Effect.flatMap(bodyOf(filter, since), (body) => webview.show({ body, state: filter }))
           )
+          /** A hidden page, or a window without the focus, sends no requests. */
+          const isWatched = Effect.all([webview.visible, editor.focused]).pipe(
+            Effect.map((watching) => watching.every((isWatching) => isWatching))
+          )
+          const load = Effect.gen(function* () {
+            if ((yield* profiles.now)._tag !== "SignedIn" || !(yield* isWatched)) return
+            const { startOfPeriod } = yield* part
+            yield* tenant.load(startOfPeriod(filter.period, yield* Clock.currentTimeMillis), isWatched)
+          })
           yield* draw
           yield* changes.pipe(
             // Pages that follow each other closely are drawn at once.
@@ -135,11 +201,22 @@ export const layer = Layer.effectDiscard(
             Stream.runForEach((isVisible) => Effect.andThen(look, isVisible ? draw : Effect.void)),
             Effect.forkScoped({ startImmediately: true })
           )
+          const starts: ReadonlyArray<Stream.Stream<unknown>> = [
+            Stream.make(undefined),
+            webview.visibility,
+            editor.focusChanged,
+            profiles.changes
+          ]
+          yield* Stream.mergeAll(starts, { concurrency: "unbounded" }).pipe(
+            // Not awaited: a change of the period extends the load that is under way.
+            Stream.runForEach(() => Effect.forkScoped(load)),
+            Effect.forkScoped({ startImmediately: true })
+          )
           yield* Stream.runForEach(messagesOf(webview, OverviewMessage), (message) => {
             switch (message._tag) {
               case "Filter":
                 filter = message.filter
-                return draw
+                return Effect.andThen(draw, Effect.forkScoped(load))
               case "Show":
                 return editor.execute("threatExposure.events.showSelection", message.selection)
               case "OpenAccounts":
@@ -155,7 +232,18 @@ export const layer = Layer.effectDiscard(
       )
 
     yield* editor.webview("overview", showPage)
-    yield* commands.on("overview.loadEvents", () => loading.load)
+    yield* commands.on("overview.loadEvents", () =>
+      Effect.flatMap(firstMonth, (from) => {
+        const { isLacking, loaded } = tenant.now()
+        const hasNone = loaded === 0 && tenant.isComplete(from)
+        return isLacking || hasNone
+          ? loading.load
+          : editor.progress(t("Loading events"), () => tenant.load(from, Effect.succeed(true)))
+      })
+    )
+    yield* commands.on("overview.refresh", () =>
+      Effect.andThen(editor.execute("threatExposure.events.refresh"), tenant.refresh)
+    )
     const openAccounts = Effect.fnUntraced(function* (id: string) {
       const search = yield* searches.current(id)
       yield* accounts.openSearch(search.id)

@@ -6,6 +6,7 @@ import { defaultFilter } from "../../src/overview/OverviewFilter.ts"
 import { visited } from "../../src/overview/OverviewView.ts"
 
 const now = Date.parse("2026-11-22T23:30:00Z")
+const whole = { isOfTenant: true, isPartial: false } as const
 const severities = ["info", "low", "medium", "high", "critical", "apocalyptic"]
 const day = 86_400_000
 
@@ -44,7 +45,7 @@ describe("the overview", () => {
     { period: "months", severity: "info" },
     { period: "months", severity: "critical" }
   ] as const)("counts exactly the events that each number leads to: $period, $severity", (filter) => {
-    const overview = overviewOf(events, { filter, now, since: new Date(now - day).toISOString() })
+    const overview = overviewOf(events, { ...whole, filter, now, since: new Date(now - day).toISOString() })
     assert.isAbove(overview.all.total, 0)
     for (const { key, parts, selection, total } of talliesOf(overview)) {
       assert.strictEqual(total, events.filter((each) => isSelected(each, selection)).length, key)
@@ -62,14 +63,19 @@ describe("the overview", () => {
   })
 
   it("has a column for each of 30 days or 12 months, the last one today's", () => {
-    const days = overviewOf(events, { filter: defaultFilter, now, since: undefined })
+    const days = overviewOf(events, { ...whole, filter: defaultFilter, now, since: undefined })
     assert.deepStrictEqual(
       [days.byTime.length, days.byTime[0]?.key, days.byTime[29]?.key],
       [30, "2026-10-24", "2026-11-22"]
     )
     assert.strictEqual(days.loaded, 400)
     assert.isUndefined(days.fresh)
-    const months = overviewOf(events, { filter: { period: "months", severity: "info" }, now, since: undefined })
+    const months = overviewOf(events, {
+      ...whole,
+      filter: { period: "months", severity: "info" },
+      now,
+      since: undefined
+    })
     assert.deepStrictEqual(
       [months.byTime.length, months.byTime[0]?.key, months.byTime[11]?.key],
       [12, "2025-12", "2026-11"]
@@ -77,7 +83,7 @@ describe("the overview", () => {
   })
 
   it("orders by number, severities by rank with an unknown one first, and names identifiers", () => {
-    const { byIdentifier, bySeverity } = overviewOf(events, { filter: defaultFilter, now, since: undefined })
+    const { byIdentifier, bySeverity } = overviewOf(events, { ...whole, filter: defaultFilter, now, since: undefined })
     assert.deepStrictEqual(byIdentifier[0]?.selection.identifier, { id: 9, name: "of all" })
     assert.deepStrictEqual(
       bySeverity.map(({ key }) => key),
@@ -86,7 +92,7 @@ describe("the overview", () => {
   })
 
   it("is empty without events", () => {
-    const overview = overviewOf([], { filter: defaultFilter, now, since: undefined })
+    const overview = overviewOf([], { ...whole, filter: defaultFilter, now, since: undefined })
     assert.strictEqual(overview.all.total, 0)
     assert.isTrue(overview.byTime.every(({ total }) => total === 0))
     assert.deepStrictEqual(

@@ -25,7 +25,14 @@ const event = (number: number, text = "plain"): AnyEvent => ({
 })
 
 const shown = (events: ReadonlyArray<AnyEvent>, more: Partial<Shown> = {}): Shown => ({
-  overview: overviewOf(events, { filter: defaultFilter, now, since: "2026-11-21T12:00:00Z" }),
+  overview: overviewOf(events, {
+    filter: defaultFilter,
+    isOfTenant: true,
+    isPartial: false,
+    now,
+    since: "2026-11-21T12:00:00Z"
+  }),
+  numbers: { source: "loaded", asOf: undefined, isLoading: false, loaded: 0, problem: undefined },
   now,
   since: "2026-11-21T12:00:00Z",
   load: { sources: 3, requests: 18, searches: 6 },
@@ -70,7 +77,7 @@ describe("the page of the overview", () => {
       "12+ exposed accounts",
       "2 leaks in the last check",
       "0 searches left",
-      "200 events in 30 days",
+      "200 open events in 30 days",
       "100 critical",
       "Counted from the 200 events loaded so far.",
       "At most 18 requests, 6 of which use your search quota.",
@@ -78,6 +85,25 @@ describe("the page of the overview", () => {
     ]) {
       assert.include(said, words)
     }
+  })
+
+  it("marks each number that can be higher, and says above them how old they are and how far the update is", () => {
+    const { overview } = shown(many())
+    const numbers = {
+      source: "tenant",
+      asOf: now - 86_400_000,
+      isLoading: true,
+      loaded: 30,
+      problem: "Too many requests."
+    } as const
+    const said = text(overviewPage(shown([], { overview: { ...overview, isPartial: true }, numbers })).markup).trim()
+    assert.match(
+      said,
+      /^As of Nov 21, 2026, .*?\. Too many requests\. Updating: 30 events loaded so far\. 10\+ new since/u
+    )
+    for (const words of ["200+ open events in 30 days", "100+ critical"]) assert.include(said, words)
+    assert.notInclude(said, "Load More Events")
+    assert.notInclude(text(overviewPage(shown(many())).markup).replaceAll("12+", ""), "+")
   })
 
   it("sends only messages that the extension understands, and names existing commands", () => {

@@ -10,61 +10,161 @@ const opened = Effect.fnUntraced(function* (editor: EditorDouble, state: unknown
   return page
 })
 
+/** A service with so many events of the tenant; `before` the answer to each page. */
+const tenantService = (total: number, before: (from: number) => Promise<unknown> | undefined = () => undefined) =>
+  served(async (path, body) => {
+    if (!path.endsWith("/tenant/_search")) return { status: 200, body: {} }
+    const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0
+    await before(from)
+    const items = Array.from({ length: Math.min(10, total - from) }, (_, index) => ({
+      ...event(from + index),
+      identifiers: [{ id: 1, name: "orchard.example" }]
+    }))
+    for (const item of items) item.metadata.estimated_created_at = today
+    return { status: 200, body: { items, next: from + 10 < total ? String(from + 10) : null } }
+  })
+
+/** The time of tests. */
+const today = "1970-01-01T00:00:00Z"
+
+const words = (page: ShownWebview) =>
+  page.markup
+    .replaceAll(/<[^>]*>/gu, " ")
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+
 const run = (editor: EditorDouble, command: string, ...args: ReadonlyArray<unknown>) =>
   whileTimePasses(editor.commands.get(command)?.(...args) ?? Effect.die(`no ${command}`))
 
 describe("the overview", () => {
-  it.effect("sends no request by itself, loads on demand, and links to exactly the counted events", () =>
+  it.effect("counts the open events of the tenant as they load, marked until all of the period are there", () =>
     Effect.gen(function* () {
-      const { asked } = yield* served((_, body) => {
-        const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0
-        const items = Array.from({ length: 10 }, (_, index) => event(from + index))
-        return { status: 200, body: { items, next: from === 20 ? null : String(from + 10) } }
-      })
+      const held = Promise.withResolvers<undefined>()
+      const { asked } = yield* tenantService(59, (from) => (from === 40 ? held.promise : undefined))
       const editor = new EditorDouble()
-      editor.settings.set("savedSearches", [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }])
       yield* started(editor, true)
-      const page = yield* opened(editor, { period: "months", severity: "info" })
-      assert.include(page.markup, "No events are loaded yet.")
-      assert.match(page.markup, /At most 20 searches of your quota\./u)
-      assert.deepStrictEqual(asked, [])
-
-      yield* run(editor, "overview.loadEvents")
-      assert.strictEqual(asked.length, 3)
-      assert.include(page.markup, "All events of the last 12 months are loaded.")
-
-      yield* page.send({ _tag: "Show", selection: { severities: ["high"] } })
-      yield* page.send({ _tag: "Show", selection: { severities: "nonsense" } })
-      yield* page.send({ _tag: "Run", command: "events.export" })
+      const page = yield* opened(editor)
       yield* whileTimePasses(Effect.void)
-      assert.deepStrictEqual(
-        editor.told.filter((line) => line.startsWith("executed")),
-        ["executed threatExposure.events.showSelection", "executed threatExposure.events.focus"]
-      )
-      const [selection] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
-      assert.strictEqual(selection?.row.label, "high")
-      const rows = yield* whileTimePasses(under(selection))
-      // The events of one leak and day are under it.
-      const inLeaks = yield* whileTimePasses(Effect.forEach(rows, under))
-      assert.strictEqual(rows.length - 10 + inLeaks.flat().length, 30)
-      assert.strictEqual(asked.length, 3)
-      yield* run(editor, "events.closeSearch", selection)
-      const left = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
-      assert.deepStrictEqual(rowsOf(left), ["Ours"])
+      assert.match(words(page), /^40 events loaded so far\. .*40\+ open events in 30 days 40\+ high/u)
+      held.resolve(undefined)
+      yield* whileTimePasses(Effect.void)
+      yield* whileTimePasses(Effect.void)
+      assert.match(words(page), /\b59 open events in 30 days 59 high/u)
+      assert.notInclude(words(page), "loaded so far")
+      assert.deepStrictEqual([...new Set(asked)], ["/svc/v4/events/tenant/_search"])
+      // Dealing with one of them changes the numbers, and those of a saved search are not the tenant's.
+      yield* run(editor, "events.ignore", "leak/somewhere/1")
+      assert.match(words(page), /\b58 open events in 30 days/u)
+
+      const again = new EditorDouble()
+      for (const [key, value] of editor.memento) again.memento.set(key, structuredClone(value))
+      const silent = yield* served(() => new Promise(() => {}))
+      yield* started(again, true)
+      const after = yield* opened(again)
+      assert.match(words(after), /^As of .*Updating: 0 events loaded so far\. .*58 open events in 30 days/u)
+      assert.isNotEmpty(silent.asked)
+      assert.notInclude(JSON.stringify([...again.memento]), "Leak number")
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("shows the numbers that were known of this service alone, until the new ones have caught up", () =>
+    Effect.gen(function* () {
+      yield* tenantService(25)
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const page = yield* opened(editor)
+      yield* whileTimePasses(Effect.void)
+      assert.match(words(page), /\b25 open events/u)
+      const again = new EditorDouble()
+      for (const [key, value] of editor.memento) {
+        again.memento.set(
+          key,
+          JSON.parse(JSON.stringify(value).replace("https://exposure.example.com", "https://other.example"))
+        )
+      }
+      yield* served(() => new Promise(() => {}))
+      yield* started(again, true)
+      assert.match(words(yield* opened(again)), /\b0\+ open events/u)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("sends no request without the focus of the window, and goes on with it", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* tenantService(25)
+      const editor = new EditorDouble()
+      editor.isFocused = false
+      yield* started(editor, true)
+      const page = yield* opened(editor)
+      yield* whileTimePasses(Effect.void)
+      assert.deepStrictEqual(asked, [])
+      yield* editor.focus(true)
+      yield* whileTimePasses(Effect.void)
+      assert.match(words(page), /\b25 open events in 30 days/u)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "loads on demand where the service lists no events of the tenant, and links to exactly the counted events",
+    () =>
+      Effect.gen(function* () {
+        const { asked } = yield* served((path, body) => {
+          if (path.endsWith("/tenant/_search"))
+            return { status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }
+          const from = typeof body === "object" && body !== null && "from" in body ? Number(body.from) : 0
+          const items = Array.from({ length: 10 }, (_, index) => event(from + index))
+          return { status: 200, body: { items, next: from === 20 ? null : String(from + 10) } }
+        })
+        const editor = new EditorDouble()
+        editor.settings.set("savedSearches", [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }])
+        yield* started(editor, true)
+        const page = yield* opened(editor, { period: "months", severity: "info" })
+        assert.include(page.markup, "The service does not list the events of your tenant.")
+        assert.include(page.markup, "No events are loaded yet.")
+        assert.match(page.markup, /At most 20 searches of your quota\./u)
+        assert.deepStrictEqual(asked, ["/svc/v4/events/tenant/_search"])
+        asked.length = 0
+
+        yield* run(editor, "overview.loadEvents")
+        assert.strictEqual(asked.length, 3)
+        assert.include(page.markup, "All events of the last 12 months are loaded.")
+
+        yield* page.send({ _tag: "Show", selection: { severities: ["high"] } })
+        yield* page.send({ _tag: "Show", selection: { severities: "nonsense" } })
+        yield* page.send({ _tag: "Run", command: "events.export" })
+        yield* whileTimePasses(Effect.void)
+        assert.deepStrictEqual(
+          editor.told.filter((line) => line.startsWith("executed")),
+          ["executed threatExposure.events.showSelection", "executed threatExposure.events.focus"]
+        )
+        const [selection] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+        assert.strictEqual(selection?.row.label, "high")
+        const rows = yield* whileTimePasses(under(selection))
+        // The events of one leak and day are under it.
+        const inLeaks = yield* whileTimePasses(Effect.forEach(rows, under))
+        assert.strictEqual(rows.length - 10 + inLeaks.flat().length, 30)
+        assert.strictEqual(asked.length, 3)
+        yield* run(editor, "events.closeSearch", selection)
+        const left = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+        assert.deepStrictEqual(rowsOf(left), ["Ours"])
+      }).pipe(Effect.scoped)
   )
 
   it.effect("stops loading when another profile is chosen, and requests nothing of the previous one from it", () =>
     Effect.gen(function* () {
       const late = Promise.withResolvers<{ readonly status: number; readonly body: unknown }>()
       const { asked } = yield* served((path) =>
-        path.includes("/before/") ? late.promise : { status: 200, body: { items: [event(2)], next: null } }
+        path.endsWith("/tenant/_search")
+          ? { status: 403, body: { error: { code: "FORBIDDEN", message: "no" } } }
+          : path.includes("/before/")
+            ? late.promise
+            : { status: 200, body: { items: [event(2)], next: null } }
       )
       const editor = new EditorDouble()
       withProfiles(editor, "before", "after")
       editor.settings.set("savedSearches", [{ name: "One" }, { name: "Two" }])
       yield* started(editor, false)
       const page = yield* opened(editor)
+      assert.include(page.markup, "No events are loaded yet.")
       const loading = yield* Effect.forkChild(editor.commands.get("overview.loadEvents")?.() ?? Effect.void)
       yield* whileTimePasses(Effect.void)
       editor.answers.push("after")
@@ -72,7 +172,7 @@ describe("the overview", () => {
       late.resolve({ status: 200, body: { items: [event(1)], next: null } })
       yield* whileTimePasses(Fiber.join(loading))
       assert.deepStrictEqual(
-        asked.filter((path) => path.includes("/after/") && path.endsWith("_search")),
+        asked.filter((path) => path.includes("/after/") && !path.includes("/tenant/") && path.endsWith("_search")),
         []
       )
       assert.include(page.markup, "No events are loaded yet.")

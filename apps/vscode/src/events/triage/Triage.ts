@@ -6,7 +6,7 @@ import { Events } from "@threat-exposure/core/client/Events"
 import { maxEventTargets } from "@threat-exposure/core/domain/Event"
 import { Clock, Context, Effect, Latch, Layer, Option, PubSub, Schema, Stream } from "effect"
 import { Connections } from "../../connection/Connections.ts"
-import { type Connection, keptKey } from "../../connection/Connection.ts"
+import { type Connection, keptKey, serviceOf } from "../../connection/Connection.ts"
 import { Profiles } from "../../connection/Profiles.ts"
 import { Editor } from "../../editor/Editor.ts"
 import { recall } from "../../editor/Memento.ts"
@@ -84,7 +84,7 @@ export class Triage extends Context.Service<
       const keep = Effect.fnUntraced(function* (next: ReadonlyArray<TriageChange>) {
         queue = next
         if (owner._tag === "SignedOut") return
-        const value = next.length === 0 ? undefined : { service: serviceOf(owner), changes: next }
+        const value = next.length === 0 ? undefined : { service: serviceOf(owner.profile), changes: next }
         yield* editor.remember("here", keptKey("triage", owner.profile), value)
         yield* PubSub.publish(counts, next.length)
       })
@@ -210,7 +210,7 @@ export class Triage extends Context.Service<
           Editor,
           editor
         )
-        if (kept.service === serviceOf(connection)) yield* add(kept.changes)
+        if (kept.service === serviceOf(connection.profile)) yield* add(kept.changes)
         return yield* Effect.forever(Effect.andThen(Effect.andThen(waiting.await, waiting.close), sendAll))
       })
 
@@ -233,9 +233,6 @@ export class Triage extends Context.Service<
     })
   )
 }
-
-const serviceOf = ({ profile: { baseUrl, pathPrefix = "", tenantId } }: Exclude<Connection, { _tag: "SignedOut" }>) =>
-  [baseUrl, pathPrefix, tenantId ?? ""].join(" ")
 
 /** The changes at the start that one request can make. */
 const firstBatch = (queue: ReadonlyArray<TriageChange>): ReadonlyArray<TriageChange> => {
