@@ -215,17 +215,36 @@ export class Workbench {
     }
   }
 
+  async #frame(text: string): Promise<Frame | undefined> {
+    for (const frame of this.page.frames()) {
+      const said = await frame.evaluate<string>(`document.getElementById("page")?.innerText ?? ""`).catch(() => "")
+      if (said.includes(text)) return frame
+    }
+    return undefined
+  }
+
   /** The frame of a page that is looked at and holds this text. */
   async webview(text: string): Promise<Frame> {
     const deadline = Date.now() + patience
     for (;;) {
-      for (const frame of this.page.frames()) {
-        const said = await frame.evaluate<string>(`document.getElementById("page")?.innerText ?? ""`).catch(() => "")
-        if (said.includes(text)) return frame
-      }
+      const frame = await this.#frame(text)
+      if (frame !== undefined) return frame
       if (Date.now() > deadline) throw new Error(`no page says “${text}”`)
       await this.page.waitForTimeout(50)
     }
+  }
+
+  /** Opens the page of a row. A list that draws its rows anew in that moment takes no click. */
+  async openPage(row: Locator, text: string): Promise<Frame> {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await row.click()
+      for (let look = 0; look < 100; look++) {
+        const frame = await this.#frame(text)
+        if (frame !== undefined) return frame
+        await this.page.waitForTimeout(50)
+      }
+    }
+    throw new Error(`no page says “${text}” after ten clicks on its row`)
   }
 
   /** The text of a view that has nothing to show. */

@@ -116,8 +116,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       const overview = await bench.webview("Events per day")
       await overview.getByText("open events in 30 days").waitFor()
       await bench.only("Events")
-      await bench.view("Events").locator('[role=treeitem][aria-label*=" ago"]:not([aria-expanded])').first().click()
-      await bench.webview("Details")
+      const event = bench.view("Events").locator('[role=treeitem][aria-label*=" ago"]:not([aria-expanded])').first()
+      await bench.openPage(event, "Details")
       await bench.closeEditors()
     })
 

@@ -121,8 +121,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.waitForClipboard(uid)
 
       // One that the view shows leads to the others around it, in the same panel.
-      await bench.view("Events").locator(eventRow).first().click()
-      const second = await bench.webview("Next")
+      const second = await bench.openPage(bench.view("Events").locator(eventRow).first(), "Next")
       await second.locator("#next:not([disabled])").waitFor()
       const title = await second.locator("h1").textContent()
       await second.locator("#next").click()
@@ -389,8 +388,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await bench.choose("Apply")
     await narrowed.waitFor()
     await bench.kept(/"events\.filter":\{[^}]*"severity":\[?"critical"/u)
-    await bench.view("Events").locator('[role=treeitem][aria-label^="critical, "]').first().click()
-    const event = await bench.webview("In your tenant")
+    const first = bench.view("Events").locator('[role=treeitem][aria-label^="critical, "]').first()
+    const event = await bench.openPage(first, "In your tenant")
     const title = (await event.locator("h1").textContent()) ?? ""
     const tab = (await bench.page.locator(".tab.active .label-name").first().textContent()) ?? ""
 
