@@ -264,6 +264,33 @@ describe("the feed", () => {
     assert.strictEqual(new Set(bodies).size, webhook.taken.length)
   })
 
+  it("sends one digest a round to a chat channel, also for what an outage of it held back, and a folder to MISP", async () => {
+    let isAway = false
+    const chat = await receiver(() => ({ status: isAway ? 503 : 200 }))
+    await load(700, 1)
+    const targets = sinks(`slack:${chat.url}/services/T0`, `teams:${chat.url}/run`, "misp:misp")
+    const flags = [...feed(), ...targets, "--once", "--retry-for", "1s", "--tlp", "green"]
+    const run = (code: number) =>
+      program.run(flags).then((result) => assert.strictEqual(result.code, code, result.stderr))
+    const messages = (path: string) => chat.taken.filter((received) => received.path === path).map(({ body }) => body)
+    await run(0)
+    isAway = true
+    await load(3, 0)
+    await run(3)
+    isAway = false
+    await load(2, 0)
+    await run(0)
+    await run(0)
+    for (const path of ["/services/T0", "/run"]) {
+      const [first, second, ...more] = messages(path)
+      assert.include(first, "700 new items (TLP:GREEN)")
+      assert.include(second, "5 new items (TLP:GREEN)")
+      assert.deepStrictEqual(more, [])
+    }
+    const manifest = JSON.parse(await readFile(join(program.folder, "misp/manifest.json"), "utf8"))
+    assert.lengthOf(Object.keys(manifest), 705)
+  })
+
   it("says once which sink fails, why, and that it is tried again, and when it works again", async () => {
     let attempts = 0
     const webhook = await receiver(() => ({ status: ++attempts < 3 ? 503 : 200 }))

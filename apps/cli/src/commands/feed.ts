@@ -25,7 +25,9 @@ import { deadLetterFile } from "../feed/DeadLetters.ts"
 import { type FeedOptions, runRound } from "../feed/Feed.ts"
 import { FeedMetrics } from "../feed/FeedMetrics.ts"
 import { FeedState } from "../feed/FeedState.ts"
-import { tlpLabels } from "../feed/Found.ts"
+import { slackSink, teamsSink } from "../feed/ChatSinks.ts"
+import { type Tlp, tlpLabels } from "../feed/Found.ts"
+import { mispSink } from "../feed/MispSink.ts"
 import { fileSink, stdoutSink } from "../feed/FileSinks.ts"
 import { openSearchSink, otlpSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
 import { type SinkAddress, sinkAddress, sinkForms } from "../feed/Sink.ts"
@@ -168,12 +170,25 @@ const requiredVariable = Effect.fnUntraced(function* (name: string, sink: string
   )
 })
 
-const openSink = Effect.fnUntraced(function* (address: SinkAddress, rotateAt: number, host: string) {
+interface SinkOptions {
+  readonly rotateAt: number
+  /** The host of the service. */
+  readonly host: string
+  readonly tlp: Tlp | undefined
+}
+
+const openSink = Effect.fnUntraced(function* (address: SinkAddress, { host, rotateAt, tlp }: SinkOptions) {
   switch (address.kind) {
     case "stdout":
       return yield* stdoutSink(address.name)
     case "file":
       return yield* fileSink(address.name, yield* callerPath(address.path), rotateAt)
+    case "misp":
+      return yield* mispSink(address.name, { folder: yield* callerPath(address.path), tlp })
+    case "slack":
+      return yield* slackSink(address.name, { url: address.url, tlp })
+    case "teams":
+      return yield* teamsSink(address.name, { url: address.url, tlp })
     case "opensearch": {
       const user = yield* Effect.orElseSucceed(Config.option(Config.String("THREAT_EXPOSURE_SINK_USER")), Option.none)
       const login = Option.isNone(user)
@@ -212,7 +227,7 @@ export const feed = Command.make(
       const stateFile = yield* callerPath(given.state)
       const deadLetterPath = Option.isNone(given.deadLetter) ? undefined : yield* callerPath(given.deadLetter.value)
       const places = yield* Effect.forEach(addresses, (address) =>
-        address.kind === "file" ? callerPath(address.path) : Effect.succeed(address.name)
+        address.kind === "file" || address.kind === "misp" ? callerPath(address.path) : Effect.succeed(address.name)
       )
       const targets = [...places, stateFile, ...(deadLetterPath === undefined ? [] : [deadLetterPath])]
       const twice = targets.find((target, position) => targets.indexOf(target) < position)
@@ -254,6 +269,7 @@ export const feed = Command.make(
           message: "Give only one of --identifier, --group and --query, and run a second feed for the others"
         })
       }
+      const tlp = Option.getOrUndefined(given.tlp)
       const metrics = new FeedMetrics()
       if (Option.isSome(given.metrics)) yield* serveMetrics(metrics, given.metrics.value)
       const { meter, sources } = yield* sourcesOf(
@@ -265,9 +281,9 @@ export const feed = Command.make(
       )
       const feedOptions: FeedOptions = {
         sources,
-        sinks: yield* Effect.forEach(addresses, (address) => openSink(address, given.rotate, host)),
+        sinks: yield* Effect.forEach(addresses, (address) => openSink(address, { rotateAt: given.rotate, host, tlp })),
         shape: given.shape,
-        tlp: Option.getOrUndefined(given.tlp),
+        tlp,
         contents: given.full ? yield* Events : undefined,
         changes: given.changes,
         includeSecrets: given.includeSecrets,

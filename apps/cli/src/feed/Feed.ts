@@ -265,8 +265,8 @@ const readListing = Effect.fnUntraced(function* (
     const changed = pending.filter((item) => item.changed !== undefined).length
     metrics.changed += changed
     metrics.found += pending.length - changed
-    const newest = pending.findLast((item) => item.changed === undefined)?.found.time
-    if (newest !== undefined) metrics.lag = Math.max(0, Math.round((milliseconds - newest) / 1000))
+    const newest = Math.max(...pending.map(({ changed, found }) => (changed === undefined ? (found.time ?? 0) : 0)))
+    if (newest > 0) metrics.lag = Math.max(0, Math.round((milliseconds - newest) / 1000))
     pending = []
     unreadable = []
     pages = 0

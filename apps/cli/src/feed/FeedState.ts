@@ -138,9 +138,9 @@ export class FeedState extends Context.Service<
     }) => Effect.Effect<void, FeedFileRefused>
     /** Forgets that events are incomplete, and stores the batch of those whose content was read. */
     readonly complete: (uids: ReadonlyArray<string>, batch: Batch | undefined) => Effect.Effect<void, FeedFileRefused>
-    /** Replaces a batch, for one sink, by batches of the items that it has not taken; by none once it has taken all. */
+    /** Replaces batches, for one sink, by batches of the items that it has not taken; by none once it has taken all. */
     readonly replace: (
-      batchId: string,
+      batchIds: ReadonlyArray<string>,
       sink: string,
       rest: ReadonlyArray<Batch>
     ) => Effect.Effect<void, FeedFileRefused>
@@ -272,12 +272,13 @@ const makeState = Effect.fnUntraced(function* (
           batches: batch === undefined ? batches : [...batches, batch]
         }
       }),
-    replace: (batchId, sink, rest) =>
+    replace: (batchIds, sink, rest) =>
       save((state) => ({
         ...state,
-        batches: state.batches.flatMap((batch) =>
-          batch.id === batchId ? [...withoutSink(batch, sink), ...rest] : [batch]
-        )
+        batches: state.batches.flatMap((batch) => {
+          if (!batchIds.includes(batch.id)) return [batch]
+          return [...withoutSink(batch, sink), ...(batch.id === batchIds.at(-1) ? rest : [])]
+        })
       })),
     forget: (overlap, end) =>
       Effect.suspend(() => {

@@ -118,7 +118,9 @@ export const Summary = Schema.Struct({
   status: Schema.Literals(["new", "ignored", "remediated"]),
   link: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Schema.String),
-  account: Schema.optionalKey(Account)
+  account: Schema.optionalKey(Account),
+  /** The annotations that changed since the item was passed on before; absent for a new item. */
+  changed: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type Summary = typeof Summary.Type
 
@@ -138,8 +140,6 @@ export interface Passed {
   readonly item: unknown
   /** Undefined unless the whole content was asked for. */
   readonly content: Content | undefined
-  /** The annotations that changed since the item was passed on before; undefined for a new item. */
-  readonly changed: ReadonlyArray<string> | undefined
   readonly summary: Summary
   readonly tlp: Tlp | undefined
 }
@@ -168,8 +168,10 @@ export const pass = (
     passedAt,
     item,
     content,
-    changed,
-    summary: kind === "credential" ? credentialSummary(item) : eventSummary(uid, item, linkField),
+    summary: {
+      ...(kind === "credential" ? credentialSummary(item) : eventSummary(uid, item, linkField)),
+      ...(changed === undefined ? {} : { changed })
+    },
     tlp
   }
 }
@@ -190,11 +192,16 @@ const eventSummary = (uid: string, item: unknown, linkField: string): Summary =>
   const metadata = member(item, "metadata")
   const type = text(member(metadata, "type"))
   const override = text(member(member(member(item, "tenant_metadata"), "severity"), "override"))
-  const name = text(member(member(item, "data"), "identity_name"))
+  const data = member(item, "data")
+  const name = text(member(data, "identity_name"))
   return {
     type,
     severity: override || text(member(metadata, "severity")),
-    title: text(member(metadata, "title")) || `Event of type ${type}`,
+    title:
+      text(member(metadata, "title")) ||
+      text(member(data, "title")) ||
+      text(member(data, "name")) ||
+      `Event of type ${type}`,
     status: statusOf(item),
     ...given({ link: text(member(metadata, linkField)), source: uid.split("/")[1] ?? "" }),
     ...(name === "" ? {} : { account: accountOf(name, "") })

@@ -54,17 +54,21 @@ export class BatchTooLarge extends Schema.TaggedError<BatchTooLarge>()("BatchToo
 export interface Sink {
   /** As it was given, without what may be a secret. */
   readonly name: string
+  /** Whether it gets all items of a round at once, as a digest needs them. */
+  readonly takesRounds?: boolean
   /** A batch may be sent again under the same id. */
   readonly send: (batch: OutgoingBatch) => Effect.Effect<Delivery, SinkBusy | SinkClosed | BatchTooLarge>
 }
 
+/** The kinds of sinks that a URL alone addresses. */
+const urlSinks = ["webhook", "splunk-hec", "otlp", "slack", "teams"] as const
+type UrlSink = (typeof urlSinks)[number]
+
 export type SinkAddress =
   | { readonly kind: "stdout"; readonly name: string }
-  | { readonly kind: "file"; readonly name: string; readonly path: string }
+  | { readonly kind: "file" | "misp"; readonly name: string; readonly path: string }
   | { readonly kind: "opensearch"; readonly name: string; readonly url: string; readonly index: string }
-  | { readonly kind: "webhook"; readonly name: string; readonly url: string }
-  | { readonly kind: "splunk-hec"; readonly name: string; readonly url: string }
-  | { readonly kind: "otlp"; readonly name: string; readonly url: string }
+  | { readonly kind: UrlSink; readonly name: string; readonly url: string }
   | {
       readonly kind: "syslog"
       readonly name: string
@@ -75,7 +79,7 @@ export type SinkAddress =
 
 /** The forms of a sink, for the help text and for messages. */
 export const sinkForms =
-  "-, file:PATH, opensearch:URL/INDEX, webhook:URL, splunk-hec:URL, otlp:URL, syslog:HOST:PORT or syslog-tls:HOST:PORT"
+  "-, file:PATH, misp:FOLDER, opensearch:URL/INDEX, webhook:URL, splunk-hec:URL, otlp:URL, slack:URL, teams:URL, syslog:HOST:PORT or syslog-tls:HOST:PORT"
 
 /** One of {@link sinkForms}. */
 export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInvalid> => {
@@ -83,9 +87,11 @@ export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInva
   const [, syslog, host = "", port = ""] =
     /^(syslog(?:-tls)?):(\[[0-9a-f:.]+\]|[^\s:[\]@/]+):(\d{1,5})$/iu.exec(given) ?? []
   if (syslog !== undefined) return syslogAddress(given, host.replaceAll(/[[\]]/gu, ""), Number(port))
-  const [, kind, rest = ""] = /^(file|opensearch|webhook|splunk-hec|otlp):(.+)$/u.exec(given) ?? []
-  if (kind === "file") return Effect.succeed({ kind, name: given, path: rest })
-  if (kind === undefined || !URL.canParse(rest)) return refused("a value", "is not a sink")
+  const [, kind = "", rest = ""] = /^([a-z-]+):(.+)$/u.exec(given) ?? []
+  if (kind === "file" || kind === "misp") return Effect.succeed({ kind, name: given, path: rest })
+  const urlSink = urlSinks.find((name) => name === kind)
+  if ((urlSink === undefined && kind !== "opensearch") || !URL.canParse(rest))
+    return refused("a value", "is not a sink")
   const url = new URL(rest)
   if (url.username !== "" || url.password !== "") {
     return refused(`${kind}:${url.host}`, "contains a user name or password: set them as variables (docs/feed.md)")
@@ -94,16 +100,10 @@ export const sinkAddress = (given: string): Effect.Effect<SinkAddress, UsageInva
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
     return refused(name, "must begin with https:// (http:// is allowed for this machine only)")
   }
-  if (kind !== "opensearch") {
-    return Effect.succeed({
-      kind: kind === "webhook" ? "webhook" : kind === "otlp" ? "otlp" : "splunk-hec",
-      name,
-      url: url.href
-    })
-  }
+  if (urlSink !== undefined) return Effect.succeed({ kind: urlSink, name, url: url.href })
   const [, base = "", index = ""] = /^(.*)\/([^/]+)\/?$/u.exec(url.pathname) ?? []
   return /^[a-z0-9][a-z0-9_.-]*$/u.test(index)
-    ? Effect.succeed({ kind, name, url: `${url.origin}${base}`, index })
+    ? Effect.succeed({ kind: "opensearch", name, url: `${url.origin}${base}`, index })
     : refused(name, "must end in the name of an index: lower-case letters, digits, and - _ .")
 }
 

@@ -106,7 +106,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
             batch.items.filter((item) => left.has(item)),
             sink.name
           )
-    yield* state.replace(batch.id, sink.name, rest === undefined ? [] : [rest])
+    yield* state.replace([batch.id], sink.name, rest === undefined ? [] : [rest])
     return rest
   })
 
@@ -135,7 +135,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
       FeedMetrics.add(metrics.sinkFailures, sink.name, 1)
       if (failure._tag === "BatchTooLarge") {
         const halves = halvesOf(batch, sink.name)
-        yield* state.replace(batch.id, sink.name, halves)
+        yield* state.replace([batch.id], sink.name, halves)
         for (const half of halves) yield* deliver(half, isRepeat || attempt > 0)
         return
       }
@@ -155,22 +155,47 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
     }
   })
 
+  const deliverEach = Stream.runForEach(Stream.fromQueue(queue), ({ batch, isRepeat }) =>
+    Effect.gen(function* () {
+      yield* deliver(batch, isRepeat)
+      status.depth -= 1
+      yield* onChange
+    })
+  )
+
+  /** Joins the batches of the round, which become one in the state as well, so that a restart sends the same digest. */
+  const deliverRound = Effect.gen(function* () {
+    const held = yield* Stream.runCollect(Stream.fromQueue(queue))
+    const [first] = held
+    if (first === undefined) return
+    const joined = batchOf(
+      held.flatMap(({ batch }) => batch.items),
+      sink.name
+    )
+    if (held.length > 1) {
+      yield* state.replace(
+        held.map(({ batch }) => batch.id),
+        sink.name,
+        [joined]
+      )
+    }
+    yield* deliver(
+      held.length > 1 ? joined : first.batch,
+      held.some(({ isRepeat }) => isRepeat)
+    )
+  })
+
   const sinkQueue: SinkQueue = {
     sink,
     status,
     offer: (batch, isRepeat) =>
       Effect.suspend(() => {
-        status.depth += 1
+        // The reader does not wait for a sink that takes nothing before the reading has ended.
+        if (sink.takesRounds !== true) status.depth += 1
         return Effect.asVoid(Queue.offer(queue, { batch, isRepeat }))
       }),
     end: Effect.asVoid(Queue.end(queue)),
-    run: Stream.runForEach(Stream.fromQueue(queue), ({ batch, isRepeat }) =>
-      Effect.gen(function* () {
-        yield* deliver(batch, isRepeat)
-        status.depth -= 1
-        yield* onChange
-      })
-    ).pipe(
+    run: (sink.takesRounds === true ? deliverRound : deliverEach).pipe(
       Effect.andThen(
         Effect.suspend(() =>
           dead.items === 0

@@ -51,14 +51,14 @@ describe("the state of a feed", () => {
         assert.strictEqual(yield* state.size, 0)
         const found = [{ uid: "paste/one/1", time: now, annotations: "" }]
         yield* state.advance({ source: "events", reached: { completed: now }, found, batch })
-        yield* state.replace("1", "-", [])
+        yield* state.replace(["1"], "-", [])
       }).pipe(Effect.provide(open))
       yield* Effect.gen(function* () {
         const state = yield* FeedState
         assert.deepStrictEqual(yield* state.batches, [{ ...batch, waiting: ["file:a"] }])
         assert.strictEqual(yield* state.size, JSON.stringify(items).length)
         assert.isTrue(state.isSeen("paste/one/1"))
-        yield* state.replace("1", "file:a", [])
+        yield* state.replace(["1"], "file:a", [])
         assert.strictEqual(yield* state.size, 0)
       }).pipe(Effect.provide(open))
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))

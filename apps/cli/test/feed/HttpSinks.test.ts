@@ -1,4 +1,3 @@
-import { createServer, type IncomingHttpHeaders } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import type { Sink } from "@threat-exposure/cli/feed/Sink"
 import { openSearchSink, otlpSink, splunkSink, webhookSink } from "@threat-exposure/cli/feed/HttpSinks"
@@ -6,48 +5,7 @@ import { Clock, Effect, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { summaryWith } from "./FeedDoubles.ts"
-
-interface Received {
-  readonly path: string
-  readonly body: string
-  readonly headers: IncomingHttpHeaders
-}
-
-interface Answer {
-  readonly status: number
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** A server on this machine that answers as given and keeps what it received. */
-const receiver = Effect.fnUntraced(function* (answer: (received: Received) => Answer) {
-  const received: Array<Received> = []
-  const server = createServer((request, response) => {
-    let body = ""
-    request.setEncoding("utf8")
-    request.on("data", (chunk) => (body += chunk))
-    request.on("end", () => {
-      const one = { path: request.url ?? "", body, headers: request.headers }
-      received.push(one)
-      const { body: content = {}, headers, status } = answer(one)
-      response.writeHead(status, { "content-type": "application/json", ...headers })
-      response.end(JSON.stringify(content))
-    })
-  })
-  const url = yield* Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<string>((resolve) =>
-          server.listen(0, "127.0.0.1", () => {
-            const address = server.address()
-            resolve(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`)
-          })
-        )
-    ),
-    () => Effect.sync(() => (server.close(), server.closeAllConnections()))
-  )
-  return { url, received }
-})
+import { type Answer, receiver } from "./HttpReceiver.ts"
 
 const itemOf = (uid: string) => ({ uid, line: JSON.stringify({ uid }), time: Date.parse("2026-11-20T08:00:00.250Z") })
 const batchOf = (...uids: ReadonlyArray<string>) => ({ id: "b", isRepeat: false, items: uids.map(itemOf) })

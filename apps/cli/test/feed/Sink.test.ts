@@ -35,6 +35,23 @@ describe("the address of a sink", () => {
       "otlp:https://otel.example.com",
       { kind: "otlp", name: "otlp:https://otel.example.com", url: "https://otel.example.com/" }
     ],
+    ["misp:/srv/misp", { kind: "misp", name: "misp:/srv/misp", path: "/srv/misp" }],
+    [
+      "slack:https://hooks.example.com/services/T0/B0/quartz-4471",
+      {
+        kind: "slack",
+        name: "slack:https://hooks.example.com/…b32025bf",
+        url: "https://hooks.example.com/services/T0/B0/quartz-4471"
+      }
+    ],
+    [
+      "teams:https://flow.example.com/run?sig=quartz-4471",
+      {
+        kind: "teams",
+        name: "teams:https://flow.example.com/…93ba0c9f",
+        url: "https://flow.example.com/run?sig=quartz-4471"
+      }
+    ],
     [
       "syslog:127.0.0.1:514",
       { kind: "syslog", name: "syslog:127.0.0.1:514", host: "127.0.0.1", port: 514, isTls: false }
@@ -52,6 +69,9 @@ describe("the address of a sink", () => {
   it.effect.each([
     "",
     "file:",
+    "misp:",
+    "slack:http://hooks.example.com/services/T0",
+    "https://hooks.example.com/services/T0",
     "ftp:x",
     "webhook:not a url",
     "webhook:http://example.com/x",

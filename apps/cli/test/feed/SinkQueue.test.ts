@@ -189,6 +189,52 @@ describe("the queue of a sink", () => {
     })
   )
 
+  it.effect("joins the batches of a round for a sink that takes rounds, and keeps them joined until it has them", () =>
+    Effect.gen(function* () {
+      let isAway = true
+      const { sent, sink, uids } = memorySink("s", () => (isAway ? busy : taken))
+      const digest = { ...sink, takesRounds: true }
+      const shared = [batchOf("1", ["a", "b"], "s", "other"), batchOf("2", ["c"], "s")]
+      const { left, status } = yield* run(digest, shared)
+      assert.isTrue(uids().every((each) => each === "a b c"))
+      assert.strictEqual(new Set(sent.map(({ id }) => id)).size, 1)
+      assert.isTrue(status.isBehind)
+      assert.deepStrictEqual(
+        left.map(({ items, waiting }) => [items.map(({ uid }) => uid).join(" "), waiting.join(" ")]),
+        [
+          ["a b", "other"],
+          ["a b c", "s"]
+        ]
+      )
+      isAway = false
+      const later = yield* run(digest, [
+        ...left.filter(({ waiting }) => waiting.includes("s")),
+        batchOf("3", ["d"], "s")
+      ])
+      assert.strictEqual(uids().at(-1), "a b c d")
+      assert.deepStrictEqual(later.left, [])
+    })
+  )
+
+  it.effect("does not let the reader wait for a sink that takes rounds", () =>
+    Effect.gen(function* () {
+      const { sent, sink } = memorySink("s", () => taken)
+      const queue = yield* makeSinkQueue(
+        { ...sink, takesRounds: true },
+        {
+          retryFor: Duration.seconds(60),
+          deadLetters: undefined,
+          metrics: new FeedMetrics(),
+          onChange: Effect.void
+        }
+      )
+      for (const batch of two) yield* queue.offer(batch, false)
+      assert.strictEqual(queue.status.depth, 0)
+      yield* Effect.andThen(queue.end, queue.run)
+      assert.lengthOf(sent, 1)
+    }).pipe(Effect.provide(FeedState.layerMemory("2026-01-01T00:00:00.000Z")), withMessages([]))
+  )
+
   it.effect("sends nothing more to a sink that is closed", () =>
     Effect.gen(function* () {
       const { sent, sink } = memorySink("s", () => Effect.fail(new SinkClosed({ reason: "standard output is closed" })))

@@ -3,8 +3,8 @@ import { entitiesOf, type Passed } from "../Found.ts"
 import { statedContent } from "./Native.ts"
 
 export const ecs = (passed: Passed) => {
-  const { changed, item, kind, passedAt, summary, time, tlp, uid } = passed
-  const { account, link, severity, source, status, title, type } = summary
+  const { item, kind, passedAt, summary, time, tlp, uid } = passed
+  const { account, changed, link, severity, source, status, title, type } = summary
   const severityNumber = severityNumbers[severity]
   const { addresses, hosts, users } = entitiesOf(passed)
   const related = { ...listed("user", users), ...listed("hosts", hosts), ...listed("ip", addresses) }

@@ -4,8 +4,8 @@ import { descriptionOf, emailAddress, entitiesOf, type Passed } from "../Found.t
 import { statedContent } from "./Native.ts"
 
 export const ocsf = (passed: Passed) => {
-  const { changed, item, kind, passedAt, summary, tlp, uid } = passed
-  const { account, link, severity, source, title, type } = summary
+  const { item, kind, passedAt, summary, tlp, uid } = passed
+  const { account, changed, link, severity, source, title, type } = summary
   const [statusId, statusCaption] = statuses[summary.status]
   const [activityId, activity] =
     changed === undefined ? activities.create : summary.status === "remediated" ? activities.close : activities.update

@@ -8,8 +8,8 @@ import { uuid5 } from "../Uuid.ts"
 import { type Account, descriptionOf, emailAddress, type Passed, type Tlp } from "../Found.ts"
 
 export const stix = (passed: Passed) => {
-  const { changed, passedAt, summary, time, tlp, uid } = passed
-  const { account, link, severity, source, status, title, type } = summary
+  const { passedAt, summary, time, tlp, uid } = passed
+  const { account, changed, link, severity, source, status, title, type } = summary
   const marking = tlp === undefined ? undefined : markingOf(tlp)
   const marked = marking === undefined ? {} : { object_marking_refs: [marking.id] }
   const common = {

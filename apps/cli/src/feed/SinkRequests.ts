@@ -1,0 +1,98 @@
+/** Requests to sinks over HTTP, and what their refusals mean. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
+import { BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, SinkBusy } from "./Sink.ts"
+
+/** Per request, the answer included. */
+const timeout = Duration.seconds(60)
+
+interface Response {
+  readonly status: number
+  /** The JSON body; undefined if it is not JSON. */
+  readonly answer: unknown
+  /** Milliseconds that the sink asks to wait. */
+  readonly retryAfter: number | undefined
+}
+
+/** Sends requests of one sink, and none before the time that its last `Retry-After` gave. */
+export const makePost = Effect.gen(function* () {
+  const client = yield* HttpClient.HttpClient
+  let resting = { until: 0, reason: "" }
+  return Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
+    const now = yield* Clock.currentTimeMillis
+    if (now < resting.until) return yield* new SinkBusy({ reason: resting.reason, retryAfter: resting.until - now })
+    const response: Response = yield* client.execute(request).pipe(
+      Effect.flatMap(({ headers, json, status }) =>
+        Effect.map(
+          Effect.orElseSucceed(json, (): unknown => undefined),
+          (answer) => ({ status, answer, headers })
+        )
+      ),
+      // Followed, a redirect would turn the batch into a GET whose answer counts as taken, or send it to another host.
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+      Effect.timeout(timeout),
+      Effect.mapError((error) => {
+        if (Predicate.isTagged(error, "TimeoutError")) return new SinkBusy({ reason: "no answer in time" })
+        const reason = `no answer${faultIn(error)}`
+        return new SinkBusy({ reason: `${reason}: ${connectionAdvice(reason)}` })
+      }),
+      Effect.flatMap(({ answer, headers, status }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => ({
+          answer,
+          status,
+          retryAfter: retryAfterOf(headers["retry-after"], now)
+        }))
+      )
+    )
+    if (response.status >= 300 && response.retryAfter !== undefined) {
+      const until = (yield* Clock.currentTimeMillis) + response.retryAfter
+      resting = { until, reason: `answered ${response.status}` }
+    }
+    return response
+  })
+})
+
+/** Milliseconds, of a number of seconds or an HTTP date. */
+const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
+  if (header === undefined) return undefined
+  const wait = /^\d{1,7}$/u.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  return wait > 0 ? wait : undefined
+}
+
+/** The code of the system or of TLS, such as ECONNREFUSED. The messages may contain the request, whose headers hold a token. */
+const faultIn = (error: unknown): string => {
+  for (let at = error; at instanceof Error; at = at.cause) if ("code" in at) return ` (${at.code})`
+  return ""
+}
+
+export const isBusyStatus = (status: number): boolean => status === 408 || status === 429 || status >= 500
+
+/** A wrong address or token, a missing index, or one that is closed to writing because a disk is full. */
+export const isTargetStatus = (status: number): boolean => [401, 403, 404, 405].includes(status)
+
+export const busy = ({ retryAfter, status }: Response, what = "answered") =>
+  new SinkBusy({
+    reason: `${what} ${status}${isBusyStatus(status) ? "" : ": check its address, its token and what it may write"}`,
+    ...(retryAfter === undefined ? {} : { retryAfter })
+  })
+
+/** Only these statuses can concern the events; with any other, they wait. */
+const eventStatuses: ReadonlySet<number> = new Set([400, 413, 422])
+
+export const refusalOf = (
+  response: Response,
+  items: OutgoingBatch["items"]
+): Effect.Effect<Delivery, SinkBusy | BatchTooLarge> => {
+  if (!eventStatuses.has(response.status)) return Effect.fail(busy(response))
+  if (items.length > 1) return Effect.fail(new BatchTooLarge())
+  return Effect.succeed({
+    ...deliveredAll,
+    rejected: items.map((item) => ({ item, reason: `answered ${response.status}` }))
+  })
+}
