@@ -22,12 +22,6 @@ export const sampleSettings = {
   // The sample service has no limit of its own, as deployed ones have.
   "threatExposure.requests.searchesPerSecond": 10,
   "threatExposure.requests.callsPerSecond": 50,
-  // The identifiers that the sample service begins with.
-  "threatExposure.identifiers.known": [
-    { profile: "sample service", id: 1, name: "example.com", type: "domain" },
-    { profile: "sample service", id: 2, name: "Example Corp", type: "keyword" },
-    { profile: "sample service", id: 3, name: "greta.holloway@example.com", type: "email" }
-  ],
   "threatExposure.savedSearches": [
     { name: "Everything on example.com", query: { type: "domain", fqdn: "example.com" } },
     {

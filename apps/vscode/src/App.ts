@@ -26,6 +26,7 @@ import * as IdentifierCommands from "./identifiers/IdentifierCommands.ts"
 import * as IdentifiersView from "./identifiers/IdentifiersView.ts"
 import { Register } from "./register/Register.ts"
 import * as PoliciesView from "./policies/PoliciesView.ts"
+import { PolicyList } from "./policies/PolicyList.ts"
 import * as RecommendationsView from "./recommendations/RecommendationsView.ts"
 import * as LeakCheckView from "./leaks/LeakCheckView.ts"
 import * as LeakCommands from "./leaks/LeakCommands.ts"
@@ -59,6 +60,7 @@ const services = Layer.mergeAll(
   Layer.provideMerge(Pages.layer),
   Layer.provideMerge(Commands.layer),
   Layer.provideMerge(EventCache.layer),
+  Layer.provideMerge(PolicyList.layer),
   Layer.provideMerge(Register.layer),
   Layer.provideMerge(Connections.layer),
   Layer.provideMerge(Settings.layer)

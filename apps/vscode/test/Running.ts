@@ -12,6 +12,8 @@ import type { EditorDouble } from "./EditorDouble.ts"
 import "../src/credentials/CredentialPart.ts"
 import "../src/events/EventFilterForm.ts"
 import "../src/events/EventPart.ts"
+import "../src/identifiers/IdentifierPart.ts"
+import "../src/policies/PolicyPart.ts"
 import "../src/overview/OverviewPart.ts"
 import "../src/requests/RequestForms.ts"
 
@@ -19,14 +21,28 @@ export type Answer = (
   path: string,
   body: unknown,
   headers: Headers,
-  search: URLSearchParams
+  search: URLSearchParams,
+  method: string
 ) =>
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | Promise<{ readonly status: number; readonly body: unknown }>
   | undefined
 
-/** Fetch is what the client stands on: each test has its own service behind it. */
+const noSuchPath = { status: 404, body: { error: { code: "NOT_FOUND", message: "no such path" } } }
+
+/** The lists of identifiers, groups and policies, which many services lack. */
+const isListing = (path: string, method: string) =>
+  method === "GET" && /\/(?:v4\/identifiers|v2\/assets\/groups|v4\/matching-policies)\/?$/u.test(path)
+
+/** A service that lists no identifiers, groups and policies: requests for them are not counted. */
 export const served = (answer: Answer) =>
+  servedWhole(
+    (...request) => (isListing(request[0], request[4]) ? noSuchPath : answer(...request)),
+    (path, method) => !isListing(path, method)
+  )
+
+/** Fetch is what the client stands on: each test has its own service behind it. */
+export const servedWhole = (answer: Answer, isCounted: (path: string, method: string) => boolean = () => true) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const before = globalThis.fetch
@@ -34,9 +50,15 @@ export const served = (answer: Answer) =>
       globalThis.fetch = async (input, init) => {
         const request = new Request(input, init)
         const { pathname, searchParams } = new URL(request.url)
-        asked.push(pathname)
+        if (isCounted(pathname, request.method)) asked.push(pathname)
         const text = await request.text()
-        const given = await answer(pathname, text === "" ? undefined : JSON.parse(text), request.headers, searchParams)
+        const given = await answer(
+          pathname,
+          text === "" ? undefined : JSON.parse(text),
+          request.headers,
+          searchParams,
+          request.method
+        )
         if (given === undefined) throw new TypeError("fetch failed")
         return new Response(JSON.stringify(given.body), {
           status: given.status,

@@ -382,6 +382,16 @@ export class Workbench {
     throw new Error(`“${label}” of ${title} does not unfold`)
   }
 
+  async fold(title: ViewTitle, label: string): Promise<void> {
+    const row = this.row(title, label)
+    const folded = this.view(title).locator(`[role=treeitem][aria-expanded=false]:has-text("${label}")`).first()
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await row.click()
+      if (await isThere(folded.waitFor({ timeout: 2000 }))) return
+    }
+    throw new Error(`“${label}” of ${title} does not fold`)
+  }
+
   /** Waits until the browser's workbench has written such a text to where it keeps things over a reload: it does so now and then. */
   async kept({ source }: RegExp): Promise<void> {
     const deadline = Date.now() + patience

@@ -71,10 +71,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code, outsid
           "chat.disableAIFeatures": false,
           "http.proxy": proxyAddress,
           "http.noProxy": ["127.0.0.1"],
-          "http.systemCertificatesNode": true,
-          "threatExposure.identifiers.known": [
-            { profile: "sample service", id: 1, name: "example.com", type: "domain" }
-          ]
+          "http.systemCertificatesNode": true
         }
       }
     })

@@ -69,7 +69,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.answer("Access token for 127.0.0.1", stage.service.token)
       // The workbench may put the message straight into its notification centre: the status bar and the view tell.
       await bench.status().getByText("127.0.0.1").waitFor()
-      await bench.welcome("Events").getByText("No events yet").waitFor()
+      await bench.row("Events", "All Identifiers").waitFor()
     })
 
     it("renames the profile", async () => {
@@ -83,8 +83,9 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   describe("events", () => {
     it("shows a saved search with its events, matched words marked, and loads more", async () => {
       await bench.only("Events")
-      await bench.welcome("Events").getByText("No events yet").waitFor()
-      await bench.welcomeButton("Events", "New Saved Search")
+      // The saved search alone stays open.
+      await bench.fold("Events", "All Identifiers")
+      await bench.command("Threat Exposure: New Saved Search…")
       await bench.question("Search by")
       await bench.choose("domain")
       await bench.type("The domain, such as", "example.c")
@@ -96,7 +97,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.question("No filter")
       await bench.choose("Apply")
       await bench.answer("Name of the search", "Ours")
-      await bench.row("Events", "Ours").waitFor()
+      await bench.unfold("Events", "Ours")
       await bench.row("Events", "10 shown").waitFor()
       await bench.rows("Events").locator(".highlight").first().waitFor()
       await bench.row("Events", "10 shown").click()
@@ -244,27 +245,35 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   })
 
   describe("identifiers", () => {
-    it("checks what it is given, creates a domain, and shows its events and policies", async () => {
+    it("lists those of the service, checks what it is given, and creates, disables and deletes a domain", async () => {
       await bench.closeNotifications()
       await bench.only("Identifiers")
-      await bench.welcomeButton("Identifiers", "Create Identifier")
-      await bench.choose("domain")
-      await bench.answer("The domain", "not a domain")
-      await bench.fault("not a domain")
-      await bench.correct("example.com")
-      await bench.answer("Where to search")
-      const row = bench.row("Identifiers", "created here")
-      await row.waitFor()
-      await row.click()
+      await bench.row("Identifiers", "Subsidiaries").waitFor()
+      const company = bench.rows("Identifiers").filter({ hasText: /^example\.com\d+ events$/u })
+      await company.click()
       await bench.row("Identifiers", "10 shown").waitFor()
       await bench
         .rows("Identifiers")
         .filter({ hasText: /^Events10\+$/u })
         .waitFor()
-      // Its events name other identifiers, which take their places in the list.
-      await bench.row("Identifiers", "seen in an event").waitFor()
+      await company.click()
+      await bench.titleButton("Identifiers", "Create Identifier")
+      await bench.choose("domain")
+      await bench.answer("The domain", "not a domain")
+      await bench.fault("not a domain")
+      await bench.correct("quay.example.com")
+      await bench.answer("Types of events")
+      await bench.answer("Severities of events")
+      const row = bench.row("Identifiers", "quay.example.com")
+      await row.click()
       await bench.unfold("Identifiers", "Policies")
       await bench.row("Identifiers", "No policy: every event counts.").waitFor()
+      await bench.contextMenu(row, "Disable Identifier")
+      await bench.row("Identifiers", "disabled · 0 events").waitFor()
+      await bench.contextMenu(row, "Delete Identifier…")
+      await bench.dialog().getByText("The service stops monitoring it").waitFor()
+      await bench.dialogButton("Delete")
+      await row.waitFor({ state: "detached" })
     })
 
     it("shows a name that looks like a link as text in a message, and does not change the direction of the text", async () => {
@@ -272,24 +281,16 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.command("Threat Exposure: Create Identifier…")
       await bench.choose("keyword")
       await bench.answer("Value to monitor: keyword", "[quay\u202e](command:workbench.action.toggleSidebarVisibility)")
-      await bench.answer("Where to search")
+      await bench.answer("Types of events")
+      await bench.answer("Severities of events")
       const told = await bench.told("“[quay ] (command:workbench.action.toggleSidebarVisibility)” was created.")
       assert.strictEqual(await told.locator("a[href]").count(), 0)
       await bench.row("Identifiers", "[quay ](command:").waitFor()
     })
-
-    it("adds a known one by its id, with the name in its events", async () => {
-      await bench.command("Threat Exposure: Add Known Identifier by ID…")
-      await bench.answer("ID of the identifier", "2")
-      await bench.answer("A name to show")
-      await bench.row("Identifiers", "entered by ID").waitFor()
-      await bench.only("Events")
-      await bench.row("Events", "All Identifiers").waitFor()
-    })
   })
 
   describe("policies", () => {
-    it("shows the policies of known identifiers, and assigns one", async () => {
+    it("shows the policies of the service, and assigns one", async () => {
       await bench.only("Policies")
       const row = bench.row("Policies", "Shop and payments only")
       await row.waitFor()
@@ -315,15 +316,13 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     })
   })
 
-  it("creates an identifier from a recommendation", async () => {
+  it("accepts a recommendation, which creates its identifier", async () => {
     await bench.only("Recommendations")
-    const row = bench.row("Recommendations", "shop.example.com")
+    const row = bench.row("Recommendations", "example.org")
     await row.waitFor()
-    await bench.inline(row, "Create Identifier from Recommendation")
-    await bench.answer("The domain")
-    await bench.answer("Where to search")
+    await bench.inline(row, "Accept Recommendation")
     await bench.only("Identifiers")
-    await bench.row("Identifiers", "shop.example.com").waitFor()
+    await bench.row("Identifiers", "example.org").waitFor()
   })
 
   const searchCredentials = async () => {

@@ -55,13 +55,13 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
 
   it("names its views, what they say where they are empty, and its commands", async () => {
     await bench.only(french["view.identifiers"] ?? "")
-    await bench.welcome("Identifiants").getByText("Un identifiant est un élément à surveiller").waitFor()
+    await bench.row("Identifiants", "example.com").waitFor()
     await isFrench()
     await bench.only("Recherche de fuites")
     await bench.welcome("Recherche de fuites").getByText("Rien n'a encore été vérifié.").waitFor()
     await isFrench()
     await bench.only("Politiques")
-    await bench.welcome("Politiques").first().waitFor()
+    await bench.row("Politiques", "Shop and payments only").waitFor()
     await isFrench()
     await bench.only("Recommandations")
     await bench.row("Recommandations", "shop.example.com").waitFor()

@@ -40,6 +40,12 @@ export class NotPossible extends Data.TaggedError("NotPossible")<{ readonly mess
 
 export type Failure = ApiError | SignedOut | Stopped | Superseded | TooSlow | FileFailure | NotPossible
 
+/** The service lacks the operation (404, 405), or the key or the account may not use it (403). */
+export const isNotServed = (failure: Failure): boolean =>
+  failure._tag === "NotFound" ||
+  failure._tag === "Forbidden" ||
+  (failure._tag === "ServiceFailure" && failure.status === 405)
+
 export interface Problem {
   readonly state: Exclude<ViewState, "ready" | "empty">
   /** One sentence or two, without a secret. */

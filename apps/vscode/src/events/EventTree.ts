@@ -135,8 +135,10 @@ const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMor
 const nothingRow = (owner: string) =>
   new TreeNode({ id: `${owner}/nothing`, label: t("No events match."), icon: { id: "pass" }, state: "leaf" })
 
-const moreRow = (owner: string, loaded: number, listing: Listing<AnyEvent, Failure>, view: ServiceView) => {
-  const load = view.refresh(listing.more, () => listing.now().asOf, owner)
+/** `owner` is the id of the row above; the rows of the whole view have none, and ids that begin with the view's name. */
+export const moreRow = (owner: string, loaded: number, listing: Listing<unknown, Failure>, view: ServiceView) => {
+  const owners = owner.endsWith(":") ? [] : [owner]
+  const load = view.refresh(listing.more, () => listing.now().asOf, ...owners)
   return new TreeNode(
     {
       id: `${owner}/more`,

@@ -60,6 +60,7 @@ export const layer = Layer.effectDiscard(
     let grouping: Grouping = yield* recall("here", "events.grouping", Schema.Literals(groupings), "none")
     let masked = false
     /** By uid: events that a background refresh found and nobody has opened yet. */
+    const scope = yield* Effect.scope
     const fresh = new Set<string>()
     /** A search that is not saved: a search by secret cannot be. */
     let unsavedSearch: SavedSearch | undefined
@@ -150,6 +151,8 @@ export const layer = Layer.effectDiscard(
         masked = yield* settings.get(masking)
         const identifiers = yield* register.identifiers
         const searches = yield* settings.get(eventSettings.savedSearches)
+        // Not awaited: the view is drawn again once they are listed.
+        if (identifiers.length + searches.length === 0) yield* Effect.forkIn(Effect.ignore(register.isListed), scope)
         const { faults } = readSearches(yield* editor.setting("savedSearches"))
         yield* showFilter
         const isSecret = unsavedSearch?.query?.type === "secret" || unsavedSearch?.query?.type === "credentials"

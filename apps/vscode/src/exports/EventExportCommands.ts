@@ -34,8 +34,11 @@ export const layer = Layer.effectDiscard(
     const register = yield* Register
     const exports = yield* Exports
 
+    /** Reads every page: a file does not show what it lacks. */
+    const allIdentifiers = editor.progress(t("Loading identifiers"), () => register.allIdentifiers)
+
     const subjects = Effect.gen(function* () {
-      const identifiers = yield* register.identifiers
+      const identifiers = yield* allIdentifiers
       const searches = yield* settings.get(eventSettings.savedSearches)
       const masked = yield* settings.get(masking)
       const hide = (name: string) => (masked ? maskText(name) : name)
@@ -64,7 +67,7 @@ export const layer = Layer.effectDiscard(
         if (first === undefined) {
           return yield* new NotPossible({ message: t("Add an identifier or save a search first.") })
         }
-        const identifiers = yield* register.identifiers
+        const identifiers = given instanceof IdentifierSubject ? [] : yield* allIdentifiers
         const filterOfView = yield* Effect.provideService(keptFilter, Editor, editor)
         const filterOfIdentifiers = yield* Effect.provideService(keptIdentifierFilter, Editor, editor)
         /** The filter of the view that shows the subject. */

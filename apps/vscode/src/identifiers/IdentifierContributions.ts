@@ -13,6 +13,8 @@ import {
   type ViewContribution
 } from "../editor/Contribution.ts"
 
+const listed = "threatExposure.identifiers.listed"
+
 export const commands = contributed({
   "identifiers.create": {
     title: text("Create Identifier…", "Créer un identifiant…"),
@@ -27,24 +29,55 @@ export const commands = contributed({
   },
   "identifiers.addById": {
     title: text("Add Known Identifier by ID…", "Ajouter un identifiant connu à partir de son ID…"),
-    palette: signedIn,
-    places: [overflow("identifiers", "1_create@1")]
+    palette: `${signedIn} && !${listed}`,
+    places: [overflow("identifiers", "1_create@1", `${signedIn} && !${listed}`)]
+  },
+  "identifiers.update": {
+    title: text("Change Identifier…", "Modifier l'identifiant…"),
+    palette: false,
+    places: [row("listed", "2_change@1", "identifiers")]
+  },
+  "identifiers.assignPolicies": {
+    title: text("Assign Policies…", "Attribuer des politiques…"),
+    palette: false,
+    places: [row("identifier", "2_change@2", "identifiers")]
   },
   "identifiers.group": {
     title: text("Move to Group…", "Déplacer vers un groupe…"),
     palette: false,
-    places: [row("identifier", "2_change@1", "identifiers")]
+    places: [row("identifier", "2_change@3", "identifiers")]
+  },
+  "identifiers.enable": {
+    title: text("Enable Identifier", "Activer l'identifiant"),
+    icon: "debug-start",
+    palette: false,
+    places: button("disabled", 2, "identifiers")
+  },
+  "identifiers.disable": {
+    title: text("Disable Identifier", "Désactiver l'identifiant"),
+    palette: false,
+    places: [row("enabled", "2_change@4", "identifiers")]
   },
   "identifiers.groupBy": {
     title: text("Group Identifiers By…", "Regrouper les identifiants par…"),
     palette: signedIn,
     places: [overflow("identifiers", "2_view@1")]
   },
-  "identifiers.filter": {
-    title: text("Filter Events of Identifiers…", "Filtrer les événements des identifiants…"),
+  "identifiers.sortBy": {
+    title: text("Sort Identifiers By…", "Trier les identifiants par…"),
+    palette: signedIn,
+    places: [overflow("identifiers", "2_view@2")]
+  },
+  "identifiers.filterIdentifiers": {
+    title: text("Filter Identifiers…", "Filtrer les identifiants…"),
     icon: "filter",
     palette: signedIn,
     places: [title("identifiers", 2)]
+  },
+  "identifiers.filter": {
+    title: text("Filter Events of Identifiers…", "Filtrer les événements des identifiants…"),
+    palette: signedIn,
+    places: [overflow("identifiers", "2_view@3")]
   },
   "identifiers.clearFilter": {
     title: text("Clear Filter", "Effacer le filtre"),
@@ -58,10 +91,25 @@ export const commands = contributed({
     palette: false,
     places: button("identifier", 1, "identifiers")
   },
+  "identifiers.delete": {
+    title: text("Delete Identifier…", "Supprimer l'identifiant…"),
+    palette: false,
+    places: [row("listed", "9_remove@1", "identifiers")]
+  },
   "identifiers.forget": {
     title: text("Forget Identifier", "Oublier l'identifiant"),
     palette: false,
-    places: [row("identifier", "9_remove@1", "identifiers")]
+    places: [row("remembered", "9_remove@1", "identifiers")]
+  },
+  "identifiers.renameGroup": {
+    title: text("Rename Group…", "Renommer le groupe…"),
+    palette: false,
+    places: [row("identifierGroup", "2_change@1", "identifiers")]
+  },
+  "identifiers.deleteGroup": {
+    title: text("Delete Group…", "Supprimer le groupe…"),
+    palette: false,
+    places: [row("identifierGroup", "9_remove@1", "identifiers")]
   },
   "identifiers.refresh": {
     title: text("Refresh Identifiers", "Actualiser les identifiants"),
@@ -78,8 +126,8 @@ export const view: ViewContribution = {
   welcome: {
     ...troubles("identifiers"),
     empty: text(
-      `An identifier is something to monitor: a domain, an e-mail address, a keyword. There are none here yet.\n${link("Create Identifier", "identifiers.create")}\n${link("Add Known Identifier by ID", "identifiers.addById")}`,
-      `Un identifiant est un élément à surveiller : un domaine, une adresse e-mail, un mot clé. Il n'y en a pas encore ici.\n${link("Créer un identifiant", "identifiers.create")}\n${link("Ajouter un identifiant connu à partir de son ID", "identifiers.addById")}`
+      `An identifier is something to monitor: a domain, an e-mail address, a keyword. There are none here.\n${link("Create Identifier", "identifiers.create")}`,
+      `Un identifiant est un élément à surveiller : un domaine, une adresse e-mail, un mot clé. Il n'y en a pas ici.\n${link("Créer un identifiant", "identifiers.create")}`
     )
   }
 }

@@ -1,5 +1,6 @@
-/** The questions for a new identifier. */
+/** The questions for a new identifier, and for changes of one. */
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
+import { globalEventTypes } from "@threat-exposure/core/domain/Event"
 import {
   redactedName,
   identifierTypes,
@@ -7,7 +8,8 @@ import {
   type NewIdentifier,
   searchTypes
 } from "@threat-exposure/core/domain/Identifier"
-import { Effect } from "effect"
+import { Severity, severities } from "@threat-exposure/core/domain/Severity"
+import { Effect, Schema } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { form, type FormStep, stepsOf } from "../editor/Form.ts"
@@ -15,9 +17,12 @@ import type { Failure } from "../editor/Problem.ts"
 import { filled } from "../editor/Validation.ts"
 import { Register } from "../register/Register.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
+import { type KnownIdentifier, valueOf } from "../register/KnownIdentifier.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
 import { capitalized, currentLanguage, t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
+import type { IdentifierFilter } from "./IdentifierFilter.ts"
+import { changeIdentifier, monitoredTypeOf, monitoredTypes, newDataOf } from "./IdentifierChanges.ts"
 
 interface Answers {
   readonly type: IdentifierType
@@ -26,6 +31,13 @@ interface Answers {
   /** The name of a secret, which its value would reveal. */
   readonly secretName: string
   readonly searchTypes: NonNullable<NewIdentifier["search_types"]>
+  readonly limits: Limits
+}
+
+/** Both empty for all events. */
+interface Limits {
+  readonly categories: ReadonlyArray<string>
+  readonly severities: ReadonlyArray<Severity>
 }
 
 /** Asks for an identifier and creates it; `given` answers questions in advance. */
@@ -35,43 +47,179 @@ export const createIdentifier = Effect.fnUntraced(function* (
   const { send } = yield* (yield* Connections).asNow
   const editor = yield* Editor
   const register = yield* Register
-  const answers = yield* form(steps(editor, yield* register.identifiers, given.type === undefined), {
-    type: given.type ?? identifierTypes[0],
-    value: given.name ?? "",
-    secretName: "",
-    searchTypes: []
-  })
-  const { searchTypes, type, value } = answers
-  const { name } = nameOf(answers)
-  const request: NewIdentifier = {
-    name,
-    type,
-    data: dataOf(type, value.trim()),
-    ...(searchTypes.length === 0 ? {} : { search_types: searchTypes })
-  }
-  const made = yield* editor.progress(t("Creating the identifier"), () =>
-    send(Effect.flatMap(Identifiers, (service) => service.createV2(request)))
+  const isListed = yield* editor.progress(t("Loading identifiers"), () => register.isListed)
+  const types = isListed ? monitoredTypes : identifierTypes
+  const givenType = isListed ? monitoredTypeOf(given.type) : given.type
+  const answers = yield* form(
+    steps(editor, yield* register.identifiers, { isListed, types, isTypeAsked: givenType === undefined }),
+    {
+      type: givenType ?? types[0],
+      value: given.name ?? "",
+      secretName: "",
+      searchTypes: [],
+      limits: { categories: [], severities: [] }
+    }
   )
-  yield* register.learn({
-    identifiers: [
-      {
-        id: made.id,
-        name: made.name === redactedName ? name : made.name,
-        type: made.type,
-        searchTypes: made.search_types,
-        origin: "created"
-      }
-    ]
-  })
-  yield* Effect.forkDetach(
-    editor.notify("info", t("The identifier “{0}” was created.", made.name === redactedName ? name : made.name))
+  const { limits, searchTypes, type, value } = answers
+  const { name } = nameOf(answers)
+  const created = yield* editor.progress(t("Creating the identifier"), () =>
+    send(
+      Effect.flatMap(Identifiers, (service): Effect.Effect<{ readonly name: string | null }, Failure> => {
+        const monitored = monitoredTypes.find((each) => each === type)
+        return isListed && monitored !== undefined
+          ? service.create({
+              data: newDataOf(monitored, value.trim()),
+              ...(type === "secret" ? { name } : {}),
+              ...limits,
+              emerging_categories: []
+            })
+          : Effect.tap(
+              service.createV2({
+                name,
+                type,
+                data: dataOf(type, value.trim()),
+                ...(searchTypes.length === 0 ? {} : { search_types: searchTypes })
+              }),
+              (made) =>
+                register.learn({
+                  identifiers: [
+                    {
+                      id: made.id,
+                      name: made.name === redactedName ? name : made.name,
+                      type: made.type,
+                      searchTypes: made.search_types,
+                      origin: "created"
+                    }
+                  ]
+                })
+            )
+      })
+    )
+  )
+  yield* register.outdate
+  const shown = created.name === null || created.name === redactedName ? name : created.name
+  yield* Effect.forkDetach(editor.notify("info", t("The identifier “{0}” was created.", shown)))
+})
+
+/** Asks for another name, another value and other limits of an identifier that the service lists. */
+export const updateIdentifier = Effect.fnUntraced(function* ({
+  listed,
+  name
+}: KnownIdentifier & { readonly listed: NonNullable<KnownIdentifier["listed"]> }): Effect.fn.Return<
+  void,
+  Failure | Cancelled,
+  Connections | Editor | Register
+> {
+  const connection = yield* (yield* Connections).asNow
+  const editor = yield* Editor
+  const register = yield* Register
+  const { text } = stepsOf<Changes>(editor, t("Change Identifier"))
+  const type = monitoredTypeOf(listed.data.type)
+  const before = valueOf(listed.data)
+  const changes = yield* form<Changes>(
+    [
+      text({
+        question: ({ name }) => ({ prompt: t("A name to show"), value: name, check: filled }),
+        set: (answers, name) => ({ ...answers, name })
+      }),
+      text({
+        isAsked: () => type !== undefined && type !== "secret",
+        question: ({ value }) => ({
+          prompt: promptOf(type ?? "keyword"),
+          value,
+          check: (given) => filled(given) ?? faultOf(type ?? "keyword", given.trim())
+        }),
+        set: (answers, value) => ({ ...answers, value })
+      }),
+      ...limitSteps<Changes>(editor, t("Change Identifier"))
+    ],
+    {
+      name,
+      value: before,
+      limits: { categories: listed.categories, severities: listed.severities.filter(Schema.is(Severity)) }
+    }
+  )
+  yield* editor.progress(t("Changing the identifier"), () =>
+    changeIdentifier(connection, listed.id, {
+      ...(changes.name === name ? {} : { name: changes.name.trim() }),
+      ...(type === undefined || changes.value.trim() === before ? {} : { data: newDataOf(type, changes.value.trim()) }),
+      ...changes.limits
+    })
+  )
+  yield* register.outdate
+})
+
+/** Asks which identifiers to show. */
+export const askIdentifierFilter = Effect.fnUntraced(function* (before: IdentifierFilter) {
+  const { pick, pickMany } = stepsOf<IdentifierFilter>(yield* Editor, t("Filter Identifiers"))
+  return yield* form(
+    [
+      pickMany<string>({
+        choices: () =>
+          identifierTypes.map((type) => ({ label: capitalized(nameOfType(type)), icon: iconOf(type).id, value: type })),
+        get: ({ types }) => types,
+        question: () => ({ placeholder: t("Types (none means all)") }),
+        set: (answers, types) => ({ ...answers, types })
+      }),
+      pick<boolean | undefined>({
+        choices: () => [
+          { label: t("Enabled and disabled"), value: undefined },
+          { label: t("Only enabled"), value: false },
+          { label: t("Only disabled"), value: true }
+        ],
+        get: ({ is_disabled }) => is_disabled,
+        set: ({ order_by, types }, is_disabled) => ({
+          order_by,
+          types,
+          ...(is_disabled === undefined ? {} : { is_disabled })
+        })
+      })
+    ],
+    before
   )
 })
+
+interface Changes {
+  readonly name: string
+  readonly value: string
+  readonly limits: Limits
+}
+
+const limitSteps = <A extends { readonly limits: Limits }>(
+  editor: Editor["Service"],
+  title: string,
+  isAsked: (answers: A) => boolean = () => true
+): ReadonlyArray<FormStep<A>> => {
+  const { pickMany } = stepsOf<A>(editor, title)
+  return [
+    pickMany<string>({
+      isAsked,
+      choices: ({ limits }) =>
+        [...new Set([...globalEventTypes, ...limits.categories])]
+          .map((type) => ({ label: capitalized(nameOfType(type)), value: type }))
+          .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
+      question: () => ({ placeholder: t("Types of events (none means all)") }),
+      get: ({ limits }) => limits.categories,
+      set: (answers, categories) => ({ ...answers, limits: { ...answers.limits, categories } })
+    }),
+    pickMany<Severity>({
+      isAsked,
+      choices: () => severities.map((severity) => ({ label: capitalized(t(severity)), value: severity })),
+      question: () => ({ placeholder: t("Severities of events (none means all)") }),
+      get: ({ limits }) => limits.severities,
+      set: (answers, chosen) => ({ ...answers, limits: { ...answers.limits, severities: chosen } })
+    })
+  ]
+}
 
 const steps = (
   editor: Editor["Service"],
   known: ReadonlyArray<IdentifierEntry>,
-  isTypeAsked: boolean
+  options: {
+    readonly isListed: boolean
+    readonly isTypeAsked: boolean
+    readonly types: ReadonlyArray<IdentifierType>
+  }
 ): ReadonlyArray<FormStep<Answers>> => {
   const { pick, pickMany, text } = stepsOf<Answers>(editor, t("Create Identifier"))
   const confirmed = ({ ask, isAsked }: FormStep<Answers>): FormStep<Answers> => ({
@@ -80,9 +228,9 @@ const steps = (
   })
   return [
     pick<IdentifierType>({
-      isAsked: () => isTypeAsked,
+      isAsked: () => options.isTypeAsked,
       choices: () =>
-        identifierTypes.map((name) => ({ label: capitalized(nameOfType(name)), icon: iconOf(name).id, value: name })),
+        options.types.map((name) => ({ label: capitalized(nameOfType(name)), icon: iconOf(name).id, value: name })),
       get: ({ type }) => type,
       question: () => ({ placeholder: t("What do you want to monitor?") }),
       // A secret is not offered again where everybody can read it.
@@ -111,7 +259,9 @@ const steps = (
         set: (answers, secretName) => ({ ...answers, secretName })
       })
     ),
+    ...limitSteps<Answers>(editor, t("Create Identifier"), () => options.isListed),
     pickMany<(typeof searchTypes)[number]>({
+      isAsked: () => !options.isListed,
       choices: () =>
         searchTypes
           .filter((each) => !isPlural(each))
@@ -123,8 +273,12 @@ const steps = (
     })
   ]
 }
-/** The name that distinguishes an identifier from the others of its type. */
-const nameOf = ({ secretName, type, value }: Answers) => ({ type, name: type === "secret" ? secretName : value.trim() })
+
+/** A secret is never compared by its value. */
+const nameOf = ({ secretName, type, value }: Answers): { readonly type: IdentifierType; readonly name: string } => ({
+  type,
+  name: type === "secret" ? secretName : value.trim()
+})
 
 const confirmTwin = Effect.fnUntraced(function* (
   editor: Editor["Service"],
@@ -156,6 +310,8 @@ const promptOf = (type: IdentifierType): string => {
       return t("The repository, as owner/name")
     case "name":
       return t("First and last name")
+    case "identity":
+      return t("E-mail addresses, usernames or full names of one person, separated by commas")
     case "secret":
       return t("The secret itself; it is sent to the service, which monitors it")
     default:

@@ -1,11 +1,12 @@
 /** The Identifiers view: monitored assets, each with its events and policies. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
+import { maxIdentifiers } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
-import { countedRows, eventRows, loadedText } from "../events/EventTree.ts"
+import { countedRows, eventRows, loadedText, moreRow } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
 import { capitalized, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
@@ -17,16 +18,31 @@ import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
-import { IdentifierSubject, originText } from "./IdentifierRow.ts"
+import { type Failure, isNotServed } from "../editor/Problem.ts"
+import { type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
+import {
+  applyFilter,
+  describeIdentifierFilter,
+  everything,
+  IdentifierFilter,
+  isNarrowed,
+  orders
+} from "./IdentifierFilter.ts"
+import { GroupSubject, identifierRow, IdentifierSubject, originText } from "./IdentifierRow.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
-import { type IdentifierEntry, typeOrder } from "../register/RegisterEntries.ts"
-import { Register } from "../register/Register.ts"
+import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
+import type { IdentifierEntry } from "../register/RegisterEntries.ts"
+import { type IdentifierGroup, Register } from "../register/Register.ts"
+import type { Icon } from "../editor/Row.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { localTime } from "../words/Dates.ts"
 
-const groupings = ["none", "type", "group"] as const
+const part = Effect.promise(() => import("./IdentifierPart.ts"))
+
+const groupings = ["group", "type", "none"] as const
 type Grouping = (typeof groupings)[number]
 const groupingNames: Readonly<Record<Grouping, string>> = { none: "No grouping", type: "Type", group: "Group" }
+const orderNames: Readonly<Record<(typeof orders)[number], string>> = { name: "Name", type: "Type", id: "ID" }
 
 /** The stored filter of the events of identifiers. */
 export const keptIdentifierFilter = recall("here", "identifiers.filter", EventFilter, noFilter)
@@ -43,8 +59,11 @@ export const layer = Layer.effectDiscard(
     const ask = <A, E>(effect: Effect.Effect<A, E, Editor>) => Effect.provideService(effect, Editor, editor)
 
     let filter = yield* keptIdentifierFilter
-    let grouping: Grouping = yield* recall("here", "identifiers.grouping", Schema.Literals(groupings), "none")
+    let shown = yield* recall("here", "identifiers.shown", IdentifierFilter, everything)
+    let grouping: Grouping = yield* recall("here", "identifiers.grouping", Schema.Literals(groupings), "group")
     let masked = false
+    const hide = (name: string) => (masked ? maskText(name) : name)
+    let listing: Listing<KnownIdentifier, Failure> | undefined
     const listings = new Map<string, EventListing>()
 
     const policiesOf = Effect.fnUntraced(function* (identifier: IdentifierEntry) {
@@ -57,125 +76,184 @@ export const layer = Layer.effectDiscard(
       return found
     })
 
-    const identifierNode = (view: ServiceView, identifier: IdentifierEntry): TreeNode => {
+    const identifierNode = (view: ServiceView, identifier: KnownIdentifier): TreeNode => {
       const id = `identifiers:${identifier.id}`
-      const name = masked ? maskText(identifier.name) : identifier.name
-      const origin = originText(identifier.origin)
-      const facts = [...(identifier.type === undefined ? [] : [nameOfType(identifier.type)]), origin]
       const events = `${id}/events`
       const rules = `${id}/policies`
-      return new TreeNode(
+      return new TreeNode(identifierRow(identifier, { id, hide }), {
+        subject: new IdentifierSubject(identifier),
+        children: Effect.succeed([
+          new TreeNode(
+            {
+              id: events,
+              label: t("Events"),
+              // Read each time that the row is drawn.
+              get description() {
+                return loadedText(listings.get(events))
+              },
+              icon: { id: "pulse" },
+              state: "open"
+            },
+            {
+              children: view.under(
+                events,
+                countedRows(
+                  { id: events, view, listing: () => listings.get(events) },
+                  Effect.gen(function* () {
+                    const listing = listings.get(events) ?? (yield* source.ofIdentifier(identifier, filter))
+                    listings.set(events, listing)
+                    return yield* eventRows({
+                      owner: events,
+                      listing,
+                      look: { grouping: "none", masked, isNew: () => false },
+                      view
+                    })
+                  })
+                )
+              )
+            }
+          ),
+          new TreeNode(
+            { id: rules, label: t("Policies"), icon: { id: "law" }, state: "closed" },
+            {
+              children: view.under(
+                rules,
+                Effect.map(policiesOf(identifier), (found) =>
+                  found.length === 0
+                    ? [
+                        new TreeNode({
+                          id: `${rules}/nothing`,
+                          label: t("No policy: every event counts."),
+                          icon: { id: "pass" },
+                          state: "leaf"
+                        })
+                      ]
+                    : found.map((assigned) =>
+                        policyNode(`${rules}/`, policyOf(assigned, identifier), { identifier: identifier.id })
+                      )
+                )
+              )
+            }
+          )
+        ])
+      })
+    }
+
+    const makeIdentifierListing = Effect.suspend(() => {
+      const { types, ...others } = shown
+      const query = types.length === 0 ? others : { ...others, types }
+      return makeListing<KnownIdentifier, Failure, never>({
+        size: maxIdentifiers,
+        key: ({ id }) => String(id),
+        page: (from) => register.page(query, from)
+      })
+    })
+
+    /** Reads again as many as are shown, which stay until then. */
+    const reload = Effect.gen(function* () {
+      listing = yield* reloadListing(listing, makeIdentifierListing)
+    }).pipe(
+      Effect.catchIf(
+        (failure) => isNotServed(failure) && register.lacks("identifiers"),
+        () => Effect.void
+      )
+    )
+
+    const remembered = Effect.map(register.identifiers, (known) => applyFilter(known, shown))
+
+    const load = Effect.gen(function* () {
+      if (register.lacks("identifiers")) return yield* remembered
+      listing ??= yield* makeIdentifierListing
+      return (yield* listing.first).items
+    }).pipe(
+      Effect.catchIf(
+        (failure) => isNotServed(failure) && register.lacks("identifiers"),
+        () => remembered
+      )
+    )
+
+    const folderNode = (
+      view: ServiceView,
+      { group, icon, key, label }: Folder,
+      members: ReadonlyArray<KnownIdentifier>
+    ) =>
+      new TreeNode(
         {
-          id,
-          label: name,
-          // The icon shows the type.
-          description: origin,
-          tooltip: () => [name, ...facts, t("ID {0}", identifier.id)].join("\n"),
-          icon: iconOf(identifier.type),
-          state: "closed",
-          kinds: ["identifier", "copyable", "exportable"],
-          accessibleLabel: [name, ...facts].join(", ")
+          id: `identifiers:${grouping}:${key}`,
+          label,
+          description: `${number(members.length)}${listing?.now().hasMore === true ? "+" : ""}`,
+          icon,
+          state: members.length === 0 ? "leaf" : "open",
+          kinds: group === undefined ? [] : ["identifierGroup", "copyable"]
         },
         {
-          subject: new IdentifierSubject(identifier),
-          children: Effect.succeed([
-            new TreeNode(
-              {
-                id: events,
-                label: t("Events"),
-                // Read each time that the row is drawn.
-                get description() {
-                  return loadedText(listings.get(events))
-                },
-                icon: { id: "pulse" },
-                state: "open"
-              },
-              {
-                children: view.under(
-                  events,
-                  countedRows(
-                    { id: events, view, listing: () => listings.get(events) },
-                    Effect.gen(function* () {
-                      const listing = listings.get(events) ?? (yield* source.ofIdentifier(identifier, filter))
-                      listings.set(events, listing)
-                      return yield* eventRows({
-                        owner: events,
-                        listing,
-                        look: { grouping: "none", masked, isNew: () => false },
-                        view
-                      })
-                    })
-                  )
-                )
-              }
-            ),
-            new TreeNode(
-              { id: rules, label: t("Policies"), icon: { id: "law" }, state: "closed" },
-              {
-                children: view.under(
-                  rules,
-                  Effect.map(policiesOf(identifier), (found) =>
-                    found.length === 0
-                      ? [
-                          new TreeNode({
-                            id: `${rules}/nothing`,
-                            label: t("No policy: every event counts."),
-                            icon: { id: "pass" },
-                            state: "leaf"
-                          })
-                        ]
-                      : found.map((assigned) => policyNode(`${rules}/`, policyOf(assigned, identifier)))
-                  )
-                )
-              }
-            )
-          ])
+          ...(group === undefined ? {} : { subject: new GroupSubject(group) }),
+          children: Effect.sync(() => members.map((identifier) => identifierNode(view, identifier)))
         }
       )
+
+    /** Identifiers without a folder stand below the folders. */
+    const inFolders = (
+      view: ServiceView,
+      known: ReadonlyArray<KnownIdentifier>,
+      empty: ReadonlyArray<Folder>,
+      folderOf: (identifier: KnownIdentifier) => Folder | undefined
+    ): ReadonlyArray<TreeNode> => {
+      const folders = new Map(empty.map((folder) => [folder.key, folder]))
+      const members = Map.groupBy(known, (identifier) => {
+        const folder = folderOf(identifier)
+        if (folder !== undefined && !folders.has(folder.key)) folders.set(folder.key, folder)
+        return folder?.key
+      })
+      return [
+        ...Array.from(folders.values(), (folder) => folderNode(view, folder, members.get(folder.key) ?? [])),
+        ...(members.get(undefined) ?? []).map((identifier) => identifierNode(view, identifier))
+      ]
     }
 
     const view: ServiceView = yield* makeServiceView({
       name: "identifiers",
-      loading: t("Loading events"),
-      // The register is there without the service: it is always shown.
-      hasContent: () => true,
-      reset: Effect.sync(() => listings.clear()),
+      loading: t("Loading identifiers"),
+      hasContent: () => listing?.now().asOf !== undefined || register.lacks("identifiers"),
+      reset: Effect.sync(() => {
+        listing = undefined
+        listings.clear()
+      }),
       roots: Effect.fnUntraced(function* (view) {
         masked = yield* settings.get(masking)
         yield* showFilter
-        const known = (yield* register.identifiers).toSorted(
-          (a, b) => typeOrder(a.type) - typeOrder(b.type) || a.name.localeCompare(b.name)
-        )
+        const [known, groups] = yield* Effect.all([load, grouping === "group" ? register.groups : Effect.succeed([])], {
+          concurrency: 2
+        })
+        const isListed = !register.lacks("identifiers")
         yield* editor.setContext("identifiers.known", known.length > 0)
-        if (grouping === "none") return known.map((identifier) => identifierNode(view, identifier))
-        const keyOf = (identifier: IdentifierEntry) => (grouping === "type" ? identifier.type : identifier.group) ?? ""
-        return [...Map.groupBy(known, keyOf)].map(
-          ([key, members]) =>
-            new TreeNode(
-              {
-                id: `identifiers:${grouping}:${key}`,
-                label:
-                  key === ""
-                    ? grouping === "type"
-                      ? t("Unknown type")
-                      : t("No group")
-                    : grouping === "type"
-                      ? capitalized(nameOfType(key))
-                      : key,
-                description: number(members.length),
-                icon: grouping === "type" ? iconOf(key) : { id: "folder" },
-                state: "open"
-              },
-              { children: Effect.sync(() => members.map((identifier) => identifierNode(view, identifier))) }
-            )
-        )
+        yield* editor.setContext("identifiers.listed", isListed)
+        const folders = groups.map(groupFolder).toSorted((a, b) => a.label.localeCompare(b.label))
+        return [
+          ...(grouping === "none"
+            ? known.map((identifier) => identifierNode(view, identifier))
+            : grouping === "type"
+              ? inFolders(view, known, [], ({ type }) => typeFolder(type))
+              : inFolders(view, known, isListed && !isNarrowed(shown) ? folders : [], (identifier) =>
+                  folderOfGroup(identifier, folders)
+                )),
+          ...(isListed && listing?.now().hasMore === true
+            ? [moreRow("identifiers:", known.length, listing, view)]
+            : []),
+          ...(known.length === 0 && isNarrowed(shown) ? [noMatchRow] : []),
+          ...(isListed ? [] : [lackingRow])
+        ]
       })
     })
 
     const showFilter = Effect.suspend(() =>
       Effect.andThen(
-        editor.setContext("identifiers.filtered", !isEmpty(filter)),
-        Effect.suspend(() => view.tree.setDescription(describe(filter)))
+        editor.setContext("identifiers.filtered", !isEmpty(filter) || isNarrowed(shown)),
+        Effect.suspend(() =>
+          view.tree.setDescription(
+            [describeIdentifierFilter(shown), describe(filter)].filter((part) => part !== "").join(" · ")
+          )
+        )
       )
     )
 
@@ -194,11 +272,41 @@ export const layer = Layer.effectDiscard(
         yield* setFilter(yield* ask(editFilter(filter, t("Filter Events of Identifiers"), "identifiers")))
       })
     )
-    yield* commands.on("identifiers.clearFilter", () => setFilter(noFilter))
+    const show = Effect.fnUntraced(function* (next: IdentifierFilter) {
+      shown = next
+      listing = undefined
+      yield* editor.remember("here", "identifiers.shown", next)
+      yield* showFilter
+      yield* view.retry
+    })
+    yield* commands.on(
+      "identifiers.filterIdentifiers",
+      Effect.fnUntraced(function* () {
+        const { askIdentifierFilter } = yield* part
+        yield* show(yield* ask(askIdentifierFilter(shown)))
+      })
+    )
+    yield* commands.on(
+      "identifiers.sortBy",
+      Effect.fnUntraced(function* () {
+        const order_by = yield* editor.pick(
+          orders.map((order) => ({ label: t(orderNames[order]), picked: order === shown.order_by, value: order })),
+          { title: t("Sort Identifiers By") }
+        )
+        yield* show({ ...shown, order_by })
+      })
+    )
+    yield* commands.on("identifiers.clearFilter", () =>
+      Effect.andThen(show({ ...everything, order_by: shown.order_by }), setFilter(noFilter))
+    )
+    const asOf = () => {
+      const ages = [listing?.now().asOf, asOfAll(listings.values())].filter((age) => age !== undefined)
+      return ages.length === 0 ? undefined : Math.min(...ages)
+    }
     yield* commands.on("identifiers.refresh", () =>
       view.refresh(
-        Effect.suspend(() => refreshLoaded(listings.values())),
-        () => asOfAll(listings.values())
+        Effect.suspend(() => Effect.andThen(reload, refreshLoaded(listings.values()))),
+        asOf
       )
     )
     yield* commands.on(
@@ -260,11 +368,76 @@ export const layer = Layer.effectDiscard(
     )
 
     yield* register.changes.pipe(
+      Stream.filter(() => register.lacks("identifiers")),
       Stream.runForEach(() => view.tree.refresh()),
+      Effect.forkScoped
+    )
+    yield* register.outdated.pipe(
+      Stream.runForEach(() => view.renew(reload, asOf)),
       Effect.forkScoped
     )
   })
 )
+
+interface Folder {
+  readonly key: string
+  readonly label: string
+  readonly icon: Icon
+  readonly group?: IdentifierGroup
+}
+
+const groupFolder = (group: IdentifierGroup): Folder => ({
+  key: String(group.id),
+  label: group.name,
+  icon: { id: "folder" },
+  group
+})
+
+/** A group of the service, or one that only this editor knows. */
+const folderOfGroup = ({ group, listed }: KnownIdentifier, folders: ReadonlyArray<Folder>): Folder | undefined => {
+  if (listed === undefined)
+    return group === undefined ? undefined : { key: group, label: group, icon: { id: "folder" } }
+  const { group_id } = listed
+  if (group_id === null) return undefined
+  return (
+    folders.find(({ key }) => key === String(group_id)) ?? {
+      key: String(group_id),
+      label: t("Group {0}", group_id),
+      icon: { id: "folder" }
+    }
+  )
+}
+
+const typeFolder = (type: string | undefined): Folder => ({
+  key: type ?? "",
+  label: type === undefined ? t("Unknown type") : capitalized(nameOfType(type)),
+  icon: iconOf(type)
+})
+
+const noMatchRow = new TreeNode({
+  id: "identifiers:nothing",
+  get label() {
+    return t("No identifier matches the filter.")
+  },
+  icon: { id: "pass" },
+  state: "leaf"
+})
+
+const lackingRow = new TreeNode({
+  id: "identifiers:lacking",
+  get label() {
+    return t("The service does not list identifiers")
+  },
+  get description() {
+    return t("these are known here")
+  },
+  tooltip: () =>
+    t(
+      "These were created here, added by ID, named by an event or a policy, or listed in the settings. Create another one, or add one that you know by its ID."
+    ),
+  icon: { id: "info" },
+  state: "leaf"
+})
 
 /** An identifier that names no places is looked for in all of them. */
 const placesOf = ({ searchTypes }: IdentifierEntry) => {

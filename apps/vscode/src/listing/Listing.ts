@@ -149,6 +149,17 @@ export const makeListing = <A, E, R>(options: {
     }
   })
 
+/** A new listing with as many items as are loaded of an earlier one: for lists whose items change, also in the middle. */
+export const reloadListing = Effect.fnUntraced(function* <A, E, R>(
+  before: Listing<A, E> | undefined,
+  make: Effect.Effect<Listing<A, E>, never, R>
+): Effect.fn.Return<Listing<A, E>, E, R> {
+  const next = yield* make
+  const count = before?.now().items.length ?? 0
+  while ((yield* next.more).items.length < count && next.now().hasMore);
+  return next
+})
+
 /**
  * Several listings as one, newest first: an item is shown once every listing has been read down to its time, so that
  * nothing appears above what is there already but what is new.

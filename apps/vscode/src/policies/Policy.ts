@@ -1,6 +1,6 @@
 /** A known policy: with its name and rule if an identifier showed it, otherwise only by its uuid. */
 import type { AssignedPolicy, MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
-import { keywordsOf } from "@threat-exposure/core/domain/MatchingPolicy"
+import { Predicate, Schema } from "effect"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 
@@ -22,15 +22,42 @@ export const policyOf = (
   identifiers: [{ id: identifier.id, name: identifier.name }]
 })
 
+/** As the service lists it, without its identifiers. */
+export const listedPolicy = (policy: MatchingPolicy): Policy => ({
+  uuid: policy.uuid,
+  name: policy.name,
+  policy,
+  identifiers: []
+})
+
+const kinds: Readonly<Record<string, () => string>> = {
+  INCLUDED_KEYWORDS: () => t("included keywords"),
+  EXCLUDED_KEYWORDS: () => t("excluded keywords"),
+  LUCENE_QUERY: () => t("query"),
+  ASTP_DOMAIN: () => t("match of a domain"),
+  ASTP_COOKIES: () => t("cookies")
+}
+
+/** Which kind of rule a type is. */
+export const kindOfType = (type: string): string => kinds[type]?.() ?? nameOfType(type.toLowerCase())
+
 /** Which kind of rule it is. */
-export const kindText = ({ policy_type }: MatchingPolicy): string => nameOfType(policy_type.toLowerCase())
+export const kindText = ({ policy_type }: MatchingPolicy): string => kindOfType(policy_type)
 
 /** A short description of what the policy keeps. */
 export const ruleText = (policy: MatchingPolicy | undefined): string => {
   if (policy === undefined) return t("not seen on an identifier yet")
-  const keywords = keywordsOf(policy)
-  return keywords.length > 0 ? t("keywords: {0}", keywords.join(", ")) : kindText(policy)
+  const { cookie_names, keywords, query } = policy.value
+  if (isTexts(keywords)) {
+    return policy.policy_type === "EXCLUDED_KEYWORDS"
+      ? t("without keywords: {0}", keywords.join(", "))
+      : t("keywords: {0}", keywords.join(", "))
+  }
+  if (isTexts(cookie_names)) return t("cookies: {0}", cookie_names.join(", "))
+  return Predicate.isString(query) ? query : kindText(policy)
 }
+
+const isTexts = Schema.is(Schema.Array(Schema.String))
 
 /** One row for each policy, by name; what an identifier showed says more than what is only known by its uuid. */
 export const joinPolicies = (found: ReadonlyArray<Policy>, known: ReadonlyArray<Policy>): ReadonlyArray<Policy> => {

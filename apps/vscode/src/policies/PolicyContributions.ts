@@ -1,12 +1,29 @@
 import { troubles } from "../connection/ServiceViewContribution.ts"
-import { button, contributed, link, row, signedIn, text, title, type ViewContribution } from "../editor/Contribution.ts"
+import {
+  button,
+  contributed,
+  link,
+  overflow,
+  row,
+  signedIn,
+  text,
+  title,
+  type ViewContribution
+} from "../editor/Contribution.ts"
+
+const listed = "threatExposure.policies.listed"
 
 export const commands = contributed({
-  "policies.addById": {
-    title: text("Add Known Policy by ID…", "Ajouter une politique connue à partir de son ID…"),
+  "policies.create": {
+    title: text("Create Policy…", "Créer une politique…"),
     icon: "add",
     palette: signedIn,
     places: [title("policies", 1)]
+  },
+  "policies.addById": {
+    title: text("Add Known Policy by ID…", "Ajouter une politique connue à partir de son ID…"),
+    palette: `${signedIn} && !${listed}`,
+    places: [overflow("policies", "1_create@1", `${signedIn} && !${listed}`)]
   },
   "policies.openPage": {
     title: text("Open Policy", "Ouvrir la politique"),
@@ -19,6 +36,16 @@ export const commands = contributed({
     icon: "link",
     palette: signedIn,
     places: button("policy", 2)
+  },
+  "policies.update": {
+    title: text("Change Policy…", "Modifier la politique…"),
+    palette: false,
+    places: [row("listed", "2_change@1", "policies")]
+  },
+  "policies.unassign": {
+    title: text("Unassign Policy", "Retirer la politique"),
+    palette: false,
+    places: [row("assignment", "9_remove@1")]
   },
   "policies.delete": {
     title: text("Delete Policy…", "Supprimer la politique…"),
@@ -45,8 +72,8 @@ export const view: ViewContribution = {
   welcome: {
     ...troubles("policies"),
     empty: text(
-      `No matching policies are known yet. A policy appears once an identifier that it is assigned to is known.\n${link("Add Known Policy by ID", "policies.addById")}\n${link("Retry", "policies.refresh")}`,
-      `Aucune politique de correspondance n'est connue ici. Une politique apparaît dès qu'un identifiant auquel elle est attribuée est connu.\n${link("Ajouter une politique connue", "policies.addById")}\n${link("Réessayer", "policies.refresh")}`
+      `A policy decides which events of an identifier count. There are none here.\n${link("Create Policy", "policies.create")}`,
+      `Une politique décide quels événements d'un identifiant comptent. Il n'y en a pas ici.\n${link("Créer une politique", "policies.create")}`
     )
   }
 }

@@ -5,10 +5,13 @@ import { type Policy, ruleText } from "./Policy.ts"
 
 export class PolicySubject extends Subject {
   readonly policy: Policy
+  /** The identifier under which the row stands. */
+  readonly assignedTo: number | undefined
 
-  constructor(policy: Policy) {
+  constructor(policy: Policy, assignedTo?: number) {
     super()
     this.policy = policy
+    this.assignedTo = assignedTo
   }
 
   override get copied(): Copied {
@@ -16,13 +19,29 @@ export class PolicySubject extends Subject {
   }
 }
 
+/** The maximum number of assignments shown; of the others, only the number is. */
+export const maxAssignments = 100
+
+/** An identifier that a policy is assigned to. */
+export class AssignmentSubject extends Subject {
+  readonly uuid: string
+  readonly identifier: number
+
+  constructor(uuid: string, identifier: number) {
+    super()
+    this.uuid = uuid
+    this.identifier = identifier
+  }
+}
+
+/** With `identifier`, the row of its assignment to this one. */
 export const policyNode = (
   prefix: string,
   row: Policy,
   options: {
-    readonly isBusy?: boolean
     readonly children?: TreeNode["children"]
     readonly kinds?: ReadonlyArray<string>
+    readonly identifier?: number
   } = {}
 ): TreeNode =>
   new TreeNode(
@@ -31,9 +50,14 @@ export const policyNode = (
       label: row.name ?? row.uuid,
       description: ruleText(row.policy),
       tooltip: () => [row.name ?? row.uuid, ruleText(row.policy), row.uuid].join("\n"),
-      icon: { id: options.isBusy === true ? "loading~spin" : "law" },
+      icon: { id: "law" },
       state: options.children === undefined ? "leaf" : "closed",
-      kinds: ["policy", "copyable", ...(options.kinds ?? [])]
+      kinds: [
+        "policy",
+        "copyable",
+        ...(options.kinds ?? []),
+        ...(options.identifier === undefined ? [] : ["assignment"])
+      ]
     },
-    { subject: new PolicySubject(row), children: options.children }
+    { subject: new PolicySubject(row, options.identifier), children: options.children }
   )

@@ -1,5 +1,5 @@
 import { troubles } from "../connection/ServiceViewContribution.ts"
-import { button, contributed, link, signedIn, text, title, type ViewContribution } from "../editor/Contribution.ts"
+import { button, contributed, link, row, signedIn, text, title, type ViewContribution } from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "recommendations.filter": {
@@ -8,11 +8,22 @@ export const commands = contributed({
     palette: signedIn,
     places: [title("recommendations", 1)]
   },
+  "recommendations.accept": {
+    title: text("Accept Recommendation", "Accepter la recommandation"),
+    icon: "check",
+    palette: false,
+    places: button("acceptable", 2, "recommendations")
+  },
+  "recommendations.reject": {
+    title: text("Reject Recommendation", "Refuser la recommandation"),
+    icon: "close",
+    palette: false,
+    places: button("rejectable", 3, "recommendations")
+  },
   "recommendations.createIdentifier": {
     title: text("Create Identifier from Recommendation…", "Créer un identifiant à partir de la recommandation…"),
-    icon: "add",
     palette: false,
-    places: button("recommendation", 1, "recommendations")
+    places: [row("recommendation", "2_change@1", "recommendations")]
   },
   "recommendations.refresh": {
     title: text("Refresh Recommendations", "Actualiser les recommandations"),

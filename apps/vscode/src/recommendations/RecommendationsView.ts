@@ -1,12 +1,15 @@
 /** The Recommendations view: what the service suggests to watch, by status. */
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
+import type { Page } from "@threat-exposure/core/domain/Page"
 import {
+  maxRecommendations,
   type Recommendation,
+  RecommendationDecision,
   recommendationStatuses,
   RecommendationType
 } from "@threat-exposure/core/domain/Recommendation"
-import { Clock, Effect, Layer, Predicate, Schema, Stream } from "effect"
+import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
@@ -16,14 +19,14 @@ import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { type Copied, Subject } from "../editor/Subject.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
-import type { Register } from "../register/Register.ts"
+import { type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
+import { moreRow } from "../events/EventTree.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
+import { Register } from "../register/Register.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { localTime } from "../words/Dates.ts"
-
-/** The first pages are shown; a service has rarely more. */
-const most = 500
 
 const Chosen = Schema.Array(RecommendationType)
 
@@ -34,52 +37,69 @@ export const layer = Layer.effectDiscard(
     const connections = yield* Connections
     const settings = yield* Settings
     let chosen = yield* recall("here", storedKey, Chosen, [])
-    let loaded: ReadonlyArray<Recommendation> | undefined
-    let asOf: number | undefined
+    const register = yield* Register
+    let listing: Listing<Recommendation, Failure> | undefined
 
-    const load = Effect.gen(function* () {
-      const found = yield* connections.ask(
-        Effect.flatMap(Recommendations, (service) =>
-          Stream.runCollect(Stream.take(service.list({ types: chosen.length === 0 ? undefined : chosen }), most))
-        )
-      )
-      asOf = yield* Clock.currentTimeMillis
-      loaded = found
-      return found
+    const make = Effect.gen(function* () {
+      const { ask } = yield* connections.asNow
+      const types = chosen.length === 0 ? {} : { types: chosen }
+      return yield* makeListing<Recommendation, Failure, never>({
+        size: maxRecommendations,
+        key: ({ id }) => String(id),
+        page: (from) =>
+          ask(
+            Effect.flatMap(Recommendations, (service) =>
+              Stream.runHead(
+                service.pages({ ...types, size: maxRecommendations, ...(from === undefined ? {} : { from }) })
+              )
+            )
+          ).pipe(Effect.map(Option.getOrElse((): Page<Recommendation> => ({ items: [], next: null }))))
+      })
     })
+    const load = Effect.gen(function* () {
+      listing ??= yield* make
+      return (yield* listing.first).items
+    })
+    /** Reads again as many as are shown, which stay until then. */
+    const reload = Effect.gen(function* () {
+      listing = yield* reloadListing(listing, make)
+    })
+    const asOf = () => listing?.now().asOf
 
     const view: ServiceView = yield* makeServiceView({
       name: "recommendations",
       loading: t("Loading recommendations"),
-      hasContent: () => loaded !== undefined,
+      hasContent: () => asOf() !== undefined,
       reset: Effect.sync(() => {
-        loaded = undefined
+        listing = undefined
       }),
       roots: Effect.fnUntraced(function* (view) {
-        const types = chosen.map(nameOfType)
-        yield* view.tree.setDescription(types.join(", "))
+        yield* view.tree.setDescription(chosen.map(nameOfType).join(", "))
         const masked = yield* settings.get(masking)
-        const found = loaded ?? (yield* load)
-        if (found.length === most) yield* view.tree.setDescription([...types, t("the first {0}", most)].join(", "))
-        return [...Map.groupBy(found, ({ status }) => status ?? "unknown")]
-          .toSorted(([a], [b]) => rank(a) - rank(b))
-          .map(
-            ([status, members]) =>
-              new TreeNode(
-                {
-                  id: `recommendations:${status}`,
-                  label: capitalized(t(status)),
-                  description: number(members.length),
-                  icon: { id: icons[status] ?? "question" },
-                  state: status === "recommended" ? "open" : "closed"
-                },
-                { children: Effect.sync(() => members.map((each) => recommendationNode(each, masked))) }
-              )
-          )
+        const found = yield* load
+        const more = listing?.now().hasMore === true ? "+" : ""
+        return [
+          ...[...Map.groupBy(found, ({ status }) => status ?? "unknown")]
+            .toSorted(([a], [b]) => rank(a) - rank(b))
+            .map(
+              ([status, members]) =>
+                new TreeNode(
+                  {
+                    id: `recommendations:${status}`,
+                    label: capitalized(t(status)),
+                    description: `${number(members.length)}${more}`,
+                    icon: { id: icons[status] ?? "question" },
+                    state: status === "recommended" ? "open" : "closed"
+                  },
+                  { children: Effect.sync(() => members.map((each) => recommendationNode(each, masked))) }
+                )
+            ),
+          ...(listing?.now().hasMore === true ? [moreRow("recommendations:", found.length, listing, view)] : [])
+        ]
       })
     })
 
-    yield* commands.on("recommendations.refresh", () => view.refresh(load, () => asOf))
+    yield* commands.on("recommendations.refresh", () => view.refresh(reload, asOf))
     yield* commands.on(
       "recommendations.filter",
       Effect.fnUntraced(function* () {
@@ -92,11 +112,38 @@ export const layer = Layer.effectDiscard(
           { title: t("Filter Recommendations"), placeholder: t("Types (none means all)") }
         )
         yield* editor.remember("here", storedKey, chosen)
-        loaded = undefined
+        listing = undefined
         yield* view.retry
       })
     )
-    const context = yield* Effect.context<Connections | Editor | Register>()
+    for (const decision of RecommendationDecision.literals) {
+      yield* commands.on(
+        `recommendations.${decision}`,
+        Effect.fnUntraced(function* ({ subjects }) {
+          const ids = ofKind(subjects, RecommendationSubject).map(({ recommendation }) => recommendation.id)
+          const { send } = yield* connections.asNow
+          yield* editor
+            .progress(decision === "accept" ? t("Accepting") : t("Rejecting"), () =>
+              send(Effect.flatMap(Recommendations, (service) => service.act(ids, decision)))
+            )
+            .pipe(
+              Effect.catchTag("NotFound", () =>
+                Effect.fail(
+                  new NotPossible({
+                    message: t(
+                      "The service does not know the recommendation, or takes no decision about it. Create the identifier instead."
+                    )
+                  })
+                )
+              ),
+              // The first of several requests may have been done.
+              Effect.ensuring(view.renew(reload, asOf))
+            )
+          if (decision === "accept") yield* register.outdate
+        })
+      )
+    }
+    const context = yield* Effect.context<Connections | Editor | Register | Settings>()
     yield* commands.on("recommendations.createIdentifier", ({ subjects }) => {
       const [subject] = ofKind(subjects, RecommendationSubject)
       if (subject === undefined) return Effect.void
@@ -111,7 +158,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const identifierForm = Effect.promise(() => import("../identifiers/IdentifierForm.ts"))
+const identifierForm = Effect.promise(() => import("../identifiers/IdentifierPart.ts"))
 
 const storedKey = "recommendations.types"
 
@@ -164,7 +211,12 @@ const recommendationNode = (recommendation: Recommendation, masked: boolean) => 
         [shown, ...facts, ...(updated_at === null ? [] : [t("Changed {0}", localTime(updated_at))])].join("\n"),
       icon: iconOf(type),
       state: "leaf",
-      kinds: ["recommendation", "copyable"],
+      kinds: [
+        "recommendation",
+        "copyable",
+        ...(status === "accepted" ? [] : ["acceptable"]),
+        ...(status === "rejected" ? [] : ["rejectable"])
+      ],
       accessibleLabel: [shown, ...facts].join(", ")
     },
     { subject: new RecommendationSubject(recommendation) }

@@ -1,142 +1,164 @@
-/** The identifiers and policies that this profile knows: the API cannot list them. Kept in the editor's own storage. */
-import { Context, Effect, Layer, PubSub, Schema, Semaphore, Stream } from "effect"
-import { keptKey } from "../connection/Connection.ts"
-import type { Profile } from "../connection/Profile.ts"
+/** The identifiers, groups and policies of the tenant: as the service lists them, and where it does not, as this profile has seen them. */
+import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
+import { Identifiers } from "@threat-exposure/core/client/Identifiers"
+import { maxIdentifiers, type MonitoredIdentifierList } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import type { Cursor, Page } from "@threat-exposure/core/domain/Page"
+import { Context, Effect, Layer, Option, PubSub, Stream } from "effect"
+import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
-import { Editor } from "../editor/Editor.ts"
-import { recall } from "../editor/Memento.ts"
-import { setting, Settings } from "../editor/Settings.ts"
-import {
-  RegisterEntries,
-  IdentifierEntry,
-  type PolicyEntry,
-  merged,
-  nameOfIdentifier,
-  nothing
-} from "./RegisterEntries.ts"
+import { type Failure, isNotServed } from "../editor/Problem.ts"
+import { type KnownIdentifier, listedIdentifier } from "./KnownIdentifier.ts"
+import { type IdentifierEntry, merged, type PolicyEntry, type RegisterEntries } from "./RegisterEntries.ts"
+import { makeRememberedEntries } from "./RememberedEntries.ts"
 
-const SharedIdentifier = Schema.Struct({
-  /** The name of the profile: ids of one service mean nothing to another. */
-  profile: Schema.NonEmptyString,
-  id: Schema.Int,
-  name: Schema.String,
-  type: Schema.optionalKey(Schema.String)
-})
-const isShared = Schema.is(SharedIdentifier)
+export type IdentifierGroup = RegisterEntries["groups"][number]
 
-/** The identifiers that a team shares in its settings. */
-export const knownIdentifiers = setting("identifiers.known", Schema.Array(SharedIdentifier), (value) => {
-  const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
-  const fault = "it must have the name of a profile, an id and a name"
-  return {
-    value: Array.isArray(value) ? entries.filter(isShared) : value,
-    faults: entries.flatMap((entry, index) => (isShared(entry) ? [] : [{ entry: index + 1, fault }]))
-  }
-})
+/** A service may be unable to list each of these. */
+type Listable = "identifiers" | "groups"
 
 export class Register extends Context.Service<
   Register,
   {
-    /** Under names to show. */
-    readonly identifiers: Effect.Effect<ReadonlyArray<IdentifierEntry>>
+    /**
+     * Under names to show: those that the service has listed so far, or the remembered ones where it has listed none. Sends no
+     * request.
+     */
+    readonly identifiers: Effect.Effect<ReadonlyArray<KnownIdentifier>>
+    /** Every one: reads the pages of the service, unless that was done. */
+    readonly allIdentifiers: Effect.Effect<ReadonlyArray<KnownIdentifier>, Failure>
+    /** Whether the service lists them: asks it, unless that is known. */
+    readonly isListed: Effect.Effect<boolean, Failure>
+    /** A page of the service's list. */
+    readonly page: (
+      query: Pick<MonitoredIdentifierList, "is_disabled" | "order_by" | "types">,
+      from: Cursor | undefined
+    ) => Effect.Effect<Page<KnownIdentifier>, Failure>
+    /** The groups of the service, or the remembered ones. */
+    readonly groups: Effect.Effect<ReadonlyArray<IdentifierGroup>, Failure>
+    /** Whether the service has answered that it cannot list them: the remembered ones stand for them. */
+    readonly lacks: (what: Listable) => boolean
     readonly policies: Effect.Effect<ReadonlyArray<PolicyEntry>>
-    readonly groups: Effect.Effect<RegisterEntries["groups"]>
     /** Adds new entries and missing details; better known details stay. */
     readonly learn: (met: {
       readonly identifiers?: ReadonlyArray<IdentifierEntry>
       readonly policies?: ReadonlyArray<PolicyEntry>
-      readonly groups?: RegisterEntries["groups"]
+      readonly groups?: ReadonlyArray<IdentifierGroup>
     }) => Effect.Effect<void>
     readonly put: (identifier: IdentifierEntry) => Effect.Effect<void>
     readonly forgetIdentifiers: (ids: ReadonlyArray<number>) => Effect.Effect<void>
     readonly forgetPolicy: (uuid: string) => Effect.Effect<void>
-    /** Once for each time something was added, changed or forgotten. */
+    /** The service was told to delete them: it may list them for an hour. */
+    readonly noteDeleted: (ids: ReadonlyArray<number>) => Effect.Effect<void>
+    /** Something was created, changed or deleted: what the service has listed is to be read again. */
+    readonly outdate: Effect.Effect<void>
+    readonly outdated: Stream.Stream<void>
+    /** Once for each time something was listed, added, changed or forgotten. */
     readonly changes: Stream.Stream<void>
   }
 >()("threat-exposure/register/Register") {
   static readonly layer = Layer.effect(
     Register,
     Effect.gen(function* () {
-      const editor = yield* Editor
+      const connections = yield* Connections
       const profiles = yield* Profiles
-      const settings = yield* Settings
-      // One pending notice is enough: a subscriber reads the present state.
-      const changes = yield* PubSub.sliding<void>(1)
-      const notify = PubSub.publish(changes, undefined)
-      const oneAtATime = yield* Semaphore.make(1)
+      const remembered = yield* makeRememberedEntries
+      const { change } = remembered
+      const outdated = yield* PubSub.sliding<void>(1)
 
-      const current = Effect.map(profiles.now, (connection) =>
-        connection._tag === "SignedOut" ? undefined : connection.profile
-      )
-
-      const readOf = (profile: Profile) =>
-        recall("everywhere", keptKey("register", profile), RegisterEntries, nothing).pipe(
-          Effect.provideService(Editor, editor),
-          // A profile whose address was changed leads to other identifiers.
-          Effect.map((entries) => ((entries.service ?? serviceOf(profile)) === serviceOf(profile) ? entries : nothing))
-        )
-
-      const read = Effect.flatMap(current, (profile) =>
-        profile === undefined ? Effect.succeed(nothing) : readOf(profile)
-      )
-
-      const readIdentifiers = Effect.gen(function* () {
-        const profile = yield* current
-        if (profile === undefined) return []
-        const shared = (yield* settings.get(knownIdentifiers)).filter((each) => each.profile === profile.name)
-        return merged(
-          (yield* readOf(profile)).identifiers,
-          shared.map((identifier) => IdentifierEntry.make({ origin: "settings", ...identifier })),
-          ({ id }) => id
-        ).map(shown)
-      })
-
-      /** Changes the profile of the call: it may be another one when its turn comes. */
-      const change = (update: (known: RegisterEntries) => Omit<RegisterEntries, "service">) =>
-        Effect.flatMap(current, (profile) =>
-          profile === undefined
-            ? Effect.void
-            : oneAtATime.withPermit(
-                Effect.gen(function* () {
-                  const before = yield* readOf(profile)
-                  const after = { ...update(before), service: serviceOf(profile) }
-                  if (JSON.stringify(after) === JSON.stringify({ ...before, service: after.service })) return
-                  yield* editor.remember("everywhere", keptKey("register", profile), after)
-                  yield* notify
-                })
-              )
-        )
-
-      // Another window may have added to it.
-      let last = yield* read
-      yield* Stream.merge(
-        Stream.map(Stream.fromPubSub(changes), () => false),
-        Stream.filter(editor.focusChanged, (isFocused) => isFocused)
-      ).pipe(
-        Stream.runForEach((isToBeTold) =>
-          Effect.flatMap(read, (now) => {
-            const isNews = isToBeTold && JSON.stringify(now) !== JSON.stringify(last)
-            last = now
-            return isNews ? notify : Effect.void
+      /** By id; undefined before the service has listed any. */
+      let listed: Map<number, KnownIdentifier> | undefined
+      let isWhole = false
+      let groups: ReadonlyArray<IdentifierGroup> | undefined
+      const lacking = new Set<Listable>()
+      const deleted = new Set<number>()
+      yield* profiles.changes.pipe(
+        Stream.runForEach(() =>
+          Effect.sync(() => {
+            listed = undefined
+            isWhole = false
+            groups = undefined
+            lacking.clear()
+            deleted.clear()
           })
         ),
         Effect.forkScoped
       )
 
-      yield* settings.changesOf(knownIdentifiers).pipe(
-        Stream.runForEach(() => notify),
-        Effect.forkScoped
+      const noteLack = (what: Listable) => (failure: Failure) =>
+        Effect.sync(() => {
+          if (isNotServed(failure)) lacking.add(what)
+        })
+
+      const page = Effect.fnUntraced(
+        function* (query: Pick<MonitoredIdentifierList, "is_disabled" | "order_by" | "types">, from?: Cursor) {
+          const { ask } = yield* connections.asNow
+          const found = yield* ask(
+            Effect.flatMap(Identifiers, (service) =>
+              Stream.runHead(service.pages({ ...query, size: maxIdentifiers, ...(from === undefined ? {} : { from }) }))
+            )
+          )
+          const { items, next } = Option.getOrElse(found, () => ({ items: [], next: null }))
+          const known = items.filter(({ id }) => !deleted.has(id)).map(listedIdentifier)
+          const before = listed
+          const isNews = before === undefined || known.some(({ id }) => !before.has(id))
+          listed = new Map([...(before ?? []), ...known.map((each) => [each.id, each] as const)])
+          if (isNews) yield* remembered.notify
+          return { items: known, next }
+        },
+        Effect.tapError(noteLack("identifiers"))
       )
 
+      const identifiers = Effect.suspend((): Effect.Effect<ReadonlyArray<KnownIdentifier>> =>
+        listed === undefined ? remembered.identifiers : Effect.succeed([...listed.values()])
+      )
+
+      const outdate = Effect.suspend(() => {
+        isWhole = false
+        groups = undefined
+        for (const id of deleted) listed?.delete(id)
+        return Effect.andThen(PubSub.publish(outdated, undefined), remembered.notify)
+      })
+
       return Register.of({
-        identifiers: readIdentifiers,
-        policies: Effect.map(read, ({ policies }) => policies),
-        groups: Effect.map(read, ({ groups }) => groups),
-        learn: ({ identifiers = [], policies = [], groups = [] }) =>
-          identifiers.length + policies.length + groups.length === 0
+        identifiers,
+        allIdentifiers: Effect.gen(function* () {
+          if (isWhole || lacking.has("identifiers")) return yield* identifiers
+          const all = new Map<number, KnownIdentifier>()
+          let from: Cursor | undefined
+          do {
+            const { items, next }: Page<KnownIdentifier> = yield* page({}, from)
+            for (const each of items) all.set(each.id, each)
+            from = next ?? undefined
+          } while (from !== undefined)
+          listed = all
+          isWhole = true
+          return [...all.values()]
+        }).pipe(Effect.catchIf(isNotServed, () => identifiers)),
+        isListed: Effect.suspend(() =>
+          listed !== undefined || lacking.has("identifiers") ? Effect.void : Effect.asVoid(page({}))
+        ).pipe(
+          Effect.catchIf(isNotServed, () => Effect.void),
+          Effect.map(() => !lacking.has("identifiers"))
+        ),
+        page,
+        groups: Effect.gen(function* () {
+          if (groups !== undefined) return groups
+          if (lacking.has("groups")) return (yield* remembered.read).groups
+          const found = yield* connections.ask(Effect.flatMap(IdentifierGroups, (service) => service.list()))
+          groups = found.map(({ id, name }) => ({ id, name: name ?? String(id) }))
+          return groups
+        }).pipe(
+          Effect.tapError(noteLack("groups")),
+          Effect.catchIf(isNotServed, () => Effect.map(remembered.read, ({ groups }) => groups))
+        ),
+        lacks: (what) => lacking.has(what),
+        policies: Effect.map(remembered.read, ({ policies }) => policies),
+        learn: ({ identifiers: met = [], policies = [], groups = [] }) =>
+          met.length + policies.length + groups.length === 0
             ? Effect.void
             : change((known) => ({
-                identifiers: merged(known.identifiers, identifiers, ({ id }) => id),
+                // An identifier that the service lists need not be remembered.
+                identifiers: listed === undefined ? merged(known.identifiers, met, ({ id }) => id) : known.identifiers,
                 policies: merged(known.policies, policies, ({ uuid }) => uuid),
                 groups: [...known.groups, ...groups.filter(({ id }) => !known.groups.some((group) => group.id === id))]
               })),
@@ -149,17 +171,15 @@ export class Register extends Context.Service<
           change((known) => ({ ...known, identifiers: known.identifiers.filter(({ id }) => !ids.includes(id)) })),
         forgetPolicy: (uuid) =>
           change((known) => ({ ...known, policies: known.policies.filter((policy) => policy.uuid !== uuid) })),
-        changes: Stream.fromPubSub(changes)
+        noteDeleted: (ids) =>
+          Effect.suspend(() => {
+            for (const id of ids) deleted.add(id)
+            return outdate
+          }),
+        outdate,
+        outdated: Stream.fromPubSub(outdated),
+        changes: remembered.changes
       })
     })
   )
-}
-
-/** The service and, where the profile names one, the tenant. */
-const serviceOf = ({ baseUrl, tenantId }: Profile): string => JSON.stringify([baseUrl, tenantId])
-
-/** Under a name that can be shown. */
-const shown = (entry: IdentifierEntry): IdentifierEntry => {
-  const name = nameOfIdentifier(entry)
-  return name === entry.name ? entry : { ...entry, name }
 }

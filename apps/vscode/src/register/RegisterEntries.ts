@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { t } from "../words/Localisation.ts"
 
 /** How the extension learned of it; earlier members of this list take precedence. */
-const origins = ["created", "entered", "settings", "assignment", "event"] as const
+const origins = ["service", "created", "entered", "settings", "assignment", "event"] as const
 
 export const Origin = Schema.Literals(origins)
 export type Origin = typeof Origin.Type

@@ -5,7 +5,7 @@ import { settings as contributed } from "../../src/Contributions.ts"
 import * as events from "../../src/events/EventSettings.ts"
 import * as leaks from "../../src/leaks/LeakSettings.ts"
 import { masking, Settings } from "../../src/editor/Settings.ts"
-import { knownIdentifiers } from "../../src/register/Register.ts"
+import { knownIdentifiers } from "../../src/register/RememberedEntries.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
 const { timeoutSeconds } = connection

@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EditorDouble } from "../EditorDouble.ts"
-import { served, started, under, whileTimePasses } from "../Running.ts"
+import { identifier, MonitoringService } from "../MonitoringService.ts"
+import { served, servedWhole, started, under, whileTimePasses } from "../Running.ts"
 
 const policy = {
   uuid: "assignment-1",
@@ -35,5 +36,72 @@ it.effect("shows an identifier under a policy with the icon that it has among th
     })
     assert.deepStrictEqual(yield* iconsOf("identifiers"), ["symbol-string"])
     assert.deepStrictEqual(yield* iconsOf("policies"), ["symbol-string", "eye"])
+  }).pipe(Effect.scoped)
+)
+
+const rootsOf = (editor: EditorDouble) => whileTimePasses(editor.trees.get("policies")?.roots ?? Effect.succeed([]))
+const run = (editor: EditorDouble, command: string, ...args: ReadonlyArray<unknown>) =>
+  whileTimePasses(editor.commands.get(`policies.${command}`)?.(...args) ?? Effect.void)
+
+it.effect("lists the policies of the service, creates, changes, assigns and unassigns them", () =>
+  Effect.gen(function* () {
+    const service = new MonitoringService(identifier(3, "example.com"), identifier(4, "example.org"))
+    yield* servedWhole(service.answer)
+    const editor = new EditorDouble()
+    yield* started(editor, true)
+    assert.deepStrictEqual(yield* rootsOf(editor), [])
+    assert.strictEqual(editor.trees.get("policies")?.state, "empty")
+
+    editor.answers.push("Excluded keywords", "press, fair", "No press")
+    yield* run(editor, "create")
+    editor.answers.push("Match of a domain", "Only logins at the domain", "Logins")
+    yield* run(editor, "create")
+    const [first, second] = yield* rootsOf(editor)
+    assert.deepStrictEqual(
+      [first, second].map((node) => [node?.row.label, node?.row.description]),
+      [
+        ["No press", "without keywords: press, fair"],
+        ["Logins", "match of a domain"]
+      ]
+    )
+    assert.deepStrictEqual(service.policies[1]?.value, { match_mode: "auth_domain_only" })
+
+    editor.answers.push("No fairs", "fair")
+    yield* run(editor, "update", first)
+    assert.deepInclude(service.policies[0], { name: "No fairs", value: { keywords: ["fair"] } })
+
+    editor.answers.push("example.com|example.org", "Keep past events")
+    yield* run(editor, "assign", first)
+    assert.deepStrictEqual([...service.assignments], ["p-1 3", "p-1 4"])
+    const [assigned, another] = yield* whileTimePasses(under((yield* rootsOf(editor))[0]))
+    assert.deepStrictEqual([assigned?.row.label, another?.row.label], ["example.com", "example.org"])
+    // A policy that is selected beside it stays as it is.
+    yield* run(editor, "unassign", assigned, [assigned, second])
+    assert.deepStrictEqual([...service.assignments], ["p-1 4"])
+
+    editor.answers.push("Delete")
+    yield* run(editor, "delete", second, [second, another])
+    assert.deepStrictEqual(
+      service.policies.map(({ name }) => name),
+      ["No fairs"]
+    )
+  }).pipe(Effect.scoped)
+)
+
+it.effect("says where it shows only the policies that are known here", () =>
+  Effect.gen(function* () {
+    yield* served(() => ({ status: 200, body: { items: [], next: null } }))
+    const editor = new EditorDouble()
+    editor.memento.set("everywhere register.sample", {
+      identifiers: [],
+      policies: [{ uuid: "p-1", name: "Strict", origin: "entered" }],
+      groups: []
+    })
+    yield* started(editor, true)
+    assert.deepStrictEqual(
+      (yield* rootsOf(editor)).map(({ row }) => row.label),
+      ["Strict", "The service does not list policies"]
+    )
+    assert.isFalse(editor.context.get("policies.listed"))
   }).pipe(Effect.scoped)
 )

@@ -5,7 +5,7 @@ import { served, started, whileTimePasses, withProfiles } from "../Running.ts"
 
 const labels = (editor: EditorDouble) =>
   Effect.map(whileTimePasses(editor.trees.get("identifiers")?.roots ?? Effect.succeed([])), (rows) =>
-    rows.map(({ row }) => row.label)
+    rows.flatMap(({ row }) => (row.id === "identifiers:lacking" ? [] : row.label))
   )
 
 it.effect("keeps the identifiers of each profile apart, those of the settings too", () =>

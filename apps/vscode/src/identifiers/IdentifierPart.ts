@@ -1,0 +1,351 @@
+/** Loaded when identifiers or groups are first changed: what the commands of their rows do. */
+import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
+import { Identifiers } from "@threat-exposure/core/client/Identifiers"
+import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
+import type { MonitoredIdentifierUpdate } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import { Effect, Stream } from "effect"
+import { Connections } from "../connection/Connections.ts"
+import { type Call, ofKind } from "../editor/Commands.ts"
+import { type Cancelled, Editor } from "../editor/Editor.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
+import { masking, Settings } from "../editor/Settings.ts"
+import { form, stepsOf } from "../editor/Form.ts"
+import { filled, whole } from "../editor/Validation.ts"
+import { identifiersOf as identifiersOfEvent } from "../events/AnyEvent.ts"
+import { noFilter } from "../events/EventFilter.ts"
+import { EventListings } from "../events/EventListings.ts"
+import { ruleText } from "../policies/Policy.ts"
+import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
+import { type IdentifierGroup, Register } from "../register/Register.ts"
+import { count, t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { changeIdentifier } from "./IdentifierChanges.ts"
+import { createIdentifier, updateIdentifier } from "./IdentifierForm.ts"
+import { GroupSubject, IdentifierSubject } from "./IdentifierRow.ts"
+
+export { askIdentifierFilter } from "./IdentifierForm.ts"
+export { createIdentifier }
+
+type Services = Connections | Editor | EventListings | Register | Settings
+type Run = (call: Call) => Effect.Effect<unknown, Failure | Cancelled, Services>
+
+const identifiersOf = ({ subjects }: Call): ReadonlyArray<KnownIdentifier> =>
+  ofKind(subjects, IdentifierSubject).map(({ identifier }) => identifier)
+
+const groupsOf = ({ subjects }: Call): ReadonlyArray<IdentifierGroup> =>
+  ofKind(subjects, GroupSubject).map(({ group }) => group)
+
+const hiding = Effect.gen(function* () {
+  const masked = yield* (yield* Settings).get(masking)
+  return (name: string) => (masked ? maskText(name) : name)
+})
+
+/** Whatever becomes of the later ones, the view shows what the earlier ones have become. */
+const forEach = Effect.fnUntraced(function* <A>(
+  targets: ReadonlyArray<A>,
+  title: string,
+  run: (target: A) => Effect.Effect<unknown, Failure>
+): Effect.fn.Return<void, Failure | Cancelled, Editor | Register> {
+  const editor = yield* Editor
+  const register = yield* Register
+  yield* editor
+    .progress(title, (report) =>
+      Effect.forEach(
+        targets.entries(),
+        ([index, target]) => Effect.andThen(report("", (index / targets.length) * 100), run(target)),
+        { discard: true }
+      )
+    )
+    .pipe(Effect.ensuring(register.outdate))
+})
+
+/** Applies the same changes to each, which the service then matches again. */
+const change = (title: string, changes: Partial<MonitoredIdentifierUpdate>): Run =>
+  Effect.fnUntraced(function* (call) {
+    const connection = yield* (yield* Connections).asNow
+    yield* forEach(identifiersOf(call), title, ({ id }) => changeIdentifier(connection, id, changes))
+  })
+
+/** The answers to the questions for an identifier that the service knows. */
+interface Known {
+  /** The ID, as it was typed. */
+  readonly text: string
+  /** The name that the service gives it, else its ID. */
+  readonly usual: string
+  /** Undefined until it was typed. */
+  readonly name: string | undefined
+}
+
+const addById: Run = Effect.fnUntraced(function* () {
+  const editor = yield* Editor
+  const register = yield* Register
+  const source = yield* EventListings
+  const { text } = stepsOf<Known>(editor, t("Add Known Identifier"))
+  const asking = text({
+    question: ({ text }) => ({ prompt: t("ID of the identifier"), value: text, check: whole }),
+    set: (answers, typed) => (typed === answers.text ? answers : { ...answers, text: typed, name: undefined })
+  })
+  const { name = "", text: typed } = yield* form<Known, Failure>(
+    [
+      {
+        ask: (...asked) =>
+          Effect.flatMap(
+            asking.ask(...asked),
+            Effect.fnUntraced(function* (answers) {
+              const id = Number(answers.text)
+              // Its events prove that it exists, and may contain its name.
+              const [first] = yield* editor.progress(t("Looking for identifier {0}", answers.text.trim()), () =>
+                Effect.flatMap(
+                  source.ofIdentifier({ id, name: answers.text, origin: "entered" }, noFilter),
+                  ({ first }) => Effect.map(first, ({ items }) => items)
+                ).pipe(
+                  Effect.catchTag("NotFound", () =>
+                    Effect.fail(new NotPossible({ message: t("Identifier {0} not found.", answers.text.trim()) }))
+                  )
+                )
+              )
+              const seen = first === undefined ? [] : identifiersOfEvent(first)
+              return { ...answers, usual: seen.find((each) => each.id === id)?.name ?? answers.text.trim() }
+            })
+          )
+      },
+      text({
+        question: ({ name, usual }) => ({ prompt: t("A name to show"), value: name ?? usual, check: filled }),
+        set: (answers, name) => ({ ...answers, name })
+      })
+    ],
+    { text: "", usual: "", name: undefined }
+  )
+  const id = Number(typed)
+  const before = (yield* register.identifiers).find((known) => known.id === id)
+  yield* register.put({
+    ...before,
+    id,
+    name: name.trim(),
+    origin: before?.origin === "created" ? before.origin : "entered"
+  })
+})
+
+const create: Run = () => createIdentifier()
+
+const update: Run = Effect.fnUntraced(function* (call) {
+  const [identifier] = identifiersOf(call)
+  if (identifier?.listed !== undefined) yield* updateIdentifier({ ...identifier, listed: identifier.listed })
+})
+
+const remove: Run = Effect.fnUntraced(function* (call) {
+  const editor = yield* Editor
+  const register = yield* Register
+  const { send } = yield* (yield* Connections).asNow
+  const hide = yield* hiding
+  const identifiers = identifiersOf(call)
+  const [first] = identifiers
+  if (first === undefined) return
+  yield* editor.confirm(
+    identifiers.length === 1
+      ? t("Delete the identifier “{0}”?", hide(first.name))
+      : t("Delete {0} identifiers?", identifiers.length),
+    [
+      ...(identifiers.length === 1 ? [] : [namesText(identifiers, hide)]),
+      t("The service stops monitoring it, and deletes its matches with events. Disable it to keep them.")
+    ].join("\n\n"),
+    t("Delete")
+  )
+  const deleted: Array<number> = []
+  yield* forEach(identifiers, t("Deleting"), ({ id }) =>
+    Effect.tap(send(Effect.flatMap(Identifiers, (service) => service.delete(id))), () =>
+      Effect.sync(() => deleted.push(id))
+    )
+  ).pipe(Effect.ensuring(Effect.suspend(() => register.noteDeleted(deleted))))
+})
+
+/** The names in a question, so far as a dialog has room. */
+const namesText = (named: ReadonlyArray<{ readonly name: string }>, hide: (name: string) => string) => {
+  const shown = named.slice(0, 5).map(({ name }) => hide(name))
+  return named.length > 5 ? `${shown.join(", ")} …` : shown.join(", ")
+}
+
+const askGroupName = Effect.fnUntraced(function* (title: string, value = "") {
+  const editor = yield* Editor
+  return (yield* editor.ask({ title, prompt: t("Name of the group"), value, check: filled })).trim()
+})
+
+const createNamedGroup = Effect.fnUntraced(function* (title: string) {
+  const { send } = yield* (yield* Connections).asNow
+  const editor = yield* Editor
+  const register = yield* Register
+  const name = yield* askGroupName(title)
+  const created = yield* editor.progress(title, () =>
+    send(Effect.flatMap(IdentifierGroups, (service) => service.create({ name })))
+  )
+  const group = { id: created.id, name: created.name ?? name }
+  yield* register.learn({ groups: [group] })
+  yield* register.outdate
+  yield* Effect.forkDetach(editor.notify("info", t("The group “{0}” was created.", group.name)))
+  return group
+})
+
+const createGroup: Run = () => createNamedGroup(t("Create Identifier Group"))
+
+const renameGroup: Run = Effect.fnUntraced(function* (call) {
+  const [group] = groupsOf(call)
+  if (group === undefined) return
+  const { send } = yield* (yield* Connections).asNow
+  const title = t("Rename Group")
+  const name = yield* askGroupName(title, group.name)
+  yield* forEach([group], title, ({ id }) =>
+    send(Effect.flatMap(IdentifierGroups, (service) => service.update(id, { name })))
+  )
+})
+
+const deleteGroup: Run = Effect.fnUntraced(function* (call) {
+  const groups = groupsOf(call)
+  const [first] = groups
+  if (first === undefined) return
+  const { send } = yield* (yield* Connections).asNow
+  yield* (yield* Editor).confirm(
+    groups.length === 1 ? t("Delete the group “{0}”?", first.name) : t("Delete {0} groups?", groups.length),
+    t("Its identifiers stay, without a group."),
+    t("Delete")
+  )
+  yield* forEach(groups, t("Deleting"), ({ id }) =>
+    send(Effect.flatMap(IdentifierGroups, (service) => service.delete(id)))
+  )
+})
+
+const moveToGroup: Run = Effect.fnUntraced(function* (call) {
+  const connection = yield* (yield* Connections).asNow
+  const editor = yield* Editor
+  const register = yield* Register
+  const identifiers = identifiersOf(call)
+  const title = t("Move to Group")
+  const groups = yield* editor.progress(t("Loading groups"), () => register.groups)
+  if (register.lacks("identifiers")) return yield* moveHere(identifiers, groups)
+  if (register.lacks("groups")) {
+    return yield* new NotPossible({ message: t("The service does not list groups.") })
+  }
+  const chosen = yield* editor.pick<IdentifierGroup | "new" | "none">(
+    [
+      ...groups.map((group) => ({ label: group.name, icon: "folder", value: group })),
+      { label: t("New group…"), icon: "new-folder", value: "new" },
+      { label: t("No group"), icon: "circle-slash", value: "none" }
+    ],
+    { title }
+  )
+  const group = chosen === "new" ? yield* createNamedGroup(title) : chosen
+  const group_id = group === "none" ? null : group.id
+  yield* forEach(identifiers, title, ({ id }) => changeIdentifier(connection, id, { group_id }))
+})
+
+/** Where the service does not list identifiers, their groups are local to this editor. */
+const moveHere = Effect.fnUntraced(function* (
+  identifiers: ReadonlyArray<KnownIdentifier>,
+  groups: ReadonlyArray<IdentifierGroup>
+) {
+  const register = yield* Register
+  const names = new Set([
+    ...groups.map(({ name }) => name),
+    ...(yield* register.identifiers).flatMap(({ group }) => group ?? [])
+  ])
+  const group = yield* (yield* Editor).pick<string | undefined>(
+    [
+      ...Array.from(names, (name) => ({ label: name, icon: "folder", value: name })),
+      { label: t("No group"), icon: "circle-slash", value: undefined }
+    ],
+    {
+      title: t("Move to Group"),
+      placeholder: t("Groups are local to this editor: the service does not list identifiers")
+    }
+  )
+  for (const identifier of identifiers) {
+    const { group: _, ...rest } = identifier
+    yield* register.put(group === undefined ? rest : { ...rest, group })
+  }
+})
+
+/** The maximum number of policies to choose from. */
+const maxPolicies = 1000
+
+const assignPolicies: Run = Effect.fnUntraced(function* (call) {
+  const [identifier] = identifiersOf(call)
+  if (identifier === undefined) return
+  const { ask, send } = yield* (yield* Connections).asNow
+  const editor = yield* Editor
+  const hide = yield* hiding
+  const [assigned, all] = yield* editor.progress(t("Loading policies"), () =>
+    Effect.all(
+      [
+        ask(Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(identifier.id))),
+        ask(
+          Effect.flatMap(MatchingPolicies, (service) => Stream.runCollect(Stream.take(service.list({}), maxPolicies)))
+        )
+      ],
+      { concurrency: 2 }
+    )
+  )
+  if (all.length === 0) return yield* new NotPossible({ message: t("There is no policy yet: create one first.") })
+  const before = new Set(assigned.map(({ matching_policy }) => matching_policy.uuid))
+  const chosen = new Set(
+    yield* editor.pickMany(
+      all.map((policy) => ({
+        label: policy.name,
+        description: ruleText(policy),
+        picked: before.has(policy.uuid),
+        value: policy.uuid
+      })),
+      {
+        title: t("Policies of “{0}”", hide(identifier.name)),
+        placeholder: t("An event must match each of them (none means that every event counts)")
+      }
+    )
+  )
+  const changes = [...chosen]
+    .filter((uuid) => !before.has(uuid))
+    .concat([...before].filter((uuid) => !chosen.has(uuid)))
+  if (changes.length === 0) return
+  const assignment = { identifier_ids: [identifier.id] }
+  yield* forEach(changes, t("Assign Policies"), (uuid) =>
+    send(
+      Effect.flatMap(MatchingPolicies, (service) =>
+        chosen.has(uuid) ? service.assign(uuid, assignment) : service.unassign(uuid, assignment)
+      )
+    )
+  )
+  yield* Effect.forkDetach(
+    editor.notify("info", t("“{0}” has {1}.", hide(identifier.name), count(chosen.size, "{0} policy", "{0} policies")))
+  )
+})
+
+const forget: Run = Effect.fnUntraced(function* (call) {
+  const register = yield* Register
+  const hide = yield* hiding
+  const chosen = identifiersOf(call)
+  const [first, ...others] = chosen
+  if (first === undefined) return
+  yield* (yield* Editor).confirm(
+    others.length === 0
+      ? t("Forget the identifier “{0}”?", hide(first.name))
+      : t("Forget {0} identifiers?", chosen.length),
+    t(
+      "This removes it from the list only: the service keeps monitoring it. It reappears when an event or a policy names it, or when you add its ID."
+    ),
+    t("Forget")
+  )
+  yield* register.forgetIdentifiers(chosen.map(({ id }) => id))
+})
+
+/** By the name of the command, without the prefix `identifiers.`. */
+export const identifierCommands = {
+  addById,
+  create,
+  update,
+  enable: change(t("Enabling"), { is_disabled: false }),
+  disable: change(t("Disabling"), { is_disabled: true }),
+  delete: remove,
+  createGroup,
+  renameGroup,
+  deleteGroup,
+  group: moveToGroup,
+  assignPolicies,
+  forget
+}

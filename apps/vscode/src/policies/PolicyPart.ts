@@ -1,0 +1,430 @@
+/** Loaded when policies are first changed: what the commands of their rows do. */
+import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
+import type { NewMatchingPolicy, PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
+import { Effect, Predicate, Stream } from "effect"
+import { Connections } from "../connection/Connections.ts"
+import { type Call, ofKind } from "../editor/Commands.ts"
+import { type Cancelled, Editor } from "../editor/Editor.ts"
+import { form, type FormStep, stepsOf } from "../editor/Form.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
+import { masking, Settings } from "../editor/Settings.ts"
+import { filled } from "../editor/Validation.ts"
+import { Register } from "../register/Register.ts"
+import { capitalized, count, number, t } from "../words/Localisation.ts"
+import { maskText } from "../words/Mask.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { kindOfType, type Policy, ruleText } from "./Policy.ts"
+import { PolicyList } from "./PolicyList.ts"
+import { AssignmentSubject, maxAssignments, PolicySubject } from "./PolicyTree.ts"
+
+type Services = Connections | Editor | PolicyList | Register | Settings
+type Run = (call: Call) => Effect.Effect<unknown, Failure | Cancelled, Services>
+
+const policiesOf = ({ subjects }: Call): ReadonlyArray<Policy> =>
+  ofKind(subjects, PolicySubject).map(({ policy }) => policy)
+
+const hiding = Effect.gen(function* () {
+  const masked = yield* (yield* Settings).get(masking)
+  return masked ? maskText : (text: string) => text
+})
+
+/** The answers about a policy, for each type of value. */
+interface Answers {
+  readonly name: string
+  readonly type: NewMatchingPolicy["type"]
+  /** Keywords or names of cookies, separated by commas. */
+  readonly words: string
+  readonly query: string
+  readonly matchMode: MatchMode
+  readonly matchSubdomains: boolean
+}
+
+const matchModes = ["auth_domain_and_email_domain", "email_domain_only", "auth_domain_only"] as const
+type MatchMode = (typeof matchModes)[number]
+
+const types: Readonly<Record<NewMatchingPolicy["type"], () => string>> = {
+  INCLUDED_KEYWORDS: () => t("Keeps events that contain one of the keywords"),
+  EXCLUDED_KEYWORDS: () => t("Leaves out events that contain one of the keywords"),
+  LUCENE_QUERY: () => t("Keeps events that the query matches"),
+  ASTP_DOMAIN: () => t("Which credentials match a domain"),
+  ASTP_COOKIES: () => t("Which cookies match a domain")
+}
+
+const isType = (type: string): type is NewMatchingPolicy["type"] => type in types
+
+const matchModeText = (mode: MatchMode): string =>
+  ({
+    auth_domain_and_email_domain: t("Accounts at the domain, and logins at it"),
+    email_domain_only: t("Only accounts whose address is at the domain"),
+    auth_domain_only: t("Only logins at the domain")
+  })[mode]
+
+const nameStep = (editor: Editor["Service"], title: string): FormStep<Answers> =>
+  stepsOf<Answers>(editor, title).text({
+    question: ({ name }) => ({ prompt: t("Name of the policy"), value: name, check: filled }),
+    set: (answers, name) => ({ ...answers, name })
+  })
+
+const valueSteps = (editor: Editor["Service"], title: string): ReadonlyArray<FormStep<Answers>> => {
+  const { pick, text } = stepsOf<Answers>(editor, title)
+  return [
+    text({
+      isAsked: ({ type }) => type === "INCLUDED_KEYWORDS" || type === "EXCLUDED_KEYWORDS" || type === "ASTP_COOKIES",
+      question: ({ type, words }) => ({
+        prompt:
+          type === "ASTP_COOKIES" ? t("Names of cookies, separated by commas") : t("Keywords, separated by commas"),
+        value: words,
+        check: (typed) => filled(wordsOf(typed).join())
+      }),
+      set: (answers, words) => ({ ...answers, words })
+    }),
+    text({
+      isAsked: ({ type }) => type === "LUCENE_QUERY",
+      question: ({ query }) => ({
+        prompt: t("Query, such as severity:high OR type:leak"),
+        value: query,
+        check: filled
+      }),
+      set: (answers, query) => ({ ...answers, query })
+    }),
+    pick<MatchMode>({
+      isAsked: ({ type }) => type === "ASTP_DOMAIN",
+      choices: () => matchModes.map((mode) => ({ label: matchModeText(mode), value: mode })),
+      get: ({ matchMode }) => matchMode,
+      set: (answers, matchMode) => ({ ...answers, matchMode })
+    }),
+    pick<boolean>({
+      isAsked: ({ type }) => type === "ASTP_COOKIES",
+      choices: () => [
+        { label: t("Cookies of the domain"), value: false },
+        { label: t("Cookies of subdomains as well"), value: true }
+      ],
+      get: ({ matchSubdomains }) => matchSubdomains,
+      set: (answers, matchSubdomains) => ({ ...answers, matchSubdomains })
+    })
+  ]
+}
+
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
+
+const newPolicyOf = (answers: Answers): NewMatchingPolicy => {
+  const { type, words } = answers
+  const name = answers.name.trim()
+  switch (type) {
+    case "INCLUDED_KEYWORDS":
+    case "EXCLUDED_KEYWORDS":
+      return { name, type, value: { keywords: wordsOf(words) } }
+    case "LUCENE_QUERY":
+      return { name, type, value: { query: answers.query.trim() } }
+    case "ASTP_DOMAIN":
+      return { name, type, value: { match_mode: answers.matchMode } }
+    case "ASTP_COOKIES":
+      return { name, type, value: { cookie_names: wordsOf(words), match_subdomains: answers.matchSubdomains } }
+  }
+}
+
+/** As the questions begin with it. */
+const answersOf = (
+  name: string,
+  type: NewMatchingPolicy["type"],
+  value: Readonly<Record<string, unknown>>
+): Answers => {
+  const words = [value["keywords"], value["cookie_names"]].flatMap((part): ReadonlyArray<unknown> =>
+    Array.isArray(part) ? part : []
+  )
+  return {
+    name,
+    type,
+    words: words.filter(Predicate.isString).join(", "),
+    query: Predicate.isString(value["query"]) ? value["query"] : "",
+    matchMode: matchModes.find((mode) => mode === value["match_mode"]) ?? matchModes[0],
+    matchSubdomains: value["match_subdomains"] === true
+  }
+}
+
+const create: Run = Effect.fnUntraced(function* () {
+  const { send } = yield* (yield* Connections).asNow
+  const editor = yield* Editor
+  const title = t("Create Policy")
+  const { pick } = stepsOf<Answers>(editor, title)
+  const answers = yield* form<Answers>(
+    [
+      pick<NewMatchingPolicy["type"]>({
+        choices: () =>
+          Object.entries(types).flatMap(([type, detail]) =>
+            isType(type) ? [{ label: capitalized(kindOfType(type)), detail: detail(), value: type }] : []
+          ),
+        get: ({ type }) => type,
+        question: () => ({ placeholder: t("What kind of rule?") }),
+        set: (answers, type) => ({ ...answers, type })
+      }),
+      ...valueSteps(editor, title),
+      nameStep(editor, title)
+    ],
+    answersOf("", "INCLUDED_KEYWORDS", {})
+  )
+  const created = yield* editor.progress(title, () =>
+    send(Effect.flatMap(MatchingPolicies, (service) => service.create(newPolicyOf(answers))))
+  )
+  yield* (yield* Register).learn({ policies: [{ uuid: created.uuid, name: created.name, origin: "created" }] })
+  yield* (yield* PolicyList).outdate
+  yield* Effect.forkDetach(
+    editor.notify("info", t("The policy “{0}” was created. It has no effect until it is assigned.", created.name))
+  )
+})
+
+const update: Run = Effect.fnUntraced(function* (call) {
+  const [policy] = policiesOf(call)
+  if (policy === undefined) return
+  const { ask, send } = yield* (yield* Connections).asNow
+  const editor = yield* Editor
+  const title = t("Change Policy")
+  const { name, policy_type, value } = yield* editor.progress(t("Loading policies"), () =>
+    ask(Effect.flatMap(MatchingPolicies, (service) => service.get(policy.uuid)))
+  )
+  const isKnown = isType(policy_type)
+  const answers = yield* form(
+    [nameStep(editor, title), ...(isKnown ? valueSteps(editor, title) : [])],
+    answersOf(name, isKnown ? policy_type : "LUCENE_QUERY", value)
+  )
+  const changed = isKnown ? newPolicyOf(answers) : { name: answers.name.trim(), value }
+  yield* editor.progress(title, () =>
+    send(
+      Effect.flatMap(MatchingPolicies, (service) =>
+        service.update(policy.uuid, { name: changed.name, value: { ...changed.value } })
+      )
+    )
+  )
+  yield* (yield* PolicyList).outdate
+})
+
+/** Reads the first assignments, and remembers the identifiers that they name. */
+export const assignmentsOf = Effect.fnUntraced(function* (
+  uuid: string
+): Effect.fn.Return<ReadonlyArray<PolicyAssignment>, Failure, Connections | Register> {
+  const found = yield* (yield* Connections).ask(
+    Effect.flatMap(MatchingPolicies, (service) =>
+      Stream.runCollect(Stream.take(service.assignments(uuid, { size: maxAssignments }), maxAssignments))
+    )
+  )
+  yield* (yield* Register).learn({
+    identifiers: found.map(({ identifier_id, identifier_name }) => ({
+      id: identifier_id,
+      name: identifier_name ?? String(identifier_id),
+      origin: "assignment" as const
+    }))
+  })
+  return found
+})
+
+const addById: Run = Effect.fnUntraced(function* () {
+  const editor = yield* Editor
+  const uuid = (yield* editor.ask({
+    title: t("Add Known Policy"),
+    prompt: t("UUID of the policy"),
+    check: (text) => (/^[\w-]{1,64}$/u.test(text.trim()) ? undefined : t("This is not a UUID"))
+  })).trim()
+  yield* editor.progress(t("Looking for policy {0}", uuid), () =>
+    Effect.catchTag(assignmentsOf(uuid), "NotFound", () =>
+      Effect.fail(new NotPossible({ message: t("Policy {0} not found.", uuid) }))
+    )
+  )
+  yield* (yield* Register).learn({ policies: [{ uuid, origin: "entered" }] })
+  yield* (yield* PolicyList).outdate
+})
+
+/** A policy as it is to be assigned. */
+interface Assignment {
+  readonly policy: Policy
+  readonly ids: ReadonlyArray<number>
+  /** Whether past events that do not match are removed. */
+  readonly clean: boolean
+}
+
+const assignmentOf = (policy: Policy): Assignment => ({
+  policy,
+  ids: policy.identifiers.map(({ id }) => id),
+  clean: false
+})
+
+const assign: Run = Effect.fnUntraced(function* (call) {
+  const { send } = yield* (yield* Connections).asNow
+  const editor = yield* Editor
+  const register = yield* Register
+  const list = yield* PolicyList
+  const [given] = policiesOf(call)
+  const policies = given === undefined ? yield* editor.progress(t("Loading policies"), () => list.all) : [given]
+  const [first] = policies
+  if (first === undefined) {
+    return yield* new NotPossible({ message: t("No policy is known here yet: add one by its ID.") })
+  }
+  const identifiers = yield* editor.progress(t("Loading identifiers"), () => register.allIdentifiers)
+  if (identifiers.length === 0) {
+    return yield* new NotPossible({ message: t("No identifier is known here yet: create one first.") })
+  }
+  const hide = yield* hiding
+  const { pick, pickMany } = stepsOf<Assignment>(editor, t("Assign Policy"))
+  const titled = ({ policy }: Assignment) => t("Assign “{0}”", policy.name ?? policy.uuid)
+  const assignment = yield* form(
+    [
+      pick<Policy>({
+        isAsked: () => given === undefined,
+        choices: () =>
+          policies.map((policy) => ({
+            label: policy.name ?? policy.uuid,
+            description: ruleText(policy.policy),
+            value: policy
+          })),
+        get: ({ policy }) => policy,
+        question: () => ({ placeholder: t("Which policy?") }),
+        set: (answers, policy) => (policy === answers.policy ? answers : assignmentOf(policy))
+      }),
+      pickMany<number>({
+        choices: () =>
+          identifiers.map(({ id, name, type }) => ({
+            label: hide(name),
+            description: type === undefined ? String(id) : `${nameOfType(type)} · ${id}`,
+            value: id
+          })),
+        get: ({ ids }) => ids,
+        question: (answers) => ({
+          title: titled(answers),
+          placeholder: t("Select identifiers (existing assignments stay)")
+        }),
+        set: (answers, ids) => ({ ...answers, ids })
+      }),
+      pick<boolean>({
+        isAsked: ({ ids }) => ids.length > 0,
+        choices: () => [
+          {
+            label: t("Keep past events"),
+            detail: t("The policy applies to new events; past events stay."),
+            value: false
+          },
+          {
+            label: t("Remove past events that do not match"),
+            detail: t("Removes the past events that the policy does not match; this cannot be undone."),
+            value: true
+          }
+        ],
+        question: (answers) => ({ title: titled(answers) }),
+        get: ({ clean }) => clean,
+        set: (answers, clean) => ({ ...answers, clean })
+      })
+    ],
+    assignmentOf(first)
+  )
+  const { clean, ids, policy } = assignment
+  if (ids.length === 0) return
+  yield* editor.progress(titled(assignment), () =>
+    send(
+      Effect.flatMap(MatchingPolicies, (service) =>
+        service.assign(policy.uuid, { identifier_ids: ids, clean_past_events: clean })
+      )
+    )
+  )
+  yield* Effect.forkDetach(
+    editor.notify(
+      "info",
+      t("“{0}” is assigned to {1}.", policy.name ?? policy.uuid, count(ids.length, "{0} identifier", "{0} identifiers"))
+    )
+  )
+  yield* list.outdate
+})
+
+/** On rows of an identifier under a policy, and of a policy under an identifier. */
+const unassign: Run = Effect.fnUntraced(function* ({ subjects }) {
+  const { send } = yield* (yield* Connections).asNow
+  const assignments = [
+    ...ofKind(subjects, AssignmentSubject),
+    ...ofKind(subjects, PolicySubject).flatMap(({ assignedTo, policy: { uuid } }) =>
+      assignedTo === undefined ? [] : [{ uuid, identifier: assignedTo }]
+    )
+  ]
+  const byPolicy = Map.groupBy(assignments, ({ uuid }) => uuid)
+  yield* (yield* Editor)
+    .progress(t("Unassigning"), () =>
+      Effect.forEach(
+        byPolicy,
+        ([uuid, some]) =>
+          send(
+            Effect.flatMap(MatchingPolicies, (service) =>
+              service.unassign(uuid, { identifier_ids: some.map(({ identifier }) => identifier) })
+            )
+          ),
+        { discard: true }
+      )
+    )
+    .pipe(Effect.ensuring((yield* PolicyList).outdate))
+  yield* (yield* Register).outdate
+})
+
+const remove: Run = Effect.fnUntraced(function* (call) {
+  const policies = policiesOf(call)
+  const names = policies.map(({ name, uuid }) => name ?? uuid)
+  const [first] = names
+  if (first === undefined) return
+  const { send } = yield* (yield* Connections).asNow
+  const editor = yield* Editor
+  const register = yield* Register
+  const list = yield* PolicyList
+  const assignments = yield* editor.progress(t("Reading the assignments of {0}", names.join(", ")), () =>
+    Effect.forEach(policies, ({ uuid }) => assignmentsOf(uuid))
+  )
+  yield* editor.confirm(
+    names.length === 1 ? t("Delete the policy “{0}”?", first) : t("Delete {0} policies?", names.length),
+    [...(names.length === 1 ? [] : [names.join(", ")]), lossText(assignments, yield* hiding)].join("\n\n"),
+    t("Delete")
+  )
+  yield* editor
+    .progress(t("Deleting"), () =>
+      Effect.forEach(
+        policies,
+        ({ uuid }) =>
+          Effect.andThen(
+            send(Effect.flatMap(MatchingPolicies, (service) => service.delete(uuid))),
+            register.forgetPolicy(uuid)
+          ),
+        { discard: true }
+      )
+    )
+    .pipe(Effect.ensuring(list.outdate))
+})
+
+/** The assignments that are deleted with policies. */
+const lossText = (
+  assignments: ReadonlyArray<ReadonlyArray<PolicyAssignment>>,
+  hide: (name: string) => string
+): string => {
+  const names = new Map(
+    assignments
+      .flat()
+      .map(({ identifier_id, identifier_name }) => [identifier_id, identifier_name ?? String(identifier_id)] as const)
+  )
+  const kept = t("The service keeps no copy.")
+  if (names.size === 0) return `${t("Assigned to no identifier.")} ${kept}`
+  const isCut = assignments.some(({ length }) => length >= maxAssignments)
+  const shown = [...names.values()].slice(0, 5).map(hide).join(", ")
+  return [
+    t(
+      "Assigned to {0}: {1}.",
+      isCut ? t("{0} identifiers or more", number(names.size)) : count(names.size, "{0} identifier", "{0} identifiers"),
+      names.size > 5 ? `${shown} …` : shown
+    ),
+    t("An identifier without a policy matches every event again."),
+    kept
+  ].join(" ")
+}
+
+const forget: Run = Effect.fnUntraced(function* (call) {
+  const register = yield* Register
+  for (const { uuid } of policiesOf(call)) yield* register.forgetPolicy(uuid)
+  yield* (yield* PolicyList).outdate
+})
+
+/** By the name of the command, without the prefix `policies.`. */
+export const policyCommands = { addById, assign, create, delete: remove, forget, unassign, update }

@@ -1,0 +1,35 @@
+/** An identifier as the views show it: as the service lists it, or as the register remembers it. */
+import { redactedName } from "@threat-exposure/core/domain/Identifier"
+import type { MonitoredData, MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import { Predicate, Redacted } from "effect"
+import { type IdentifierEntry, nameOfIdentifier } from "./RegisterEntries.ts"
+
+export interface KnownIdentifier extends IdentifierEntry {
+  /** Undefined where only the register remembers it. */
+  readonly listed?: MonitoredIdentifier
+}
+
+export const listedIdentifier = (listed: MonitoredIdentifier): KnownIdentifier => {
+  const { data, id, name } = listed
+  const type: string = data.type ?? ""
+  // A service may name a secret by its value.
+  const shownName = secretsOf(data).some((secret) => secret === name) ? redactedName : name
+  return {
+    id,
+    name: nameOfIdentifier({ id, name: shownName ?? valueOf(data) }),
+    ...(type === "" ? {} : { type }),
+    origin: "service",
+    listed: { ...listed, name: shownName }
+  }
+}
+
+/** The value that it matches, in one line without secrets. */
+export const valueOf = (data: Partial<MonitoredData>): string => {
+  const { type, ...values } = data
+  if ("attributes" in values && Array.isArray(values.attributes)) return values.attributes.map(valueOf).join(", ")
+  if ("repo_owner" in values) return `${String(values.repo_owner)}/${String(values.repo_name)}`
+  return type === "secret" ? "" : Object.values(values).filter(Predicate.isString).join(" ")
+}
+
+const secretsOf = (data: object): ReadonlyArray<unknown> =>
+  Object.values(data).flatMap((value: unknown) => (Redacted.isRedacted(value) ? [Redacted.value(value)] : []))
