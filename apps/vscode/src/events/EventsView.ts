@@ -61,6 +61,8 @@ export const layer = Layer.effectDiscard(
     let masked = false
     /** By uid: events that a background refresh found and nobody has opened yet. */
     const scope = yield* Effect.scope
+    /** The identifiers that the rows were drawn from. */
+    let drawnIds = ""
     const fresh = new Set<string>()
     /** A search that is not saved: a search by secret cannot be. */
     let unsavedSearch: SavedSearch | undefined
@@ -150,6 +152,7 @@ export const layer = Layer.effectDiscard(
       roots: Effect.fnUntraced(function* (view) {
         masked = yield* settings.get(masking)
         const identifiers = yield* register.identifiers
+        drawnIds = identifiers.map(({ id }) => id).join()
         const searches = yield* settings.get(eventSettings.savedSearches)
         // Not awaited: the view is drawn again once they are listed.
         if (identifiers.length + searches.length === 0) yield* Effect.forkIn(Effect.ignore(register.isListed), scope)
@@ -396,13 +399,11 @@ export const layer = Layer.effectDiscard(
       Effect.forkScoped
     )
 
-    let known = (yield* register.identifiers).map(({ id }) => id).join()
     yield* register.changes.pipe(
       Stream.runForEach(
         Effect.fnUntraced(function* () {
           const ids = (yield* register.identifiers).map(({ id }) => id).join()
-          if (ids === known) return
-          known = ids
+          if (ids === drawnIds) return
           listings.delete("events:all")
           yield* view.retry
         })

@@ -187,4 +187,25 @@ describe("the identifiers that the service lists", () => {
       assert.isFalse(editor.context.get("identifiers.listed"))
     }).pipe(Effect.scoped)
   )
+
+  it.effect("fill an Events view that is otherwise empty, also after a switch to a profile that has the same", () =>
+    Effect.gen(function* () {
+      yield* servedWhole(new MonitoringService(identifier(3, "example.com")).answer)
+      const editor = new EditorDouble()
+      withProfiles(editor, "first", "second")
+      yield* started(editor, false)
+      const tree = editor.trees.get("events")
+      const filled = Effect.gen(function* () {
+        const before = tree?.refreshes ?? 0
+        yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+        assert.isAbove(tree?.refreshes ?? 0, before)
+        return labels(yield* whileTimePasses(tree?.roots ?? Effect.succeed([])))
+      })
+      assert.deepStrictEqual(yield* filled, ["All Identifiers"])
+      editor.answers.push("second")
+      yield* whileTimePasses(editor.commands.get("switchProfile")?.() ?? Effect.void)
+      yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+      assert.deepStrictEqual(yield* filled, ["All Identifiers"])
+    }).pipe(Effect.scoped)
+  )
 })
