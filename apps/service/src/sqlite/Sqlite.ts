@@ -25,7 +25,7 @@ import { StoreHealth } from "../observability/StoreHealth.ts"
 import { recommendationLoader } from "./RecommendationLoader.ts"
 import { RecommendationStoreSqlite } from "./RecommendationStoreSqlite.ts"
 import { ReportStoreSqlite } from "./ReportStoreSqlite.ts"
-import { Database, type DatabaseFiles } from "./database/Database.ts"
+import { Database, type DatabaseFiles, type ThreadOptions } from "./database/Database.ts"
 import type { KeyedTable } from "./database/KeyedTable.ts"
 import { SampleDeletionSqlite } from "./SampleDeletionSqlite.ts"
 import { SampleStoreSqlite } from "./SampleStoreSqlite.ts"
@@ -91,8 +91,8 @@ const ownThread = new URL(`sqliteThread${extname(import.meta.url)}`, import.meta
 /** For `serve` and for large loads: reader threads and a writer thread. */
 export const sqlite = (
   files: DatabaseFiles,
-  { readers, thread = ownThread }: { readonly readers?: number | undefined; readonly thread?: URL } = {}
-) => Layer.provideMerge(stores, Database.layer(files, thread, keyedTables, readers))
+  { thread = ownThread, ...options }: ThreadOptions & { readonly thread?: URL } = {}
+) => Layer.provideMerge(stores, Database.layer(files, thread, keyedTables, options))
 
 /** For other commands and tests: everything runs on the caller's thread. */
 export const sqliteSameThread = (files: DatabaseFiles) =>

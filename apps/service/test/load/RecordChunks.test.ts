@@ -83,7 +83,7 @@ describe("recordsOf", () => {
           }
         }
       }),
-    { arbitrary: { runs: process.env["LONG_PROPERTIES"] === "true" ? 100 : 10 } }
+    { arbitrary: { runs: process.env["LONG_PROPERTIES"] === "true" ? 30 : 5 } }
   )
 
   it("returns every record of zstd frames with stored, repeated and compressed blocks", async () => {

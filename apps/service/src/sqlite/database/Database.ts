@@ -67,7 +67,7 @@ export class Database extends Context.Service<
     files: DatabaseFiles,
     thread: URL,
     keyedTables: ReadonlyArray<KeyedTable>,
-    readerThreads: number = Math.min(4, Math.max(2, availableParallelism() - 1))
+    { readers: readerThreads = Math.min(4, Math.max(2, availableParallelism() - 1)), wait }: ThreadOptions = {}
   ) =>
     Layer.effect(
       Database,
@@ -102,8 +102,8 @@ export class Database extends Context.Service<
           },
           ask: (procedure, input) => readers.run(procedure, input, { wait: maxLoadTime, jobsAThread: askedAhead }),
           lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
-          read: (procedure, input) => answered((options) => readers.run(procedure, input, options)),
-          write: (procedure, input) => answered(({ owner }) => writer.run(procedure, input, { owner })),
+          read: (procedure, input) => answered((options) => readers.run(procedure, input, { ...options, wait })),
+          write: (procedure, input) => answered(({ owner }) => writer.run(procedure, input, { owner, wait })),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
           bytes: () => connection.bytes(),
           ready: yield* Effect.cachedWithTTL(readiness(check), "1 second")
@@ -207,6 +207,13 @@ const readiness = (check: () => Promise<void>): Effect.Effect<void, StoreUnavail
         : new StoreUnavailable({ reason: failure instanceof Error ? failure.message : String(failure) })
     }
   })
+
+export interface ThreadOptions {
+  /** How many threads read. */
+  readonly readers?: number | undefined
+  /** Milliseconds that a job may wait for its turn and for the write lock. */
+  readonly wait?: number | undefined
+}
 
 export interface DatabaseFiles {
   readonly file: string

@@ -236,7 +236,7 @@ export interface JobOptions {
   readonly jobsAThread?: number
   readonly owner?: number | undefined
   readonly signal?: AbortSignal | undefined
-  readonly wait?: number
+  readonly wait?: number | undefined
 }
 
 interface Task {

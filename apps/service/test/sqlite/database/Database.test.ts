@@ -28,7 +28,7 @@ const file = Effect.map(
 )
 
 /** Over threads, in place of which several tests start others. */
-const threaded = (files: DatabaseFiles) => sqlite(files, { thread: builtThread })
+const threaded = (files: DatabaseFiles, wait?: number) => sqlite(files, { thread: builtThread, wait })
 
 const permissions = ["Read Tenant"] as const
 const key = () => ({ token: newToken(), tenantId: 7, permissions, createdAt: "2026-01-01" })
@@ -221,7 +221,8 @@ describe("Database", () => {
         yield* createKey(key())
         while (workers.length <= started) yield* Effect.sleep("20 millis")
         yield* database.ready
-      }).pipe(Effect.provide(threads))
+        // Other threads take seconds to start on a busy machine.
+      }).pipe(Effect.provide(threaded(databaseFiles(yield* file), 600_000)))
     }).pipe(Effect.scoped)
   )
 

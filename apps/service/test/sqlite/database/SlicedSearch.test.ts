@@ -21,7 +21,10 @@ const withThreads = Effect.provide(
         (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
       ),
       (folder) =>
-        Database.layer(databaseFiles(join(folder, "test.sqlite")), new URL("spinningThread.ts", import.meta.url), [], 2)
+        Database.layer(databaseFiles(join(folder, "test.sqlite")), new URL("spinningThread.ts", import.meta.url), [], {
+          readers: 2,
+          wait: 600_000
+        })
     )
   )
 )
