@@ -425,10 +425,9 @@ describeOnEngines("paging while data is loaded", ({ store }) => {
   }
 
   for (const [size, count, order] of [
-    [1, 60, "asc"],
+    [1, 40, "asc"],
     [7, 300, "desc"],
-    [10, 300, "asc"],
-    [10_000, 20_500, "desc"]
+    [10_000, 10_500, "desc"]
   ] as const) {
     it(`loses and repeats nothing: credentials, ${size} a page`, async () => {
       const name = `page-of-${size}.example.com`
@@ -447,7 +446,7 @@ describeOnEngines("paging while data is loaded", ({ store }) => {
     })
   }
 
-  for (const size of [1, 7, 10]) {
+  for (const size of [1, 7]) {
     it(`loses and repeats nothing: events, ${size} a page`, async () => {
       const word = `project${size}`
       const beginning = size * 100_000

@@ -12,7 +12,7 @@ import * as fc from "fast-check"
 
 const isLong = process.env["LONG_PROPERTIES"] === "true"
 /** A write to OpenSearch takes some 30 ms until it can be found. */
-const requests = { SQLite: isLong ? 10_000 : 2_000, OpenSearch: 2_000 }
+const requests = { SQLite: isLong ? 5_000 : 1_000, OpenSearch: 500 }
 const describeFuzz = isLong ? describeOnEngines : describeOnSqlite
 const atOnce = 20
 /** Milliseconds for one answer, on however busy a machine. */
