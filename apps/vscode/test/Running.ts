@@ -10,11 +10,12 @@ import type { TreeNode } from "../src/editor/TreeNode.ts"
 import type { EditorDouble } from "./EditorDouble.ts"
 // The parts that pages load are there before: tests count turns of the event loop.
 import "../src/credentials/CredentialPart.ts"
-import "../src/events/EventFilterForm.ts"
+import "../src/events/EventForms.ts"
 import "../src/events/EventPart.ts"
 import "../src/identifiers/IdentifierPart.ts"
 import "../src/policies/PolicyPart.ts"
 import "../src/overview/OverviewPart.ts"
+import "../src/connection/SignInForm.ts"
 import "../src/requests/RequestForms.ts"
 
 export type Answer = (

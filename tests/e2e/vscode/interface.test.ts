@@ -98,10 +98,14 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.choose("Apply")
       await bench.answer("Name of the search", "Ours")
       await bench.unfold("Events", "Ours")
-      await bench.row("Events", "10 shown").waitFor()
+      await bench.row("Events", "shown").waitFor()
       await bench.rows("Events").locator(".highlight").first().waitFor()
-      await bench.row("Events", "10 shown").click()
-      await bench.row("Events", "20 shown").waitFor()
+      // Events that are dealt with are left out, so that a page may show fewer than ten.
+      const before = Number.parseInt((await bench.row("Events", "shown").textContent())?.replace(/\D+/u, "") ?? "", 10)
+      assert.isAtMost(before, 10)
+      await bench.row("Events", "shown").click()
+      await bench.row("Events", `${before} shown`).waitFor({ state: "detached" })
+      await bench.row("Events", "shown").waitFor()
     })
 
     it("opens an event as a page: shows it, hides its secret until it is revealed, and leads on", async () => {

@@ -10,7 +10,10 @@ import type { Connection } from "./Connection.ts"
 import { Connections } from "./Connections.ts"
 import type { Profile } from "./Profile.ts"
 import { type KnownProfile, Profiles } from "./Profiles.ts"
-import { type Answers, askPathPrefix, askProfile, askSecret, chooseProfile } from "./SignInForm.ts"
+import type { Answers } from "./SignInForm.ts"
+import type * as SignInForm from "./SignInForm.ts"
+
+const form = Effect.promise(() => import("./SignInForm.ts"))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -19,20 +22,22 @@ export const layer = Layer.effectDiscard(
     const connections = yield* Connections
     const profiles = yield* Profiles
     let signedInLast = Option.none<string>()
-    const asking = <A, E>(question: Effect.Effect<A, E, Editor>) => Effect.provideService(question, Editor, editor)
+    const asking = <A, E>(question: (form: typeof SignInForm) => Effect.Effect<A, E, Editor>) =>
+      Effect.provideService(Effect.flatMap(form, question), Editor, editor)
 
     const addProfile = Effect.fnUntraced(function* (): Effect.fn.Return<void, Failure | Cancelled> {
       const taken = (yield* profiles.all).map(({ profile }) => profile.name)
-      yield* signInWith(yield* asking(askProfile(taken)))
+      yield* signInWith(yield* asking(({ askProfile }) => askProfile(taken)))
     })
 
     const choose = Effect.fnUntraced(function* (known: ReadonlyArray<KnownProfile>, question: Question) {
       const taken = known.map(({ profile }) => profile.name)
-      return yield* asking(chooseProfile(choicesOf(known, yield* profiles.now), question, taken))
+      const choices = choicesOf(known, yield* profiles.now)
+      return yield* asking(({ chooseProfile }) => chooseProfile(choices, question, taken))
     })
 
     const signInTo = Effect.fnUntraced(function* (profile: Profile): Effect.fn.Return<void, Failure | Cancelled> {
-      yield* signInWith({ profile, secret: yield* asking(askSecret(profile)) })
+      yield* signInWith({ profile, secret: yield* asking(({ askSecret }) => askSecret(profile)) })
     })
 
     /** Until the service answers or the person cancels; correct answers are not asked for again. */
@@ -61,7 +66,7 @@ export const layer = Layer.effectDiscard(
               ? t("The service asks for credentials: the proxy has added none.")
               : t("The service refused this token or key.")
           if (Option.isNone(yield* editor.notify("error", refused, again))) return
-          answers = { profile, secret: yield* asking(askSecret(profile)) }
+          answers = { profile, secret: yield* asking(({ askSecret }) => askSecret(profile)) }
           continue
         }
         const isMissing = failure._tag === "NotFound"
@@ -76,9 +81,9 @@ export const layer = Layer.effectDiscard(
         const answer = Option.getOrUndefined(yield* editor.notify("error", message, ...actions))
         if (answer === undefined) return
         if (answer === anyway) return yield* finish(answers)
-        if (answer === correct) answers = yield* asking(askProfile([], profile))
+        if (answer === correct) answers = yield* asking(({ askProfile }) => askProfile([], profile))
         if (answer === anotherPrefix) {
-          answers = { profile: yield* asking(askPathPrefix(profile, defaultPathPrefix)), secret }
+          answers = { profile: yield* asking(({ askPathPrefix }) => askPathPrefix(profile, defaultPathPrefix)), secret }
         }
       }
     })

@@ -30,6 +30,15 @@ export const layer = Layer.effectDiscard(
     )
 
     yield* commands.on(
+      "credentials.searchAccount",
+      Effect.fnUntraced(function* ({ args: [email] }) {
+        if (!Predicate.isString(email)) return
+        const { id } = yield* searches.start({ query: { type: "email", email }, include: [] })
+        yield* panels.openSearch(id)
+      })
+    )
+
+    yield* commands.on(
       "credentials.again",
       Effect.fnUntraced(function* ({ args: [id] }) {
         const search = Predicate.isString(id) ? yield* searches.restart(id) : undefined

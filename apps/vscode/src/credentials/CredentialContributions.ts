@@ -7,6 +7,7 @@ export const commands = contributed({
     palette: signedIn,
     places: [overflow("events", "1_find@2")]
   },
+  "credentials.searchAccount": { title: text("Search Account", "Rechercher le compte"), palette: false },
   "credentials.again": { title: text("Search Credentials Again", "Rechercher à nouveau"), palette: false },
   "credentials.loadMore": {
     title: text("Load More Credentials", "Charger plus d'identifiants compromis"),

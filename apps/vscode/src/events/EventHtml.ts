@@ -9,6 +9,7 @@ import { count, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, severityOf, titleOf, webAddress } from "./AnyEvent.ts"
+import type { AdviceStep } from "./EventAdvice.ts"
 import type { EventDocument } from "./EventDocument.ts"
 import { severityText } from "./EventMarkdown.ts"
 import { type EventMessage, on } from "./EventMessage.ts"
@@ -25,7 +26,11 @@ export interface EventPageOptions {
 
 export const eventHtml = (
   event: EventDocument,
-  options: EventPageOptions & { readonly reveals: Reveals; readonly terms: ReadonlyArray<string> }
+  options: EventPageOptions & {
+    readonly reveals: Reveals
+    readonly terms: ReadonlyArray<string>
+    readonly advice: ReadonlyArray<AdviceStep>
+  }
 ): Html => {
   const { now } = options
   const write = new DocumentWriter(options.reveals, options.terms, now)
@@ -50,6 +55,7 @@ export const eventHtml = (
           ${fieldOf(t("UID"), html`<code>${options.masked ? maskText(event.uid) : event.uid}</code>`)}
         </dl>
       </section>
+      ${adviceHtml(options.advice)}
       ${
         tenant.length === 0
           ? undefined
@@ -76,6 +82,19 @@ export const eventHtml = (
     `
   )
 }
+
+const adviceHtml = (steps: ReadonlyArray<AdviceStep>): Html | undefined =>
+  steps.length === 0
+    ? undefined
+    : html`<section aria-labelledby="advice">
+        <h2 id="advice">${t("What to do")}</h2>
+        <ol class="advice">
+          ${steps.map(
+            ({ link, text }) =>
+              html`<li>${text} ${link === undefined ? undefined : plainLink(link.label, link.message)}</li>`
+          )}
+        </ol>
+      </section>`
 
 /** While the event is loaded; what is known from a search is shown above. */
 export const loadingHtml = (head: EventHead, options: EventPageOptions): Html =>
@@ -152,7 +171,6 @@ const triageOf = (state: EventDocument["state"]): ReadonlyArray<Html> => [
 
 const actionsOf = (isLinked: boolean): ReadonlyArray<Html> => [
   ...(isLinked ? [action(t("Open in Browser"), { _tag: "OpenInBrowser" })] : []),
-  action(t("Find These Values in My Code"), { _tag: "Run", command: "events.checkValues" }),
   action(t("Copy UID"), { _tag: "Copy", what: "uid" }),
   ...(isLinked ? [action(t("Copy Link"), { _tag: "Copy", what: "link" })] : []),
   action(t("Copy as JSON"), { _tag: "Copy", what: "json" }),

@@ -3,10 +3,15 @@ import { moment, writeSection } from "../editor/DocumentMarkdown.ts"
 import { PageWriter, type Reveals, type Written } from "../editor/PageWriter.ts"
 import { t } from "../words/Localisation.ts"
 import { nameOfType } from "../words/TypeNames.ts"
+import type { AdviceStep } from "./EventAdvice.ts"
 import type { EventDocument } from "./EventDocument.ts"
 
 /** `reveals` says which of its secrets are shown, by their number in the document. */
-export const eventMarkdown = (event: EventDocument, reveals?: Reveals): Written => {
+export const eventMarkdown = (
+  event: EventDocument,
+  reveals?: Reveals,
+  advice: ReadonlyArray<AdviceStep> = []
+): Written => {
   const page = new PageWriter(reveals)
   page.heading(1, event.title)
   page.field(t("Type"), nameOfType(event.type))
@@ -15,6 +20,10 @@ export const eventMarkdown = (event: EventDocument, reveals?: Reveals): Written 
   if (event.matchedAt !== null) page.field(t("Matched"), moment(event.matchedAt))
   page.field(t("UID"), event.uid)
   if (event.link !== null) page.link(t("Open in Browser"), event.link)
+  if (advice.length > 0) {
+    page.heading(2, t("What to do"))
+    for (const { text } of advice) page.paragraph(text)
+  }
   if (event.tenant.length > 0) {
     page.heading(2, t("In your tenant"))
     for (const section of event.tenant) writeSection(page, section)

@@ -20,6 +20,8 @@ export const pageCommands = [
 export const EventMessage = Schema.Union([
   Schema.TaggedStruct("Run", { command: Schema.Literals(pageCommands) }),
   Schema.TaggedStruct("OpenInBrowser", {}),
+  Schema.TaggedStruct("OpenPage", {}),
+  Schema.TaggedStruct("SearchAccount", {}),
   Schema.TaggedStruct("Copy", { what: Schema.Literals(["uid", "link", "json"]) }),
   Reveal,
   Schema.TaggedStruct("GoTo", { uid: Schema.String }),

@@ -148,10 +148,11 @@ export const layer = Layer.effectDiscard(
     yield* pages.renderedBy(
       "event",
       Effect.fnUntraced(function* (uid, reveals) {
-        const { eventMarkdown, termsOf } = yield* part
-        const { document: event, options } = yield* documentOf(uid)
+        const { adviceOf, eventMarkdown, termsOf } = yield* part
+        const { document, event, options } = yield* documentOf(uid)
+        const advice = adviceOf(event, document, yield* detection.load)
         return {
-          written: eventMarkdown(event, reveals),
+          written: eventMarkdown(document, reveals, advice),
           terms: options.masked ? [] : termsOf(seen.get(uid))
         }
       })

@@ -64,7 +64,7 @@ export class EventPanels extends Context.Service<
 
       /** `outcome` is undefined while it loads. */
       const show = Effect.fnUntraced(function* (webview: Webview, uid: string, outcome: Outcome | undefined) {
-        const { eventDocument, eventHtml, failedHtml, loadingHtml, termsOf } = yield* part
+        const { adviceOf, eventDocument, eventHtml, failedHtml, loadingHtml, termsOf } = yield* part
         const masked = yield* settings.get(masking)
         const seen = cache.get(uid)
         const options = { now: yield* Clock.currentTimeMillis, masked, neighbours: neighboursOf(seen, cache.all()) }
@@ -74,10 +74,11 @@ export class EventPanels extends Context.Service<
         if (Result.isFailure(outcome)) {
           return yield* webview.show({ ...panel, body: failedHtml(head, options, problemOf(outcome.failure)) })
         }
-        const { secretsIn } = yield* detection.load
-        const event = eventDocument(outcome.success, seen, { masked, secretsIn })
+        const detector = yield* detection.load
+        const event = eventDocument(outcome.success, seen, { masked, secretsIn: detector.secretsIn })
         const body = eventHtml(event, {
           ...options,
+          advice: adviceOf(outcome.success, event, detector),
           reveals: pages.reveals(kind, uid),
           terms: masked ? [] : termsOf(seen)
         })
@@ -158,6 +159,17 @@ export class EventPanels extends Context.Service<
                   return Effect.forkScoped(editor.execute(`threatExposure.${message.command}`, uid))
                 case "OpenInBrowser":
                   return Effect.forEach(linkOf(outcome), editor.openInBrowser)
+                case "OpenPage":
+                  return Effect.flatMap(part, ({ pageOf }) =>
+                    Effect.forEach(ofEvent(outcome, pageOf), editor.openInBrowser)
+                  )
+                case "SearchAccount":
+                  // Not awaited: it waits for the service.
+                  return Effect.flatMap(part, ({ accountOf }) =>
+                    Effect.forEach(ofEvent(outcome, accountOf), (account) =>
+                      Effect.forkScoped(editor.execute("threatExposure.credentials.searchAccount", account))
+                    )
+                  )
                 case "Copy":
                   return message.what === "uid"
                     ? editor.copy(uid)
@@ -208,10 +220,13 @@ export class EventPanels extends Context.Service<
   )
 }
 
-const linkOf = (outcome: Outcome | undefined): ReadonlyArray<string> => {
-  const link =
-    outcome === undefined || Result.isFailure(outcome)
-      ? undefined
-      : webAddress(outcome.success.metadata.svc_url ?? undefined)
-  return link === undefined ? [] : [link]
+const ofEvent = (
+  outcome: Outcome | undefined,
+  read: (event: TypedEvent) => string | undefined
+): ReadonlyArray<string> => {
+  const found = outcome === undefined || Result.isFailure(outcome) ? undefined : read(outcome.success)
+  return found === undefined ? [] : [found]
 }
+
+const linkOf = (outcome: Outcome | undefined) =>
+  ofEvent(outcome, ({ metadata }) => webAddress(metadata.svc_url ?? undefined))

@@ -29,9 +29,11 @@ export const checkValues = Effect.fnUntraced(function* (
   const editor = yield* Editor
   const values = valuesOf(event)
   if (values.length === 0)
-    return yield* new NotPossible({
-      message: t("This event contains no secret of at least {0} characters to look for.", shortest)
-    })
+    return yield* Effect.asVoid(
+      Effect.forkDetach(
+        editor.notify("info", t("This event contains no secret of at least {0} characters to look for.", shortest))
+      )
+    )
   const folders = yield* editor.folders
   if (folders.length === 0) return yield* new NotPossible({ message: t("Open a folder to look for these values in.") })
 

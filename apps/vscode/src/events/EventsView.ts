@@ -44,7 +44,7 @@ const groupingNames: Readonly<Record<Grouping, string>> = {
 /** A summary counts open events, whatever the filter of the view is. */
 const selectionId = "events:selection"
 
-const form = Effect.promise(() => import("./EventFilterForm.ts"))
+const form = Effect.promise(() => import("./EventForms.ts"))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

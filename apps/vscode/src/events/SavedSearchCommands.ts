@@ -9,7 +9,7 @@ import { SavedSearchSubject } from "./EventSubjects.ts"
 import { replaceSearch, type SavedSearch } from "./SavedSearch.ts"
 import * as eventSettings from "./EventSettings.ts"
 
-const form = Effect.promise(() => import("./EventFilterForm.ts"))
+const form = Effect.promise(() => import("./EventForms.ts"))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

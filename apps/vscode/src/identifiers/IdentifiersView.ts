@@ -268,7 +268,7 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "identifiers.filter",
       Effect.fnUntraced(function* () {
-        const { editFilter } = yield* Effect.promise(() => import("../events/EventFilterForm.ts"))
+        const { editFilter } = yield* Effect.promise(() => import("../events/EventForms.ts"))
         yield* setFilter(yield* ask(editFilter(filter, t("Filter Events of Identifiers"), "identifiers")))
       })
     )

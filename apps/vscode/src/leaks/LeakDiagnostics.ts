@@ -5,6 +5,7 @@ import { Editor, type Finding, type Fix, type HoverLine } from "../editor/Editor
 import { t } from "../words/Localisation.ts"
 import { referenceTo } from "./EnvReference.ts"
 import { LeakChecks } from "./LeakChecks.ts"
+import { LeakEngine } from "./LeakEngine.ts"
 import { evidence, evidenceText, findingSeverity, nameOfEvent, nameOfLeak } from "./LeakFinding.ts"
 import { type LeakOccurrence, overlaps } from "./LeakOccurrence.ts"
 
@@ -12,6 +13,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const editor = yield* Editor
     const checks = yield* LeakChecks
+    const { load } = yield* LeakEngine
 
     const found = yield* editor.findings("leaks")
     let drawn: ReadonlyMap<string, ReadonlyArray<LeakOccurrence>> = new Map()
@@ -33,10 +35,15 @@ export const layer = Layer.effectDiscard(
     const occurrencesIn = (uri: string) => (checks.occurrences().get(uri) ?? []).filter(({ isPresent }) => isPresent)
     yield* editor.onFindings({
       hover: (uri, at) =>
-        Effect.sync(() => {
+        Effect.gen(function* () {
+          const here = occurrencesIn(uri).filter(({ span }) => overlaps(span, { start: at, end: at }))
+          if (here.length === 0) return []
+          const { adviceFor } = yield* load
           // The problem above already shows the first line.
-          return occurrencesIn(uri).flatMap(({ row, span }) =>
-            overlaps(span, { start: at, end: at }) ? hoverLines(row.leak).slice(1) : []
+          return here.flatMap(({ row: { leak } }) =>
+            hoverLines(leak)
+              .slice(1)
+              .concat(adviceLines(adviceFor(leak)))
           )
         }),
       fixes: (uri, span, languageId) =>
@@ -55,6 +62,11 @@ const hoverLines = (leak: Leak): ReadonlyArray<HoverLine> =>
       ? { text }
       : { text, command: { name: "events.openPage", title: t("Open Event"), args: [event] } }
   )
+
+const adviceLines = (steps: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<HoverLine> => [
+  { text: t("{0}:", t("What to do")) },
+  ...steps.map((step, index) => ({ text: `${index + 1}. ${step.map((sentence) => t(sentence)).join(" ")}` }))
+]
 
 const findingOf = ({ place, row, span }: LeakOccurrence): Finding => ({
   uri: place.uri,

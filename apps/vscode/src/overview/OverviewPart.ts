@@ -1,3 +1,3 @@
 /** Loaded when the overview is first shown: its counts and its page. */
-export { Overview, overviewOf, startOfPeriod } from "./Overview.ts"
-export { overviewPage, signedOutPage } from "./OverviewPage.ts"
+export { startOfPeriod } from "./Overview.ts"
+export { overviewBody } from "./OverviewBody.ts"

@@ -1,42 +1,25 @@
 /** The Overview view: draws its page from what is loaded, again when that changes, and does what is chosen there. */
 import { DateTime, Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
-import { keptKey, serviceOf } from "../connection/Connection.ts"
-import { Connections } from "../connection/Connections.ts"
-import type { Profile } from "../connection/Profile.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { CredentialPanels } from "../credentials/CredentialPanels.ts"
-import { CredentialSearches, describeQuery } from "../credentials/CredentialSearches.ts"
+import { CredentialSearches } from "../credentials/CredentialSearches.ts"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { messagesOf, type ShowPage } from "../editor/Webview.ts"
-import { stateOf } from "../events/AnyEvent.ts"
 import { EventCache } from "../events/EventCache.ts"
 import * as eventSettings from "../events/EventSettings.ts"
 import { LeakChecks } from "../leaks/LeakChecks.ts"
-import { verdictText } from "../leaks/LeakTree.ts"
 import { Register } from "../register/Register.ts"
 import { t } from "../words/Localisation.ts"
-import { maskText } from "../words/Mask.ts"
+import type { overviewBody } from "./OverviewBody.ts"
 import { OverviewEvents } from "./OverviewEvents.ts"
 import { OverviewFilter, defaultFilter, firstMonth } from "./OverviewFilter.ts"
 import { OverviewMessage } from "./OverviewMessage.ts"
-import type { Accounts, LoadPlan } from "./OverviewPage.ts"
 import { TenantEvents } from "./TenantEvents.ts"
 
-/** Domains whose accounts the page offers to look up. */
-const maxDomains = 3
-
-/** When the numbers were last counted, and for which service. */
-const keptNumbers = {
-  service: Schema.String,
-  at: Schema.Finite,
-  /** The end of the visit from which `fresh` counts. */
-  since: Schema.optionalKey(Schema.String)
-}
-
-const KeptVisit = Schema.Struct({ since: Schema.UndefinedOr(Schema.Finite), last: Schema.Finite })
+const KeptVisit = Schema.UndefinedOr(Schema.Struct({ since: Schema.UndefinedOr(Schema.Finite), last: Schema.Finite }))
 
 const part = Effect.promise(() => import("./OverviewPart.ts"))
 
@@ -46,7 +29,6 @@ export const layer = Layer.effectDiscard(
     const cache = yield* EventCache
     const checks = yield* LeakChecks
     const commands = yield* Commands
-    const connections = yield* Connections
     const loading = yield* OverviewEvents
     const accounts = yield* CredentialPanels
     const profiles = yield* Profiles
@@ -55,103 +37,21 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const tenant = yield* TenantEvents
 
-    const keptOf = <A>(key: string, schema: Schema.Codec<A, unknown>) =>
-      Effect.provideService(recall("everywhere", key, Schema.UndefinedOr(schema), undefined), Editor, editor)
-
     /** When the previous visit ended, for the signed-in profile. */
     const visit = Effect.gen(function* () {
       const connection = yield* profiles.now
       if (connection._tag !== "SignedIn") return undefined
       const key = `overview.visit.${connection.profile.name}`
-      const before = yield* keptOf(key, KeptVisit)
+      const before = yield* Effect.provideService(recall("everywhere", key, KeptVisit, undefined), Editor, editor)
       const now = visited(before, yield* Clock.currentTimeMillis)
       // Not awaited: the page is drawn meanwhile.
       yield* Effect.forkDetach(editor.remember("everywhere", key, now))
       return now.since === undefined ? undefined : DateTime.formatIso(DateTime.makeUnsafe(now.since))
     })
 
-    /** The numbers as they are loaded now, or as they were known last, until these have caught up. */
-    const numbersOf = Effect.fnUntraced(function* (
-      profile: Profile,
-      filter: OverviewFilter,
-      since: string | undefined,
-      plan: LoadPlan
-    ) {
-      const { Overview, overviewOf, startOfPeriod } = yield* part
-      const now = yield* Clock.currentTimeMillis
-      const load = tenant.now()
-      const isOver = tenant.isComplete(startOfPeriod(filter.period, now))
-      const source = load.isLacking
-        ? ("loaded" as const)
-        : isOver && load.loaded === 0 && (yield* settings.get(eventSettings.savedSearches)).length > 0
-          ? ("searches" as const)
-          : ("tenant" as const)
-      const isOfTenant = source === "tenant"
-      const isPartial = isOfTenant ? !isOver : plan.requests > 0
-      const open = [...cache.all()].filter(
-        (event) => stateOf(event) === "open" && (!isOfTenant || "identifiers" in event)
-      )
-      const live = overviewOf(open, { filter, isOfTenant, isPartial, now, since })
-      const state = {
-        source,
-        isLoading: load.isLoading,
-        loaded: load.loaded,
-        problem: isOfTenant ? load.problem?.message : undefined
-      }
-      const key = keptKey("overview", profile)
-      const service = serviceOf(profile)
-      const before = yield* keptOf(key, Schema.Struct({ ...keptNumbers, overview: Overview }))
-      const isKnown = before?.service === service && JSON.stringify(before.overview.filter) === JSON.stringify(filter)
-      // Fewer of them can be open by now: complete numbers are true in any case.
-      if (isKnown && isPartial && live.all.total < before.overview.all.total) {
-        return { overview: before.overview, since: before.since, numbers: { ...state, asOf: before.at } }
-      }
-      if (live.loaded > 0 && !load.isLoading) {
-        const kept = { service, at: now, overview: live, ...(since === undefined ? {} : { since }) }
-        yield* Effect.forkDetach(editor.remember("everywhere", key, kept))
-      }
-      return { overview: live, since, numbers: { ...state, asOf: undefined } }
-    })
-
-    const bodyOf = Effect.fnUntraced(function* (filter: OverviewFilter, visitedAt: string | undefined) {
-      const { overviewPage, signedOutPage } = yield* part
-      const connection = yield* profiles.now
-      if (connection._tag !== "SignedIn") return signedOutPage(connection._tag === "Expired")
-      const isMasked = yield* settings.get(masking)
-      const hide = (name: string) => (isMasked ? maskText(name) : name)
-      const found = searches.all().filter(({ listing }) => listing.now().asOf !== undefined)
-      const names = found.map(({ listing }) => listing.now().items.map(({ identity_name }) => identity_name))
-      const lookedUp = new Set(
-        found.flatMap(({ request: { query } }) => (query.type === "domain" ? [query.fqdn.toLowerCase()] : []))
-      )
-      const check = checks.last()?.report
-      const load = yield* loading.plan
-      return overviewPage({
-        ...(yield* numbersOf(connection.profile, filter, visitedAt, load)),
-        now: yield* Clock.currentTimeMillis,
-        load,
-        accounts: found.map(({ id, listing, request }, index): Accounts => ({
-          search: id,
-          name: describeQuery(request.query, isMasked),
-          found: new Set(names[index]).size,
-          hasMore: listing.now().hasMore
-        })),
-        accountsFound: new Set(names.flat()).size,
-        domains: (yield* register.identifiers)
-          .flatMap(({ name, type }) => (type === "domain" && !lookedUp.has(name.toLowerCase()) ? [name] : []))
-          .slice(0, maxDomains),
-        check:
-          check === undefined
-            ? undefined
-            : {
-                leaked: check.leaks.filter(({ counts }) => counts).length,
-                verdict: verdictText(check),
-                isWhole: check.verdict === "clean"
-              },
-        searchesLeft: (yield* connections.quota)?.searchesRemaining,
-        hide
-      })
-    })
+    const context = yield* Effect.context<Effect.Services<ReturnType<typeof overviewBody>>>()
+    const bodyOf = (filter: OverviewFilter, since: string | undefined) =>
+      Effect.flatMap(part, ({ overviewBody }) => Effect.provideContext(overviewBody(filter, since), context))
 
     const changes = Stream.mergeAll(
       [

@@ -50,6 +50,7 @@ const htmlOf = (
     masked,
     reveals,
     terms,
+    advice: [],
     neighbours: neighboursOf(undefined, [])
   }).markup
 

@@ -1,22 +1,20 @@
 /** Commands that change what the tenant says about events: of the chosen rows, or of an event's page. */
 import { Events } from "@threat-exposure/core/client/Events"
-import { maxNotesLength, maxTagLength, maxTags } from "@threat-exposure/core/domain/Event"
-import type { EventAnnotation, EventStatus } from "@threat-exposure/core/domain/Event"
-import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
+import type { EventStatus } from "@threat-exposure/core/domain/Event"
 import { Effect, Predicate, type Scope } from "effect"
 import { Connections } from "../../connection/Connections.ts"
 import { type Call, Commands } from "../../editor/Commands.ts"
-import { type Cancelled, Editor, type Tree } from "../../editor/Editor.ts"
+import { Editor, type Tree } from "../../editor/Editor.ts"
 import type { Failure } from "../../editor/Problem.ts"
 import type { Subject } from "../../editor/Subject.ts"
-import { capitalized, count, number, t } from "../../words/Localisation.ts"
-import { type AnyEvent, severityOf } from "../AnyEvent.ts"
+import type { AnyEvent } from "../AnyEvent.ts"
 import { EventCache } from "../EventCache.ts"
 import { EventDetails } from "../EventDetails.ts"
-import { severityIcon } from "../EventRow.ts"
 import { EventSubject, LeakOfDaySubject } from "../EventSubjects.ts"
 import { Triage } from "./Triage.ts"
 import { changeOfState } from "./TriageChange.ts"
+
+const form = Effect.promise(() => import("../EventForms.ts"))
 
 export const registerTriage = (
   tree: Tree
@@ -62,102 +60,17 @@ export const registerTriage = (
     yield* commands.on("events.reopen", toState("open"))
     yield* commands.on("events.undo", () => triage.undo)
 
-    const annotate = (
-      ask: (events: ReadonlyArray<AnyEvent>) => Effect.Effect<(event: AnyEvent) => EventAnnotation, Failure | Cancelled>
-    ) =>
+    const annotate = (question: "askNote" | "askSeverity" | "askTags") =>
       Effect.fnUntraced(function* (call: Call) {
         const events = yield* targetsOf(call)
         if (events.length === 0) return
-        const annotationOf = yield* ask(events)
+        const annotationOf = yield* (yield* form)[question](editor, events)
         yield* triage.change(events.map((event) => ({ uid: event.metadata.uid, annotation: annotationOf(event) })))
       })
-
-    yield* commands.on(
-      "events.tag",
-      annotate(
-        Effect.fnUntraced(function* (events) {
-          const [first, ...others] = events.map(({ tenant_metadata }) => tenant_metadata.tags)
-          const shared = (first ?? []).filter((tag) => others.every((tags) => tags.includes(tag)))
-          const typed = yield* editor.ask({
-            title: titleFor(t("Tags"), events),
-            prompt: t("Tags, separated by commas"),
-            value: shared.join(", "),
-            check: (text) => faultOfTags(tagsIn(text))
-          })
-          const tags = tagsIn(typed)
-          // Each keeps the tags that the others do not have.
-          return (event) => ({
-            tags: [...new Set([...event.tenant_metadata.tags.filter((tag) => !shared.includes(tag)), ...tags])]
-          })
-        })
-      )
-    )
-    yield* commands.on(
-      "events.note",
-      annotate(
-        Effect.fnUntraced(function* (events) {
-          const notes = new Set(events.map(({ tenant_metadata }) => tenant_metadata.notes ?? ""))
-          const [before = ""] = notes
-          // A field of one line would join the lines of what is there.
-          const isAdded = notes.size > 1 || before.includes("\n")
-          const typed = yield* editor.ask({
-            title: titleFor(t("Note"), events),
-            prompt: isAdded ? t("Added below the notes that are there") : t("Empty removes the note"),
-            value: isAdded ? "" : before,
-            check: (text) =>
-              [...notes].some((note) => note.length + text.length >= maxNotesLength)
-                ? t("At most {0} characters", number(maxNotesLength))
-                : undefined
-          })
-          return ({ tenant_metadata: { notes } }) => {
-            const next = isAdded ? [notes ?? "", typed].filter((part) => part !== "").join("\n") : typed
-            return { notes: next === "" ? null : next }
-          }
-        })
-      )
-    )
-    yield* commands.on(
-      "events.setSeverity",
-      annotate(
-        Effect.fnUntraced(function* (events) {
-          const [first, ...others] = events.map(severityOf)
-          const shared = others.every((severity) => severity === first) ? first : undefined
-          const severity = yield* editor.pick<Severity | null>(
-            [
-              ...severities.toReversed().map((each) => ({
-                label: capitalized(t(each)),
-                icon: severityIcon(each).id,
-                picked: each === shared,
-                value: each
-              })),
-              { label: t("As the service reports it"), icon: "discard", value: null }
-            ],
-            { title: titleFor(t("Severity"), events) }
-          )
-          return () => ({ severity })
-        })
-      )
-    )
+    yield* commands.on("events.note", annotate("askNote"))
+    yield* commands.on("events.setSeverity", annotate("askSeverity"))
+    yield* commands.on("events.tag", annotate("askTags"))
   })
 
 const eventsOf = (subject: Subject): ReadonlyArray<AnyEvent> =>
   subject instanceof EventSubject ? [subject.event] : subject instanceof LeakOfDaySubject ? subject.events : []
-
-const titleFor = (what: string, events: ReadonlyArray<AnyEvent>) =>
-  events.length === 1 ? what : t("{0}: {1}", what, count(events.length, "{0} event", "{0} events"))
-
-const tagsIn = (text: string): ReadonlyArray<string> => [
-  ...new Set(
-    text
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== "")
-  )
-]
-
-const faultOfTags = (tags: ReadonlyArray<string>): string | undefined =>
-  tags.length > maxTags
-    ? t("At most {0} tags", maxTags)
-    : tags.some((tag) => tag.length > maxTagLength)
-      ? t("A tag has at most {0} characters", maxTagLength)
-      : undefined
