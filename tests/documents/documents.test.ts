@@ -159,8 +159,11 @@ describe("the documents", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it("README.md signs in, checks, lists accounts and feeds", async () => {
-    const [login = "", check = "", accounts = "", feed = "", ...others] = block("README.md", /^npm run cli -- login /u)
+  it("README.md signs in, checks, lists, triages and feeds", async () => {
+    const [login = "", check = "", accounts = "", identifiers = "", remediate = "", feed = "", ...others] = block(
+      "README.md",
+      /^npm run cli -- login /u
+    )
       .trim()
       .split("\n")
     assert.isEmpty(others)
@@ -172,6 +175,19 @@ describe("the documents", () => {
     assert.include(checked.stdout, "prod.env:1")
     assert.notInclude(checked.stdout + checked.stderr, leakedSecrets.databasePassword.value)
     assert.include(await succeeds(accounts), "inesholloway@example.com")
+    assert.match(await succeeds(identifiers), /^\d+ +enabled +domain +example\.com /mu)
+    const openEvents = async () => {
+      const response = await fetch(`${address}/svc/v4/events/tenant/_search`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ size: 10 })
+      })
+      return response.text()
+    }
+    const uid = remediate.split(" ").find((word) => word.startsWith("bot/")) ?? ""
+    assert.include(await openEvents(), JSON.stringify(uid))
+    await succeeds(remediate)
+    assert.notInclude(await openEvents(), JSON.stringify(uid))
     const events = join(folder, "events.ndjson")
     const feeding = start(feed)
     await until(() => existsSync(events) && readFileSync(events, "utf8").includes("\n"), "the feed writes events")
