@@ -100,13 +100,13 @@ describe("the alert rules", () => {
   })
 })
 
-describe("the container file", () => {
-  const containerFile = read("apps", "service", "deploy", "Containerfile")
-  const sent = read("apps", "service", "deploy", "Containerfile.dockerignore")
+describe.each(["service", "cli"])("the container file of %s", (app) => {
+  const containerFile = read("apps", app, "deploy", "Containerfile")
+  const sent = read("apps", app, "deploy", "Containerfile.dockerignore")
 
-  it("copies the service and every package of the repository that it depends on", () => {
+  it("copies the program and every package of the repository that it depends on", () => {
     const folders = new Map(
-      [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "apps/service"].map((folder) => {
+      [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), `apps/${app}`].map((folder) => {
         const manifest: { name: string; dependencies?: Record<string, string> } = JSON.parse(
           read(folder, "package.json")
         )
@@ -120,7 +120,7 @@ describe("the container file", () => {
       needed.add(found.folder)
       for (const dependency of found.dependencies) visit(dependency)
     }
-    visit("@threat-exposure/service")
+    visit(`@threat-exposure/${app}`)
     assert.isAbove(needed.size, 1)
     for (const folder of needed) {
       assert.include(containerFile, `COPY ${folder}/package.json ${folder}/\n`)
@@ -128,6 +128,12 @@ describe("the container file", () => {
       assert.include(sent, `!${folder}/package.json\n`)
       assert.include(sent, `!${folder}/src\n`)
     }
+  })
+
+  it("runs as a user that is not root", () => {
+    const users = Array.from(containerFile.matchAll(/^USER (.+)$/gmu), ([, user]) => user)
+    assert.deepStrictEqual(users, ["node"])
+    assert.isAbove(containerFile.lastIndexOf("\nUSER "), containerFile.lastIndexOf("\nFROM "))
   })
 })
 

@@ -83,6 +83,7 @@ const notRun: ReadonlyArray<readonly [document: string, opening: RegExp, reason:
   ],
   ["docs/service.md", /^useradd /u, "it needs root and systemd; tests/deployment/deploy.test.ts checks the unit"],
   ["docs/service.md", /^docker build /u, "it needs Docker; check-container.sh runs in a workflow"],
+  ["docs/cli.md", /^docker build /u, "it needs Docker; check-container.sh runs in a workflow"],
   ["docs/opensearch.md", /^cd apps\/service\/deploy\/cluster\n/u, "it needs Docker; check.sh runs in a workflow"]
 ]
 
