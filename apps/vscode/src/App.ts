@@ -28,6 +28,7 @@ import { Register } from "./register/Register.ts"
 import * as PoliciesView from "./policies/PoliciesView.ts"
 import { PolicyList } from "./policies/PolicyList.ts"
 import * as RecommendationsView from "./recommendations/RecommendationsView.ts"
+import * as RecordPages from "./records/RecordPages.ts"
 import * as LeakCheckView from "./leaks/LeakCheckView.ts"
 import * as LeakCommands from "./leaks/LeakCommands.ts"
 import * as HiddenValues from "./leaks/HiddenValues.ts"
@@ -78,6 +79,7 @@ export const layer = Layer.mergeAll(
   IdentifierCommands.layer,
   PoliciesView.layer,
   RecommendationsView.layer,
+  RecordPages.layer,
   LeakCheckView.layer,
   LeakCommands.layer,
   HiddenValues.layer,

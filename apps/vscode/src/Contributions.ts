@@ -45,7 +45,7 @@ export const views: Readonly<Record<string, ViewContribution>> = {
 }
 
 /** The kinds of pages that open as panels, and are there again after a reload of the window. */
-export const panels: ReadonlyArray<string> = ["credential", "credentials", "event"]
+export const panels: ReadonlyArray<string> = ["credential", "credentials", "event", "record"]
 
 /** By name without the prefix `threatExposure.`. */
 export const settings = {

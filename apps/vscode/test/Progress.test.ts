@@ -4,7 +4,6 @@ import { Effect, Fiber } from "effect"
 import { TreeNode } from "../src/editor/TreeNode.ts"
 import type { Subject } from "../src/editor/Subject.ts"
 import { EventSubject } from "../src/events/EventSubjects.ts"
-import { IdentifierSubject } from "../src/identifiers/IdentifierRow.ts"
 import { PolicySubject } from "../src/policies/PolicyTree.ts"
 import { EditorDouble, opened } from "./EditorDouble.ts"
 import { event, served, started, whileTimePasses } from "./Running.ts"
@@ -52,9 +51,7 @@ const waiting: ReadonlyArray<Waiting> = [
   { command: "identifiers.create", answers: ["Keyword", "orchard", ""] },
   { command: "identifiers.createGroup", answers: ["Shops"] },
   { command: "identifiers.addById", answers: ["8"] },
-  { command: "identifiers.openPage", args: [row(new IdentifierSubject(identifier))] },
   { command: "policies.addById", answers: ["p-2"] },
-  { command: "policies.openPage", args: [row(new PolicySubject(policy))] },
   { command: "policies.assign", answers: ["example.com", "Keep past events"], args: [row(new PolicySubject(policy))] },
   { command: "policies.assign" },
   { command: "policies.delete", args: [row(new PolicySubject(policy))] },

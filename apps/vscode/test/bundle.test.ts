@@ -79,6 +79,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     "identifier.cjs": 20,
     "policy.cjs": 20,
     "sign-in.cjs": 10,
+    "record.cjs": 20,
     "request.cjs": 10,
     "detection.cjs": 190,
     "leak-check.cjs": 120,
@@ -106,7 +107,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     const first = [activation, app].flatMap(modulesOf)
     assert.deepStrictEqual(
       first.filter((path) =>
-        /\/(?:Overview|OverviewPage|(?:Event|Credential)(?:Document|Html|Json|Markdown))\.ts$/u.test(path)
+        /\/(?:Overview|OverviewPage|(?:Event|Credential|Record)(?:Document|Html|Json|Markdown))\.ts$/u.test(path)
       ),
       []
     )

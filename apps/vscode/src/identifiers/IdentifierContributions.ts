@@ -101,6 +101,12 @@ export const commands = contributed({
     palette: false,
     places: [row("remembered", "9_remove@1", "identifiers")]
   },
+  "identifiers.openGroup": {
+    title: text("Open Group", "Ouvrir le groupe"),
+    icon: "go-to-file",
+    palette: false,
+    places: button("identifierGroup", 1, "identifiers")
+  },
   "identifiers.renameGroup": {
     title: text("Rename Group…", "Renommer le groupe…"),
     palette: false,

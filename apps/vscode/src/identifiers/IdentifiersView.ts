@@ -2,7 +2,7 @@
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { maxIdentifiers } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { Effect, Layer, Schema, Stream } from "effect"
-import { Commands, ofKind } from "../editor/Commands.ts"
+import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
@@ -10,10 +10,8 @@ import { countedRows, eventRows, loadedText, moreRow } from "../events/EventTree
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
 import { capitalized, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
-import { Pages } from "../editor/Pages.ts"
-import { PageWriter } from "../editor/PageWriter.ts"
 import { policyNode } from "../policies/PolicyTree.ts"
-import { kindText, policyOf } from "../policies/Policy.ts"
+import { policyOf } from "../policies/Policy.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
@@ -28,14 +26,13 @@ import {
   isNarrowed,
   orders
 } from "./IdentifierFilter.ts"
-import { GroupSubject, identifierRow, IdentifierSubject, originText } from "./IdentifierRow.ts"
+import { GroupSubject, identifierRow, IdentifierSubject } from "./IdentifierRow.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
 import { type IdentifierGroup, Register } from "../register/Register.ts"
 import type { Icon } from "../editor/Row.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { localTime } from "../words/Dates.ts"
 
 const part = Effect.promise(() => import("./IdentifierPart.ts"))
 
@@ -55,7 +52,6 @@ export const layer = Layer.effectDiscard(
     const settings = yield* Settings
     const register = yield* Register
     const source = yield* EventListings
-    const pages = yield* Pages
     const ask = <A, E>(effect: Effect.Effect<A, E, Editor>) => Effect.provideService(effect, Editor, editor)
 
     let filter = yield* keptIdentifierFilter
@@ -321,52 +317,6 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    yield* commands.on(
-      "identifiers.openPage",
-      Effect.fnUntraced(function* ({ subjects }) {
-        const [subject] = ofKind(subjects, IdentifierSubject)
-        if (subject === undefined) return
-        const { id, name } = subject.identifier
-        yield* pages.open("identifier", String(id), (yield* settings.get(masking)) ? t("Identifier") : name)
-      })
-    )
-    yield* pages.renderedBy(
-      "identifier",
-      Effect.fnUntraced(function* (id) {
-        const identifier = (yield* register.identifiers).find((known) => String(known.id) === id)
-        const page = new PageWriter()
-        if (identifier === undefined) {
-          return {
-            written: page
-              .heading(1, t("Identifier {0}", id))
-              .paragraph(t("This identifier is no longer in the list."))
-              .done()
-          }
-        }
-        page.heading(1, (yield* settings.get(masking)) ? maskText(identifier.name) : identifier.name)
-        page.field(t("Type"), identifier.type === undefined ? t("unknown") : nameOfType(identifier.type))
-        page.field(t("ID"), id)
-        page.field(t("Source"), originText(identifier.origin))
-        if (identifier.group !== undefined) page.field(t("Group"), identifier.group)
-        page.field(t("Searched in"), placesOf(identifier))
-        const found = yield* policiesOf(identifier)
-        page.heading(2, t("Policies"))
-        if (found.length === 0) page.paragraph(t("No policy: every event counts."))
-        else {
-          page.table(
-            [t("Name"), t("Kind"), t("Assigned"), t("Past events removed")],
-            found.map(({ matching_policy, assigned_at, clean_past_events }) => [
-              matching_policy.name,
-              kindText(matching_policy),
-              assigned_at === null ? "" : localTime(assigned_at),
-              clean_past_events ? t("yes") : t("no")
-            ])
-          )
-        }
-        return { written: page.done() }
-      })
-    )
-
     yield* register.changes.pipe(
       Stream.filter(() => register.lacks("identifiers")),
       Stream.runForEach(() => view.tree.refresh()),
@@ -438,9 +388,3 @@ const lackingRow = new TreeNode({
   icon: { id: "info" },
   state: "leaf"
 })
-
-/** An identifier that names no places is looked for in all of them. */
-const placesOf = ({ searchTypes }: IdentifierEntry) => {
-  if (searchTypes === undefined) return t("unknown")
-  return searchTypes.length === 0 ? t("everywhere") : searchTypes.map(nameOfType).join(", ")
-}

@@ -1,6 +1,6 @@
 /** The Policies view: which events count, and for which identifiers. */
 import { Effect, Layer, Stream } from "effect"
-import { Commands, ofKind } from "../editor/Commands.ts"
+import { Commands } from "../editor/Commands.ts"
 import type { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
 import { moreRow } from "../events/EventTree.ts"
@@ -9,16 +9,14 @@ import { iconOf } from "../register/IdentifierIcon.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
-import { Pages } from "../editor/Pages.ts"
-import { PageWriter } from "../editor/PageWriter.ts"
 import type { Icon } from "../editor/Row.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
-import { AssignmentSubject, policyNode, PolicySubject } from "./PolicyTree.ts"
-import { kindText, type Policy, ruleText } from "./Policy.ts"
+import { AssignmentSubject, policyNode } from "./PolicyTree.ts"
+import type { Policy } from "./Policy.ts"
 import { PolicyList } from "./PolicyList.ts"
-import { localDate, localTime } from "../words/Dates.ts"
+import { localDate } from "../words/Dates.ts"
 
 const part = Effect.promise(() => import("./PolicyPart.ts"))
 
@@ -30,7 +28,6 @@ export const layer = Layer.effectDiscard(
     const commands = yield* Commands
     const register = yield* Register
     const settings = yield* Settings
-    const pages = yield* Pages
     const list = yield* PolicyList
     const context = yield* Effect.context<Connections | Editor | PolicyList | Register | Settings>()
     const hiding = Effect.map(settings.get(masking), (masked) => (masked ? maskText : (text: string) => text))
@@ -99,45 +96,6 @@ export const layer = Layer.effectDiscard(
     yield* list.outdated.pipe(
       Stream.runForEach(() => view.renew(list.reload, list.asOf)),
       Effect.forkScoped
-    )
-
-    yield* commands.on("policies.openPage", ({ subjects }) => {
-      const [subject] = ofKind(subjects, PolicySubject)
-      return subject === undefined
-        ? Effect.void
-        : pages.open("policy", subject.policy.uuid, subject.policy.name ?? subject.policy.uuid)
-    })
-    yield* pages.renderedBy(
-      "policy",
-      Effect.fnUntraced(function* (uuid) {
-        const rows = yield* list.load
-        const row = rows.find((each) => each.uuid === uuid)
-        const assignments = yield* readAssignments(uuid)
-        const page = new PageWriter().heading(1, row?.name ?? uuid)
-        page.field(t("UUID"), uuid)
-        if (row?.policy !== undefined) {
-          const { value, created_at, last_updated_at } = row.policy
-          page.field(t("Kind"), kindText(row.policy))
-          page.field(t("Rule"), ruleText(row.policy))
-          if (created_at !== null) page.field(t("Created"), localTime(created_at))
-          if (last_updated_at !== null) page.field(t("Changed"), localTime(last_updated_at))
-          page.block(t("Value"), JSON.stringify(value, undefined, 2))
-        } else page.field(t("Rule"), ruleText(undefined))
-        page.heading(2, t("Assignments"))
-        if (assignments.length === 0) page.paragraph(t("Assigned to no identifier."))
-        else {
-          page.table(
-            [t("Identifier"), t("ID"), t("Assigned"), t("Past events removed")],
-            assignments.map((assignment) => [
-              assignment.identifier_name ?? "",
-              String(assignment.identifier_id),
-              assignment.assigned_at === null ? "" : localTime(assignment.assigned_at),
-              assignment.clean_past_events ? t("yes") : t("no")
-            ])
-          )
-        }
-        return { written: page.done() }
-      })
     )
 
     let known = (yield* register.identifiers).map(({ id }) => id).join()

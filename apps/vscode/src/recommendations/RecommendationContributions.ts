@@ -8,6 +8,12 @@ export const commands = contributed({
     palette: signedIn,
     places: [title("recommendations", 1)]
   },
+  "recommendations.openPage": {
+    title: text("Open Recommendation", "Ouvrir la recommandation"),
+    icon: "go-to-file",
+    palette: false,
+    places: button("recommendation", 1, "recommendations")
+  },
   "recommendations.accept": {
     title: text("Accept Recommendation", "Accepter la recommandation"),
     icon: "check",

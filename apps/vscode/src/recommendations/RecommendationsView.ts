@@ -17,7 +17,7 @@ import { capitalized, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
-import { type Copied, Subject } from "../editor/Subject.ts"
+import { recommendedValueOf, RecommendationSubject } from "./RecommendationSubject.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import { type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
 import { moreRow } from "../events/EventTree.ts"
@@ -149,7 +149,7 @@ export const layer = Layer.effectDiscard(
       if (subject === undefined) return Effect.void
       const { data } = subject.recommendation
       const type = identifierTypes.find((known) => known === data["type"])
-      const name = valueOf(subject.recommendation)
+      const name = recommendedValueOf(subject.recommendation)
       const given = { ...(type === undefined ? {} : { type }), ...(name === undefined ? {} : { name }) }
       return Effect.flatMap(identifierForm, ({ createIdentifier }) =>
         Effect.provideContext(createIdentifier(given), context)
@@ -173,31 +173,10 @@ const rank = (status: string) => {
   return known === -1 ? recommendationStatuses.length : known
 }
 
-class RecommendationSubject extends Subject {
-  readonly recommendation: Recommendation
-
-  constructor(recommendation: Recommendation) {
-    super()
-    this.recommendation = recommendation
-  }
-
-  override get copied(): Copied {
-    return { id: String(this.recommendation.id), json: this.recommendation }
-  }
-}
-
-/** The recommended value, such as a domain. */
-const valueOf = ({ data }: Recommendation): string | undefined =>
-  Object.entries(data)
-    .filter(([key]) => key !== "type")
-    .map(([, value]) => value)
-    .filter(Predicate.isString)
-    .find((value) => value.trim() !== "")
-
 const recommendationNode = (recommendation: Recommendation, masked: boolean) => {
   const { data, id, relevancy, updated_at, status } = recommendation
   const type = Predicate.isString(data["type"]) ? data["type"] : undefined
-  const name = valueOf(recommendation) ?? t("Recommendation {0}", id)
+  const name = recommendedValueOf(recommendation) ?? t("Recommendation {0}", id)
   const shown = masked ? maskText(name) : name
   const relevance = relevancy === null ? [] : [t("{0} relevance", t(relevancy.toLowerCase()))]
   const facts = [...relevance, ...(type === undefined ? [] : [nameOfType(type)])]

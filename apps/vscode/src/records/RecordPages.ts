@@ -1,0 +1,42 @@
+/** Opens the pages of identifiers, groups, policies and recommendations. */
+import { Effect, Layer } from "effect"
+import { Commands, ofKind } from "../editor/Commands.ts"
+import { Editor } from "../editor/Editor.ts"
+import type { Subject } from "../editor/Subject.ts"
+import { GroupSubject, IdentifierSubject } from "../identifiers/IdentifierRow.ts"
+import { PolicySubject } from "../policies/PolicyTree.ts"
+import { RecommendationSubject } from "../recommendations/RecommendationSubject.ts"
+import { openRecord, type RecordName } from "./RecordPanel.ts"
+import type { RecordServices } from "./RecordPart.ts"
+
+const part = Effect.promise(() => import("./RecordPart.ts"))
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const editor = yield* Editor
+    const commands = yield* Commands
+    const context = yield* Effect.context<RecordServices>()
+    yield* editor.webview("record", (webview, state) =>
+      Effect.flatMap(part, ({ showRecord }) => Effect.provideContext(showRecord(webview, state), context))
+    )
+    const open = <A extends Subject>(
+      command: string,
+      kind: abstract new (...args: never) => A,
+      nameOf: (subject: A) => RecordName
+    ) =>
+      commands.on(command, ({ subjects }) => {
+        const [subject] = ofKind(subjects, kind)
+        return subject === undefined ? Effect.void : Effect.provideContext(openRecord(nameOf(subject)), context)
+      })
+    yield* open("identifiers.openPage", IdentifierSubject, ({ identifier: { id } }) => ({
+      kind: "identifier",
+      id: String(id)
+    }))
+    yield* open("identifiers.openGroup", GroupSubject, ({ group: { id } }) => ({ kind: "group", id: String(id) }))
+    yield* open("policies.openPage", PolicySubject, ({ policy: { uuid } }) => ({ kind: "policy", id: uuid }))
+    yield* open("recommendations.openPage", RecommendationSubject, ({ recommendation: { id } }) => ({
+      kind: "recommendation",
+      id: String(id)
+    }))
+  })
+)

@@ -1,0 +1,116 @@
+/** Loaded when the first page of a record is opened: shows one record in a panel. */
+import { Effect, Fiber, Option, Result, Schema, Stream } from "effect"
+import type { Connections } from "../connection/Connections.ts"
+import { Profiles } from "../connection/Profiles.ts"
+import { Editor } from "../editor/Editor.ts"
+import { type Failure, problemOf, Stopped } from "../editor/Problem.ts"
+import { masking, Settings } from "../editor/Settings.ts"
+import { TreeNode } from "../editor/TreeNode.ts"
+import { messagesOf, type Webview } from "../editor/Webview.ts"
+import { PolicyList } from "../policies/PolicyList.ts"
+import { Register } from "../register/Register.ts"
+import { maskText } from "../words/Mask.ts"
+import { loadRecord, type RecordDocument } from "./RecordDocument.ts"
+import { failedHtml, loadingHtml, recordHtml } from "./RecordHtml.ts"
+import { RecordMessage } from "./RecordMessage.ts"
+import { keyOf, openRecord, RecordName } from "./RecordPanel.ts"
+
+export type RecordServices = Connections | Editor | PolicyList | Profiles | Register | Settings
+
+export const showRecord = (webview: Webview, state: unknown): Effect.Effect<void, never, RecordServices> =>
+  Option.match(Schema.decodeUnknownOption(RecordName)(state), {
+    onNone: () => Effect.void,
+    onSome: (name) => Effect.scoped(run(webview, name))
+  })
+
+const run = Effect.fnUntraced(function* (webview: Webview, name: RecordName) {
+  const editor = yield* Editor
+  const settings = yield* Settings
+  const scope = yield* Effect.scope
+  /** Undefined until something has loaded or failed. */
+  let outcome: Result.Result<RecordDocument, Failure> | undefined
+  let loading: Fiber.Fiber<void> | undefined
+
+  const draw = Effect.suspend(() => {
+    const panel = { state: name, key: keyOf(name) }
+    if (outcome === undefined) return webview.show({ ...panel, body: loadingHtml() })
+    return Result.match(outcome, {
+      onFailure: (failure) => webview.show({ ...panel, body: failedHtml(problemOf(failure)) }),
+      onSuccess: (record) => webview.show({ ...panel, title: record.title, body: recordHtml(record) })
+    })
+  })
+
+  /** The page stays as it is until the new one has loaded. */
+  const load = Effect.gen(function* () {
+    if (loading !== undefined) yield* Fiber.interrupt(loading)
+    const masked = yield* settings.get(masking)
+    loading = yield* loadRecord(name, masked ? maskText : (text) => text).pipe(
+      Effect.tapError((failure) => editor.log("error", `${name.kind} page: ${failure._tag}: ${failure.message}`)),
+      Effect.result,
+      Effect.flatMap((result) => {
+        outcome = result
+        return draw
+      }),
+      Effect.forkIn(scope)
+    )
+  })
+
+  const cancel = Effect.gen(function* () {
+    if (loading === undefined || outcome !== undefined) return
+    yield* Fiber.interrupt(loading)
+    outcome = Result.fail(new Stopped())
+    yield* draw
+  })
+
+  const subject = () => (outcome === undefined ? undefined : Option.getOrUndefined(Result.getSuccess(outcome))?.subject)
+
+  yield* draw
+  yield* load
+  yield* Stream.mergeAll([(yield* Register).outdated, (yield* PolicyList).outdated, settings.changesOf(masking)], {
+    concurrency: "unbounded"
+  }).pipe(
+    Stream.runForEach(() => load),
+    Effect.forkScoped({ startImmediately: true })
+  )
+  yield* (yield* Profiles).changes.pipe(
+    Stream.runForEach(() => {
+      // The record of another tenant is not shown meanwhile.
+      outcome = undefined
+      return Effect.andThen(draw, load)
+    }),
+    Effect.forkScoped({ startImmediately: true })
+  )
+
+  yield* Stream.runForEach(messagesOf(webview, RecordMessage), (message) =>
+    Effect.suspend((): Effect.Effect<unknown, never, RecordServices> => {
+      const record = subject()
+      switch (message._tag) {
+        case "Run": {
+          if (record === undefined) return Effect.void
+          const row = new TreeNode({ id: keyOf(name), label: "", state: "leaf" }, { subject: record })
+          const command = editor.execute(`threatExposure.${message.command}`, row)
+          // Not awaited: it may ask the user something.
+          return Effect.forkIn(name.kind === "recommendation" ? Effect.andThen(command, load) : command, scope)
+        }
+        case "Open":
+          return openRecord({ kind: message.kind, id: message.id })
+        case "Cancel":
+          return cancel
+        case "OpenEvent":
+          return editor.execute("threatExposure.events.openPage", message.uid)
+        case "Copy": {
+          const { copied } = record ?? {}
+          if (copied === undefined) return Effect.void
+          return editor.copy(message.what === "id" ? copied.id : JSON.stringify(copied.json, undefined, 2))
+        }
+        case "Retry":
+          return load
+        case "ShowLog":
+          return editor.showLog
+        case "SignIn":
+          // Not awaited: it asks the user something.
+          return Effect.forkIn(editor.execute("threatExposure.signIn"), scope)
+      }
+    })
+  )
+})
