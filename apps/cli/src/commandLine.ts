@@ -33,6 +33,7 @@ import { UsageInvalid } from "./request/UsageInvalid.ts"
 const commandModules = {
   check: async () => [(await import("./commands/check.ts")).check],
   ignore: async () => [(await import("./commands/ignore.ts")).ignore],
+  rules: async () => [(await import("./commands/rules.ts")).rules],
   hook: async () => [(await import("./commands/hook.ts")).hook],
   login: async () => [(await import("./commands/login.ts")).login],
   logout: async () => [(await import("./commands/login.ts")).logout],

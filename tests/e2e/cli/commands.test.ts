@@ -189,6 +189,24 @@ describe("the command line", () => {
     }
   })
 
+  it("lists every detection rule with its advice, without a service", async () => {
+    const { code, stdout } = await signedOut.run(["rules", "list", "--json"])
+    assert.strictEqual(code, 0)
+    const listed = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    const github = listed.find(({ rule }) => rule === "provider/github")
+    assert.strictEqual(github?.finds, "GitHub token")
+    assert.include(github?.advice, "On GitHub")
+    assert.include(listed.find(({ rule }) => rule === "private-key")?.advice, "public key")
+    assert.isTrue(listed.every(({ advice, finds }) => advice !== "" && finds !== ""))
+    assert.include((await signedOut.run(["rules", "get", "private-key"])).stdout, "without a passphrase")
+    const unknown = await signedOut.run(["rules", "get", "provider/nobody"])
+    assert.strictEqual(unknown.code, 2)
+    assert.include(unknown.stderr, 'There is no rule "provider/nobody"')
+  })
+
   it("works even if nobody reads its messages", async () => {
     const running = signedIn.start(["export", "credentials", "--domain", "example.com", "--to", "unread.csv"])
     running.child.stderr?.destroy()

@@ -1,7 +1,7 @@
 /** Advice about a leak, step by step. Contains no text from outside. */
 import { providerAdvice } from "@threat-exposure/detect/rules/providers/ProviderFormats"
 import type { Leak } from "../Report.ts"
-import { providerOf } from "./Providers.ts"
+import { providerOf, providerOfRule } from "./Providers.ts"
 
 export const stepsFor = (leak: Pick<Leak, "subject">): ReadonlyArray<string> =>
   adviceFor(leak).map((step) => step.join(" "))
@@ -16,6 +16,9 @@ export const adviceFor = ({ subject }: Pick<Leak, "subject">): ReadonlyArray<Rea
         ...(subject.names.length > 0 ? [[store]] : []),
         ...(subject.locations.length > 0 ? [[takeOut]] : [])
       ]
+
+/** How a secret that this rule finds is replaced. */
+export const replacementFor = (rule: string): string => providerOfRule(rule)?.advice ?? rotate[rule] ?? rotateAny
 
 /** The entry of the ignore file for a resolved leak. */
 export const ignoreEntry = (fingerprint: string): string =>
