@@ -98,13 +98,13 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
 
 const firstLine = (bytes: Uint8Array): string => decode(bytes).split(/[\r\n]/u, 1)[0] ?? ""
 
-/** The delimiter by which the header has the column: spreadsheets write another one in many languages. */
+/** The delimiter with which the header contains the column: it depends on the language of the spreadsheet. */
 const delimiterOf = (header: string, column: string): string =>
   [",", ";", "\t"].find((delimiter) =>
     header.split(delimiter).some((name) => nameOf(name.replace(/^"(.*)"$/u, "$1")) === nameOf(column))
   ) ?? ","
 
-/** Columns are compared by it. */
+/** The form in which names of columns are compared. */
 const nameOf = (column: string): string => column.trim().toLowerCase()
 
 const statusOf = (text: string): DirectoryUser["status"] => {

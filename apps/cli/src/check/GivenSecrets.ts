@@ -55,7 +55,7 @@ const decodeFlat = Schema.decodeUnknownOption(
 )
 
 /**
- * The texts and whole numbers of a flat object, or of one in `data`, as `vault read` prints it; in `data.data`, as
+ * The texts and whole numbers of a flat object. It may be in `data`, where `vault read` prints it, or in `data.data`, where
  * `vault kv get` does.
  */
 const secretsInJson = (json: unknown): ReadonlyArray<NamedSecret> | undefined => {

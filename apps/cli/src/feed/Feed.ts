@@ -63,7 +63,7 @@ export const maxBatchSize = 500
 /** The largest batch of events with their content, which takes half a minute to read where 4 calls a second are allowed. */
 const maxFullBatchSize = 100
 
-/** Characters of contents after which a batch ends: of few events, if these are large. */
+/** Characters of contents after which a batch ends, although it has few events. */
 const maxPendingSize = 4 * maxContentSize
 
 /** The reader waits for a working sink once more batches than this are pending. */

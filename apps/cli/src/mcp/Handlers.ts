@@ -316,7 +316,7 @@ const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefi
     : DateTime.formatIso(instant)
 })
 
-/** Fewer types can filter the events of an identifier than those of all. */
+/** The events of an identifier can be searched by fewer types than all events. */
 const identifierTypesOf = (types: ReadonlyArray<string>) =>
   Effect.forEach(types, (type) => {
     const known = identifierEventTypes.find((name) => name === type)

@@ -17,7 +17,7 @@ export class EventStore extends Context.Service<
      * built by `eventItem`, in another thread if the engine has one: it may take milliseconds.
      */
     page(listing: EventListing): Effect.Effect<EventPage, NotFound>
-    /** With when it first matched an identifier of the tenant. */
+    /** The event, with the time when it first matched an identifier of the tenant. */
     get(tenantId: number, uid: string): Effect.Effect<StoredEvent, NotFound>
     /**
      * Changes the tenant's annotations of all the events, or of none: fails if one does not exist or matches no identifier of

@@ -14,7 +14,7 @@ export const faultOf = (given: {
     { onSuccess: () => undefined, onFailure: ({ rule }) => t(inWords(rule)) }
   )
 
-/** A rule names options of the client, which the form calls by other names. */
+/** Replaces the names of the client's options in a rule by those of the form's fields. */
 export const inWords = (rule: string): string => {
   const words = Object.entries(names).reduce(
     (text, [option, name]) => text.replaceAll(new RegExp(String.raw`\b${option}\b`, "gu"), name),

@@ -31,7 +31,7 @@ export class CredentialSearches extends Context.Service<
     readonly start: (request: CredentialRequest) => Effect.Effect<CredentialSearch>
     /** The searches of the signed-in profile, the latest last. */
     readonly all: () => ReadonlyArray<CredentialSearch>
-    /** Each time one of them brings a page, and once all are forgotten. */
+    /** An element each time a search gets a page, and when all are forgotten. */
     readonly changes: Stream.Stream<void>
     readonly get: (id: string) => CredentialSearch | undefined
     /** A result, by the ids of its search and of itself with a slash between them, and those around it. */

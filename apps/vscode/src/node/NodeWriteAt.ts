@@ -16,7 +16,7 @@ export const layer = Layer.succeed(
           try {
             await writeAll(file, bytes, at)
           } catch (cause) {
-            // A full disk takes a part: the file ends again as it did.
+            // A full disk stores only a part: the file gets its former end back.
             await file.truncate(at)
             await writeAll(file, before, at)
             throw cause

@@ -32,7 +32,7 @@ const actor = nestedStruct({ id: text, name: text })
 const source = nestedStruct({ id: text, name: text })
 const bucket = nestedStruct({ host: text, provider: text })
 
-/** One literal name each, so that only the union member of the event's type reports errors. */
+/** A kind has one literal name: then only the union's member for the type of an event reports errors. */
 const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(
   identifier: string,
   name: Name,

@@ -31,7 +31,7 @@ const asciiBits = Uint8Array.from(sextets, (sextet) =>
 
 /** The bits that eight characters need if the first of them is the first, second or third of its group. */
 const [wholeGroups, fromSecond, fromThird] = [0x12481248, 0x24812481 | 0, 0x48124812 | 0] as const
-/** The same if the bytes need not be ASCII. */
+/** These bits for a search whose bytes need not be ASCII. */
 const anyCharacters = [0x88888888 | 0, 0x88888888 | 0, 0x88888888 | 0] as const
 
 export interface Base64Options {
@@ -50,7 +50,7 @@ export const decodeBase64 = (
 ): void => {
   const { bytes, length } = source
   const [first, second, third] = isAsciiOnly ? [wholeGroups, fromSecond, fromThird] : anyCharacters
-  /** By alignment: up to where the text is decoded. */
+  /** For each of the four alignments: the position up to which the text is decoded. */
   const done = new Int32Array(4)
   const decode = (group: number) => {
     const phase = group & 3

@@ -73,7 +73,7 @@ export const wholePiece = (path: string, commit: string | undefined, content: Ui
   }
 }
 
-/** `texts` holds the files of the head by their names. A place in it is given once, with the newest commit that added it. */
+/** `texts` holds the files of the head by their names. Each place in them is given once, with the newest commit that added it. */
 export const placeInHead = (
   found: ReadonlyArray<Added>,
   texts: ReadonlyMap<string, string>

@@ -23,7 +23,7 @@ export const oneTimePasswordSeeds: Rule = {
     "getcode("
   ],
   find: (source, keywordStart, keywordEnd, report) => {
-    // Most occurrences are no mentions, and a mention has its whole text searched.
+    // The whole text is searched after a mention, so keywords that are none, as nearly all are, are skipped first.
     if (!isMention(source.text, keywordStart, keywordEnd)) return keywordEnd
     for (const { end, start } of [...runsOfBase32(source.text), ...groupsOfBase32(source.text)]) {
       const written = source.text.slice(start, end)

@@ -282,7 +282,7 @@ const buildkite: Read = Effect.gen(function* () {
 
 const withoutRef = (ref: string | undefined) => ref?.replace(/^refs\/heads\//u, "")
 
-/** Each by a variable that it always sets. */
+/** A system is recognised by a variable that it always sets. */
 const systems: ReadonlyArray<readonly [CiSystem, variable: string, Read]> = [
   ["github", "GITHUB_ACTIONS", github],
   ["gitlab", "GITLAB_CI", gitlab],

@@ -16,7 +16,7 @@ export type WorkflowEvent =
       /** Absent where the payload does not say; then there is no comment. */
       readonly number: number | undefined
       readonly base: string
-      /** Where `base` may be behind: the branch that the change goes to. `atCurrentBase` replaces it. */
+      /** The branch that the change goes to, where `base` may be older than it. `atCurrentBase` then replaces `base`. */
       readonly target?: Target | undefined
       readonly head: string
       /** True where the head is in another repository, whose workflows are given no secrets. */

@@ -145,7 +145,7 @@ export const existingIndices = async (
     return name === undefined || version === undefined ? [] : [{ ...present, name, version }]
   })
 
-/** Also closed ones, and indices of any name behind the aliases of these definitions. */
+/** The indices of these definitions, closed ones too, and whatever index is behind one of their aliases. */
 export const presentIndices = async (
   client: ClusterClient,
   prefix: string,

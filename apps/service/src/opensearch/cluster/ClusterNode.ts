@@ -148,7 +148,7 @@ export class ClusterNode {
     }
   }
 
-  /** As another node knows it, if one answers: a cluster manager that was frozen takes itself for the present one. */
+  /** Asks another node where one answers: a cluster manager that was frozen still takes itself for the present one. */
   async #presentState(): Promise<ClusterAnswer> {
     const state = (isLocal: boolean) =>
       `/_cluster/state/version,nodes,cluster_manager_node?local=${String(isLocal)}&filter_path=version,cluster_manager_node,nodes.*.name`

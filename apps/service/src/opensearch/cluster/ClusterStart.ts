@@ -297,7 +297,7 @@ class ClusterVault {
     return performance.now() - this.#askedAt < stateLease ? this.#state : undefined
   }
 
-  /** The state at some time after the call. */
+  /** The state as it is at some time after the call, never before. */
   refresh(): Promise<State> {
     if (this.#running === undefined) return this.#start()
     // The question under way may have been answered before this call.

@@ -28,7 +28,7 @@ export const selectByArrival = (
     if (isAscending) first = Number(progress.from)
     else last = Number(progress.from)
   }
-  // Each event is looked up in the index by itself: a prefix would be merged again for each of them.
+  // The index is asked for one event at a time, and would merge the matches of a broad prefix again each time.
   const broadPrefixes = progress?.broadPrefixes ?? findBroadPrefixes(connection, listing.expression ?? matchAll, 0)
   const { conditions, parameters, source } = selectionOf(database, listing, broadPrefixes)
   const rows = {
