@@ -65,7 +65,7 @@ export class Quota extends Context.Service<
           const payment = quota.pay(tenantId, search, position, now)
           if (payment === undefined) return yield* quotaExhausted(now)
           const page = yield* onFailure(run(), payment.refund)
-          // What is known of the quota is valid for a second, and a page may take longer.
+          // The last known quota is valid for a second, and a page may take longer.
           yield* learn(tenantId, now)
           return { page, left: payment.served(page.count, page.last !== undefined) }
         })
