@@ -2,16 +2,11 @@
 import * as Schema from "effect/Schema"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
-import type { Matchable } from "../search/SearchDocument.ts"
 import { type Connection, query } from "./database/Connection.ts"
 import { encryptedColumn } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { assetContext, IdentifierCriteria, narrowedExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
-
-/** The identifiers of every tenant that match the event. Within a transaction; see `learnIdentifiers`. */
-export const identifiersThatMatch = (database: OpenDatabase, event: Matchable): ReadonlyArray<number> =>
-  currentPercolator(database).match(event)
 
 /**
  * Reads what changed since the last call, the first time everything: about three seconds for 100,000 identifiers. Call it
@@ -69,7 +64,8 @@ interface Known {
   readonly vault: Vault
 }
 
-const currentPercolator = ({ connection, vault }: OpenDatabase): Percolator => {
+/** The identifiers of every tenant. Within a transaction; see {@link learnIdentifiers}. */
+export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolator => {
   let known = knownTo.get(connection)
   // After a rollback, what was read in the transaction is void, and its revision numbers are used again.
   if (known?.rollbacks !== connection.rollbacks || known.vault !== vault) {

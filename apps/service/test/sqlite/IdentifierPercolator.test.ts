@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
 import { beginCreation } from "@threat-exposure/service/sqlite/IdentifierStoreSqlite"
 import { assignPolicy, deletePolicy, insertPolicy } from "@threat-exposure/service/sqlite/MatchingPolicyStoreSqlite"
-import { identifiersThatMatch, learnIdentifiers } from "@threat-exposure/service/sqlite/IdentifierPercolator"
+import { currentPercolator, learnIdentifiers } from "@threat-exposure/service/sqlite/IdentifierPercolator"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
 import type { OpenDatabase } from "@threat-exposure/service/sqlite/database/Procedure"
 import { Effect } from "effect"
@@ -74,7 +74,7 @@ describe("IdentifierPercolator", () => {
                 () =>
                   connection.transaction(() => {
                     const unborn = create(database, word)
-                    assert.include(identifiersThatMatch(database, document(word)), unborn)
+                    assert.include(currentPercolator(database).match(document(word)), unborn)
                     throw new Error("undone")
                   }),
                 "undone"
@@ -83,7 +83,7 @@ describe("IdentifierPercolator", () => {
             for (const text of ["alpha", "alpha beta", "gamma delta", "beta gamma alpha"]) {
               const has = (word: string) => text.split(" ").includes(word)
               assert.sameMembers(
-                [...identifiersThatMatch(database, document(text))],
+                [...currentPercolator(database).match(document(text))],
                 [...expected].filter(([, { name, policies }]) => [name, ...policies].every(has)).map(([id]) => id)
               )
             }
@@ -103,8 +103,8 @@ describe("IdentifierPercolator", () => {
       // Whatever is read again now cannot be unsealed.
       connection.run("UPDATE identifiers SET asset = zeroblob(40)")
       const id = create(database, "another")
-      assert.deepStrictEqual(identifiersThatMatch(database, document("another")), [id])
-      assert.lengthOf(identifiersThatMatch(database, document("name 7")), 1)
+      assert.deepStrictEqual(currentPercolator(database).match(document("another")), [id])
+      assert.lengthOf(currentPercolator(database).match(document("name 7")), 1)
     }).pipe(Effect.provide(DatabaseForTest))
   )
 })

@@ -24,6 +24,7 @@ import { monitoredIdentifiersSchema } from "./migrations/0021-monitored-identifi
 import { intelAnswersSchema } from "./migrations/0022-intel-answers.ts"
 import { credentialTermRunsSchema } from "./migrations/0023-credential-term-runs.ts"
 import { policyCleaningsSchema } from "./migrations/0024-policy-cleanings.ts"
+import { cheapEventCountsSchema } from "./migrations/0025-cheap-event-counts.ts"
 
 export const migrations: ReadonlyArray<Migration> = [
   accessSchema,
@@ -49,5 +50,6 @@ export const migrations: ReadonlyArray<Migration> = [
   monitoredIdentifiersSchema,
   intelAnswersSchema,
   credentialTermRunsSchema,
-  policyCleaningsSchema
+  policyCleaningsSchema,
+  cheapEventCountsSchema
 ]

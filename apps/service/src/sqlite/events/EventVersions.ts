@@ -5,8 +5,8 @@
 import * as Schema from "effect/Schema"
 import type { WriteCounts } from "../../load/LoadTarget.ts"
 import type { RecordWriter, WriteOptions } from "../RecordLoader.ts"
-import { identifiersThatMatch } from "../IdentifierPercolator.ts"
-import { fields } from "../../search/SearchDocument.ts"
+import { currentPercolator } from "../IdentifierPercolator.ts"
+import { fields, type Matchable } from "../../search/SearchDocument.ts"
 import { type Connection, query } from "../database/Connection.ts"
 import { generationsOf } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
@@ -25,8 +25,8 @@ export const eventWriter = (
   return {
     counts,
     *write(events) {
-      for (const event of inTimeOrder(events)) {
-        counts[writeEvent(database, event, options)] += 1
+      for (const group of groupsOf(inTimeOrder(events))) {
+        writeEvents(database, group, options, counts)
         yield
       }
     },
@@ -71,21 +71,84 @@ export function* discardUnpublishedEvents({ connection }: OpenDatabase): Steps<v
   }
 }
 
-const writeEvent = (
-  database: OpenDatabase,
-  event: PreparedEvent,
-  { generation, keep, now }: WriteOptions
-): keyof WriteCounts => {
-  const { connection } = database
-  const { analysis, createdAt, digest, encrypted, severity, terms, tokens, type, uid, words } = event
-  const stored = connection.all(versionsOfUid, uid)
-  const current =
-    stored.find(({ added_in }) => added_in === generation) ?? stored.find(({ removed_in }) => removed_in === null)
-  if (current !== undefined && (keep || Buffer.from(current.digest).equals(digest))) return "unchanged"
-  if (current?.added_in === generation) deleteEvent(connection, current.id)
-  else if (current !== undefined) {
-    connection.run("UPDATE events SET removed_in = ? WHERE id = CAST(? AS INTEGER)", generation, current.id)
+/**
+ * Events that are written together, in one step: the full-text index collects what is inserted, and writes it as soon as a
+ * statement with triggers follows. No uid is in a group twice.
+ */
+function* groupsOf(events: ReadonlyArray<PreparedEvent>): Generator<ReadonlyArray<PreparedEvent>> {
+  let group: Array<PreparedEvent> = []
+  let uids = new Set<string>()
+  let characters = 0
+  for (const event of events) {
+    if (group.length === maxGroup || characters >= maxCharacters || uids.has(event.uid)) {
+      yield group
+      group = []
+      uids = new Set()
+      characters = 0
+    }
+    group.push(event)
+    uids.add(event.uid)
+    for (const words of event.words) characters += words.length
   }
+  if (group.length > 0) yield group
+}
+
+const maxGroup = 100
+/** Characters of words after which a group ends: others wait for the write lock meanwhile. */
+const maxCharacters = 100_000
+
+const writeEvents = (
+  database: OpenDatabase,
+  group: ReadonlyArray<PreparedEvent>,
+  { generation, keep, now }: WriteOptions,
+  counts: WriteCounts
+): void => {
+  const { connection } = database
+  const versions = Map.groupBy(
+    connection.all(versionsOfUids, JSON.stringify(group.map(({ uid }) => uid))),
+    ({ uid }) => uid
+  )
+  const replaced: Array<string> = []
+  const changed = group.filter(({ digest, uid }) => {
+    const stored = versions.get(uid) ?? []
+    const current =
+      stored.find(({ added_in }) => added_in === generation) ?? stored.find(({ removed_in }) => removed_in === null)
+    if (current !== undefined && (keep || Buffer.from(current.digest).equals(digest))) {
+      counts.unchanged += 1
+      return false
+    }
+    if (current?.added_in === generation) deleteEvent(connection, current.id)
+    else if (current !== undefined) replaced.push(current.id)
+    counts[current === undefined ? "added" : "replaced"] += 1
+    return true
+  })
+  if (replaced.length > 0) connection.run(replaceEvents, generation, JSON.stringify(replaced))
+  const percolator = currentPercolator(database)
+  const matched: Array<MatchedEvent> = []
+  for (const event of changed) {
+    const id = insertEvent(connection, event, generation, now)
+    const identifiers = percolator.match(matchableOf(event))
+    if (identifiers.length > 0) matched.push({ id: String(id), isNew: !versions.has(event.uid), identifiers })
+  }
+  if (matched.length > 0) {
+    const firstArrival = newArrivals(connection, generation, matched.length)
+    connection.run(insertMatches, now, firstArrival, firstArrival, JSON.stringify(matched))
+  }
+}
+
+interface MatchedEvent {
+  readonly id: string
+  /** Whether no version of the event is stored. */
+  readonly isNew: boolean
+  readonly identifiers: ReadonlyArray<number>
+}
+
+const insertEvent = (
+  connection: Connection,
+  { analysis, createdAt, digest, encrypted, severity, tokens, type, uid, words }: PreparedEvent,
+  generation: number,
+  now: string
+): bigint => {
   const id = newEventId(connection, createdAt)
   connection.run(
     `INSERT INTO events (id, added_in, uid, uid_order, type, severity, created_at, loaded_at, digest, document, analysis)
@@ -103,28 +166,32 @@ const writeEvent = (
     analysis
   )
   connection.run(insertInto("event_index"), id, ...words, tokens)
-  const texts = fields.map((field, index) => ({
+  return id
+}
+
+const matchableOf = ({ terms, words }: PreparedEvent): Matchable => ({
+  terms,
+  texts: fields.map((field, index) => ({
     field,
     words: (words[index] ?? "").split(" ").map((text) => ({ text }))
   }))
-  const matching = identifiersThatMatch(database, { texts, terms })
-  if (matching.length > 0) {
-    const arrival = newArrivals(connection, generation, 1)
-    const sql = stored.length === 0 ? insertMatch(undefined) : insertMatch(arrivalOfFormer)
-    const ofFormer = stored.length === 0 ? [] : [uid, id]
-    for (const identifier of matching) connection.run(sql, id, now, ...ofFormer, arrival, identifier)
-  }
-  return current === undefined ? "added" : "replaced"
-}
+})
 
-const insertMatch = (arrival: string | undefined): string =>
-  `INSERT INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
-   SELECT i.id, ?, ?, i.tenant_id, ${arrival === undefined ? "?" : `coalesce(${arrival}, ?)`} FROM identifiers i WHERE i.id = ?`
+const replaceEvents = `UPDATE events SET removed_in = ? WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))`
 
-/** A version has the arrival of the one that it replaces, if that matched an identifier of the same tenant. */
-const arrivalOfFormer = `(
-  SELECT o.arrival FROM events v CROSS JOIN identifier_events o ON o.event_id = v.id AND o.tenant_id = i.tenant_id
-  WHERE v.uid = ? AND v.id <> ? LIMIT 1)`
+/**
+ * A version has the arrival of the one that it replaces, if that matched an identifier of the same tenant. The last parameter
+ * is the array of {@link MatchedEvent}: its elements have consecutive arrivals.
+ */
+const insertMatches = `
+  INSERT INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
+  SELECT i.id, e.id, ?, i.tenant_id,
+    iif(j.value ->> 'isNew', ? + j.key, coalesce(
+      (SELECT o.arrival FROM events v CROSS JOIN identifier_events o ON o.event_id = v.id AND o.tenant_id = i.tenant_id
+       WHERE v.uid = e.uid AND v.id <> e.id LIMIT 1),
+      ? + j.key))
+  FROM json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value ->> 'id' AS INTEGER)
+    CROSS JOIN json_each(j.value, '$.identifiers') k CROSS JOIN identifiers i ON i.id = k.value`
 
 /** With its matches, which belong to it. */
 const deleteEvent = (connection: Connection, id: string): void => {
@@ -132,14 +199,16 @@ const deleteEvent = (connection: Connection, id: string): void => {
   connection.run("DELETE FROM events WHERE id = CAST(? AS INTEGER)", id)
 }
 
-const versionsOfUid = query(
+const versionsOfUids = query(
   Schema.Struct({
     id: Schema.String,
+    uid: Schema.String,
     added_in: Schema.Int,
     removed_in: Schema.NullOr(Schema.Int),
     digest: Schema.Uint8Array
   }),
-  "SELECT CAST(id AS TEXT) AS id, added_in, removed_in, digest FROM events WHERE uid = ?"
+  `SELECT CAST(e.id AS TEXT) AS id, e.uid, e.added_in, e.removed_in, e.digest
+   FROM json_each(?) j CROSS JOIN events e ON e.uid = j.value`
 )
 
 const Id = Schema.Struct({ id: Schema.String })
