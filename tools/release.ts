@@ -1,6 +1,6 @@
 /**
- * Collects what a release has attached: the action, the published packages as `npm run build` left them, the files given, an
- * SBOM of each part, and the checksums of all of them. The same commit gives the same bytes, whenever and wherever:
+ * Collects what a release has attached: the action, the published packages as `npm run build` left them, the bundle for MCP
+ * and its entry in the registry, the files given, an SBOM of each part, and the checksums of all of them. The same commit gives the same bytes, whenever and wherever:
  * `rebuild.ts` compares.
  *
  *     npm run release -- FOLDER [FILE…] [--tag TAG]
@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { packagesIn } from "@threat-exposure/bundling/BundledLicenses"
 import { argumentsOf, refuse } from "./Arguments.ts"
+import { bundleName, mcpBundle, mcpServer } from "./McpFiles.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const {
@@ -169,6 +170,11 @@ rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 for (const file of files) copyFileSync(file, join(out, basename(file)))
 writeFileSync(join(out, "threat-exposure-action.tar.gz"), action())
+const cli = (file: string) => readFileSync(join(root, "apps/cli", file))
+const cliManifest = JSON.parse(cli("package.json").toString())
+const bundle = mcpBundle(cliManifest, cli("dist/threat-exposure.mjs"), cli("dist/licenses.txt"))
+writeFileSync(join(out, bundleName), bundle)
+writeFileSync(join(out, "server.json"), mcpServer(cliManifest, bundle))
 for (const part of parts) {
   writeFileSync(join(out, `${part.name}.cdx.json`), sbom(part))
   if (part.isPublished) run("pnpm", "--dir", part.folder, "pack", "--pack-destination", out)

@@ -17,6 +17,7 @@ import { fileURLToPath } from "node:url"
 import { packagesIn } from "@threat-exposure/bundling/BundledLicenses"
 import { Ajv } from "ajv"
 import formats from "ajv-formats"
+import { unzipSync } from "fflate"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { packExtension } from "../real-vscode.ts"
 
@@ -136,6 +137,63 @@ describe("the files of a release", () => {
     }
   )
 
+  const isValid = (schema: object, document: unknown) => {
+    const ajv = new Ajv({ strict: false, allErrors: true })
+    formats.default(ajv)
+    ajv.addFormat("uri-template", true)
+    const validate = ajv.compile(schema)
+    assert.isTrue(validate(document), ajv.errorsText(validate.errors))
+  }
+
+  it("hold a bundle for MCP that follows its schema, whose program answers as its manifest starts it", () => {
+    const bundle = unzipSync(files.get("threat-exposure.mcpb") ?? Buffer.of())
+    const apart = mkdtempSync(join(folder, "mcpb-"))
+    for (const [name, content] of Object.entries(bundle)) {
+      mkdirSync(dirname(join(apart, name)), { recursive: true })
+      writeFileSync(join(apart, name), content)
+    }
+    assert.sameMembers(Object.keys(bundle), ["manifest.json", "server/threat-exposure.mjs", "server/licenses.txt"])
+    const manifest = JSON.parse(readFileSync(join(apart, "manifest.json"), "utf8"))
+    const schema = new URL(import.meta.resolve("@anthropic-ai/mcpb/mcpb-manifest-v0.3.schema.json"))
+    isValid(JSON.parse(readFileSync(schema, "utf8")), manifest)
+
+    const entered: Record<string, string> = { base_url: "http://127.0.0.1:9", token: "not-a-token", root: apart }
+    assert.sameMembers(Object.keys(manifest.user_config), Object.keys(entered))
+    const filled = (text: string) =>
+      text
+        .replaceAll("${__dirname}", apart)
+        .replaceAll(/\$\{user_config\.(\w+)\}/gu, (_, name: string) => entered[name] ?? assert.fail(name))
+    const { args, command, env } = manifest.server.mcp_config
+    assert.strictEqual(command, "node")
+    const version = "2025-06-18"
+    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "test", version: "1.0.0" } }
+    const { stdout } = spawnSync(process.execPath, args.map(filled), {
+      encoding: "utf8",
+      input: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`,
+      env: Object.fromEntries(Object.entries<string>(env).map(([name, value]) => [name, filled(value)]))
+    })
+    const { result } = JSON.parse(stdout.split("\n")[0] ?? "")
+    assert.strictEqual(result.protocolVersion, version)
+    assert.strictEqual(result.serverInfo.version, manifest.version)
+  })
+
+  it("hold an entry for the registry of MCP that follows its schema, and names the package and the bundle", () => {
+    const server = JSON.parse(textOf("server.json"))
+    const schema = JSON.parse(readFileSync(new URL("mcp-server.schema.json", import.meta.url), "utf8"))
+    assert.strictEqual(server.$schema, schema.$id)
+    isValid(schema, server)
+    const packed = execFileSync("tar", ["-xzOf", "-", "package/package.json"], {
+      input: files.get(`threat-exposure-cli-${server.version}.tgz`),
+      encoding: "utf8"
+    })
+    const { mcpName, name, version } = JSON.parse(packed)
+    assert.deepStrictEqual([server.name, server.version], [mcpName, version])
+    const [npm, mcpb] = server.packages
+    assert.deepStrictEqual([npm.identifier, npm.version], [name, version])
+    assert.strictEqual(basename(mcpb.identifier), "threat-exposure.mcpb")
+    assert.include(textOf("SHA256SUMS"), `${mcpb.fileSha256}  ${basename(mcpb.identifier)}\n`)
+  })
+
   it("hold SBOMs that follow the schema of CycloneDX, whose references lead to a component", () => {
     const schemas = new URL("res/schema/", import.meta.resolve("@cyclonedx/cyclonedx-library/package.json"))
     const schema = (name: string) => JSON.parse(readFileSync(new URL(`${name}.SNAPSHOT.schema.json`, schemas), "utf8"))
@@ -197,7 +255,7 @@ describe("the versions", () => {
 
   beforeAll(() => {
     const names =
-      /^(?:package\.json|pnpm-workspace\.yaml|(?:release|Arguments)\.ts|CHANGELOG\.md|config\.json|\.oxfmtrc\.json)$/u
+      /^(?:package\.json|pnpm-workspace\.yaml|(?:release|Arguments|McpFiles)\.ts|CHANGELOG\.md|config\.json|\.oxfmtrc\.json)$/u
     const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
       cwd: root,
       encoding: "utf8"
