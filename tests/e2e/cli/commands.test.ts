@@ -353,7 +353,12 @@ describe("the command line", () => {
     })
 
     it.each([
-      [["search", "events", "--severity", "hgh"], "--severity: a value is not one of"],
+      [["search", "events", "--severity", "hgh"], "--severity: hgh is not one of info, low, medium, high, critical"],
+      [
+        ["search", "events", "--types", "leaked_credential"],
+        "--types: leaked_credential is not one of illicit_networks"
+      ],
+      [["search", "events", "--types", "hunter2-secret"], "--types: a value is not one of"],
       [["search", "credentials", "--domain", ""], "--domain"],
       [["search", "credentials", "--domain", "https://example.com"], "a value is not a host name"],
       [["search", "credentials", "--login-domain", "me@example.com"], "a value is not a host name"],

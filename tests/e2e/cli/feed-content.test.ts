@@ -217,6 +217,16 @@ describe("the content and the changes of events", () => {
     assert.include(await round("--changes", ...ofIdentifier()), "new=0 changed=1 ")
   })
 
+  it("sends a type of event that it does not know, and names it and the known ones", async () => {
+    await load(1)
+    assert.include(await round("--types", "leaked_credential"), "new=0 ")
+    const flags = ["--state", "other.json", "--to", "file:other.ndjson", "--once"]
+    const { code, stderr } = await program.run(["feed", "--types", "paste,yet_unknown", ...flags])
+    assert.include(stderr, "--types: yet_unknown is not known to this version, and sent as given; known are illicit_")
+    assert.include(stderr, "The service refused the request: body.filters.type.1", "a newer service may know it")
+    assert.strictEqual(code, 2)
+  })
+
   it("sees in the tenant's listing what was ignored after it was passed on, and passes on nothing that was before", async () => {
     const [before = "", later = ""] = await load(2)
     await triage("ignore", before)

@@ -9,7 +9,7 @@ import { counting, isComplete, type Leak } from "@threat-exposure/leak-check/Rep
 import { layerNoDeps as scannerLayer } from "@threat-exposure/detect/node/NodeScanner"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { client, resolveConnection } from "../connection/Connection.ts"
+import { resolveConnection, silentClient } from "../connection/Connection.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { printable } from "../output/Output.ts"
 import { type AgentVerdict, notChecked } from "./AgentCheck.ts"
@@ -38,7 +38,7 @@ const searched = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidat
     candidates,
     ...(yield* ignored(applied, { root, scan: nothingSelected.scan }))
   })
-  const report = yield* run(plan).pipe(Effect.provide(client))
+  const report = yield* run(plan).pipe(Effect.provide(silentClient))
   const leaks = counting(report)
   const verdict: AgentVerdict = {
     leaks: leaks.map(sentenceOf),

@@ -1,7 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { createServer } from "node:http"
 import { Events } from "@threat-exposure/core/client/Events"
-import { globalEventTypes, identifierEventTypes, tenantEventTypes } from "@threat-exposure/core/domain/Event"
+import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { counted } from "@threat-exposure/leak-check/Counted"
@@ -38,7 +38,7 @@ import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { limitHeap } from "../output/Heap.ts"
 import { say } from "../output/Output.ts"
-import { eventFilterFlags, oneOf } from "../request/EventRequest.ts"
+import { eventFilterFlags, oneOf, tenantTypes } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { maxSearchesFlag, quotaReserveFlag, resultsPerSearch } from "../request/SearchLimits.ts"
@@ -256,7 +256,9 @@ export const feed = Command.make(
         types:
           given.identifier.length > 0
             ? []
-            : yield* oneOf("types", given.types, Option.isSome(given.query) ? globalEventTypes : tenantEventTypes),
+            : yield* Option.isSome(given.query)
+                ? oneOf("types", given.types, globalEventTypes)
+                : tenantTypes(given.types),
         ...(Option.isNone(given.group) ? {} : { group: given.group.value }),
         identifierTypes: given.identifier.length > 0 ? yield* oneOf("types", given.types, identifierEventTypes) : [],
         credentialDomains: domains,

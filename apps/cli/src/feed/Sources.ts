@@ -11,8 +11,7 @@ import {
   globalEventTypes,
   type IdentifierEventType,
   maxEvents,
-  type TenantEventSearch,
-  type tenantEventTypes
+  type TenantEventSearch
 } from "@threat-exposure/core/domain/Event"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
@@ -58,7 +57,7 @@ export interface FeedQuery {
   readonly query: string | undefined
   readonly severity: ReadonlyArray<Severity>
   /** The types of the tenant's listings; for a search of the whole data set, those that it has. */
-  readonly types: ReadonlyArray<(typeof tenantEventTypes)[number]>
+  readonly types: ReadonlyArray<string>
   readonly identifierTypes: ReadonlyArray<IdentifierEventType>
   /** Whose new credentials are fed as well. */
   readonly credentialDomains: ReadonlyArray<string>

@@ -9,6 +9,7 @@ import {
   globalEventTypes,
   identifierEventTypes,
   type IdentifierEventSearch,
+  tenantEventTypes,
   type TenantEventSearch
 } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
@@ -17,6 +18,7 @@ import type * as Stream from "effect/Stream"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
+import { say } from "../output/Output.ts"
 import { domainGiven, listFlag, queryText, switchFlag } from "./Flags.ts"
 import { order } from "./CredentialRequest.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
@@ -148,9 +150,23 @@ export const oneOf = <const Known extends string>(
   Effect.forEach(given, (word) => {
     const found = known.find((name) => name === word)
     return found === undefined
-      ? Effect.fail(new UsageInvalid({ message: `--${flag}: a value is not one of ${known.join(", ")}` }))
+      ? Effect.fail(new UsageInvalid({ message: `--${flag}: ${shownWord(word)} is not one of ${known.join(", ")}` }))
       : Effect.succeed(found)
   })
+
+/** A word that can be a name of the API is repeated; anything else may be a secret in the wrong place. */
+const shownWord = (word: string): string => (/^[a-z]+(?:_[a-z]+)*$/u.test(word) && word.length <= 30 ? word : "a value")
+
+/** The types that the tenant's listings filter by. The list grows: a type that is not known yet is sent, with a warning. */
+export const tenantTypes = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+  const unknown = given.filter((type) => !tenantEventTypes.some((known) => known === type))
+  if (unknown.length > 0) {
+    yield* say(
+      `--types: ${unknown.map(shownWord).join(", ")} is not known to this version, and sent as given; known are ${tenantEventTypes.join(", ")}`
+    )
+  }
+  return given
+})
 
 const eventQueries = Effect.fnUntraced(function* (
   flags: Given<typeof eventQueryFlags>,

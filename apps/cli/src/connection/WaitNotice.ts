@@ -1,0 +1,64 @@
+/** Says what a command waits for once the service has not answered for two seconds. */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as HttpClient from "effect/http/HttpClient"
+import { progressLine, type Saying, say } from "../output/Output.ts"
+
+const silence = Duration.seconds(2)
+
+/** The client's default deadline of a call with its retries. */
+const deadline = Duration.minutes(3)
+
+/** The HTTP client in the context, which says once per outage that there is no answer, why, and until when a call is tried. */
+export const layer = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    const saying = yield* Effect.context<Saying>()
+    const progress = yield* progressLine
+    const scope = yield* Effect.scope
+    /** The requests without an answer since the last answer; undefined if there are none. */
+    let outage: { readonly since: number; reason: string } | undefined
+
+    const watch = Effect.fnUntraced(function* (host: string) {
+      const since = yield* Clock.currentTimeMillis
+      const started = { since, reason: "" }
+      outage = started
+      yield* Effect.sleep(silence).pipe(
+        Effect.andThen(
+          Effect.suspend(() => {
+            if (outage !== started) return Effect.void
+            const until = DateTime.formatIso(DateTime.makeUnsafe(since + Duration.toMillis(deadline))).slice(11, 19)
+            const message = `Waiting for an answer of ${host}${started.reason}; this call is tried until ${until} UTC at the latest`
+            return Effect.andThen(progress.clear, say(message))
+          })
+        ),
+        Effect.provideContext(saying),
+        Effect.forkIn(scope)
+      )
+    })
+
+    return HttpClient.transform(http, (sending, request) =>
+      Effect.suspend(() => (outage === undefined ? watch(hostOf(request.url)) : Effect.void)).pipe(
+        Effect.andThen(sending),
+        Effect.tap(({ status }) =>
+          Effect.sync(() => {
+            if (status === 429 || status >= 500) {
+              if (outage !== undefined) outage.reason = ` (it answered ${status})`
+            } else outage = undefined
+          })
+        ),
+        Effect.tapError(() =>
+          Effect.sync(() => {
+            if (outage !== undefined) outage.reason = " (it cannot be reached)"
+          })
+        )
+      )
+    )
+  })
+)
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? "the service"
