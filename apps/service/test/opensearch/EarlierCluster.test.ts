@@ -80,11 +80,18 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         const byMail = (mail: string) => ({ query: { type: "email", email: mail } })
         assert.strictEqual((yield* search(credentials, byMail("user3@example.com"), token)).status, 401)
         yield* put("keys", "1", { ...key, permissions: [...key.permissions, "Write Tenant Admin"] })
-        yield* Effect.sleep("1 second")
-        assert.strictEqual((yield* search(credentials, byMail("user3@example.com"))).status, 401)
+        // A service knows a key for a moment.
+        const answers = (status: number) =>
+          Effect.gen(function* () {
+            for (;;) {
+              const answer = yield* search(credentials, byMail("user3@example.com"))
+              if (answer.status === status) return answer.body
+              yield* Effect.sleep("50 millis")
+            }
+          })
+        yield* answers(401)
         yield* put("keys", "1", key)
-        yield* Effect.sleep("1 second")
-        assert.strictEqual((yield* search(credentials, byMail("user3@example.com"))).body.items.length, 1)
+        assert.strictEqual((yield* answers(200)).items.length, 1)
         // A row without the fields of a key does not stop the list.
         yield* put("keys", "1000", { id: 1_000 })
         const foreign = yield* run(directory, "keys", "list", ...on)
@@ -148,8 +155,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         yield* ask("DELETE", `${prefix}-findings/_doc/3:${other._source.event}?refresh=true`)
         const again = yield* run(directory, "rotate-key", "--yes", ...on)
         assert.strictEqual(again.code, 0, again.err)
-        yield* Effect.sleep("1 second")
-        assert.strictEqual((yield* search(credentials, byMail("user3@example.com"))).body.items.length, 1)
+        assert.strictEqual((yield* answers(200)).items.length, 1)
         assert.include(text.err, `77 in ${prefix}-credentials`)
       }).pipe(Effect.scoped),
     1_800_000
