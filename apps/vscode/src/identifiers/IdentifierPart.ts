@@ -44,7 +44,8 @@ const hiding = Effect.gen(function* () {
 const forEach = Effect.fnUntraced(function* <A>(
   targets: ReadonlyArray<A>,
   title: string,
-  run: (target: A) => Effect.Effect<unknown, Failure>
+  run: (target: A) => Effect.Effect<unknown, Failure>,
+  ended?: Effect.Effect<void>
 ): Effect.fn.Return<void, Failure | Cancelled, Editor | Register> {
   const editor = yield* Editor
   const register = yield* Register
@@ -56,7 +57,7 @@ const forEach = Effect.fnUntraced(function* <A>(
         { discard: true }
       )
     )
-    .pipe(Effect.ensuring(register.outdate))
+    .pipe(Effect.ensuring(ended ?? register.outdate))
 })
 
 /** Applies the same changes to each, which the service then matches again. */
@@ -152,11 +153,15 @@ const remove: Run = Effect.fnUntraced(function* (call) {
     t("Delete")
   )
   const deleted: Array<number> = []
-  yield* forEach(identifiers, t("Deleting"), ({ id }) =>
-    Effect.tap(send(Effect.flatMap(Identifiers, (service) => service.delete(id))), () =>
-      Effect.sync(() => deleted.push(id))
-    )
-  ).pipe(Effect.ensuring(Effect.suspend(() => register.noteDeleted(deleted))))
+  yield* forEach(
+    identifiers,
+    t("Deleting"),
+    ({ id }) =>
+      Effect.tap(send(Effect.flatMap(Identifiers, (service) => service.delete(id))), () =>
+        Effect.sync(() => deleted.push(id))
+      ),
+    Effect.suspend(() => register.noteDeleted(deleted))
+  )
 })
 
 /** The names in a question, so far as a dialog has room. */

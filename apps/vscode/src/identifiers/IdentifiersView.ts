@@ -8,7 +8,7 @@ import { Editor } from "../editor/Editor.ts"
 import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
 import { countedRows, eventRows, loadedText, moreRow } from "../events/EventTree.ts"
 import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
-import { capitalized, number, t } from "../words/Localisation.ts"
+import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { policyNode } from "../policies/PolicyTree.ts"
 import { policyOf } from "../policies/Policy.ts"
@@ -26,13 +26,11 @@ import {
   isNarrowed,
   orders
 } from "./IdentifierFilter.ts"
-import { GroupSubject, identifierRow, IdentifierSubject } from "./IdentifierRow.ts"
-import { iconOf } from "../register/IdentifierIcon.ts"
+import { identifierRow, IdentifierSubject } from "./IdentifierRow.ts"
+import { inGroups, inTypes, lackingRow, noMatchRow } from "./IdentifierTree.ts"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
-import { type IdentifierGroup, Register } from "../register/Register.ts"
-import type { Icon } from "../editor/Row.ts"
-import { nameOfType } from "../words/TypeNames.ts"
+import { Register } from "../register/Register.ts"
 
 const part = Effect.promise(() => import("./IdentifierPart.ts"))
 
@@ -168,44 +166,10 @@ export const layer = Layer.effectDiscard(
       )
     )
 
-    const folderNode = (
-      view: ServiceView,
-      { group, icon, key, label }: Folder,
-      members: ReadonlyArray<KnownIdentifier>
-    ) =>
-      new TreeNode(
-        {
-          id: `identifiers:${grouping}:${key}`,
-          label,
-          description: `${number(members.length)}${listing?.now().hasMore === true ? "+" : ""}`,
-          icon,
-          state: members.length === 0 ? "leaf" : "open",
-          kinds: group === undefined ? [] : ["identifierGroup", "copyable"]
-        },
-        {
-          ...(group === undefined ? {} : { subject: new GroupSubject(group) }),
-          children: Effect.sync(() => members.map((identifier) => identifierNode(view, identifier)))
-        }
-      )
-
-    /** Identifiers without a folder stand below the folders. */
-    const inFolders = (
-      view: ServiceView,
-      known: ReadonlyArray<KnownIdentifier>,
-      empty: ReadonlyArray<Folder>,
-      folderOf: (identifier: KnownIdentifier) => Folder | undefined
-    ): ReadonlyArray<TreeNode> => {
-      const folders = new Map(empty.map((folder) => [folder.key, folder]))
-      const members = Map.groupBy(known, (identifier) => {
-        const folder = folderOf(identifier)
-        if (folder !== undefined && !folders.has(folder.key)) folders.set(folder.key, folder)
-        return folder?.key
-      })
-      return [
-        ...Array.from(folders.values(), (folder) => folderNode(view, folder, members.get(folder.key) ?? [])),
-        ...(members.get(undefined) ?? []).map((identifier) => identifierNode(view, identifier))
-      ]
-    }
+    /** The identifiers are shown without the names of their groups where only these cannot be read. */
+    const groupsIfAny = register.groups.pipe(
+      Effect.catch((failure) => Effect.as(editor.log("error", `identifiers: ${failure._tag}: ${failure.message}`), []))
+    )
 
     const view: ServiceView = yield* makeServiceView({
       name: "identifiers",
@@ -218,21 +182,21 @@ export const layer = Layer.effectDiscard(
       roots: Effect.fnUntraced(function* (view) {
         masked = yield* settings.get(masking)
         yield* showFilter
-        const [known, groups] = yield* Effect.all([load, grouping === "group" ? register.groups : Effect.succeed([])], {
+        const [known, groups] = yield* Effect.all([load, grouping === "group" ? groupsIfAny : Effect.succeed([])], {
           concurrency: 2
         })
         const isListed = !register.lacks("identifiers")
         yield* editor.setContext("identifiers.known", known.length > 0)
         yield* editor.setContext("identifiers.listed", isListed)
-        const folders = groups.map(groupFolder).toSorted((a, b) => a.label.localeCompare(b.label))
+        const nodeOf = (identifier: KnownIdentifier) => identifierNode(view, identifier)
+        const hasMore = isListed && listing?.now().hasMore === true
         return [
           ...(grouping === "none"
-            ? known.map((identifier) => identifierNode(view, identifier))
+            ? known.map(nodeOf)
             : grouping === "type"
-              ? inFolders(view, known, [], ({ type }) => typeFolder(type))
-              : inFolders(view, known, isListed && !isNarrowed(shown) ? folders : [], (identifier) =>
-                  folderOfGroup(identifier, folders)
-                )),
+              ? inTypes(known, { hasMore, nodeOf })
+              : // A filter leaves groups empty that are not.
+                inGroups(known, groups, { hasMore, nodeOf, showsEmpty: isListed && !isNarrowed(shown) })),
           ...(isListed && listing?.now().hasMore === true
             ? [moreRow("identifiers:", known.length, listing, view)]
             : []),
@@ -328,63 +292,3 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
-
-interface Folder {
-  readonly key: string
-  readonly label: string
-  readonly icon: Icon
-  readonly group?: IdentifierGroup
-}
-
-const groupFolder = (group: IdentifierGroup): Folder => ({
-  key: String(group.id),
-  label: group.name,
-  icon: { id: "folder" },
-  group
-})
-
-/** A group of the service, or one that only this editor knows. */
-const folderOfGroup = ({ group, listed }: KnownIdentifier, folders: ReadonlyArray<Folder>): Folder | undefined => {
-  if (listed === undefined)
-    return group === undefined ? undefined : { key: group, label: group, icon: { id: "folder" } }
-  const { group_id } = listed
-  if (group_id === null) return undefined
-  return (
-    folders.find(({ key }) => key === String(group_id)) ?? {
-      key: String(group_id),
-      label: t("Group {0}", group_id),
-      icon: { id: "folder" }
-    }
-  )
-}
-
-const typeFolder = (type: string | undefined): Folder => ({
-  key: type ?? "",
-  label: type === undefined ? t("Unknown type") : capitalized(nameOfType(type)),
-  icon: iconOf(type)
-})
-
-const noMatchRow = new TreeNode({
-  id: "identifiers:nothing",
-  get label() {
-    return t("No identifier matches the filter.")
-  },
-  icon: { id: "pass" },
-  state: "leaf"
-})
-
-const lackingRow = new TreeNode({
-  id: "identifiers:lacking",
-  get label() {
-    return t("The service does not list identifiers")
-  },
-  get description() {
-    return t("these are known here")
-  },
-  tooltip: () =>
-    t(
-      "These were created here, added by ID, named by an event or a policy, or listed in the settings. Create another one, or add one that you know by its ID."
-    ),
-  icon: { id: "info" },
-  state: "leaf"
-})

@@ -1,19 +1,19 @@
 /** Loaded when policies are first changed: what the commands of their rows do. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
-import type { NewMatchingPolicy, PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
-import { Effect, Predicate, Stream } from "effect"
+import type { PolicyAssignment } from "@threat-exposure/core/domain/MatchingPolicy"
+import { Effect, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Call, ofKind } from "../editor/Commands.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { form, type FormStep, stepsOf } from "../editor/Form.ts"
+import { form, stepsOf } from "../editor/Form.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
-import { filled } from "../editor/Validation.ts"
 import { Register } from "../register/Register.ts"
-import { capitalized, count, number, t } from "../words/Localisation.ts"
+import { count, number, t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { kindOfType, type Policy, ruleText } from "./Policy.ts"
+import { type Policy, ruleText } from "./Policy.ts"
+import { askNewPolicy, askPolicyUpdate } from "./PolicyForm.ts"
 import { PolicyList } from "./PolicyList.ts"
 import { AssignmentSubject, maxAssignments, PolicySubject } from "./PolicyTree.ts"
 
@@ -28,147 +28,12 @@ const hiding = Effect.gen(function* () {
   return masked ? maskText : (text: string) => text
 })
 
-/** The answers about a policy, for each type of value. */
-interface Answers {
-  readonly name: string
-  readonly type: NewMatchingPolicy["type"]
-  /** Keywords or names of cookies, separated by commas. */
-  readonly words: string
-  readonly query: string
-  readonly matchMode: MatchMode
-  readonly matchSubdomains: boolean
-}
-
-const matchModes = ["auth_domain_and_email_domain", "email_domain_only", "auth_domain_only"] as const
-type MatchMode = (typeof matchModes)[number]
-
-const types: Readonly<Record<NewMatchingPolicy["type"], () => string>> = {
-  INCLUDED_KEYWORDS: () => t("Keeps events that contain one of the keywords"),
-  EXCLUDED_KEYWORDS: () => t("Leaves out events that contain one of the keywords"),
-  LUCENE_QUERY: () => t("Keeps events that the query matches"),
-  ASTP_DOMAIN: () => t("Which credentials match a domain"),
-  ASTP_COOKIES: () => t("Which cookies match a domain")
-}
-
-const isType = (type: string): type is NewMatchingPolicy["type"] => type in types
-
-const matchModeText = (mode: MatchMode): string =>
-  ({
-    auth_domain_and_email_domain: t("Accounts at the domain, and logins at it"),
-    email_domain_only: t("Only accounts whose address is at the domain"),
-    auth_domain_only: t("Only logins at the domain")
-  })[mode]
-
-const nameStep = (editor: Editor["Service"], title: string): FormStep<Answers> =>
-  stepsOf<Answers>(editor, title).text({
-    question: ({ name }) => ({ prompt: t("Name of the policy"), value: name, check: filled }),
-    set: (answers, name) => ({ ...answers, name })
-  })
-
-const valueSteps = (editor: Editor["Service"], title: string): ReadonlyArray<FormStep<Answers>> => {
-  const { pick, text } = stepsOf<Answers>(editor, title)
-  return [
-    text({
-      isAsked: ({ type }) => type === "INCLUDED_KEYWORDS" || type === "EXCLUDED_KEYWORDS" || type === "ASTP_COOKIES",
-      question: ({ type, words }) => ({
-        prompt:
-          type === "ASTP_COOKIES" ? t("Names of cookies, separated by commas") : t("Keywords, separated by commas"),
-        value: words,
-        check: (typed) => filled(wordsOf(typed).join())
-      }),
-      set: (answers, words) => ({ ...answers, words })
-    }),
-    text({
-      isAsked: ({ type }) => type === "LUCENE_QUERY",
-      question: ({ query }) => ({
-        prompt: t("Query, such as severity:high OR type:leak"),
-        value: query,
-        check: filled
-      }),
-      set: (answers, query) => ({ ...answers, query })
-    }),
-    pick<MatchMode>({
-      isAsked: ({ type }) => type === "ASTP_DOMAIN",
-      choices: () => matchModes.map((mode) => ({ label: matchModeText(mode), value: mode })),
-      get: ({ matchMode }) => matchMode,
-      set: (answers, matchMode) => ({ ...answers, matchMode })
-    }),
-    pick<boolean>({
-      isAsked: ({ type }) => type === "ASTP_COOKIES",
-      choices: () => [
-        { label: t("Cookies of the domain"), value: false },
-        { label: t("Cookies of subdomains as well"), value: true }
-      ],
-      get: ({ matchSubdomains }) => matchSubdomains,
-      set: (answers, matchSubdomains) => ({ ...answers, matchSubdomains })
-    })
-  ]
-}
-
-const wordsOf = (text: string): ReadonlyArray<string> =>
-  text
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "")
-
-const newPolicyOf = (answers: Answers): NewMatchingPolicy => {
-  const { type, words } = answers
-  const name = answers.name.trim()
-  switch (type) {
-    case "INCLUDED_KEYWORDS":
-    case "EXCLUDED_KEYWORDS":
-      return { name, type, value: { keywords: wordsOf(words) } }
-    case "LUCENE_QUERY":
-      return { name, type, value: { query: answers.query.trim() } }
-    case "ASTP_DOMAIN":
-      return { name, type, value: { match_mode: answers.matchMode } }
-    case "ASTP_COOKIES":
-      return { name, type, value: { cookie_names: wordsOf(words), match_subdomains: answers.matchSubdomains } }
-  }
-}
-
-/** As the questions begin with it. */
-const answersOf = (
-  name: string,
-  type: NewMatchingPolicy["type"],
-  value: Readonly<Record<string, unknown>>
-): Answers => {
-  const words = [value["keywords"], value["cookie_names"]].flatMap((part): ReadonlyArray<unknown> =>
-    Array.isArray(part) ? part : []
-  )
-  return {
-    name,
-    type,
-    words: words.filter(Predicate.isString).join(", "),
-    query: Predicate.isString(value["query"]) ? value["query"] : "",
-    matchMode: matchModes.find((mode) => mode === value["match_mode"]) ?? matchModes[0],
-    matchSubdomains: value["match_subdomains"] === true
-  }
-}
-
 const create: Run = Effect.fnUntraced(function* () {
   const { send } = yield* (yield* Connections).asNow
   const editor = yield* Editor
-  const title = t("Create Policy")
-  const { pick } = stepsOf<Answers>(editor, title)
-  const answers = yield* form<Answers>(
-    [
-      pick<NewMatchingPolicy["type"]>({
-        choices: () =>
-          Object.entries(types).flatMap(([type, detail]) =>
-            isType(type) ? [{ label: capitalized(kindOfType(type)), detail: detail(), value: type }] : []
-          ),
-        get: ({ type }) => type,
-        question: () => ({ placeholder: t("What kind of rule?") }),
-        set: (answers, type) => ({ ...answers, type })
-      }),
-      ...valueSteps(editor, title),
-      nameStep(editor, title)
-    ],
-    answersOf("", "INCLUDED_KEYWORDS", {})
-  )
-  const created = yield* editor.progress(title, () =>
-    send(Effect.flatMap(MatchingPolicies, (service) => service.create(newPolicyOf(answers))))
+  const policy = yield* askNewPolicy(editor)
+  const created = yield* editor.progress(t("Create Policy"), () =>
+    send(Effect.flatMap(MatchingPolicies, (service) => service.create(policy)))
   )
   yield* (yield* Register).learn({ policies: [{ uuid: created.uuid, name: created.name, origin: "created" }] })
   yield* (yield* PolicyList).outdate
@@ -182,22 +47,12 @@ const update: Run = Effect.fnUntraced(function* (call) {
   if (policy === undefined) return
   const { ask, send } = yield* (yield* Connections).asNow
   const editor = yield* Editor
-  const title = t("Change Policy")
-  const { name, policy_type, value } = yield* editor.progress(t("Loading policies"), () =>
+  const current = yield* editor.progress(t("Loading policies"), () =>
     ask(Effect.flatMap(MatchingPolicies, (service) => service.get(policy.uuid)))
   )
-  const isKnown = isType(policy_type)
-  const answers = yield* form(
-    [nameStep(editor, title), ...(isKnown ? valueSteps(editor, title) : [])],
-    answersOf(name, isKnown ? policy_type : "LUCENE_QUERY", value)
-  )
-  const changed = isKnown ? newPolicyOf(answers) : { name: answers.name.trim(), value }
-  yield* editor.progress(title, () =>
-    send(
-      Effect.flatMap(MatchingPolicies, (service) =>
-        service.update(policy.uuid, { name: changed.name, value: { ...changed.value } })
-      )
-    )
+  const changed = yield* askPolicyUpdate(editor, current)
+  yield* editor.progress(t("Change Policy"), () =>
+    send(Effect.flatMap(MatchingPolicies, (service) => service.update(policy.uuid, changed)))
   )
   yield* (yield* PolicyList).outdate
 })

@@ -24,7 +24,7 @@ export class Register extends Context.Service<
      * request.
      */
     readonly identifiers: Effect.Effect<ReadonlyArray<KnownIdentifier>>
-    /** Every one: reads the pages of the service, unless that was done. */
+    /** Every one: reads all pages of the service. */
     readonly allIdentifiers: Effect.Effect<ReadonlyArray<KnownIdentifier>, Failure>
     /** Whether the service lists them: asks it, unless that is known. */
     readonly isListed: Effect.Effect<boolean, Failure>
@@ -67,7 +67,6 @@ export class Register extends Context.Service<
 
       /** By id; undefined before the service has listed any. */
       let listed: Map<number, KnownIdentifier> | undefined
-      let isWhole = false
       let groups: ReadonlyArray<IdentifierGroup> | undefined
       const lacking = new Set<Listable>()
       const deleted = new Set<number>()
@@ -75,7 +74,6 @@ export class Register extends Context.Service<
         Stream.runForEach(() =>
           Effect.sync(() => {
             listed = undefined
-            isWhole = false
             groups = undefined
             lacking.clear()
             deleted.clear()
@@ -113,7 +111,6 @@ export class Register extends Context.Service<
       )
 
       const outdate = Effect.suspend(() => {
-        isWhole = false
         groups = undefined
         for (const id of deleted) listed?.delete(id)
         return Effect.andThen(PubSub.publish(outdated, undefined), remembered.notify)
@@ -122,7 +119,7 @@ export class Register extends Context.Service<
       return Register.of({
         identifiers,
         allIdentifiers: Effect.gen(function* () {
-          if (isWhole || lacking.has("identifiers")) return yield* identifiers
+          if (lacking.has("identifiers")) return yield* identifiers
           const all = new Map<number, KnownIdentifier>()
           let from: Cursor | undefined
           do {
@@ -131,7 +128,6 @@ export class Register extends Context.Service<
             from = next ?? undefined
           } while (from !== undefined)
           listed = all
-          isWhole = true
           return [...all.values()]
         }).pipe(Effect.catchIf(isNotServed, () => identifiers)),
         isListed: Effect.suspend(() =>

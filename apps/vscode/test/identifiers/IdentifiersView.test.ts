@@ -188,6 +188,21 @@ describe("the identifiers that the service lists", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("are shown while their groups cannot be read", () =>
+    Effect.gen(function* () {
+      const service = new MonitoringService(identifier(3, "example.com", { group_id: 7 }))
+      yield* servedWhole((...request) =>
+        request[0].includes("/assets/groups") ? { status: 500, body: {} } : service.answer(...request)
+      )
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const rows = yield* rootsOf(editor)
+      assert.deepStrictEqual(labels(rows), ["Group 7"])
+      assert.deepStrictEqual(labels(yield* under(rows[0])), ["example.com"])
+      assert.include(editor.log.join("\n"), "IdentifierGroups.list")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("fill an Events view that is otherwise empty, also after a switch to a profile that has the same", () =>
     Effect.gen(function* () {
       yield* servedWhole(new MonitoringService(identifier(3, "example.com")).answer)

@@ -1,0 +1,125 @@
+/** Identifiers in the folders of their groups or types, and the rows that say why some are missing. */
+import { Effect } from "effect"
+import type { Icon } from "../editor/Row.ts"
+import { TreeNode } from "../editor/TreeNode.ts"
+import { iconOf } from "../register/IdentifierIcon.ts"
+import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
+import type { IdentifierGroup } from "../register/Register.ts"
+import { capitalized, number, t } from "../words/Localisation.ts"
+import { nameOfType } from "../words/TypeNames.ts"
+import { GroupSubject } from "./IdentifierRow.ts"
+
+interface FolderOptions {
+  /** Whether there are identifiers that have not loaded yet. */
+  readonly hasMore: boolean
+  readonly nodeOf: (identifier: KnownIdentifier) => TreeNode
+}
+
+export const inGroups = (
+  known: ReadonlyArray<KnownIdentifier>,
+  groups: ReadonlyArray<IdentifierGroup>,
+  options: FolderOptions & { readonly showsEmpty: boolean }
+): ReadonlyArray<TreeNode> => {
+  const folders = groups.map(groupFolder).toSorted((a, b) => a.label.localeCompare(b.label))
+  const empty = options.showsEmpty ? folders : []
+  return inFolders("group", known, empty, (identifier) => folderOfGroup(identifier, folders), options)
+}
+
+export const inTypes = (known: ReadonlyArray<KnownIdentifier>, options: FolderOptions): ReadonlyArray<TreeNode> =>
+  inFolders("type", known, [], ({ type }) => typeFolder(type), options)
+
+/** Identifiers without a folder stand below the folders. */
+const inFolders = (
+  grouping: "group" | "type",
+  known: ReadonlyArray<KnownIdentifier>,
+  empty: ReadonlyArray<Folder>,
+  folderOf: (identifier: KnownIdentifier) => Folder | undefined,
+  { hasMore, nodeOf }: FolderOptions
+): ReadonlyArray<TreeNode> => {
+  const folders = new Map(empty.map((folder) => [folder.key, folder]))
+  const members = Map.groupBy(known, (identifier) => {
+    const folder = folderOf(identifier)
+    if (folder !== undefined && !folders.has(folder.key)) folders.set(folder.key, folder)
+    return folder?.key
+  })
+  return [
+    ...Array.from(folders.values(), ({ group, icon, key, label }) => {
+      const own = members.get(key) ?? []
+      return new TreeNode(
+        {
+          id: `identifiers:${grouping}:${key}`,
+          label,
+          description: `${number(own.length)}${hasMore ? "+" : ""}`,
+          icon,
+          state: own.length === 0 ? "leaf" : "open",
+          kinds: group === undefined ? [] : ["identifierGroup", "copyable"]
+        },
+        {
+          ...(group === undefined ? {} : { subject: new GroupSubject(group) }),
+          children: Effect.sync(() => own.map(nodeOf))
+        }
+      )
+    }),
+    ...(members.get(undefined) ?? []).map(nodeOf)
+  ]
+}
+
+interface Folder {
+  readonly key: string
+  readonly label: string
+  readonly icon: Icon
+  readonly group?: IdentifierGroup
+}
+
+const groupFolder = (group: IdentifierGroup): Folder => ({
+  key: String(group.id),
+  label: group.name,
+  icon: { id: "folder" },
+  group
+})
+
+/** A group of the service, or one that only this editor knows. */
+const folderOfGroup = ({ group, listed }: KnownIdentifier, folders: ReadonlyArray<Folder>): Folder | undefined => {
+  if (listed === undefined)
+    return group === undefined ? undefined : { key: group, label: group, icon: { id: "folder" } }
+  const { group_id } = listed
+  if (group_id === null) return undefined
+  return (
+    folders.find(({ key }) => key === String(group_id)) ?? {
+      key: String(group_id),
+      label: t("Group {0}", group_id),
+      icon: { id: "folder" }
+    }
+  )
+}
+
+const typeFolder = (type: string | undefined): Folder => ({
+  key: type ?? "",
+  label: type === undefined ? t("Unknown type") : capitalized(nameOfType(type)),
+  icon: iconOf(type)
+})
+
+export const noMatchRow = new TreeNode({
+  id: "identifiers:nothing",
+  get label() {
+    return t("No identifier matches the filter.")
+  },
+  icon: { id: "pass" },
+  state: "leaf"
+})
+
+export const lackingRow = new TreeNode({
+  id: "identifiers:lacking",
+  get label() {
+    return t("The service does not list identifiers")
+  },
+  get description() {
+    return t("these are known here")
+  },
+  tooltip: () =>
+    t(
+      "These were created here, added by ID, named by an event or a policy, or listed in the settings. Create another one, or add one that you know by its ID."
+    ),
+  icon: { id: "info" },
+  state: "leaf"
+})
