@@ -9,6 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
@@ -27,7 +28,7 @@ import { countFlag, nonEmptyText, switchFlag } from "../request/Flags.ts"
 
 /**
  * Standard input without lines that are no JSON, which are answered here: to the server, one would be the end of the
- * session. `onEnd` runs when the agent has closed it.
+ * session. Arguments that the agent meant for itself are removed. `onEnd` runs when the agent has closed it.
  */
 const parsedInput = (onEnd: Effect.Effect<unknown>) =>
   Layer.effect(
@@ -39,16 +40,37 @@ const parsedInput = (onEnd: Effect.Effect<unknown>) =>
         stdin: stdio.stdin.pipe(
           Stream.decodeText(),
           Stream.splitLines,
-          Stream.filterEffect((line) =>
-            line === "" || Option.isSome(decodeJson(line)) ? Effect.succeed(true) : Effect.as(answer, false)
-          ),
-          Stream.map((line) => `${line}\n`),
+          Stream.mapEffect((line) => {
+            if (line === "") return Effect.succeed("")
+            const message = decodeJson(line)
+            return Option.isNone(message)
+              ? Effect.as(answer, "")
+              : Effect.succeed(`${JSON.stringify(withoutAgentArguments(message.value))}\n`)
+          }),
           Stream.encodeText,
           Stream.ensuring(onEnd)
         )
       }
     })
   )
+
+/**
+ * Gemini CLI tells its model that every tool has this argument, by which the agent orders its calls, and passes it on to
+ * the server. The tools refuse arguments that they do not have, so every such call would fail.
+ */
+const agentArgument = "wait_for_previous"
+
+const isToolCall = Schema.is(
+  Schema.Struct({
+    method: Schema.Literal("tools/call"),
+    params: Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown) })
+  })
+)
+
+const withoutAgentArguments = (message: unknown): unknown =>
+  isToolCall(message)
+    ? { ...message, params: { ...message.params, arguments: Record.remove(message.params.arguments, agentArgument) } }
+    : message
 
 const timeForLastCalls = Duration.seconds(1)
 

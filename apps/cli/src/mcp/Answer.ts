@@ -9,8 +9,11 @@ import { highlightTags, mapTexts, redactedJson, type RemovedValues, withoutValue
  */
 export const defaultAnswer = 18_000
 
-/** The bytes that a caller may ask for. */
-export const maxAnswer = 61_440
+/**
+ * The bytes that a caller may ask for. Claude Code shows its model the first 2 kB of an answer over 50,000 characters, and
+ * OpenCode nothing at all of a line over 51,200 bytes, and an answer is one line.
+ */
+export const maxAnswer = 50_000
 
 /** The fields of every answer besides its data. */
 export const answerFields = {

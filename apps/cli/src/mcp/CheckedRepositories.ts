@@ -66,7 +66,7 @@ export class CheckedRepositories extends Context.Service<
           return real !== undefined && isAllowed(real)
             ? real
             : yield* new ToolFailed({
-                reason: `${folder} is not below a folder that this server may read (--root): ${realRoots.join(", ")}`
+                reason: `Not below a folder that this server may read (--root: ${realRoots.join(", ")}): ${folder}`
               })
         })
 
