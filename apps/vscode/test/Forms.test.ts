@@ -2,9 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SavedSearchSubject } from "../src/events/EventSubjects.ts"
+import { MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import type { Subject } from "../src/editor/Subject.ts"
 import { TreeNode } from "../src/editor/TreeNode.ts"
 import { back, EditorDouble, opened } from "./EditorDouble.ts"
-import { event, served, started, whileTimePasses } from "./Running.ts"
+import { IdentifierSubject } from "../src/identifiers/IdentifierRow.ts"
+import { PolicySubject } from "../src/policies/PolicyTree.ts"
+import { listedIdentifier } from "../src/register/KnownIdentifier.ts"
+import { identifier, MonitoringService } from "./MonitoringService.ts"
+import { event, served, servedWhole, started, whileTimePasses } from "./Running.ts"
 
 const credential = {
   id: 1,
@@ -32,6 +38,32 @@ const identifiers = ["example.com", "example.org"].map((name, index) => ({
   origin: "created"
 }))
 
+const monitoring = new MonitoringService(identifier(1, "example.com"))
+monitoring.policies = [
+  {
+    uuid: "p-9",
+    name: "Cookies",
+    policy_type: "ASTP_COOKIES",
+    value: { cookie_names: ["session"], match_subdomains: false }
+  }
+]
+const cookies = { uuid: "p-9", name: "Cookies", policy: undefined, identifiers: [] }
+
+const listed = MonitoredIdentifier.make({
+  id: 1,
+  name: "example.com",
+  tenant_id: null,
+  data: { type: "domain", fqdn: "example.com" },
+  categories: [],
+  emerging_categories: [],
+  severities: [],
+  group_id: null,
+  enrichments: null,
+  is_disabled: false
+})
+
+const rowOf = (subject: Subject) => new TreeNode({ id: "row", label: "row", state: "leaf" }, { subject })
+
 const file = "file:///orchard/src/shop.ts"
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 
@@ -41,6 +73,8 @@ interface Form {
   /** The steps before the form is opened. */
   readonly before?: (editor: EditorDouble) => Effect.Effect<ReadonlyArray<unknown>>
   readonly isSignedOut?: true
+  /** Whether the service lists identifiers and policies. */
+  readonly isListing?: true
 }
 
 const ours = { name: "Ours", query: { type: "domain" as const, fqdn: "example.com" } }
@@ -72,6 +106,25 @@ const forms: ReadonlyArray<Form> = [
     }
   },
   { command: "identifiers.create", answers: ["Secret", "amber-lynx-quarry", "Key of the shop", "Leak|Paste"] },
+  {
+    command: "identifiers.create",
+    answers: ["Secret", "amber-lynx-quarry", "Key of the shop", "Leak|Paste", "High|Critical"],
+    isListing: true
+  },
+  {
+    command: "identifiers.update",
+    answers: ["Ours", "example.net", "Paste", "High"],
+    before: () => Effect.succeed([rowOf(new IdentifierSubject(listedIdentifier(listed)))]),
+    isListing: true
+  },
+  { command: "identifiers.filterIdentifiers", answers: ["Domain|Keyword", "Only enabled"], isListing: true },
+  { command: "policies.create", answers: ["Included keywords", "checkout, card", "Shop"], isListing: true },
+  {
+    command: "policies.update",
+    answers: ["Sessions", "session, token", "Cookies of subdomains as well"],
+    before: () => Effect.succeed([rowOf(new PolicySubject(cookies))]),
+    isListing: true
+  },
   { command: "identifiers.addById", answers: ["7", "ours"] },
   { command: "events.searchBy", answers: ["Name", "Ada", "Lovelace", "Similar names too", "Apply"] },
   { command: "events.saveSearch", answers: ["GitHub repository", "example", "shop", "Apply", "Shop"] },
@@ -116,7 +169,7 @@ const forms: ReadonlyArray<Form> = [
 describe("a command with several questions", () => {
   it.effect.each(forms)("$command numbers them, and goes back from each without losing an answer", (form) =>
     Effect.gen(function* () {
-      yield* service
+      yield* form.isListing === true ? servedWhole(monitoring.answer) : service
       const editor = new EditorDouble()
       editor.settings.set("savedSearches", [ours])
       if (form.isSignedOut !== true) {

@@ -4,13 +4,16 @@ import { Effect, Fiber } from "effect"
 import { TreeNode } from "../src/editor/TreeNode.ts"
 import type { Subject } from "../src/editor/Subject.ts"
 import { EventSubject } from "../src/events/EventSubjects.ts"
+import { GroupSubject, IdentifierSubject } from "../src/identifiers/IdentifierRow.ts"
 import { PolicySubject } from "../src/policies/PolicyTree.ts"
+import { RecommendationSubject } from "../src/recommendations/RecommendationSubject.ts"
 import { EditorDouble, opened } from "./EditorDouble.ts"
 import { event, served, started, whileTimePasses } from "./Running.ts"
 
 const row = (subject: Subject) => new TreeNode({ id: "row", label: "row", state: "leaf" }, { subject })
 
 const identifier = { id: 7, name: "example.com", type: "domain", origin: "created" as const }
+const recommendation = { id: 9, data: {}, status: null, updated_at: null, relevancy: null }
 const policy = { uuid: "p-1", name: "Strict", policy: undefined, identifiers: [] }
 const credential = {
   id: 1,
@@ -54,6 +57,14 @@ const waiting: ReadonlyArray<Waiting> = [
   { command: "policies.addById", answers: ["p-2"] },
   { command: "policies.assign", answers: ["example.com", "Keep past events"], args: [row(new PolicySubject(policy))] },
   { command: "policies.assign" },
+  { command: "policies.create", answers: ["Query", "type:leak", "Leaks"] },
+  { command: "policies.update", args: [row(new PolicySubject(policy))] },
+  { command: "policies.unassign", args: [row(new PolicySubject(policy, 7))] },
+  { command: "identifiers.assignPolicies", args: [row(new IdentifierSubject(identifier))] },
+  { command: "identifiers.disable", args: [row(new IdentifierSubject(identifier))] },
+  { command: "identifiers.delete", answers: ["Delete"], args: [row(new IdentifierSubject(identifier))] },
+  { command: "identifiers.renameGroup", answers: ["Ours"], args: [row(new GroupSubject({ id: 1, name: "Shops" }))] },
+  { command: "recommendations.accept", args: [row(new RecommendationSubject(recommendation))] },
   { command: "policies.delete", args: [row(new PolicySubject(policy))] },
   { command: "credentials.loadMore", before: ["Domain", "example.com", "Imported at any time", ""] },
   {
