@@ -1,16 +1,19 @@
 /** The panels that show single events. */
+import { IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { Clock, Context, Effect, Fiber, Layer, Option, Result, Schema, Stream } from "effect"
+import { serviceOf } from "../connection/Connection.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Detection } from "../detection/Detection.ts"
 import { Editor } from "../editor/Editor.ts"
 import { Pages } from "../editor/Pages.ts"
 import { type Failure, problemOf, Stopped } from "../editor/Problem.ts"
+import { type FindSecrets, withoutSecrets } from "../editor/Secrets.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { messagesOf, type ShowPage, type Webview } from "../editor/Webview.ts"
 import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
-import { severityOf, sourceOfUid, titleOf, webAddress } from "./AnyEvent.ts"
+import { type AnyEvent, identifiersOf, severityOf, sourceOfUid, titleOf, webAddress } from "./AnyEvent.ts"
 import { EventCache } from "./EventCache.ts"
 import { EventDetails } from "./EventDetails.ts"
 import type { EventHead } from "./EventHtml.ts"
@@ -24,7 +27,15 @@ const part = Effect.promise(() => import("./EventPart.ts"))
 
 type Outcome = Result.Result<TypedEvent, Failure>
 
-const State = Schema.Struct({ uid: Schema.String })
+/** The page after a reload of the window, before the event is loaded again: without its data and its matches. */
+const State = Schema.Struct({
+  uid: Schema.String,
+  /** Annotations belong to one tenant. */
+  service: Schema.optionalKey(Schema.String),
+  /** The event and those that the page leads to, as searches returned them. */
+  known: Schema.optionalKey(Schema.Array(IdentifierEvent))
+})
+type State = typeof State.Type
 
 export class EventPanels extends Context.Service<
   EventPanels,
@@ -51,8 +62,7 @@ export class EventPanels extends Context.Service<
       /** The most recently used one is last. */
       const panels = new Set<OpenPanel>()
 
-      const headOf = (uid: string, masked: boolean): EventHead => {
-        const event = cache.get(uid)
+      const headOf = (uid: string, masked: boolean, event: AnyEvent | undefined): EventHead => {
         if (event === undefined) {
           const title = masked ? maskText(uid) : uid
           return { uid, title, type: uid.split("/")[0] ?? "", severity: "", reported: "", seenAt: null }
@@ -63,13 +73,19 @@ export class EventPanels extends Context.Service<
       }
 
       /** `outcome` is undefined while it loads. */
-      const show = Effect.fnUntraced(function* (webview: Webview, uid: string, outcome: Outcome | undefined) {
+      const show = Effect.fnUntraced(function* (webview: Webview, kept: State, outcome: Outcome | undefined) {
         const { adviceOf, eventDocument, eventHtml, failedHtml, loadingHtml, termsOf } = yield* part
         const masked = yield* settings.get(masking)
-        const seen = cache.get(uid)
-        const options = { now: yield* Clock.currentTimeMillis, masked, neighbours: neighboursOf(seen, cache.all()) }
-        const head = headOf(uid, masked)
-        const panel = { state: { uid }, key: uid, title: head.title }
+        const { known = [], uid } = kept
+        const restored = known.filter((event) => cache.get(event.metadata.uid) === undefined)
+        const seen = cache.get(uid) ?? restored.find((event) => event.metadata.uid === uid)
+        const loaded = restored.length === 0 ? cache.all() : [...cache.all(), ...restored]
+        const neighbours = neighboursOf(seen, loaded)
+        const options = { now: yield* Clock.currentTimeMillis, masked, neighbours }
+        const head = headOf(uid, masked, seen)
+        const around = [seen, neighbours.newer, neighbours.older, ...neighbours.ofSource]
+        const state = outcome === undefined ? kept : yield* stateOf(uid, around)
+        const panel = { state, key: uid, title: head.title }
         if (outcome === undefined) return yield* webview.show({ ...panel, body: loadingHtml(head, options) })
         if (Result.isFailure(outcome)) {
           return yield* webview.show({ ...panel, body: failedHtml(head, options, problemOf(outcome.failure)) })
@@ -85,18 +101,30 @@ export class EventPanels extends Context.Service<
         yield* webview.show({ ...panel, title: event.title, body })
       })
 
+      const stateOf = Effect.fnUntraced(function* (uid: string, events: ReadonlyArray<AnyEvent | undefined>) {
+        const connection = yield* profiles.now
+        if (connection._tag === "SignedOut") return { uid }
+        const { secretsIn } = yield* detection.load
+        const known = events.flatMap((event) => (event === undefined ? [] : [withoutMatches(event, secretsIn)]))
+        return { uid, service: serviceOf(connection.profile), known }
+      })
+
       const showPage: ShowPage = (webview, state) =>
         Option.match(Schema.decodeUnknownOption(State)(state), {
           onNone: () => Effect.void,
-          onSome: ({ uid }) => Effect.scoped(run(webview, uid))
+          onSome: (kept) => Effect.scoped(run(webview, kept))
         })
 
-      const run = Effect.fnUntraced(function* (webview: Webview, first: string) {
+      const run = Effect.fnUntraced(function* (webview: Webview, kept: State) {
         const scope = yield* Effect.scope
-        let uid = first
+        let { uid } = kept
         let outcome: Outcome | undefined
         let loading: Fiber.Fiber<void> | undefined
-        const draw = Effect.suspend(() => show(webview, uid, outcome))
+        const draw = Effect.gen(function* () {
+          const connection = yield* profiles.now
+          const isOfService = connection._tag !== "SignedOut" && kept.service === serviceOf(connection.profile)
+          yield* show(webview, isOfService ? { ...kept, uid } : { uid }, outcome)
+        })
 
         const load = Effect.gen(function* () {
           if (loading !== undefined) yield* Fiber.interrupt(loading)
@@ -213,11 +241,30 @@ export class EventPanels extends Context.Service<
           const open = all.find((panel) => panel.uid() === uid)
           if (open === undefined) yield* all.at(-1)?.goTo(uid) ?? Effect.void
           const masked = yield* settings.get(masking)
-          yield* editor.openWebview(kind, { key: uid, title: headOf(uid, masked).title, state: { uid } })
+          yield* editor.openWebview(kind, {
+            key: uid,
+            title: headOf(uid, masked, cache.get(uid)).title,
+            state: { uid }
+          })
         })
       })
     })
   )
+}
+
+/** Without the passages that matched, and without a secret in the title or the notes. */
+const withoutMatches = (event: AnyEvent, secretsIn: FindSecrets): IdentifierEvent => {
+  const { title, ...metadata } = event.metadata
+  const { notes } = event.tenant_metadata
+  return {
+    metadata: { ...metadata, ...(title === undefined ? {} : { title: withoutSecrets(title, secretsIn(title)) }) },
+    tenant_metadata: {
+      ...event.tenant_metadata,
+      notes: notes === null ? null : withoutSecrets(notes, secretsIn(notes))
+    },
+    highlights: {},
+    identifiers: identifiersOf(event)
+  }
 }
 
 const ofEvent = (

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as vscode from "vscode"
 import type { TreesOfEditor } from "../editor/Editor.ts"
-import type { Icon } from "../editor/Row.ts"
+import type { Icon, Row } from "../editor/Row.ts"
 import { ShownRows, type TreeNode } from "../editor/TreeNode.ts"
 import { onItsLines, onOneLine } from "../words/HiddenCharacters.ts"
 import { link } from "./Conversions.ts"
@@ -17,13 +17,20 @@ const dim: vscode.FileDecorationProvider = {
     uri.toString() === dimmed.toString() ? { color: new vscode.ThemeColor("disabledForeground") } : undefined
 }
 
-export const trees = ({ registrations, run }: HostScope): TreesOfEditor => ({
+export const trees = ({ context, registrations, run }: HostScope): TreesOfEditor => ({
   tree: Effect.fnUntraced(function* (name, roots) {
     if (name === "events") yield* scoped(() => vscode.window.registerFileDecorationProvider(dim))
     const { changed, rows, view } = yield* Effect.fromNullishOr(registrations.trees.get(name)).pipe(Effect.orDie)
     const shown = new ShownRows()
+    const expanded = expandedRows(context.workspaceState, name)
+    yield* scoped(() =>
+      vscode.Disposable.from(
+        view.onDidExpandElement(({ element }) => expanded.note(element.row, true)),
+        view.onDidCollapseElement(({ element }) => expanded.note(element.row, false))
+      )
+    )
     rows.give(name, {
-      getTreeItem: treeItem,
+      getTreeItem: (node) => treeItem(node, expanded.isOpen(node.row)),
       resolveTreeItem: (item, { row }) => {
         item.tooltip = onItsLines(row.tooltip?.() ?? row.label)
         return item
@@ -86,10 +93,34 @@ const collapsible = {
 const themeIcon = ({ id, color }: Icon) =>
   new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color))
 
-const treeItem = ({ row }: TreeNode): vscode.TreeItem => {
+/** No more rows of a view are kept. */
+const maxExpanded = 500
+
+/** Which rows a person has unfolded or folded, over a reload of the window: the editor itself forgets it. */
+const expandedRows = (storage: vscode.Memento, view: string) => {
+  const key = `expanded.${view}`
+  const kept: unknown = storage.get(key)
+  const byId = new Map<string, boolean>(
+    (Array.isArray(kept) ? kept : []).flatMap((entry: unknown): ReadonlyArray<[string, boolean]> =>
+      Array.isArray(entry) && typeof entry[0] === "string" && typeof entry[1] === "boolean"
+        ? [[entry[0], entry[1]]]
+        : []
+    )
+  )
+  return {
+    isOpen: (row: Row) => row.state !== "leaf" && (byId.get(row.id) ?? row.state === "open"),
+    note: (row: Row, isOpen: boolean) => {
+      byId.delete(row.id)
+      if (isOpen !== (row.state === "open")) byId.set(row.id, isOpen)
+      void storage.update(key, [...byId].slice(-maxExpanded))
+    }
+  }
+}
+
+const treeItem = ({ row }: TreeNode, isOpen: boolean): vscode.TreeItem => {
   const item = new vscode.TreeItem(
     { label: onOneLine(row.label), highlights: (row.highlights ?? []).map(([start, end]) => [start, end]) },
-    collapsible[row.state]
+    collapsible[row.state === "leaf" ? "leaf" : isOpen ? "open" : "closed"]
   )
   item.id = row.id
   if (row.description !== undefined) item.description = onOneLine(row.description)

@@ -12,7 +12,9 @@ import { providerOf } from "@threat-exposure/leak-check/report/Providers"
 import { repositoryNameIn } from "@threat-exposure/leak-check/range/RepositoryName"
 import { defaults } from "@threat-exposure/leak-check/Settings"
 import { domainOf } from "@threat-exposure/leak-check/target/Target"
+import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { type Effect, Layer } from "effect"
+import { keep, restore } from "./KeptLeakCheck.ts"
 import { t } from "../words/Localisation.ts"
 
 type Read = (path: string) => Effect.Effect<string | undefined>
@@ -38,7 +40,10 @@ export const engine = {
   providerOf,
   defaults,
   domainOf,
+  fingerprint,
   inWords,
+  keep,
+  restore,
   loadGitleaksConfig: (read: Read, warn: Warn) => loadGitleaksConfig(read, { warn }),
   pathInside,
   repositoryNameIn,

@@ -11,7 +11,7 @@ import { Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts
 import { count, number, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
-import type { CheckedRepository, LeakFinding, LeakPlace } from "./LeakFinding.ts"
+import type { Checked, CheckedRepository, LeakFinding, LeakPlace } from "./LeakFinding.ts"
 import { Detection } from "../detection/Detection.ts"
 import { Lines } from "../detection/Lines.ts"
 import { repositoryOf } from "../detection/Repository.ts"
@@ -31,15 +31,6 @@ export type Scope =
 export interface Folder {
   readonly uri: string
   readonly name: string
-}
-
-export interface Checked {
-  readonly title: string
-  readonly report: Report
-  readonly rows: ReadonlyArray<LeakFinding>
-  /** The gaps of the report, in the person's language. */
-  readonly gaps: ReadonlyArray<string>
-  readonly notices: ReadonlyArray<string>
 }
 
 export class LeakChecks extends Context.Service<
@@ -84,6 +75,8 @@ export class LeakChecks extends Context.Service<
       const changes = yield* PubSub.sliding<void>(1)
       const notify = PubSub.publish(changes, undefined)
       let last: Checked | undefined
+      /** Salts the fingerprints of the last check. */
+      let salt = ""
       let occurrences: ReadonlyMap<string, ReadonlyArray<LeakOccurrence>> = new Map()
 
       const folderOf = Effect.fnUntraced(function* (uri: string) {
@@ -284,7 +277,9 @@ export class LeakChecks extends Context.Service<
             gaps: engine.inWords(report, report.gaps),
             notices: engine.inWords(report, report.notices)
           }
+          salt = report.repository
           occurrences = yield* occurrencesOf(rows, scanned.candidates)
+          yield* keepLast
           yield* notify
           return last
         })
@@ -308,6 +303,48 @@ export class LeakChecks extends Context.Service<
         )
       })
 
+      const keepLast = Effect.gen(function* () {
+        const kept = last === undefined ? undefined : (yield* load).keep(last, salt)
+        yield* editor.remember("here", keptLast, kept)
+      })
+
+      /** The findings first, then their places: a value is known again by its fingerprint, wherever it is in its file by now. */
+      const restoreLast = Effect.gen(function* () {
+        const kept = yield* editor.recall("here", keptLast)
+        if (kept === undefined) return
+        const engine = yield* load
+        const restored = engine.restore(kept)
+        if (restored === undefined || last !== undefined) return
+        const { checked } = restored
+        last = checked
+        salt = restored.salt
+        yield* notify
+        const found = new Map<string, ReadonlyArray<LeakOccurrence>>()
+        for (const [uri, places] of placesByFile(checked.rows)) {
+          const open = yield* Effect.option(editor.textOf(uri))
+          if (Option.isNone(open)) continue
+          const rules = new Set(
+            places.flatMap(({ row: { leak } }) =>
+              leak.subject.type === "value" ? leak.subject.locations.map(({ rule }) => rule) : []
+            )
+          )
+          const { candidates } = ofFile(yield* detection.load, open.value, yield* rulesOf(uri))
+          const lines = new Lines(open.value.text)
+          const left = [...places]
+          const here: Array<LeakOccurrence> = []
+          for (const candidate of candidates.filter(({ rule }) => rules.has(rule)).slice(0, maxFingerprints)) {
+            const name = yield* Effect.provide(engine.fingerprint(candidate.value, salt), engine.scrypt)
+            const at = left.findIndex(({ row }) => row.leak.fingerprint === name)
+            const [match] = at === -1 ? [] : left.splice(at, 1)
+            if (match !== undefined) here.push(...[occurrenceOf(match.row, match.place, candidate, lines) ?? []].flat())
+          }
+          found.set(uri, here)
+        }
+        if (last !== checked) return
+        occurrences = found
+        yield* notify
+      })
+
       const placesOf = ({ subject }: Leak, scope: Scope): ReadonlyArray<LeakPlace> =>
         subject.type === "domain"
           ? []
@@ -323,12 +360,8 @@ export class LeakChecks extends Context.Service<
         const keyOf = ({ column, line, path }: Pick<LeakPlace, "column" | "line" | "path">) =>
           `${path}:${line}:${column}`
         const byPlace = new Map(candidates.map((candidate) => [keyOf(candidate.location), candidate]))
-        const byFile = Map.groupBy(
-          rows.flatMap((row) => row.places.map((place) => ({ row, place }))),
-          ({ place }) => place.uri
-        )
         const found = new Map<string, ReadonlyArray<LeakOccurrence>>()
-        for (const [uri, places] of byFile) {
+        for (const [uri, places] of placesByFile(rows)) {
           // The file may be one that a later commit removed.
           const open = yield* Effect.option(editor.textOf(uri))
           if (Option.isNone(open)) continue
@@ -344,20 +377,25 @@ export class LeakChecks extends Context.Service<
         return found
       })
 
+      const rulesOf = Effect.fnUntraced(function* (uri: string) {
+        const folder = yield* folderOf(uri)
+        if (folder === undefined) return noRules
+        return yield* rulesIn((yield* repositoryAt(editor.join(uri, "..")))?.root ?? folder.uri)
+      })
+
+      // Not awaited: the views are drawn meanwhile.
+      yield* Effect.forkScoped(restoreLast)
+
       return LeakChecks.of({
         check,
         folderOf,
-        rulesOf: Effect.fnUntraced(function* (uri) {
-          const folder = yield* folderOf(uri)
-          if (folder === undefined) return noRules
-          return yield* rulesIn((yield* repositoryAt(editor.join(uri, "..")))?.root ?? folder.uri)
-        }),
+        rulesOf,
         ignoreFile,
         last: () => last,
         clear: Effect.suspend(() => {
           last = undefined
           occurrences = new Map()
-          return notify
+          return Effect.andThen(keepLast, notify)
         }),
         ignored: (fingerprint, reason, expires) =>
           Effect.suspend(() => {
@@ -383,7 +421,7 @@ export class LeakChecks extends Context.Service<
                 }))
               ])
             )
-            return notify
+            return Effect.andThen(keepLast, notify)
           }),
         occurrences: () => occurrences,
         occurrenceAt: (uri, line, column) =>
@@ -406,6 +444,18 @@ export class LeakChecks extends Context.Service<
     })
   )
 }
+
+/** The key under which the folder's storage has the last check. */
+const keptLast = "leaks.last"
+
+/** A fingerprint takes 10 ms. */
+const maxFingerprints = 50
+
+const placesByFile = (rows: ReadonlyArray<LeakFinding>) =>
+  Map.groupBy(
+    rows.flatMap((row) => row.places.map((place) => ({ row, place }))),
+    ({ place }) => place.uri
+  )
 
 /** Shows progress; cancelling it stops the searches, and returns the results so far. */
 const stoppable = <A, E, R>(

@@ -1,5 +1,5 @@
 /** A finding as the view and the editor show it. */
-import type { Leak } from "@threat-exposure/leak-check/Report"
+import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { sourceOfUid } from "../events/AnyEvent.ts"
 import { severityIcon } from "../events/EventRow.ts"
@@ -38,6 +38,16 @@ export interface LeakFinding {
   readonly places: ReadonlyArray<LeakPlace>
   /** The repository whose ignore file applies; none outside of the open folders. */
   readonly repository: CheckedRepository | undefined
+}
+
+/** A leak check that was run. */
+export interface Checked {
+  readonly title: string
+  readonly report: Report
+  readonly rows: ReadonlyArray<LeakFinding>
+  /** The gaps of the report, in the person's language. */
+  readonly gaps: ReadonlyArray<string>
+  readonly notices: ReadonlyArray<string>
 }
 
 interface LeakName {

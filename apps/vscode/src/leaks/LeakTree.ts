@@ -8,8 +8,8 @@ import type { CommandLink } from "../editor/Row.ts"
 import { Subject } from "../editor/Subject.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { fileName } from "../editor/Uri.ts"
-import type { Checked } from "./LeakChecks.ts"
 import {
+  type Checked,
   evidenceLines,
   evidenceText,
   ignoredIcon,

@@ -62,7 +62,8 @@ describe("the panel of an event", () => {
       assert.match(panel.markup, /title="Older: Leak number 3"/u)
       assert.match(panel.markup, /title="Newer: Leak number 1"/u)
       yield* send({ _tag: "GoTo", uid: "leak/somewhere/3" })
-      assert.deepInclude(panel.shown.at(-1), { key: "leak/somewhere/3", state: { uid: "leak/somewhere/3" } })
+      assert.strictEqual(panel.shown.at(-1)?.key, "leak/somewhere/3")
+      assert.deepInclude(panel.shown.at(-1)?.state, { uid: "leak/somewhere/3" })
       assert.include(panel.markup, "Leak number 3")
     }).pipe(Effect.scoped)
   )
@@ -74,7 +75,36 @@ describe("the panel of an event", () => {
       yield* whileTimePasses(editor.commands.get("events.openPage")?.("leak/somewhere/1") ?? Effect.void)
       assert.deepStrictEqual(editor.opened.slice(before), ["event leak/somewhere/1"])
       assert.strictEqual(panel.shown.at(-1)?.key, "leak/somewhere/1")
-      assert.deepStrictEqual(panel.shown.at(-1)?.state, { uid: "leak/somewhere/1" })
+      assert.deepInclude(panel.shown.at(-1)?.state, { uid: "leak/somewhere/1" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is whole after a reload, before anything is loaded, and keeps no value and no passage that matched", () =>
+    Effect.gen(function* () {
+      const { panel } = yield* opened((path) => {
+        const answer = service(path)
+        if (!path.endsWith("_search")) return answer
+        const tenant_metadata = { severity: null, tags: ["urgent"], notes: `PASSWORD=${secret}` }
+        const annotated = items.map(({ highlights, metadata }) => ({ metadata, highlights, tenant_metadata }))
+        return { status: 200, body: { items: annotated, next: null } }
+      })
+      const state: unknown = structuredClone(panel.shown.at(-1)?.state)
+      assert.notInclude(JSON.stringify(state), secret)
+      assert.notInclude(JSON.stringify(state), "<mark>")
+
+      yield* served(() => new Promise(() => {}))
+      const again = new EditorDouble()
+      yield* started(again, true)
+      const restored = new ShownWebview()
+      const showPage = again.webviews.get("event")
+      if (showPage !== undefined)
+        yield* Effect.forkScoped(showPage(restored.webview, state), { startImmediately: true })
+      yield* whileTimePasses(Effect.void)
+      assert.strictEqual(restored.shown.at(-1)?.title, "Leak number 2")
+      assert.match(restored.markup, /title="Older: Leak number 3"/u)
+      assert.match(restored.markup, /title="Newer: Leak number 1"/u)
+      assert.match(restored.markup, /Loading the event/u)
+      assert.deepStrictEqual(restored.shown.at(-1)?.state, state)
     }).pipe(Effect.scoped)
   )
 

@@ -95,6 +95,37 @@ describe("the hover over a leaked value", () => {
   )
 })
 
+describe("the last leak check", () => {
+  it.effect("is there after a reload, with its places where they are by now, and keeps no value", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const before = yield* checked(`const password = "${secret}"\nconst other = "${another}"\n`)
+      assert.deepStrictEqual(marked(before), [secret])
+      const kept = structuredClone([...before.memento])
+      assert.isTrue(kept.some(([key]) => key === "here leaks.last"))
+      for (const value of [secret, another, "tidal", "<mark>"]) assert.notInclude(JSON.stringify(kept), value)
+
+      const { asked } = yield* served(() => undefined)
+      const after = new EditorDouble()
+      for (const [key, value] of kept) after.memento.set(key, value)
+      // Another program has moved the value, and put another one in its place.
+      after.files.set(uri, `const password = "${another}"\n\nconst shopPassword = "${secret}"\n`)
+      yield* started(after, true)
+      yield* whileTimePasses(Effect.void)
+      const tree = after.trees.get("leaks")
+      const rows = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+      assert.deepStrictEqual(rowsOf(rows), ["src/shop.ts"])
+      assert.match(tree?.message ?? "", /^1 leaked\./u)
+      for (let turn = 0; turn < 50 && marked(after).length === 0; turn++) yield* whileTimePasses(Effect.void)
+      assert.deepStrictEqual(marked(after), [secret])
+      assert.deepStrictEqual(asked, [])
+
+      yield* after.commands.get("leaks.clear")?.() ?? Effect.void
+      assert.isUndefined(after.memento.get("here leaks.last"))
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a leaked value in a file", () => {
   it.effect("is hidden while masking is on or a command asked for it, and where it moves to", () =>
     Effect.gen(function* () {
