@@ -271,16 +271,25 @@ const moveHere = Effect.fnUntraced(function* (
 /** The maximum number of policies to choose from. */
 const maxPolicies = 1000
 
+/** The policies that all of the identifiers have are chosen at first. */
 const assignPolicies: Run = Effect.fnUntraced(function* (call) {
-  const [identifier] = identifiersOf(call)
-  if (identifier === undefined) return
+  const identifiers = identifiersOf(call)
+  const [first] = identifiers
+  if (first === undefined) return
   const { ask, send } = yield* (yield* Connections).asNow
   const editor = yield* Editor
   const hide = yield* hiding
-  const [assigned, all] = yield* editor.progress(t("Loading policies"), () =>
+  const [before, all] = yield* editor.progress(t("Loading policies"), () =>
     Effect.all(
       [
-        ask(Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(identifier.id))),
+        Effect.forEach(
+          identifiers,
+          ({ id }) =>
+            ask(Effect.flatMap(MatchingPolicies, (service) => service.ofIdentifier(id))).pipe(
+              Effect.map((found) => ({ id, uuids: new Set(found.map(({ matching_policy }) => matching_policy.uuid)) }))
+            ),
+          { concurrency: 2 }
+        ),
         ask(
           Effect.flatMap(MatchingPolicies, (service) => Stream.runCollect(Stream.take(service.list({}), maxPolicies)))
         )
@@ -289,35 +298,40 @@ const assignPolicies: Run = Effect.fnUntraced(function* (call) {
     )
   )
   if (all.length === 0) return yield* new NotPossible({ message: t("There is no policy yet: create one first.") })
-  const before = new Set(assigned.map(({ matching_policy }) => matching_policy.uuid))
+  const isOfAll = (uuid: string) => before.every(({ uuids }) => uuids.has(uuid))
   const chosen = new Set(
     yield* editor.pickMany(
       all.map((policy) => ({
         label: policy.name,
         description: ruleText(policy),
-        picked: before.has(policy.uuid),
+        picked: isOfAll(policy.uuid),
         value: policy.uuid
       })),
       {
-        title: t("Policies of “{0}”", hide(identifier.name)),
+        title:
+          identifiers.length === 1
+            ? t("Policies of “{0}”", hide(first.name))
+            : t("Policies of {0} identifiers", identifiers.length),
         placeholder: t("An event must match each of them (none means that every event counts)")
       }
     )
   )
-  const changes = [...chosen]
-    .filter((uuid) => !before.has(uuid))
-    .concat([...before].filter((uuid) => !chosen.has(uuid)))
+  const changes = all.flatMap(({ uuid }) => {
+    const isAssigned = chosen.has(uuid)
+    if (isAssigned === isOfAll(uuid)) return []
+    const ids = before.flatMap(({ id, uuids }) => (uuids.has(uuid) === isAssigned ? [] : [id]))
+    return [{ uuid, isAssigned, assignment: { identifier_ids: ids } }]
+  })
   if (changes.length === 0) return
-  const assignment = { identifier_ids: [identifier.id] }
-  yield* forEach(changes, t("Assign Policies"), (uuid) =>
+  yield* forEach(changes, t("Assign Policies"), ({ assignment, isAssigned, uuid }) =>
     send(
       Effect.flatMap(MatchingPolicies, (service) =>
-        chosen.has(uuid) ? service.assign(uuid, assignment) : service.unassign(uuid, assignment)
+        isAssigned ? service.assign(uuid, assignment) : service.unassign(uuid, assignment)
       )
     )
   )
   yield* Effect.forkDetach(
-    editor.notify("info", t("“{0}” has {1}.", hide(identifier.name), count(chosen.size, "{0} policy", "{0} policies")))
+    editor.notify("info", t("{0} changed.", count(changes.length, "{0} policy", "{0} policies")))
   )
 })
 

@@ -108,6 +108,15 @@ export const noMatchRow = new TreeNode({
   state: "leaf"
 })
 
+export const noGroupsRow = new TreeNode({
+  id: "identifiers:noGroups",
+  get label() {
+    return t("The service does not list groups.")
+  },
+  icon: { id: "info" },
+  state: "leaf"
+})
+
 export const lackingRow = new TreeNode({
   id: "identifiers:lacking",
   get label() {

@@ -27,7 +27,7 @@ import {
   orders
 } from "./IdentifierFilter.ts"
 import { identifierRow, IdentifierSubject } from "./IdentifierRow.ts"
-import { inGroups, inTypes, lackingRow, noMatchRow } from "./IdentifierTree.ts"
+import { inGroups, inTypes, lackingRow, noGroupsRow, noMatchRow } from "./IdentifierTree.ts"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
 import { Register } from "../register/Register.ts"
@@ -201,7 +201,8 @@ export const layer = Layer.effectDiscard(
             ? [moreRow("identifiers:", known.length, listing, view)]
             : []),
           ...(known.length === 0 && isNarrowed(shown) ? [noMatchRow] : []),
-          ...(isListed ? [] : [lackingRow])
+          ...(isListed ? [] : [lackingRow]),
+          ...(isListed && grouping === "group" && register.lacks("groups") ? [noGroupsRow] : [])
         ]
       })
     })

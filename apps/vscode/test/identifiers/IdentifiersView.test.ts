@@ -146,8 +146,16 @@ describe("the identifiers that the service lists", () => {
       editor.answers.push("Shop")
       yield* run(editor, "assignPolicies", yield* rowOf("Ours"))
       assert.deepStrictEqual([...service.assignments], ["p-1 3"])
+      // Only one of the two has it, so that it is not chosen at first.
+      const both = [yield* rowOf("Ours"), yield* rowOf("ada")]
       editor.answers.push("")
-      yield* run(editor, "assignPolicies", yield* rowOf("Ours"))
+      yield* run(editor, "assignPolicies", both[0], both)
+      assert.deepStrictEqual([...service.assignments], ["p-1 3"])
+      editor.answers.push("Shop")
+      yield* run(editor, "assignPolicies", both[0], both)
+      assert.deepStrictEqual([...service.assignments], ["p-1 3", "p-1 4"])
+      editor.answers.push("")
+      yield* run(editor, "assignPolicies", both[0], both)
       assert.deepStrictEqual([...service.assignments], [])
 
       yield* run(editor, "delete", yield* rowOf("Ours"))
@@ -185,6 +193,20 @@ describe("the identifiers that the service lists", () => {
       yield* rootsOf(editor)
       assert.deepStrictEqual(labels(yield* rootsOf(editor)), ["ours", "The service does not list identifiers"])
       assert.isFalse(editor.context.get("identifiers.listed"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are shown without folders where the service lists no groups, which a row says", () =>
+    Effect.gen(function* () {
+      const service = new MonitoringService(identifier(3, "example.com"))
+      yield* servedWhole((...request) =>
+        request[0].includes("/assets/groups")
+          ? { status: 404, body: { error: { code: "NOT_FOUND", message: "no" } } }
+          : service.answer(...request)
+      )
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      assert.deepStrictEqual(labels(yield* rootsOf(editor)), ["example.com", "The service does not list groups."])
     }).pipe(Effect.scoped)
   )
 
