@@ -64,7 +64,7 @@ export const credentialDocument = (item: Credential, options: DocumentOptions): 
 export const kindOf = (item: Credential): string => {
   const form = passwordFormOf(item)
   if (form === "none") return t("none")
-  return form === "hashed" && item.hash_type !== null ? item.hash_type : t("unknown, may be plain text")
+  return form === "hashed" && item.hash_type !== null ? item.hash_type : t("clear, or of an unknown kind")
 }
 
 /** Without its secrets. */

@@ -9,11 +9,12 @@ import { nameOfType } from "../words/TypeNames.ts"
 import { type AnyEvent, givenTitleOf, severityOf, sourceOf, stateOf, webAddress } from "./AnyEvent.ts"
 import { plain } from "./HighlightedText.ts"
 
+/** The shapes that pages draw too: diamond, square, triangle, disc and ring. */
 const icons: Readonly<Record<string, Icon>> = {
-  critical: { id: "flame", color: "threatExposure.severityCritical" },
-  high: { id: "error", color: "threatExposure.severityHigh" },
-  medium: { id: "warning", color: "threatExposure.severityMedium" },
-  low: { id: "info", color: "threatExposure.severityLow" },
+  critical: { id: "debug-breakpoint-log", color: "threatExposure.severityCritical" },
+  high: { id: "primitive-square", color: "threatExposure.severityHigh" },
+  medium: { id: "triangle-up", color: "threatExposure.severityMedium" },
+  low: { id: "circle-filled", color: "threatExposure.severityLow" },
   info: { id: "circle-outline", color: "threatExposure.severityInfo" }
 }
 

@@ -53,7 +53,7 @@ describe("a search of credentials", () => {
       assert.include(results.panel.shown[0]?.body.markup ?? "", "Searching credentials…")
       assert.include(results.panel.markup, "The first 2 are shown; there are more.")
       assert.include(results.panel.markup, "&#60;b&#62;Mothlamp")
-      assert.match(results.panel.markup, /unknown, may be plain text[^]*sha1/u)
+      assert.match(results.panel.markup, /clear, or of an unknown kind[^]*sha1/u)
       assert.notInclude(results.panel.markup, password)
       assertAccessible(results.panel.markup)
       yield* results.send({ _tag: "LoadMore" })
@@ -63,7 +63,7 @@ describe("a search of credentials", () => {
       yield* results.send({ _tag: "OpenText", kind: "credentials" })
       const table = yield* editor.pages?.text(editor.opened.at(-1) ?? "") ?? Effect.succeed("")
       for (const markup of [table, results.panel.markup]) {
-        assert.lengthOf(markup.split("unknown, may be plain text"), 3)
+        assert.lengthOf(markup.split("clear, or of an unknown kind"), 3)
         assert.include(markup, "sha1")
       }
 

@@ -35,7 +35,7 @@ describe("events of one leak and day", () => {
     assert.isDefined(leak)
     const row = leakRow(leak, { id: "row", now: Date.parse("2026-11-22T08:00:00Z"), masked: false, isNew: true })
     assert.deepInclude(row, { label: "3h · mothlamp", description: "2 events · new", state: "closed" })
-    assert.strictEqual(row.icon?.id, "flame")
+    assert.strictEqual(row.icon?.id, "debug-breakpoint-log")
     assert.strictEqual(row.accessibleLabel, "critical, new, leak, mothlamp, 2 events, 3 hours ago")
     assert.strictEqual(row.tooltip?.(), "mothlamp\n2 events of this leak on Nov 22, 2026\ncritical")
   })

@@ -126,9 +126,9 @@ describe("findings by severity", () => {
         assert.deepStrictEqual(
           groups.map(({ row: { description, icon, label } }) => [label, description, icon?.id]),
           [
-            ["Critical", "1", "flame"],
-            ["High", "1", "error"],
-            ["Low", "1", "info"],
+            ["Critical", "1", "debug-breakpoint-log"],
+            ["High", "1", "primitive-square"],
+            ["Low", "1", "circle-filled"],
             ["Ignored", "1", "mute"]
           ]
         )
