@@ -10,7 +10,7 @@ import { makeProgram, type Program } from "./Program.ts"
 const textOf = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), "utf8").replaceAll(
     // Commands of other programs.
-    /npm run [^`\n]*|`(?:csvjson|mlr) [^`\n]*`|npx @threat-exposure\/service [^`\n]*|npx --yes|"--yes"|`--no-verify`/gu,
+    /npm run [^`\n]*|`(?:csvjson|mlr) [^`\n]*`|npx @threat-exposure\/service [^`\n]*|npx --yes|"--yes"|`--no-verify`|^docker (?:.*\\\n)*.*/gmu,
     ""
   )
 
