@@ -120,10 +120,17 @@ export class EventPanels extends Context.Service<
         let { uid } = kept
         let outcome: Outcome | undefined
         let loading: Fiber.Fiber<void> | undefined
+        /** The events that the page kept over a reload, while the profile leads to their service. */
+        const restored = Effect.map(profiles.now, (connection) =>
+          connection._tag !== "SignedOut" && kept.service === serviceOf(connection.profile) ? kept.known : undefined
+        )
         const draw = Effect.gen(function* () {
-          const connection = yield* profiles.now
-          const isOfService = connection._tag !== "SignedOut" && kept.service === serviceOf(connection.profile)
-          yield* show(webview, isOfService ? { ...kept, uid } : { uid }, outcome)
+          yield* show(webview, (yield* restored) === undefined ? { uid } : { ...kept, uid }, outcome)
+        })
+        /** A change of the event starts from what the page shows. */
+        const noteRestored = Effect.gen(function* () {
+          const event = (yield* restored)?.find(({ metadata }) => metadata.uid === uid)
+          if (event !== undefined && cache.get(uid) === undefined) yield* cache.note([event])
         })
 
         const load = Effect.gen(function* () {
@@ -184,7 +191,10 @@ export class EventPanels extends Context.Service<
               switch (message._tag) {
                 case "Run":
                   // Not awaited: it may ask the user something.
-                  return Effect.forkScoped(editor.execute(`threatExposure.${message.command}`, uid))
+                  return Effect.andThen(
+                    noteRestored,
+                    Effect.forkScoped(editor.execute(`threatExposure.${message.command}`, uid))
+                  )
                 case "OpenInBrowser":
                   return Effect.forEach(linkOf(outcome), editor.openInBrowser)
                 case "OpenPage":

@@ -84,7 +84,8 @@ describe("the panel of an event", () => {
       const { panel } = yield* opened((path) => {
         const answer = service(path)
         if (!path.endsWith("_search")) return answer
-        const tenant_metadata = { severity: null, tags: ["urgent"], notes: `PASSWORD=${secret}` }
+        const ignored_at = "2026-11-21T00:00:00Z"
+        const tenant_metadata = { severity: null, tags: ["urgent"], notes: `PASSWORD=${secret}`, ignored_at }
         const annotated = items.map(({ highlights, metadata }) => ({ metadata, highlights, tenant_metadata }))
         return { status: 200, body: { items: annotated, next: null } }
       })
@@ -92,7 +93,12 @@ describe("the panel of an event", () => {
       assert.notInclude(JSON.stringify(state), secret)
       assert.notInclude(JSON.stringify(state), "<mark>")
 
-      yield* served(() => new Promise(() => {}))
+      const changes: Array<unknown> = []
+      yield* served((path, body) => {
+        if (!path.endsWith("/events/actions")) return new Promise(() => {})
+        changes.push(body)
+        return { status: 200, body: {} }
+      })
       const again = new EditorDouble()
       yield* started(again, true)
       const restored = new ShownWebview()
@@ -105,6 +111,8 @@ describe("the panel of an event", () => {
       assert.match(restored.markup, /title="Newer: Leak number 1"/u)
       assert.match(restored.markup, /Loading the event/u)
       assert.deepStrictEqual(restored.shown.at(-1)?.state, state)
+      yield* whileTimePasses(restored.send({ _tag: "Run", command: "events.reopen" }))
+      assert.deepStrictEqual(changes, [{ targets: [{ uid: "leak/somewhere/2" }], action: { type: "unignore" } }])
     }).pipe(Effect.scoped)
   )
 
