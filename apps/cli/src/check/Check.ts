@@ -20,6 +20,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
+import * as Prompt from "effect/cli/Prompt"
 import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../output/CallerPath.ts"
@@ -30,6 +31,7 @@ import { standardInput } from "../request/StandardInput.ts"
 import type { CheckFlagValues } from "./CheckFlags.ts"
 import { exitCodeOf, type Output, outputsOf, publish } from "./CheckReport.ts"
 import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
+import { scanMachine } from "./MachineFiles.ts"
 import { findingsIn } from "./ScannerFindings.ts"
 import {
   endsOf,
@@ -47,6 +49,7 @@ import { topFolderOf } from "./Worktree.ts"
 export const check = Effect.fnUntraced(
   function* (flags: CheckFlagValues) {
     const outputs = yield* outputsOf(flags.output)
+    if (flags.machine) yield* canAsk(flags)
     const { folder, path } = yield* givenPlace(flags.path)
     const finding = topFolderOf(folder)
     const isAlone = !readsCode(flags)
@@ -149,6 +152,7 @@ const checked = Effect.fnUntraced(function* (
     gaps: [...applied.gaps, ...scan.gaps, ...named.gaps]
   })
   if (!flags.offline) yield* say(`Plan: ${plan.summary}`)
+  if (flags.machine && !flags.offline && !flags.yes) yield* confirmSearch
   const { isAnswered, refused, report, unwritten } = yield* untilCancelled((cancelled) =>
     Effect.gen(function* () {
       const outcome = yield* flags.offline ? listPlan(plan) : searched(plan, cancelled)
@@ -204,11 +208,39 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues, root
     : yield* Effect.flatMap(callerPath(given.secretsFile.value), fromFile)
   const ofInput = given.stdin ? yield* fromStandardInput : { secrets: [], candidates: [] }
   const findings = yield* Effect.forEach(given.findings, (file) => findingsIn(file, root))
+  const scans = [...findings, ...(given.machine ? [yield* scanMachine] : [])]
   return {
     secrets: [...ofVariables, ...ofFile, ...ofInput.secrets],
-    candidates: [...ofInput.candidates, ...findings.flatMap(({ candidates }) => candidates)],
-    gaps: findings.flatMap(({ gaps }) => gaps)
+    candidates: [...ofInput.candidates, ...scans.flatMap(({ candidates }) => candidates)],
+    gaps: scans.flatMap(({ gaps }) => gaps)
   }
+})
+
+/** Before anything is read: a search of values that somebody's files hold must be confirmed. */
+const canAsk = Effect.fnUntraced(function* (flags: CheckFlagValues) {
+  if (
+    flags.staged ||
+    flags.push ||
+    flags.tree ||
+    flags.history ||
+    Option.isSome(flags.range) ||
+    Option.isSome(flags.path)
+  ) {
+    return yield* new UsageInvalid({
+      message: "--machine reads files of your home folder: run a second check for the code of a repository"
+    })
+  }
+  const stdio = yield* Stdio.Stdio
+  const canAnswer = (yield* stdio.stdinIsTerminal) && (yield* stdio.stdoutIsTerminal)
+  if (flags.offline || flags.yes || canAnswer) return
+  return yield* new UsageInvalid({
+    message: "--machine searches for values of your files: give --yes to confirm it, or --offline to list them"
+  })
+})
+
+const confirmSearch = Effect.gen(function* () {
+  if (yield* Prompt.run(Prompt.Confirm({ message: "Search for these values?" }))) return
+  return yield* new UsageInvalid({ message: "Nothing was searched" })
 })
 
 /** Whether code is checked, and not only values that are given. */
@@ -219,7 +251,12 @@ const readsCode = (given: CheckFlagValues): boolean =>
   given.history ||
   Option.isSome(given.range) ||
   Option.isSome(given.path) ||
-  !(given.stdin || given.secretEnv.length + given.findings.length > 0 || Option.isSome(given.secretsFile))
+  !(
+    given.machine ||
+    given.stdin ||
+    given.secretEnv.length + given.findings.length > 0 ||
+    Option.isSome(given.secretsFile)
+  )
 
 const selectionFlagsOf = Effect.fnUntraced(function* (given: CheckFlagValues, isInRepository: boolean) {
   const asked = [given.staged, given.push, Option.isSome(given.range), given.tree, given.history]

@@ -107,6 +107,11 @@ export const checkFlags = {
       "Findings of another scanner: gitleaks, betterleaks, trufflehog, kingfisher, titus or Nosey Parker, in JSON or JSON lines; may be repeated"
     )
   ),
+  machine: switchFlag(
+    "machine",
+    "Files of your home folder that hold secrets and that stealers look for: settings, keys, histories, transcripts of coding agents, exported passwords. They are listed before they are read"
+  ),
+  yes: switchFlag("yes", "With --machine: search without asking; needed where nobody can be asked"),
   settings: settingFlags,
   offline: switchFlag("offline", "List the candidates without searching for them; needs no token"),
   output: Flag.String("output").pipe(

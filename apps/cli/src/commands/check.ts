@@ -19,6 +19,7 @@ export const check = Command.make("check", checkFlags, (given) =>
       description: "A hook that needs no network"
     },
     { command: "threat-exposure check --range origin/main..HEAD --output sarif=leaks.sarif", description: "A branch" },
+    { command: "threat-exposure check --machine", description: "Files of your home folder that stealers look for" },
     { command: "threat-exposure check --findings found.json", description: "What another scanner has found" },
     { command: "vault read -format=json app | threat-exposure check --stdin", description: "The secrets of a vault" }
   ])

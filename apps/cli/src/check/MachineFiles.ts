@@ -1,0 +1,121 @@
+/** Files of the user's home folder that often hold secrets, and that infostealers look for. */
+import { scanText } from "@threat-exposure/detect/Text"
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { counted } from "@threat-exposure/leak-check/Counted"
+import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+import { say } from "../output/Output.ts"
+import { textOfFile } from "../request/FileText.ts"
+import { UsageInvalid } from "../request/UsageInvalid.ts"
+
+/** Names relative to the home folder, separated by spaces. */
+const knownFiles = {
+  loginShells:
+    ".profile .bash_profile .bash_login .bashrc .zshenv .zprofile .zshrc .zlogin .env .config/fish/config.fish",
+  histories:
+    ".bash_history .zsh_history .sh_history .local/share/fish/fish_history .python_history .node_repl_history .psql_history .mysql_history .sqlite_history .rediscli_history",
+  credentials:
+    ".netrc _netrc .git-credentials .config/git/credentials .gitconfig .pgpass .my.cnf .s3cfg .boto .vault-token",
+  clouds:
+    ".aws/credentials .aws/config .azure/accessTokens.json .oci/config .kube/config .docker/config.json .config/gh/hosts.yml .config/glab-cli/config.yml .config/hub .config/doctl/config.yaml .terraform.d/credentials.tfrc.json .terraformrc .config/rclone/rclone.conf .databrickscfg",
+  packageManagers:
+    ".npmrc .yarnrc .yarnrc.yml .pypirc .config/pip/pip.conf .pip/pip.conf .gem/credentials .bundle/config .cargo/credentials.toml .cargo/credentials .m2/settings.xml .gradle/gradle.properties .composer/auth.json .config/composer/auth.json .nuget/NuGet/NuGet.Config",
+  agents:
+    ".claude.json .claude/settings.json .codex/auth.json .codex/config.toml .codex/history.jsonl .gemini/settings.json .copilot/config.json .config/opencode/opencode.json"
+}
+
+/** Folders, relative to the home folder, with the names of the files in them and below. */
+const knownFolders: ReadonlyArray<readonly [folder: string, names: RegExp]> = [
+  [".ssh", /^(?!known_hosts|authorized_keys|.*\.pub$)/u],
+  [".config/gcloud", /^adc\.json$|credentials.*\.json$/u],
+  // Transcripts of coding agents.
+  [".claude/projects", /\.jsonl$/u],
+  [".codex/sessions", /\.jsonl$/u],
+  [".gemini/tmp", /\.jsonl?$/u],
+  [".copilot/session-state", /\.jsonl?$/u],
+  // Passwords that were exported from a browser.
+  ...["Desktop", "Documents", "Downloads"].map((folder) => [folder, /(?:password|login|credential).*\.csv$/iu] as const)
+]
+
+const maxFiles = 5_000
+const maxFileSize = 20_000_000
+
+/** Milliseconds for one file. */
+const maxReadingTime = 60_000
+
+export interface MachineScan {
+  readonly candidates: ReadonlyArray<Candidate>
+  /** Files that exist and could not be read whole. */
+  readonly gaps: ReadonlyArray<string>
+}
+
+/** Lists the files before it reads them. */
+export const scanMachine = Effect.gen(function* () {
+  const paths = yield* Path.Path
+  const clock = yield* Clock.Clock
+  const home = (yield* environmentVariable("HOME")) ?? (yield* environmentVariable("USERPROFILE"))
+  if (home === undefined || home === "") {
+    return yield* new UsageInvalid({ message: "--machine: neither HOME nor USERPROFILE names a home folder" })
+  }
+  const { found, gaps } = yield* findFiles(home)
+  yield* say(`Reading ${counted(found.length, "file")} of ${home}:`)
+  for (const name of found) yield* say(`- ~/${name}`)
+  const candidates: Array<Candidate> = []
+  for (const name of found) {
+    const text = yield* Effect.result(textOfFile(paths.join(home, name), `~/${name}`))
+    if (text._tag === "Failure") {
+      gaps.push(text.failure.message)
+      continue
+    }
+    const end = clock.currentTimeMillisUnsafe() + maxReadingTime
+    const isLate = () => clock.currentTimeMillisUnsafe() > end
+    const { candidates: found, skipped } = scanText(text.success, `~/${name}`, { isLate })
+    if (skipped === "not-in-time") gaps.push(`~/${name} was not read to its end in time`)
+    else if (skipped !== undefined) yield* say(`~/${name} was left out: ${skipped}`)
+    for (const candidate of firstOfEachValue(found)) candidates.push(candidate)
+  }
+  const scan: MachineScan = { candidates, gaps }
+  return scan
+}).pipe(Effect.withSpan("scanMachine"))
+
+/** A history or a transcript can have the same value many thousand times. */
+const firstOfEachValue = (candidates: ReadonlyArray<Candidate>): Iterable<Candidate> => {
+  const first = new Map<string, Candidate>()
+  for (const candidate of candidates) {
+    const value = Redacted.value(candidate.value)
+    if (!first.has(value)) first.set(value, candidate)
+  }
+  return first.values()
+}
+
+/** Names relative to the home folder, with slashes, and why others are not read. */
+const findFiles = Effect.fnUntraced(function* (home: string) {
+  const files = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const found: Array<string> = []
+  const gaps: Array<string> = []
+
+  /** Leaves out what does not exist, and what is no file: reading a pipe would not end. */
+  const add = Effect.fnUntraced(function* (name: string) {
+    const info = yield* Effect.result(files.stat(paths.join(home, name)))
+    if (info._tag === "Failure" || info.success.type !== "File" || info.success.size === 0n) return
+    if (info.success.size > maxFileSize) gaps.push(`~/${name} was not read: it has more than ${maxFileSize / 1e6} MB`)
+    else if (found.length >= maxFiles) gaps.push(`~/${name} was not read: there are more than ${maxFiles} files`)
+    else found.push(name)
+  })
+
+  for (const name of Object.values(knownFiles).flatMap((names) => names.split(" "))) yield* add(name)
+  for (const [folder, names] of knownFolders) {
+    const below = yield* Effect.orElseSucceed(
+      files.readDirectory(paths.join(home, folder), { recursive: folder.startsWith(".") }),
+      () => []
+    )
+    for (const name of below)
+      if (names.test(paths.basename(name))) yield* add(`${folder}/${name.replaceAll("\\", "/")}`)
+  }
+  return { found, gaps }
+})

@@ -1,0 +1,92 @@
+/** The check of a machine, whose home folder is the program's, against the real service. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { makeProgram, type Program } from "./Program.ts"
+
+const leaked = leakedSecrets.databasePassword.value
+const unknown = "kR7!vQ2p-Lx9wZz4"
+
+describe("check --machine", () => {
+  let service: RunningService
+  let program: Program
+
+  const write = (name: string, text: string) => {
+    const file = join(program.folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+
+  const check = async (...flags: ReadonlyArray<string>) => {
+    const ended = await program.run(["check", "--machine", ...flags])
+    for (const secret of [leaked, unknown]) assert.notInclude(ended.stdout + ended.stderr, secret)
+    return ended
+  }
+
+  const listed = (stderr: string) => Array.from(stderr.matchAll(/^- ~\/(.+)$/gmu), ([, name]) => name)
+
+  beforeAll(async () => {
+    service = await startService({ sample: true })
+  })
+  afterAll(() => service?.stop())
+  beforeEach(async () => {
+    program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token })
+  })
+  afterEach(() => program.remove())
+
+  it("finds leaks in settings, histories, transcripts and exports, and names the files", async () => {
+    const assignment = `export DB_PASSWORD='${leaked}'\n`
+    write(".bashrc", assignment)
+    write(".bash_history", `ls\n${assignment.repeat(20_000)}`)
+    write(".claude/projects/shop/1.jsonl", `${JSON.stringify({ content: `DB_PASSWORD=${leaked}` })}\n`)
+    write(".netrc", `machine db.example.com login shop password ${leaked}\n`)
+    write("Downloads/Chrome Passwords.csv", `name,url,username,password\nshop,https://example.com,shop,${leaked}\n`)
+    write("Downloads/report.csv", assignment)
+    write(".ssh/known_hosts", assignment)
+    write("projects/.env", assignment)
+    const ended = await check("--yes", "--json")
+    assert.strictEqual(ended.code, 1, ended.stderr)
+    const report = JSON.parse(ended.stdout)
+    assert.strictEqual(report.verdict, "leaked")
+    const paths = report.leaks.flatMap(({ subject }: any) => subject.locations.map(({ path }: any) => path))
+    assert.includeMembers(paths, ["~/.bashrc", "~/.bash_history", "~/.claude/projects/shop/1.jsonl", "~/.netrc"])
+    for (const path of ["~/Downloads/report.csv", "~/.ssh/known_hosts", "~/projects/.env"]) {
+      assert.notInclude(paths, path)
+    }
+    assert.include(ended.stderr, "Reading 5 files of ")
+    assert.includeMembers(listed(ended.stderr), [".bashrc", ".claude/projects/shop/1.jsonl", ".netrc"])
+  })
+
+  it("is clean where nothing has leaked, and lists candidates offline", async () => {
+    write(".npmrc", "registry=https://npm.example.com\n")
+    write(".aws/credentials", `[default]\naws_secret_password = ${unknown}\n`)
+    const clean = await check("--yes")
+    assert.strictEqual(clean.code, 0, clean.stderr)
+    const offline = await check("--offline", "--fail-on", "candidates")
+    assert.strictEqual(offline.code, 1, offline.stderr)
+    assert.include(offline.stdout, "~/.aws/credentials")
+  })
+
+  it("reads nothing where nobody can be asked, and no pipe, and says what is too large", async () => {
+    write(".bashrc", `export DB_PASSWORD='${leaked}'\n`)
+    const refused = await check()
+    assert.strictEqual(refused.code, 2)
+    assert.include(refused.stderr, "give --yes to confirm it")
+    assert.deepStrictEqual(listed(refused.stderr), [])
+    if (process.platform !== "win32") execFileSync("mkfifo", [join(program.folder, ".netrc")])
+    write(".zsh_history", `export DB_PASSWORD='${unknown}'\n`.repeat(600_000))
+    const { code, stderr, stdout } = await check("--yes", "--json")
+    assert.strictEqual(code, 1, stderr)
+    assert.deepStrictEqual(listed(stderr), [".bashrc"])
+    assert.include(stdout, "~/.zsh_history was not read: it has more than 20 MB")
+  })
+
+  it.each([[["--tree"]], [["--staged"]], [["."]]])("is refused together with %j (2)", async (flags) => {
+    const { code, stderr } = await check("--yes", ...flags)
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "run a second check for the code of a repository")
+  })
+})
