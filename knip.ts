@@ -29,7 +29,7 @@ export default {
       // The runtimes that the packed package is run in.
       ignoreDependencies: ["vscode", "bun", "deno"],
       // From util-linux: runs a program at a terminal.
-      ignoreBinaries: ["script"]
+      ignoreBinaries: ["mkfifo", "script"]
     },
     tools: { entry: ["test/**/*.test.ts"], ignoreBinaries: ["script"] }
   }
