@@ -223,7 +223,11 @@ const policy: Load = Effect.fnUntraced(function* (uuid, hide) {
       : ["policies.assign", "policies.update", "policies.delete"],
     fields: [
       ...field(t("Rule"), ruleText(policy)),
-      ...field(t("Value"), policy === undefined ? undefined : JSON.stringify(policy.value)),
+      // A rule without words of its own says only its kind.
+      ...field(
+        t("Value"),
+        policy === undefined || ruleText(policy) !== kindText(policy) ? undefined : JSON.stringify(policy.value)
+      ),
       ...field(t("Created"), policy?.created_at == null ? undefined : localTime(policy.created_at)),
       ...field(t("Changed"), policy?.last_updated_at == null ? undefined : localTime(policy.last_updated_at)),
       ...field(t("UUID"), uuid)

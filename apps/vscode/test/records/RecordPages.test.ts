@@ -77,6 +77,7 @@ describe("the page of a record", () => {
       yield* started(editor, true)
       const policy = yield* opened(editor, "policies.openPage", (yield* rootsOf(editor, "policies"))[0])
       assert.include(textOf(policy), "keywords: shop")
+      assert.notInclude(textOf(policy), "Value")
       assert.include(textOf(policy), "example.com")
 
       const [recommended] = yield* rootsOf(editor, "recommendations")
