@@ -33,6 +33,7 @@ const commands = [
   ...["ignore", "unignore", "remediate", "unremediate", "tag", "note", "severity"].map((name) => ["events", name]),
   ...["list", "get", "create", "update", "enable", "disable", "delete"].map((name) => ["identifiers", name]),
   ...["list", "create", "rename", "delete"].map((name) => ["groups", name]),
+  ...["list", "get"].map((name) => ["rules", name]),
   ...["list", "get", "create", "update", "delete", "assign", "unassign"].map((name) => ["policies", name]),
   ...["list", "accept", "reject"].map((name) => ["recommendations", name]),
   ["reports", "list"],
