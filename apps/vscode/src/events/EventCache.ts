@@ -23,8 +23,8 @@ export class EventCache extends Context.Service<
     readonly current: (event: AnyEvent) => AnyEvent
     /** Applies `amend` to the event of each uid until it is replaced; undefined removes it. */
     readonly amend: (amendments: ReadonlyMap<string, Amend | undefined>) => Effect.Effect<void>
-    /** Keeps the amended event: the service has confirmed it. */
-    readonly confirm: (uid: string, amend: Amend) => Effect.Effect<void>
+    /** Keeps the event as `amend` changes it, which the service has confirmed; `rest` is not confirmed yet. Looks the same as before. */
+    readonly confirm: (uid: string, amend: Amend, rest: Amend | undefined) => Effect.Effect<void>
     /** Changes with everything that is read from here. */
     readonly version: () => number
     /** After amendments were added or removed. */
@@ -98,10 +98,12 @@ export class EventCache extends Context.Service<
             }
             return Effect.andThen(publishChange, PubSub.publish(amended, undefined))
           }),
-        confirm: (uid, amend) =>
+        confirm: (uid, amend, rest) =>
           Effect.sync(() => {
             const event = byUid.get(uid)
             if (event !== undefined) byUid.set(uid, amend(event))
+            if (rest === undefined) amendments.delete(uid)
+            else amendments.set(uid, rest)
           }),
         version: () => version,
         amended: Stream.fromPubSub(amended),

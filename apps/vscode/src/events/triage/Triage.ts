@@ -123,9 +123,11 @@ export class Triage extends Context.Service<
           if (outcome._tag === "Success") {
             attempts = 0
             alone = Math.max(0, alone - 1)
-            for (const change of batch) yield* cache.confirm(change.uid, amendmentOf([change]))
             yield* keep(rest)
-            yield* show(batch.map(({ uid }) => uid))
+            for (const change of batch) {
+              const left = rest.filter(({ uid }) => uid === change.uid)
+              yield* cache.confirm(change.uid, amendmentOf([change]), left.length === 0 ? undefined : amendmentOf(left))
+            }
             continue
           }
           const { failure } = outcome

@@ -1,0 +1,77 @@
+/** Triage by keyboard, from the overview, in a real editor; and the rows that are unfolded, after a reload. */
+import { afterAll, afterEach, assert, describe, vi } from "vitest"
+import { cannotRun, prepare, type Stage } from "./Setup.ts"
+import { it } from "./SharedBrowser.ts"
+import { Workbench } from "./Workbench.ts"
+
+describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () => {
+  let stage: Stage
+  let bench: Workbench
+
+  it.beforeAll(async ({ browser }) => {
+    stage = await prepare(browser, () => ({
+      settings: {
+        "threatExposure.savedSearches": [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }]
+      }
+    }))
+    bench = await Workbench.open(stage.browser, stage.code.address)
+    await bench.only("Events")
+    await bench.welcomeButton("Events", "Sign In")
+    await bench.signIn(stage.service.address, stage.service.token)
+  })
+  afterAll(() => stage?.stop())
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await bench.picture(task.name)
+  })
+
+  const ignored = async () => {
+    const response = await fetch(`${stage.service.address}/svc/v4/events/tenant/_search`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${stage.service.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ filters: { status: ["ignored"] } })
+    })
+    const { items } = (await response.json()) as { items: ReadonlyArray<unknown> }
+    return items.length
+  }
+
+  it("ignores the selected event with a key, counts one less, and takes it back with another", async () => {
+    await bench.only("Overview")
+    const overview = await bench.webview("Events per day")
+    const all = overview.locator("#all b")
+    await all.filter({ hasText: /^\d+$/u }).waitFor()
+    const total = Number(await all.textContent())
+    const before = await ignored()
+    await overview.locator("#severity-critical").press("Enter")
+    await bench.row("Events", "of the loaded events").waitFor()
+    const rows = bench.view("Events").locator('[role=treeitem][aria-label^="critical, "]')
+    const first = (await rows.first().getAttribute("aria-label")) ?? ""
+    await rows.first().click()
+    await bench.webview("What to do")
+    await rows.first().focus()
+    await bench.view("Events").locator(".monaco-list").first().press("Delete")
+    const same = bench.view("Events").locator(`[role=treeitem][aria-label=${JSON.stringify(first)}]`)
+    await same.waitFor({ state: "detached" })
+    await vi.waitUntil(async () => (await ignored()) === before + 1, { timeout: 60_000 })
+    await bench.view("Events").locator(".monaco-list").first().press("Control+z")
+    await same.waitFor()
+    await vi.waitUntil(async () => (await ignored()) === before, { timeout: 60_000 })
+    await bench.only("Overview")
+    await (
+      await bench.webview("Events per day")
+    )
+      .locator("#all b")
+      .filter({ hasText: String(total) })
+      .waitFor()
+    await bench.closeEditors()
+  })
+
+  it("leaves rows folded that were folded before a reload", async () => {
+    await bench.only("Events")
+    await bench.fold("Events", "All Identifiers")
+    await bench.kept(/"expanded\.events":\[\["events:all",false\]/u)
+    await bench.reloadWindow()
+    await bench.only("Events")
+    await bench.view("Events").locator('[role=treeitem][aria-expanded=false]:has-text("All Identifiers")').waitFor()
+    assert.strictEqual(await bench.rows("Events").count(), 2)
+  })
+})
