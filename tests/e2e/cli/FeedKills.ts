@@ -16,6 +16,8 @@ export interface KillsOptions {
   readonly kills: number
   /** Milliseconds that a process lives at most. */
   readonly maxLife: number
+  /** Further flags of the feed. */
+  readonly flags?: ReadonlyArray<string>
   readonly onKill?: (kill: number) => void
 }
 
@@ -37,7 +39,7 @@ const feedCommand = ["feed", "--query", about, "--state", "kills.json", "--since
 const day = 86_400_000
 
 export const feedWithKills = async (options: KillsOptions): Promise<KillsResult> => {
-  const { events, index, kills, loadEvents, maxLife, onKill, program } = options
+  const { events, flags = [], index, kills, loadEvents, maxLife, onKill, program } = options
   const batches = new Map<string, string>()
   let changedBatches = 0
   let repeatedInWebhook = 0
@@ -53,6 +55,7 @@ export const feedWithKills = async (options: KillsOptions): Promise<KillsResult>
     const file = join(program.folder, "kills.ndjson")
     const args = [
       ...feedCommand,
+      ...flags,
       ...[
         "file:kills.ndjson",
         `webhook:${webhook.url}`,

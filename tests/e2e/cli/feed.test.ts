@@ -155,16 +155,22 @@ describe("the feed", () => {
       assert.deepStrictEqual((await search()).map(({ _id }) => _id).toSorted(), all.toSorted())
     })
 
-    it("loses nothing when it is killed at any moment, and repeats a batch in a file at most", async () => {
-      const index = await newIndex("kills")
-      const kills = { kills: 10, events: 2_000, maxLife: 2_000 }
-      const { repeatedInWebhook: _, ...result } = await feedWithKills({ loadEvents, program, index, ...kills })
-      assert.isAtMost(result.mostRepeatedInFile, 1)
-      assert.deepStrictEqual(
-        { ...result, mostRepeatedInFile: 0 },
-        { lost: { file: 0, webhook: 0, index: 0 }, twiceInIndex: 0, mostRepeatedInFile: 0, changedBatches: 0 }
-      )
-    })
+    it.each([
+      ["events as they are listed", []],
+      ["whole events and changes", ["--full", "--changes"]]
+    ])(
+      "loses none of %s when it is killed at any moment, and repeats a batch in a file at most",
+      async (_what, flags) => {
+        const index = await newIndex(`kills-${flags.length}`)
+        const kills = { kills: 10, events: 2_000, maxLife: 2_000, flags }
+        const { repeatedInWebhook: _, ...result } = await feedWithKills({ loadEvents, program, index, ...kills })
+        assert.isAtMost(result.mostRepeatedInFile, 1)
+        assert.deepStrictEqual(
+          { ...result, mostRepeatedInFile: 0 },
+          { lost: { file: 0, webhook: 0, index: 0 }, twiceInIndex: 0, mostRepeatedInFile: 0, changedBatches: 0 }
+        )
+      }
+    )
   })
 
   it.skipIf(process.platform !== "linux")("ends when standard output is closed, and sends it later", async () => {
