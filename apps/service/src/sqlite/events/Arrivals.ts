@@ -41,7 +41,8 @@ export const storeMatches = (
   connection.run(
     `INSERT OR IGNORE INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
      SELECT i.id, e.id, ?, i.tenant_id, coalesce(
-       (SELECT o.arrival FROM identifier_events o WHERE o.tenant_id = i.tenant_id AND o.event_id = e.id LIMIT 1),
+       (SELECT o.arrival FROM identifier_events o INDEXED BY events_of_tenant
+        WHERE o.tenant_id = i.tenant_id AND o.event_id = e.id LIMIT 1),
        j.key + iif(e.added_in > ?, ?, ?))
      FROM identifiers i CROSS JOIN json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value AS INTEGER) WHERE i.id = ?`,
     matchedAt,
@@ -56,7 +57,8 @@ export const storeMatches = (
   connection.run(
     `UPDATE identifier_events SET arrival = o.arrival
      FROM json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value AS INTEGER) CROSS JOIN events v ON v.uid = e.uid
-       CROSS JOIN events w ON w.uid = e.uid CROSS JOIN identifier_events o ON o.event_id = v.id
+       CROSS JOIN events w ON w.uid = e.uid
+       CROSS JOIN identifier_events o INDEXED BY events_of_tenant ON o.event_id = v.id
      WHERE v.removed_in = ? AND w.added_in = ? AND identifier_events.event_id = w.id
        AND o.tenant_id = (SELECT tenant_id FROM identifiers WHERE id = ?) AND identifier_events.tenant_id = o.tenant_id`,
     events,

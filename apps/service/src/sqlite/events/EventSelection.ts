@@ -45,7 +45,7 @@ export const selectEvents = (
   const start = after === undefined ? undefined : slotOf(after.at)
   const selected = [...(progress?.selected ?? (start === undefined ? [] : inSlot(start, after, wanted)))]
   let from = progress === undefined && start !== undefined ? start + (order === "asc" ? 1n : 0n) : progress?.from
-  let rangeSize = progress?.rangeSize ?? firstRange ?? Math.max(minRange, broadPrefixes.length > 0 ? 500 : 10_000)
+  let rangeSize = progress?.rangeSize ?? firstRange ?? Math.max(minRange, broadPrefixes.length > 0 ? 500 : 1_000)
   while (selected.length < wanted) {
     const startedAt = performance.now()
     const to = endOfRange(database, order, from, rangeSize)

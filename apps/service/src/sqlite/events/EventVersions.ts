@@ -187,7 +187,8 @@ const insertMatches = `
   INSERT INTO identifier_events (identifier_id, event_id, matched_at, tenant_id, arrival)
   SELECT i.id, e.id, ?, i.tenant_id,
     iif(j.value ->> 'isNew', ? + j.key, coalesce(
-      (SELECT o.arrival FROM events v CROSS JOIN identifier_events o ON o.event_id = v.id AND o.tenant_id = i.tenant_id
+      (SELECT o.arrival FROM events v CROSS JOIN identifier_events o INDEXED BY events_of_tenant
+         ON o.event_id = v.id AND o.tenant_id = i.tenant_id
        WHERE v.uid = e.uid AND v.id <> e.id LIMIT 1),
       ? + j.key))
   FROM json_each(?) j CROSS JOIN events e ON e.id = CAST(j.value ->> 'id' AS INTEGER)
