@@ -43,6 +43,18 @@ describe("the hook for coding agents", () => {
     assert.notInclude(stderr, leaked)
   })
 
+  it("prints the reason for Copilot as well, which tells its model no other", async () => {
+    const copilot = ["hook", "run", "--agent", "copilot", "--deadline", "600000"]
+    const { code, stderr, stdout } = await program.run(copilot, event(`DB_PASSWORD=${leaked} deploy`))
+    assert.strictEqual(code, 2)
+    const { permissionDecision, permissionDecisionReason: reason } = JSON.parse(stdout)
+    assert.strictEqual(permissionDecision, "deny")
+    assert.include(reason, "DB_PASSWORD is a secret that has leaked")
+    assert.include(stderr, reason)
+    assert.notInclude(stdout, leaked)
+    assert.deepStrictEqual(await program.run(copilot, event("ls")), { code: 0, stdout: "", stderr: "" })
+  })
+
   it("refuses or allows what could not be checked, as it was told, and says so", async () => {
     for (const [input, env] of [
       [event(unknown), { THREAT_EXPOSURE_TOKEN: "" }],

@@ -8,8 +8,8 @@ import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
 import { textsOfEvent } from "../hook/AgentEvent.ts"
-import { probeVariable } from "../hook/AgentHooks.ts"
-import { say } from "../output/Output.ts"
+import { type Agent, agentHooks, probeVariable } from "../hook/AgentHooks.ts"
+import { printJson, say } from "../output/Output.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
 /** The agent does not run the tool, or send the prompt. All agents honour this exit code with a reason on standard error. */
@@ -28,9 +28,11 @@ export interface AgentVerdict {
 const maxCharacters = 4_000_000
 
 export const checkAgentEvent = Effect.fnUntraced(function* ({
+  agent,
   deadline,
   onIncomplete
 }: {
+  readonly agent: Agent
   readonly deadline: Duration.Duration
   readonly onIncomplete: "fail" | "warn"
 }) {
@@ -38,7 +40,7 @@ export const checkAgentEvent = Effect.fnUntraced(function* ({
   if (probe !== undefined) {
     const files = yield* FileSystem.FileSystem
     yield* Effect.ignore(files.writeFileString(probe, "called\n"))
-    return yield* new EventRefused({ message: "This is a dry run of threat-exposure hook install" })
+    return yield* refuse(agent, "This is a dry run of threat-exposure hook install")
   }
   const { incomplete, leaks } = yield* verdict.pipe(
     Effect.timeoutOrElse({
@@ -49,15 +51,23 @@ export const checkAgentEvent = Effect.fnUntraced(function* ({
     Effect.catchCause(() => Effect.succeed<AgentVerdict>({ leaks: [], incomplete: "the check failed" }))
   )
   if (leaks.length > 0) {
-    return yield* new EventRefused({
-      message: `Refused by threat-exposure: ${leaks.join(" ")} Do not use or repeat the value: ask for a new one.`
-    })
+    return yield* refuse(
+      agent,
+      `Refused by threat-exposure: ${leaks.join(" ")} Do not use or repeat the value: ask for a new one.`
+    )
   }
   if (incomplete === undefined) return
   if (onIncomplete === "warn") return yield* say(`Not checked by threat-exposure: ${incomplete} (--on-incomplete warn)`)
-  return yield* new EventRefused({
-    message: `Refused by threat-exposure, because there may be a secret in it that could not be checked: ${incomplete} (--on-incomplete fail)`
-  })
+  return yield* refuse(
+    agent,
+    `Refused by threat-exposure, because there may be a secret in it that could not be checked: ${incomplete} (--on-incomplete fail)`
+  )
+})
+
+const refuse = Effect.fnUntraced(function* (agent: Agent, message: string) {
+  const { decisionOf } = agentHooks[agent]
+  if (decisionOf !== undefined) yield* printJson(decisionOf(message))
+  return yield* new EventRefused({ message })
 })
 
 const verdict = Effect.gen(function* () {

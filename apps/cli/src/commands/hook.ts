@@ -253,9 +253,9 @@ const runForAgent = Command.make(
     onIncomplete: onIncompleteFlag,
     deadline: countFlag("deadline", 1500, "Milliseconds that a check may take; agents wait five seconds")
   },
-  Effect.fnUntraced(function* ({ deadline, onIncomplete }) {
+  Effect.fnUntraced(function* ({ agent, deadline, onIncomplete }) {
     const { checkAgentEvent } = yield* Effect.promise(() => import("../check/AgentCheck.ts"))
-    yield* checkAgentEvent({ deadline: Duration.millis(deadline), onIncomplete })
+    yield* checkAgentEvent({ agent, deadline: Duration.millis(deadline), onIncomplete })
   })
 ).pipe(
   Command.withDescription(

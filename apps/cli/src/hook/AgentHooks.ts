@@ -16,6 +16,8 @@ export interface AgentHooks {
   readonly trust: string
   /** Whether the agent leaves out the output of a tool that the hook refuses. */
   readonly isOutputWithheld: boolean
+  /** The answer on standard output by which the model learns why a tool was refused. The other agents read standard error. */
+  readonly decisionOf?: (reason: string) => unknown
   /** Sends a prompt and ends; undefined if that cannot be done without a person. */
   readonly dryRun?: AgentCommand
 }
@@ -90,6 +92,7 @@ export const agentHooks: Readonly<Record<Agent, AgentHooks>> = {
     trust:
       "Copilot skips it without a word in a folder that is not trusted: start copilot in this folder and trust it. It refuses tools, but not prompts.",
     isOutputWithheld: false,
+    decisionOf: (reason) => ({ permissionDecision: "deny", permissionDecisionReason: reason }),
     dryRun: {
       program: "copilot",
       args: ["-p", prompt],
