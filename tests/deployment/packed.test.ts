@@ -318,28 +318,6 @@ describe("the packed packages", () => {
     assert.include([...stable], "effect/Schema")
   })
 
-  it("installed by pnpm, every package runs", async () => {
-    const apart = mkdtempSync(join(tmpdir(), "threat-exposure-pnpm-"))
-    const parts = Object.keys(published) as ReadonlyArray<keyof typeof published>
-    const dependencies = Object.fromEntries(parts.map((part) => [`@threat-exposure/${part}`, `file:${tarball(part)}`]))
-    const { version: effect } = require("effect/package.json")
-    const manifest = { private: true, type: "module", dependencies: { ...dependencies, effect } }
-    writeFileSync(join(apart, "package.json"), JSON.stringify(manifest))
-    // As if they came from the registry: what one package needs of another is the packed one too.
-    writeFileSync(join(apart, "pnpm-workspace.yaml"), JSON.stringify({ packages: [], overrides: dependencies }))
-    await run(join(bin, "pnpm"), ["install", "--prefer-offline"], { cwd: apart })
-    const start = join(apart, "node_modules/.bin")
-    for (const name of ["threat-exposure", "threat-exposure-service"]) {
-      const { stdout } = await run(join(start, name), ["--version"])
-      assert.strictEqual(stdout.trim(), `${name} v${versionOf("cli")}`)
-    }
-    writeFileSync(join(apart, "leak-check.ts"), programsOf("leak-check")[0] ?? "")
-    const env = { ...environment(), DB_PASSWORD: "correct-horse" }
-    const { stdout } = await run(process.execPath, ["leak-check.ts"], { cwd: apart, env })
-    assert.match(stdout, /^1 value, 1 domain: 4 searches/u)
-    rmSync(apart, { recursive: true })
-  })
-
   describe("the installed programs", () => {
     const installed = (name: string) => join(folder, "node_modules/.bin", name)
 
@@ -390,33 +368,6 @@ describe("the packed packages", () => {
         }
       })
     }
-
-    it("run by npx as the documents say", async () => {
-      const home = mkdtempSync(join(folder, "home-"))
-      const commands = ["apps/cli/README.md", "apps/service/README.md", "docs/service.md"].flatMap((file) =>
-        Array.from(
-          readFileSync(join(root, file), "utf8").matchAll(/^npx (@threat-exposure\/.*?)(?: +#.*)?$/gmu),
-          ([, words = ""]) => words.replace("COMMAND", "keys --help").split(" ")
-        )
-      )
-      assert.lengthOf(commands, 3)
-      for (const [name = "", ...args] of commands) {
-        const isServing = args[0] === "serve"
-        const more = isServing ? ["--port", "0", "--database", join(home, "npx.sqlite")] : []
-        // Offline, so that what was packed here runs and nothing of the same name from the registry.
-        const child = spawn("npx", ["--offline", name, ...args, ...more], {
-          cwd: folder,
-          detached: true,
-          stdio: ["ignore", "pipe", "inherit"]
-        })
-        const lines: Array<string> = []
-        for await (const line of createInterface(child.stdout)) {
-          lines.push(line)
-          if (isServing && line.startsWith("token: ")) process.kill(-(child.pid ?? 0), "SIGTERM")
-        }
-        assert.match(lines.join("\n"), isServing ? /^listening on \S+\ntoken: \S+/u : /^USAGE$/mu)
-      }
-    })
 
     it("the service says which Node it needs", async () => {
       const old = run(require.resolve("node22/bin/node"), [installed("threat-exposure-service"), "--version"])
