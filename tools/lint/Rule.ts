@@ -8,6 +8,10 @@ export interface Node {
   readonly typeAnnotation?: Node
   readonly typeName?: Node
   readonly source?: { readonly value?: unknown } | null
+  /** The names of an import: `imported` in the module, absent for all of it, and `local` in the file. */
+  readonly specifiers?: ReadonlyArray<Node>
+  readonly imported?: Node
+  readonly local?: Node
 }
 
 export interface Comment extends Node {

@@ -14,7 +14,7 @@ export const activate = async (context: ExtensionContext): Promise<void> => {
   const given = profileIn(env)
   end = await Activation.activate(context, {
     given,
-    findProgram,
+    findProgram: (name) => findProgram(name, env["PATH"] ?? ""),
     start: async (registrations) => (await import("./node/main.ts")).start(context, registrations, given)
   })
 }

@@ -60,6 +60,14 @@ describe("the house's lint rules", () => {
       broken("src/Plan.ts", "export const a = [Date.parse('2026'), Math.max(1), process.pid]\n"),
       []
     )
+    const imports = ["{ env }", "{ env as first, pid }", "* as second", "third"]
+      .map((names) => `import ${names} from "node:process"\n`)
+      .join("")
+    assert.lengthOf(broken("src/Plan.ts", imports), 4)
+    assert.deepStrictEqual(broken("src/Plan.ts", `import { env } from "process"\n`), ["no-ambient-input"])
+    assert.deepStrictEqual(broken("src/main.ts", imports), [])
+    assert.deepStrictEqual(broken("src/Plan.ts", `import { pid, platform } from "node:process"\n`), [])
+    assert.deepStrictEqual(broken("src/Plan.ts", `import { env } from "vscode"\n`), [])
   })
 
   it("wants comments to be sentences with a subject", () => {

@@ -2,10 +2,13 @@
 import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { delimiter, isAbsolute, join } from "node:path"
-import { env, platform } from "node:process"
+import { platform } from "node:process"
 
-/** The path of a program, found as a shell finds it, but never in a folder that is relative to the current one. */
-export const findProgram = async (name: string, path = env["PATH"] ?? ""): Promise<string | undefined> => {
+/**
+ * The path of a program, found as a shell finds it, but never in a folder that is relative to the current one. `path` is the
+ * variable `PATH`.
+ */
+export const findProgram = async (name: string, path: string): Promise<string | undefined> => {
   const names = platform === "win32" ? [`${name}.exe`, `${name}.cmd`] : [name]
   for (const folder of path.split(delimiter)) {
     if (!isAbsolute(folder)) continue
