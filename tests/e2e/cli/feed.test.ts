@@ -162,7 +162,7 @@ describe("the feed", () => {
       "loses none of %s when it is killed at any moment, and repeats a batch in a file at most",
       async (_what, flags) => {
         const index = await newIndex(`kills-${flags.length}`)
-        const kills = { kills: 10, events: 2_000, maxLife: 2_000, flags }
+        const kills = { kills: 5, events: 1_000, maxLife: 2_000, flags }
         const { repeatedInWebhook: _, ...result } = await feedWithKills({ loadEvents, program, index, ...kills })
         assert.isAtMost(result.mostRepeatedInFile, 1)
         assert.deepStrictEqual(
