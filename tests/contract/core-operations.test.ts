@@ -405,7 +405,7 @@ describeOnEngines("every failure", ({ store }) => {
   })
 })
 
-describeOnEngines("paging while data is loaded", ({ store }) => {
+describeOnEngines("paging while data is loaded", ({ name: engine, store }) => {
   let service: RunningService
 
   beforeAll(async () => {
@@ -429,6 +429,8 @@ describeOnEngines("paging while data is loaded", ({ store }) => {
     [7, 300, "desc"],
     [10_000, 10_500, "desc"]
   ] as const) {
+    // On a cluster, pages of one and of seven take the same path.
+    if (size === 1 && engine !== "SQLite") continue
     it(`loses and repeats nothing: credentials, ${size} a page`, async () => {
       const name = `page-of-${size}.example.com`
       const beginning = size * 1_000_000

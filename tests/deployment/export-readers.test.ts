@@ -52,6 +52,8 @@ describe("an export, read as docs/cli.md says", () => {
         "install",
         "--quiet",
         "--disable-pip-version-check",
+        // Compiling all modules takes as long as the rest, and few are imported.
+        "--no-compile",
         "duckdb==2.0.1",
         "polars==2.1.0",
         "pandas==3.1.1",

@@ -82,7 +82,7 @@ const nextOf = (text: string): string | null => /"next":"([^"]+)"/u.exec(text)?.
 
 /** Asks both engines for the pages of a listing, and compares the texts of their answers. */
 const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
-  Effect.fnUntraced(function* (method: string, path: string, body?: unknown, pages = 6) {
+  Effect.fnUntraced(function* (method: string, path: string, body?: unknown, pages = 3) {
     const cursors: Array<string | null> = [null, null]
     for (let page = 0; page < pages; page += 1) {
       const [expected, answer] = yield* Effect.forEach([one, other], ({ call }, engine) => {

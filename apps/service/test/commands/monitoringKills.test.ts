@@ -8,7 +8,7 @@ import { Effect, Scope } from "effect"
 import { call, createKey, folder, run, serving, timeout } from "./Command.ts"
 
 const words = ["alpha", "beta", "gamma", "delta"]
-const count = 240
+const count = 128
 /** An event has the words whose bits its number has. */
 const matchesOf = (word: string) =>
   Array.from({ length: count }, (_, number) => number).filter((number) => (number >> words.indexOf(word)) & 1)
@@ -81,22 +81,17 @@ describeOnEngines("A service that is killed", ({ store }) => {
         for (let round = 0; round < rounds; round += 1) {
           for (const [kind, change] of changes.entries()) {
             const [before = "", after = ""] = [words[(round + kind) % 4], words[(round + kind + 1) % 4]]
-            const made = yield* served(
+            yield* served(
               Effect.fnUntraced(function* (url) {
                 const group = (yield* ask(url, "POST", "/v2/assets/groups/", { name: "a" })).body.assets_group.id
                 const { id } = (yield* ask(url, "POST", "/v4/identifiers/", keyword(before, { group_id: group }))).body
-                return { group, id }
-              })
-            )
-            yield* served(
-              Effect.fnUntraced(function* (url) {
-                const path = `/v4/identifiers/${made.id}`
+                const path = `/v4/identifiers/${id}`
                 const request = {
                   create: ["POST", "/v4/identifiers/", keyword(after)],
                   change: ["PUT", path, keyword(after)],
                   disable: ["PUT", path, keyword(before, { is_disabled: true })],
                   delete: ["DELETE", path],
-                  "delete group": ["DELETE", `/v2/assets/groups/${made.group}`],
+                  "delete group": ["DELETE", `/v2/assets/groups/${group}`],
                   accept: [
                     "POST",
                     "/v4/identifier-recommendations/actions",
