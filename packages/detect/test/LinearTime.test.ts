@@ -118,11 +118,11 @@ describe("time grows with the text", () => {
   ]
   it.each(texts)("%s, %s", (path, make) => {
     assert.isFalse(
-      isSuperlinear((size) => scanText(make(size), path), isLong ? 2_000_000 : 60_000),
+      isSuperlinear((size) => scanText(make(size), path), isLong ? 1_000_000 : 30_000),
       "as a file"
     )
     assert.isFalse(
-      isSuperlinear((size) => findingsInProse(make(size)), isLong ? 2_000_000 : 30_000),
+      isSuperlinear((size) => findingsInProse(make(size)), isLong ? 1_000_000 : 15_000),
       "as prose"
     )
   })
