@@ -77,7 +77,7 @@ export type ViewTitle =
   | (string & {})
 
 /** How long something on the screen may take. */
-const patience = 300_000
+const patience = 120_000
 
 export class Workbench {
   readonly page: Page

@@ -21,6 +21,8 @@ const sentences = [
   ...Object.keys(messages).filter((key) => messages[key] !== key)
 ]
   .filter((text) => text.split(" ").length > 2 && !text.includes("]("))
+  // One word between two values is in messages of the editor, too.
+  .filter((text) => !/^\{\d\} \S+ \{\d\}$/u.test(text))
   .map((text) => new RegExp(text.replaceAll(/[.*+?^$()|[\]\\]/gu, "\\$&").replaceAll(/\{\d\}/gu, ".+"), "u"))
 
 describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in French", () => {
