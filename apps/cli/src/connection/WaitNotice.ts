@@ -1,4 +1,5 @@
 /** Says what a command waits for once the service has not answered for two seconds. */
+import { defaultLimits } from "@threat-exposure/core/client/ClientOptions"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -8,9 +9,6 @@ import * as HttpClient from "effect/http/HttpClient"
 import { progressLine, type Saying, say } from "../output/Output.ts"
 
 const silence = Duration.seconds(2)
-
-/** The client's default deadline of a call with its retries. */
-const deadline = Duration.minutes(3)
 
 /** The HTTP client in the context, which says once per outage that there is no answer, why, and until when a call is tried. */
 export const layer = Layer.effect(
@@ -31,7 +29,7 @@ export const layer = Layer.effect(
         Effect.andThen(
           Effect.suspend(() => {
             if (outage !== started) return Effect.void
-            const until = DateTime.formatIso(DateTime.makeUnsafe(since + Duration.toMillis(deadline))).slice(11, 19)
+            const until = DateTime.formatIso(DateTime.makeUnsafe(since + defaultLimits.deadline)).slice(11, 19)
             const message = `Waiting for an answer of ${host}${started.reason}; this call is tried until ${until} UTC at the latest`
             return Effect.andThen(progress.clear, say(message))
           })

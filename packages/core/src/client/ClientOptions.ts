@@ -3,6 +3,7 @@ export {
   type AuthenticationOptions,
   CallOptions,
   type ClientOptions,
+  defaultLimits,
   type ResponseInfo,
   type SecretInput,
   settingsOf,

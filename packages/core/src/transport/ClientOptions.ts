@@ -168,7 +168,7 @@ export const settingsOf = (options: UncheckedOptions): Result.Result<Settings, R
       authentication: yield* authenticationOf(options),
       pathPrefix,
       linkField,
-      limits: yield* limitsOf(options, { timeout: 30_000, deadline: 180_000, retries: 4 }),
+      limits: yield* limitsOf(options, defaultLimits),
       retryDelay: yield* number("retryDelay", options.retryDelay ?? 250, zeroOrMore),
       maxBytes: yield* number("maxBytes", options.maxBytes ?? 64 * 1024 * 1024, aboveZero),
       rateLimits: {
@@ -180,6 +180,9 @@ export const settingsOf = (options: UncheckedOptions): Result.Result<Settings, R
       onUnreadable: options.onUnreadable
     }
   })
+
+/** The limits of a call where neither it nor the client sets others. Times are in milliseconds. */
+export const defaultLimits = { timeout: 30_000, deadline: 180_000, retries: 4 } as const satisfies Limits
 
 /** The given limits, with `usual` as default. */
 export const limitsOf = (
