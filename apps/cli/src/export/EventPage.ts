@@ -1,7 +1,7 @@
 /** An event as a page for people: what it is, when and where it was found, and what to do. */
 import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Predicate from "effect/Predicate"
-import { member, text } from "./Records.ts"
+import { member, severityOf, text } from "./Records.ts"
 import { highlightTags } from "../redaction/Redaction.ts"
 import { outline } from "../output/Outline.ts"
 import { printable } from "../output/Output.ts"
@@ -14,7 +14,7 @@ export const eventPage = (event: unknown, { colors, linkField }: PageOptions): R
   const tenant = member(event, "tenant_metadata")
   const uid = text(member(metadata, "uid"))
   const type = text(member(event, "event_type")) || text(member(metadata, "type"))
-  const severity = text(member(member(tenant, "severity"), "override")) || text(member(metadata, "severity"))
+  const severity = severityOf(event)
   const title = text(member(metadata, "title")) || text(member(data, "title")) || text(member(data, "name"))
   const bold = (words: string) => (colors ? colored(words, "bold") : words)
   const color = severityColor(severity)

@@ -56,8 +56,7 @@ export const eventRow = (event: unknown, linkField: string): ReadonlyArray<CsvVa
   return [
     uid,
     text(member(metadata, "type")),
-    text(member(member(member(event, "tenant_metadata"), "severity"), "override")) ||
-      text(member(metadata, "severity")),
+    severityOf(event),
     toUtc(text(member(metadata, "estimated_created_at"))),
     toUtc(text(member(metadata, "matched_at"))),
     uid.split("/")[1],
@@ -66,6 +65,14 @@ export const eventRow = (event: unknown, linkField: string): ReadonlyArray<CsvVa
     Array.isArray(identifiers) ? identifiers.map((identifier) => text(member(identifier, "id"))) : []
   ]
 }
+
+/** The severity that the tenant gave it, else its own; empty if the service gives none. */
+export const severityOf = (event: unknown): string =>
+  overriddenSeverityOf(event) || text(member(member(event, "metadata"), "severity"))
+
+/** Empty if the tenant gave it none. */
+export const overriddenSeverityOf = (event: unknown): string =>
+  text(member(member(member(event, "tenant_metadata"), "severity"), "override"))
 
 export const member = (value: unknown, name: string): unknown =>
   Predicate.hasProperty(value, name) ? value[name] : undefined

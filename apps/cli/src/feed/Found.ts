@@ -8,7 +8,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { credentialRecord, member, text } from "../export/Records.ts"
+import { credentialRecord, member, overriddenSeverityOf, severityOf, text } from "../export/Records.ts"
 import { redactedEvent, redactedJson } from "../redaction/Redaction.ts"
 
 export interface Found {
@@ -65,7 +65,7 @@ const annotationsOf = (event: unknown): string => {
   const tags = member(tenant, "tags")
   const values = [
     status === "new" ? "" : status,
-    text(member(member(tenant, "severity"), "override")),
+    overriddenSeverityOf(event),
     digestOf(Array.isArray(tags) ? tags.map(text).toSorted().join("\n") : ""),
     digestOf(text(member(tenant, "notes")))
   ]
@@ -191,12 +191,11 @@ const credentialSummary = (item: unknown): Summary => {
 const eventSummary = (uid: string, item: unknown, linkField: string): Summary => {
   const metadata = member(item, "metadata")
   const type = text(member(metadata, "type"))
-  const override = text(member(member(member(item, "tenant_metadata"), "severity"), "override"))
   const data = member(item, "data")
   const name = text(member(data, "identity_name"))
   return {
     type,
-    severity: override || text(member(metadata, "severity")),
+    severity: severityOf(item),
     title:
       text(member(metadata, "title")) ||
       text(member(data, "title")) ||
