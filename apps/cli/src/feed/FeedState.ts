@@ -265,10 +265,9 @@ const makeState = Effect.fnUntraced(function* (
     complete: (uids, batch) =>
       save(({ batches, incomplete = {}, ...rest }) => {
         const done = new Set(uids)
-        const left = Object.entries(incomplete).filter(([uid]) => !done.has(uid))
         return {
           ...rest,
-          ...(left.length === 0 ? undefined : { incomplete: Object.fromEntries(left) }),
+          ...incompleteMember(Object.entries(incomplete).filter(([uid]) => !done.has(uid))),
           batches: batch === undefined ? batches : [...batches, batch]
         }
       }),
@@ -290,14 +289,11 @@ const makeState = Effect.fnUntraced(function* (
         if (seen.size === known) return Effect.void
         seenText = membersOf(seen)
         const start = DateTime.formatIso(DateTime.makeUnsafe(before))
-        return save(({ incomplete = {}, ...state }) => {
-          const left = Object.entries(incomplete).filter(([uid]) => seen.has(uid))
-          return {
-            ...state,
-            ...(left.length === 0 ? undefined : { incomplete: Object.fromEntries(left) }),
-            start: start > state.start ? start : state.start
-          }
-        })
+        return save(({ incomplete = {}, ...state }) => ({
+          ...state,
+          ...incompleteMember(Object.entries(incomplete).filter(([uid]) => seen.has(uid))),
+          start: start > state.start ? start : state.start
+        }))
       })
   })
 })
@@ -327,10 +323,14 @@ const timeOf = (item: Seen): number => (typeof item === "number" ? item : item[0
 const withIncomplete = (
   { incomplete, ...state }: Omit<Stored, "seen" | "arrived" | "batches" | "completed" | "positions">,
   more: ReadonlyMap<string, Incomplete>
-) => {
-  const all = Object.entries({ ...incomplete, ...Object.fromEntries(more) }).slice(0, maxIncomplete)
-  return all.length === 0 ? state : { ...state, incomplete: Object.fromEntries(all) }
-}
+) => ({
+  ...state,
+  ...incompleteMember(Object.entries({ ...incomplete, ...Object.fromEntries(more) }).slice(0, maxIncomplete))
+})
+
+/** The member is absent where there are none. */
+const incompleteMember = (entries: ReadonlyArray<readonly [uid: string, incomplete: Incomplete]>) =>
+  entries.length === 0 ? undefined : { incomplete: Object.fromEntries(entries) }
 
 /** Events whose content is still to be read: the state has the item of each. */
 const maxIncomplete = 1_000

@@ -6,6 +6,9 @@ import { Duration, Effect, FileSystem } from "effect"
 const day = 86_400_000
 const now = Date.parse("2026-11-24T12:00:00Z")
 
+const stateIn = (file: string) =>
+  FeedState.layer(file, "a query", { now: "2026-11-24T12:00:00.000Z", start: "2026-01-01T00:00:00.000Z" })
+
 describe("the state of a feed", () => {
   it.effect("forgets uids older than the overlap, and no others while the clock is ahead", () =>
     Effect.gen(function* () {
@@ -25,11 +28,7 @@ describe("the state of a feed", () => {
         assert.isTrue(state.isSeen("within"), "a clock that is behind forgets less")
         // An event that is forgotten must not be read again, as new, by a longer overlap or after a change of the clock.
         assert.strictEqual(yield* state.start, new Date(now - 14 * day).toISOString())
-      }).pipe(
-        Effect.provide(
-          FeedState.layer(file, "a query", { now: "2026-11-24T12:00:00.000Z", start: "2026-01-01T00:00:00.000Z" })
-        )
-      )
+      }).pipe(Effect.provide(stateIn(file)))
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
@@ -37,10 +36,7 @@ describe("the state of a feed", () => {
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
-      const open = FeedState.layer(file, "a query", {
-        now: "2026-11-24T12:00:00.000Z",
-        start: "2026-01-01T00:00:00.000Z"
-      })
+      const open = stateIn(file)
       const items = [
         { uid: "paste/one/1", line: '{"uid":"paste/one/1"}' },
         { uid: 'quote"', line: "{}" }
@@ -68,10 +64,7 @@ describe("the state of a feed", () => {
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
-      const open = FeedState.layer(file, "a query", {
-        now: "2026-11-24T12:00:00.000Z",
-        start: "2026-01-01T00:00:00.000Z"
-      })
+      const open = stateIn(file)
       const batch = { id: "1", items: [{ uid: "a", line: "{}" }], waiting: ["-"] }
       yield* Effect.gen(function* () {
         const state = yield* FeedState
