@@ -205,6 +205,7 @@ describe("the command line", () => {
     const unknown = await signedOut.run(["rules", "get", "provider/nobody"])
     assert.strictEqual(unknown.code, 2)
     assert.include(unknown.stderr, 'There is no rule "provider/nobody"')
+    assert.strictEqual((await signedOut.run(["rules", "get", "constructor"])).code, 2)
   })
 
   it("works even if nobody reads its messages", async () => {

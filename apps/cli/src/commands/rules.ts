@@ -44,7 +44,7 @@ const get = Command.make(
   "get",
   { rule: Argument.String("RULE").pipe(Argument.withDescription("The rule, as rules list shows it")) },
   Effect.fnUntraced(function* ({ rule }) {
-    const finds = ruleNames[rule]
+    const finds = Object.hasOwn(ruleNames, rule) ? ruleNames[rule] : undefined
     if (finds === undefined) {
       return yield* new UsageInvalid({ message: `There is no rule "${rule}": rules list shows all of them` })
     }
