@@ -9,7 +9,6 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
-import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
@@ -43,9 +42,8 @@ const parsedInput = (onEnd: Effect.Effect<unknown>) =>
           Stream.mapEffect((line) => {
             if (line === "") return Effect.succeed("")
             const message = decodeJson(line)
-            return Option.isNone(message)
-              ? Effect.as(answer, "")
-              : Effect.succeed(`${JSON.stringify(withoutAgentArguments(message.value))}\n`)
+            if (Option.isNone(message)) return Effect.as(answer, "")
+            return Effect.succeed(`${isOrderedCall(message.value) ? withoutOrder(message.value) : line}\n`)
           }),
           Stream.encodeText,
           Stream.ensuring(onEnd)
@@ -60,17 +58,16 @@ const parsedInput = (onEnd: Effect.Effect<unknown>) =>
  */
 const agentArgument = "wait_for_previous"
 
-const isToolCall = Schema.is(
-  Schema.Struct({
-    method: Schema.Literal("tools/call"),
-    params: Schema.Struct({ arguments: Schema.Record(Schema.String, Schema.Unknown) })
-  })
-)
+const OrderedCall = Schema.Struct({
+  method: Schema.Literal("tools/call"),
+  params: Schema.Struct({ arguments: Schema.Struct({ [agentArgument]: Schema.Unknown }) })
+})
+const isOrderedCall = Schema.is(OrderedCall)
 
-const withoutAgentArguments = (message: unknown): unknown =>
-  isToolCall(message)
-    ? { ...message, params: { ...message.params, arguments: Record.remove(message.params.arguments, agentArgument) } }
-    : message
+const withoutOrder = (message: typeof OrderedCall.Type): string => {
+  const { [agentArgument]: _, ...rest } = message.params.arguments
+  return JSON.stringify({ ...message, params: { ...message.params, arguments: rest } })
+}
 
 const timeForLastCalls = Duration.seconds(1)
 
