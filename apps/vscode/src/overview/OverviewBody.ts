@@ -33,7 +33,7 @@ const KeptNumbers = Schema.Struct({
   overview: Overview
 })
 
-/** The page, for whoever is signed in. */
+/** The page for the present profile. */
 export const overviewBody = Effect.fnUntraced(function* (filter: OverviewFilter, visitedAt: string | undefined) {
   const checks = yield* LeakChecks
   const connections = yield* Connections

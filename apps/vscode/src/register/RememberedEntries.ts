@@ -1,6 +1,6 @@
 /** The identifiers, groups and policies that the current profile has seen, in the editor's own storage. */
 import { Effect, PubSub, Schema, Semaphore, Stream } from "effect"
-import { keptKey } from "../connection/Connection.ts"
+import { keptKey, serviceOf } from "../connection/Connection.ts"
 import type { Profile } from "../connection/Profile.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
@@ -99,9 +99,6 @@ export const makeRememberedEntries = Effect.gen(function* () {
 
   return { read, identifiers, change, notify, changes: Stream.fromPubSub(changes) }
 })
-
-/** The service and, where the profile names one, the tenant. */
-const serviceOf = ({ baseUrl, tenantId }: Profile): string => JSON.stringify([baseUrl, tenantId])
 
 /** Under a name that can be shown. */
 const shown = (entry: IdentifierEntry): IdentifierEntry => {

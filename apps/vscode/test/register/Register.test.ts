@@ -46,7 +46,7 @@ it.effect("forgets what it remembers of another service under the same name of a
     const editor = new EditorDouble()
     withProfiles(editor, "first")
     const entries = { identifiers: [{ id: 1, name: "example.com", origin: "created" }], policies: [], groups: [] }
-    const service = JSON.stringify(["https://exposure.example.com", undefined])
+    const service = "https://exposure.example.com first "
     editor.memento.set("everywhere register.first", { ...entries, service })
     yield* started(editor, false)
     assert.deepStrictEqual(yield* labels(editor), ["example.com"])
