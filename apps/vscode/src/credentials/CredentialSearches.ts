@@ -7,7 +7,7 @@ import { Editor } from "../editor/Editor.ts"
 import { recall } from "../editor/Memento.ts"
 import { Pages } from "../editor/Pages.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
-import { type Listing, makeListing } from "../listing/Listing.ts"
+import { firstPage, type Listing, makeListing } from "../listing/Listing.ts"
 import { t } from "../words/Localisation.ts"
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { credentialPages, CredentialRequest } from "./CredentialRequest.ts"
@@ -71,11 +71,7 @@ export class CredentialSearches extends Context.Service<
         const pages = yield* makeListing<Credential, Failure, never>({
           size: 1,
           key: (item) => String(item.id),
-          page: (from) =>
-            Effect.map(
-              ask(Stream.runHead(credentialPages(request, from))),
-              Option.getOrElse(() => ({ items: [], next: null }))
-            )
+          page: (from) => ask(firstPage(credentialPages(request, from)))
         })
         const notifyAfter = <A>(load: Effect.Effect<A, Failure>) => Effect.tap(load, notify)
         const listing: CredentialSearch["listing"] = {

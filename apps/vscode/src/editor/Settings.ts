@@ -3,6 +3,7 @@
  * the settings that it reads. The profiles are not among them: activation reads those without a schema.
  */
 import { Context, Effect, Layer, Schema, type Stream } from "effect"
+import { maskText } from "../words/Mask.ts"
 import { Editor } from "./Editor.ts"
 import { faultsIn } from "./Validation.ts"
 
@@ -76,3 +77,9 @@ export class Settings extends Context.Service<
     })
   )
 }
+
+/** Gives a text as it is to be shown. */
+export const hiding = Effect.gen(function* () {
+  const isMasked = yield* (yield* Settings).get(masking)
+  return isMasked ? maskText : (text: string) => text
+})

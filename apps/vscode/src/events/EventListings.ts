@@ -1,10 +1,10 @@
 /** Where a view's events come from: a saved search, one identifier, or all identifiers known here. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
-import { Context, Effect, Layer, Option, Result, Stream } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import type { IdentifierEntry } from "../register/RegisterEntries.ts"
-import { type Listed, type Listing, makeListing, mergeListings } from "../listing/Listing.ts"
+import { firstPage, type Listed, type Listing, makeListing, mergeListings } from "../listing/Listing.ts"
 import { type Failure, problemOf } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import { admitsSeverity, admitsState, both, type EventFilter, forGlobalSearch, forIdentifier } from "./EventFilter.ts"
@@ -64,7 +64,7 @@ export class EventListings extends Context.Service<
           const filters = forIdentifier(filter)
           if (filters === undefined) return nothing
           const events = yield* Events
-          return admitted(yield* firstOf(events.pagesOfIdentifier(identifier.id, { filters, from })), filters)
+          return admitted(yield* firstPage(events.pagesOfIdentifier(identifier.id, { filters, from })), filters)
         })
 
       return EventListings.of({
@@ -75,12 +75,12 @@ export class EventListings extends Context.Service<
               const wanted = narrowed === undefined ? undefined : forGlobalSearch(narrowed)
               if (wanted === undefined) return nothing
               const events = yield* Events
-              return admitted(yield* firstOf(events.pages({ query, filters: wanted, order, from })), wanted)
+              return admitted(yield* firstPage(events.pages({ query, filters: wanted, order, from })), wanted)
             }),
             { order: order ?? "desc" }
           ),
         ofTenant: (filters) =>
-          listing((from) => Effect.flatMap(Events, (events) => firstOf(events.pagesOfTenant({ filters, from }))), {
+          listing((from) => Effect.flatMap(Events, (events) => firstPage(events.pagesOfTenant({ filters, from }))), {
             isInBackground: true
           }),
         ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
@@ -195,9 +195,3 @@ const admitted = (page: Page<AnyEvent>, filter: Pick<EventFilter, "severity">): 
 })
 
 const nothing: Page<AnyEvent> = { items: [], next: null }
-
-const firstOf = <A, E>(pages: Stream.Stream<Page<A>, E>) =>
-  Effect.map(
-    Stream.runHead(pages),
-    Option.getOrElse((): Page<A> => ({ items: [], next: null }))
-  )

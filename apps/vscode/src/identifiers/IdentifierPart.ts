@@ -8,7 +8,7 @@ import { Connections } from "../connection/Connections.ts"
 import { type Call, ofKind } from "../editor/Commands.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
-import { masking, Settings } from "../editor/Settings.ts"
+import { hiding, type Settings } from "../editor/Settings.ts"
 import { form, stepsOf } from "../editor/Form.ts"
 import { filled, whole } from "../editor/Validation.ts"
 import { identifiersOf as identifiersOfEvent } from "../events/AnyEvent.ts"
@@ -18,7 +18,6 @@ import { ruleText } from "../policies/Policy.ts"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import { type IdentifierGroup, Register } from "../register/Register.ts"
 import { count, t } from "../words/Localisation.ts"
-import { maskText } from "../words/Mask.ts"
 import { changeIdentifier } from "./IdentifierChanges.ts"
 import { createIdentifier, updateIdentifier } from "./IdentifierForm.ts"
 import { GroupSubject, IdentifierSubject } from "./IdentifierRow.ts"
@@ -34,11 +33,6 @@ const identifiersOf = ({ subjects }: Call): ReadonlyArray<KnownIdentifier> =>
 
 const groupsOf = ({ subjects }: Call): ReadonlyArray<IdentifierGroup> =>
   ofKind(subjects, GroupSubject).map(({ group }) => group)
-
-const hiding = Effect.gen(function* () {
-  const masked = yield* (yield* Settings).get(masking)
-  return (name: string) => (masked ? maskText(name) : name)
-})
 
 /** Whatever becomes of the later ones, the view shows what the earlier ones have become. */
 const forEach = Effect.fnUntraced(function* <A>(

@@ -1,6 +1,6 @@
 /** A paged listing as a view holds it: what was loaded, whether there is more, and how old it is. */
 import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
-import { Clock, Effect, Semaphore } from "effect"
+import { Clock, Effect, Option, Semaphore, Stream } from "effect"
 
 export interface Listed<A> {
   /** The same list grows when more is loaded. */
@@ -19,6 +19,13 @@ export interface Listing<A, E> {
   /** Loads what is new and keeps the items that were loaded before. */
   readonly refresh: Effect.Effect<Listed<A>, E>
 }
+
+/** The first page of a listing of the client, which reads no other. */
+export const firstPage = <A, E, R>(pages: Stream.Stream<Page<A>, E, R>): Effect.Effect<Page<A>, E, R> =>
+  Effect.map(
+    Stream.runHead(pages),
+    Option.getOrElse((): Page<A> => ({ items: [], next: null }))
+  )
 
 /** How many new pages a refresh reads to reach a loaded item, before it starts the listing again. */
 const maxRefreshPages = 5

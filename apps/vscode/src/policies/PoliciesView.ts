@@ -8,9 +8,8 @@ import { Register } from "../register/Register.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { t } from "../words/Localisation.ts"
-import { maskText } from "../words/Mask.ts"
 import type { Icon } from "../editor/Row.ts"
-import { masking, Settings } from "../editor/Settings.ts"
+import { hiding, type Settings } from "../editor/Settings.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { AssignmentSubject, policyNode } from "./PolicyTree.ts"
@@ -27,10 +26,8 @@ export const layer = Layer.effectDiscard(
     const editor = yield* Editor
     const commands = yield* Commands
     const register = yield* Register
-    const settings = yield* Settings
     const list = yield* PolicyList
     const context = yield* Effect.context<Connections | Editor | PolicyList | Register | Settings>()
-    const hiding = Effect.map(settings.get(masking), (masked) => (masked ? maskText : (text: string) => text))
 
     const readAssignments = (uuid: string) =>
       Effect.flatMap(part, ({ assignmentsOf }) => Effect.provideContext(assignmentsOf(uuid), context))
@@ -67,7 +64,7 @@ export const layer = Layer.effectDiscard(
       hasContent: () => list.asOf() !== undefined,
       reset: Effect.void,
       roots: Effect.fnUntraced(function* (view) {
-        const hide = yield* hiding
+        const hide = yield* Effect.provideContext(hiding, context)
         const policies = yield* list.load
         const isLacking = list.isLacking()
         yield* editor.setContext("policies.listed", !isLacking)

@@ -1,11 +1,11 @@
 /** The policies of the tenant: as the service lists them, and where it does not, those of the identifiers known here. */
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { maxPolicies } from "@threat-exposure/core/domain/MatchingPolicy"
-import { Clock, Context, Effect, Layer, Option, PubSub, Stream } from "effect"
+import { Clock, Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { type Failure, isNotServed } from "../editor/Problem.ts"
-import { type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
+import { firstPage, type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
 import { Register } from "../register/Register.ts"
 import { joinPolicies, listedPolicy, type Policy, policyOf } from "./Policy.ts"
 
@@ -58,12 +58,9 @@ export class PolicyList extends Context.Service<
           page: (from) =>
             ask(
               Effect.flatMap(MatchingPolicies, (service) =>
-                Stream.runHead(service.pages({ size: maxPolicies, ...(from === undefined ? {} : { from }) }))
+                firstPage(service.pages({ size: maxPolicies, ...(from === undefined ? {} : { from }) }))
               )
-            ).pipe(
-              Effect.map(Option.getOrElse(() => ({ items: [], next: null }))),
-              Effect.map(({ items, next }) => ({ items: items.map(listedPolicy), next }))
-            )
+            ).pipe(Effect.map(({ items, next }) => ({ items: items.map(listedPolicy), next })))
         })
       })
 

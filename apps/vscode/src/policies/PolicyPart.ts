@@ -7,10 +7,9 @@ import { type Call, ofKind } from "../editor/Commands.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { form, stepsOf } from "../editor/Form.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
-import { masking, Settings } from "../editor/Settings.ts"
+import { hiding, type Settings } from "../editor/Settings.ts"
 import { Register } from "../register/Register.ts"
 import { count, number, t } from "../words/Localisation.ts"
-import { maskText } from "../words/Mask.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 import { type Policy, ruleText } from "./Policy.ts"
 import { askNewPolicy, askPolicyUpdate } from "./PolicyForm.ts"
@@ -22,11 +21,6 @@ type Run = (call: Call) => Effect.Effect<unknown, Failure | Cancelled, Services>
 
 const policiesOf = ({ subjects }: Call): ReadonlyArray<Policy> =>
   ofKind(subjects, PolicySubject).map(({ policy }) => policy)
-
-const hiding = Effect.gen(function* () {
-  const masked = yield* (yield* Settings).get(masking)
-  return masked ? maskText : (text: string) => text
-})
 
 const create: Run = Effect.fnUntraced(function* () {
   const { send } = yield* (yield* Connections).asNow

@@ -1,7 +1,6 @@
 /** The Recommendations view: what the service suggests to watch, by status. */
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import { identifierTypes } from "@threat-exposure/core/domain/Identifier"
-import type { Page } from "@threat-exposure/core/domain/Page"
 import {
   maxRecommendations,
   type Recommendation,
@@ -9,7 +8,7 @@ import {
   recommendationStatuses,
   RecommendationType
 } from "@threat-exposure/core/domain/Recommendation"
-import { Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Effect, Layer, Predicate, Schema } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
@@ -19,7 +18,7 @@ import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
 import { recommendedValueOf, RecommendationSubject } from "./RecommendationSubject.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
-import { type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
+import { firstPage, type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
 import { moreRow } from "../events/EventTree.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { Register } from "../register/Register.ts"
@@ -49,11 +48,9 @@ export const layer = Layer.effectDiscard(
         page: (from) =>
           ask(
             Effect.flatMap(Recommendations, (service) =>
-              Stream.runHead(
-                service.pages({ ...types, size: maxRecommendations, ...(from === undefined ? {} : { from }) })
-              )
+              firstPage(service.pages({ ...types, size: maxRecommendations, ...(from === undefined ? {} : { from }) }))
             )
-          ).pipe(Effect.map(Option.getOrElse((): Page<Recommendation> => ({ items: [], next: null }))))
+          )
       })
     })
     const load = Effect.gen(function* () {

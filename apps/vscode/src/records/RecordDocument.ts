@@ -4,11 +4,13 @@ import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
+import type { Page } from "@threat-exposure/core/domain/Page"
 import { Effect, Option, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { type Failure, isNotServed, NotPossible } from "../editor/Problem.ts"
 import type { Subject } from "../editor/Subject.ts"
 import { type AnyEvent, severityOf, titleOf } from "../events/AnyEvent.ts"
+import { firstPage } from "../listing/Listing.ts"
 import { GroupSubject, IdentifierSubject, limitsOf, originText } from "../identifiers/IdentifierRow.ts"
 import { kindText, listedPolicy, type Policy, policyOf, ruleText } from "../policies/Policy.ts"
 import { PolicyList } from "../policies/PolicyList.ts"
@@ -59,13 +61,9 @@ const field = (label: string, value: string | null | undefined) =>
 const missing = (message: string) => Effect.fail(new NotPossible({ message }))
 
 /** The newest events, of one request. */
-const eventsList = (
-  pages: Stream.Stream<{ readonly items: ReadonlyArray<AnyEvent>; readonly next: string | null }, Failure, Events>,
-  hide: Hide
-) =>
+const eventsList = (pages: Stream.Stream<Page<AnyEvent>, Failure, Events>, hide: Hide) =>
   Effect.gen(function* () {
-    const page = yield* (yield* Connections).ask(Stream.runHead(pages))
-    const { items, next } = Option.getOrElse(page, () => ({ items: [], next: null }))
+    const { items, next } = yield* (yield* Connections).ask(firstPage(pages))
     return {
       heading: t("Latest events"),
       items: items.map((event): RecordItem => {

@@ -4,12 +4,11 @@ import type { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
 import { type Failure, problemOf, Stopped } from "../editor/Problem.ts"
-import { masking, Settings } from "../editor/Settings.ts"
+import { hiding, masking, Settings } from "../editor/Settings.ts"
 import { TreeNode } from "../editor/TreeNode.ts"
 import { messagesOf, type Webview } from "../editor/Webview.ts"
 import { PolicyList } from "../policies/PolicyList.ts"
 import { Register } from "../register/Register.ts"
-import { maskText } from "../words/Mask.ts"
 import { loadRecord, type RecordDocument } from "./RecordDocument.ts"
 import { failedHtml, loadingHtml, recordHtml } from "./RecordHtml.ts"
 import { RecordMessage } from "./RecordMessage.ts"
@@ -43,8 +42,7 @@ const run = Effect.fnUntraced(function* (webview: Webview, name: RecordName) {
   /** The page stays as it is until the new one has loaded. */
   const load = Effect.gen(function* () {
     if (loading !== undefined) yield* Fiber.interrupt(loading)
-    const masked = yield* settings.get(masking)
-    loading = yield* loadRecord(name, masked ? maskText : (text) => text).pipe(
+    loading = yield* loadRecord(name, yield* hiding).pipe(
       Effect.tapError((failure) => editor.log("error", `${name.kind} page: ${failure._tag}: ${failure.message}`)),
       Effect.result,
       Effect.flatMap((result) => {

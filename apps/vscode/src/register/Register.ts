@@ -3,10 +3,11 @@ import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { maxIdentifiers, type MonitoredIdentifierList } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import type { Cursor, Page } from "@threat-exposure/core/domain/Page"
-import { Context, Effect, Layer, Option, PubSub, Stream } from "effect"
+import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { type Failure, isNotServed } from "../editor/Problem.ts"
+import { firstPage } from "../listing/Listing.ts"
 import { type KnownIdentifier, listedIdentifier } from "./KnownIdentifier.ts"
 import { type IdentifierEntry, merged, type PolicyEntry, type RegisterEntries } from "./RegisterEntries.ts"
 import { makeRememberedEntries } from "./RememberedEntries.ts"
@@ -90,12 +91,11 @@ export class Register extends Context.Service<
       const page = Effect.fnUntraced(
         function* (query: Pick<MonitoredIdentifierList, "is_disabled" | "order_by" | "types">, from?: Cursor) {
           const { ask } = yield* connections.asNow
-          const found = yield* ask(
+          const { items, next } = yield* ask(
             Effect.flatMap(Identifiers, (service) =>
-              Stream.runHead(service.pages({ ...query, size: maxIdentifiers, ...(from === undefined ? {} : { from }) }))
+              firstPage(service.pages({ ...query, size: maxIdentifiers, ...(from === undefined ? {} : { from }) }))
             )
           )
-          const { items, next } = Option.getOrElse(found, () => ({ items: [], next: null }))
           const known = items.filter(({ id }) => !deleted.has(id)).map(listedIdentifier)
           const before = listed
           const isNews = before === undefined || known.some(({ id }) => !before.has(id))
