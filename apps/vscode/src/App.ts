@@ -15,9 +15,7 @@ import * as CredentialCommands from "./credentials/CredentialCommands.ts"
 import * as CredentialPages from "./credentials/CredentialPages.ts"
 import { CredentialPanels } from "./credentials/CredentialPanels.ts"
 import { CredentialSearches } from "./credentials/CredentialSearches.ts"
-import * as CredentialExportCommands from "./exports/CredentialExportCommands.ts"
-import * as EventExports from "./exports/EventExportCommands.ts"
-import { Exports } from "./exports/Exports.ts"
+import * as ExportCommands from "./exports/ExportCommands.ts"
 import * as Requests from "./requests/RequestCommands.ts"
 import * as LanguageModelTools from "./tools/LanguageModelTools.ts"
 import { EventCache } from "./events/EventCache.ts"
@@ -51,7 +49,6 @@ const services = Layer.mergeAll(
   EventPanels.layer,
   LeakChecks.layer,
   TypedSecrets.layer,
-  Exports.layer,
   CredentialPanels.layer
 ).pipe(
   Layer.provideMerge(Triage.layer),
@@ -88,8 +85,7 @@ export const layer = Layer.mergeAll(
   AsYouTypeDetection.layer,
   CredentialCommands.layer,
   CredentialPages.layer,
-  CredentialExportCommands.layer,
-  EventExports.layer,
+  ExportCommands.layer,
   Requests.layer,
   LanguageModelTools.layer
 ).pipe(Layer.provide(services))

@@ -220,7 +220,6 @@ describe("the extension", () => {
       yield* whileTimePasses(before.commands.get("identifiers.addById")?.() ?? Effect.void)
       before.answers.push("2", "two")
       yield* whileTimePasses(before.commands.get("identifiers.addById")?.() ?? Effect.void)
-      assert.strictEqual(before.context.get("exports.unfinished"), false)
       before.answers.push("All Identifiers", "All events", "NDJSON", "What the view shows", uri)
       yield* whileTimePasses(before.commands.get("events.export")?.() ?? Effect.void)
       assert.include(before.told.join("\n"), "warning: The service cannot be reached. 20 events are in events.ndjson.")
@@ -230,7 +229,6 @@ describe("the extension", () => {
       for (const [key, value] of before.memento) after.memento.set(key, JSON.parse(JSON.stringify(value)))
       for (const [name, text] of before.files) after.files.set(name, text)
       yield* started(after, true)
-      assert.strictEqual(after.context.get("exports.unfinished"), true)
       service.isUp = true
       yield* whileTimePasses(after.commands.get("exports.resume")?.() ?? Effect.void)
       assert.include(after.told.join("\n"), "info: 60 events were exported to events.ndjson.")

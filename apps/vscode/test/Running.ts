@@ -17,7 +17,8 @@ import "../src/policies/PolicyPart.ts"
 import "../src/records/RecordPart.ts"
 import "../src/overview/OverviewPart.ts"
 import "../src/connection/SignInForm.ts"
-import "../src/requests/RequestForms.ts"
+import "../src/exports/ExportPart.ts"
+import "../src/requests/RequestPart.ts"
 
 export type Answer = (
   path: string,

@@ -80,6 +80,7 @@ describe.each(entries)("the bundle for $platform", (entry) => {
     "policy.cjs": 20,
     "sign-in.cjs": 10,
     "record.cjs": 20,
+    "export.cjs": 20,
     "request.cjs": 10,
     "detection.cjs": 190,
     "leak-check.cjs": 120,

@@ -2,7 +2,6 @@
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Credential } from "@threat-exposure/core/domain/Credential"
 import { Context, Effect, Layer, Option, Stream } from "effect"
-import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { credentialPages } from "../credentials/CredentialRequest.ts"
@@ -25,13 +24,14 @@ export class Exports extends Context.Service<
       request: ExportRequest,
       options: { readonly most: number; readonly uri: string }
     ) => Effect.Effect<void, Failure | Cancelled>
+    /** Goes on with an unfinished export; asks which, if there are several. */
+    readonly resume: Effect.Effect<void, Failure | Cancelled>
   }
 >()("threat-exposure/exports/Exports") {
   static readonly layer = Layer.effect(
     Exports,
     Effect.gen(function* () {
       const editor = yield* Editor
-      const commands = yield* Commands
       const profiles = yield* Profiles
       const unfinished = yield* UnfinishedExports
       const context = yield* Effect.context<Connections | Editor>()
@@ -63,7 +63,7 @@ export class Exports extends Context.Service<
           yield* Effect.forkDetach(failure === undefined ? tellDone(at) : tellUnfinished(at, failure))
         })
 
-      const resume = Effect.fnUntraced(function* (chosen: UnfinishedExport) {
+      const resumeExport = Effect.fnUntraced(function* (chosen: UnfinishedExport) {
         const connection = yield* profiles.now
         if (connection._tag === "SignedIn" && connection.profile.name !== chosen.profile) {
           return yield* new NotPossible({
@@ -104,39 +104,37 @@ export class Exports extends Context.Service<
         // It may have been resumed elsewhere while the message was shown.
         const still = yield* waiting
         if (Option.isNone(answer) || still === undefined) return
-        yield* resume(still).pipe(
+        yield* resumeExport(still).pipe(
           Effect.catch((failure) => Effect.asVoid(editor.notify("error", problemOf(failure).message)))
         )
       })
 
-      yield* commands.on(
-        "exports.resume",
-        Effect.fnUntraced(function* () {
-          const all = yield* unfinished.all
-          const [first] = all
-          if (first === undefined) return yield* new NotPossible({ message: t("No export to resume.") })
-          yield* resume(
-            all.length === 1
-              ? first
-              : yield* editor.pick(
-                  all.map((each) => ({
-                    label: fileName(each.uri),
-                    description: count(each.written, "{0} written", "{0} written"),
-                    detail: titleOf(each.request),
-                    icon: "save",
-                    value: each
-                  })),
-                  { title: t("Resume Export") }
-                )
-          )
-        })
-      )
+      const resume = Effect.gen(function* () {
+        const all = yield* unfinished.all
+        const [first] = all
+        if (first === undefined) return yield* new NotPossible({ message: t("No export to resume.") })
+        yield* resumeExport(
+          all.length === 1
+            ? first
+            : yield* editor.pick(
+                all.map((each) => ({
+                  label: fileName(each.uri),
+                  description: count(each.written, "{0} written", "{0} written"),
+                  detail: titleOf(each.request),
+                  icon: "save",
+                  value: each
+                })),
+                { title: t("Resume Export") }
+              )
+        )
+      })
 
       return Exports.of({
         start: Effect.fnUntraced(function* (request, { most, uri }) {
           const { connection } = yield* profiles.current
           yield* run({ profile: connection.profile.name, request, most, uri, written: 0, end: 0, source: 0 })
-        })
+        }),
+        resume
       })
     })
   ).pipe(Layer.provide(UnfinishedExports.layer))

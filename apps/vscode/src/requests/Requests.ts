@@ -2,16 +2,28 @@
 import { Intel } from "@threat-exposure/core/client/Intel"
 import { Reports } from "@threat-exposure/core/client/Reports"
 import { Tenants } from "@threat-exposure/core/client/Tenants"
-import { Effect, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { filled, whole } from "../editor/Validation.ts"
 import { Connections } from "../connection/Connections.ts"
-import { type Choice, Editor, type TextQuestion } from "../editor/Editor.ts"
+import { type Cancelled, type Choice, Editor, type TextQuestion } from "../editor/Editor.ts"
 import { form, type FormStep, stepsOf } from "../editor/Form.ts"
 import { count, t } from "../words/Localisation.ts"
-import { NotPossible } from "../editor/Problem.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
 
-/** Each command, made once: a form keeps what was typed until it has been sent. */
-export const makeRequests = Effect.gen(function* () {
+type Request = Effect.Effect<void, Failure | Cancelled>
+
+/** Each form keeps what was typed until it has been sent. */
+export class Requests extends Context.Service<
+  Requests,
+  { readonly createReport: Request; readonly addUsers: Request; readonly askIntel: Request }
+>()("threat-exposure/requests/Requests") {
+  static readonly layer = Layer.effect(
+    Requests,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
   const editor = yield* Editor
   const connections = yield* Connections
 
@@ -114,7 +126,7 @@ export const makeRequests = Effect.gen(function* () {
       )
   })
 
-  return { createReport, addUsers, askIntel }
+  return Requests.of({ createReport, addUsers, askIntel })
 })
 
 /** By question. */

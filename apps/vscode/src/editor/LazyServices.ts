@@ -1,0 +1,12 @@
+/** Services of a part of the bundle that is loaded on demand. */
+import { Effect, Layer } from "effect"
+
+/** Gives the services, which are built once, at their first use. A part that could not be loaded is tried again. */
+export const lazyServices = Effect.fnUntraced(function* <A, R>(load: Effect.Effect<Layer.Layer<A, never, R>>) {
+  const context = yield* Effect.context<R>()
+  const memoMap = yield* Layer.makeMemoMap
+  const scope = yield* Effect.scope
+  return Effect.flatMap(load, (layer) => Layer.buildWithMemoMap(layer, memoMap, scope)).pipe(
+    Effect.provideContext(context)
+  )
+})

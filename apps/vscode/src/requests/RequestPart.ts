@@ -1,0 +1,11 @@
+/** Loaded with the first request: its questions, and what is sent. */
+import { Effect } from "effect"
+import { Requests } from "./Requests.ts"
+
+export { Requests }
+
+export const requestCommands = {
+  createReport: Effect.flatMap(Requests, ({ createReport }) => createReport),
+  addUsers: Effect.flatMap(Requests, ({ addUsers }) => addUsers),
+  askIntel: Effect.flatMap(Requests, ({ askIntel }) => askIntel)
+}
