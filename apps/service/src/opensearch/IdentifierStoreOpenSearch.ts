@@ -1,3 +1,4 @@
+import { hash as digestOf } from "node:crypto"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,15 +19,15 @@ import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/C
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
-import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { noStrictLoads } from "./cluster/StrictLoadState.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { transferredCreations } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import { changedIdentifier } from "../identifiers/Asset.ts"
+import { type Asset, changedIdentifier, dataKey } from "../identifiers/Asset.ts"
 import { type CreatedIdentifier, GroupMissing, IdentifierStore } from "../identifiers/Identifiers.ts"
-import { identifierReader } from "./IdentifierReader.ts"
+import { dataKeysOf, identifierReader } from "./IdentifierReader.ts"
 
 export const IdentifierStoreOpenSearch = Layer.effect(
   IdentifierStore,
@@ -67,7 +68,8 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         const { cluster, vault } = now
         requireKey(now, keyId)
         yield* requireOwnGroup(tenantId, groupId)
-        const { id } = yield* storePending(now, { tenantId, asset, groupId })
+        const id = yield* cluster.nextNumber("identifiers")
+        yield* storePending(now, id, { tenantId, asset, groupId })
         // See `eventIndexer` for this order.
         const count = yield* storeFindings(now, { id, tenantId }, expressionQuery(vault, expression), asset.created_at)
         yield* materialize(cluster)
@@ -123,12 +125,12 @@ const CreationDocument = Schema.Struct({
 
 type NewIdentifier = Pick<CreatedIdentifier, "asset" | "tenantId"> & { readonly groupId: number | null }
 
-/** Stores an identifier, which is noted as not matched yet. */
+/** Stores an identifier, which is noted as not matched yet. Keeps one that is stored under the number. */
 const storePending = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
+  id: number,
   { asset, groupId, tenantId }: NewIdentifier
 ) {
-  const id = yield* cluster.nextNumber("identifiers")
   yield* cluster.write([{ index: creationIndex, id: String(id), document: { id, created_at: asset.created_at } }], {
     refresh: false
   })
@@ -140,16 +142,54 @@ const storePending = Effect.fnUntraced(function* (
     isDisabled: false,
     policies: []
   }
-  yield* cluster.put(identifierIndex, String(id), document)
+  yield* cluster.put(identifierIndex, String(id), document, "absent")
   return document
 })
 
-/** Stores an identifier and its findings. It is matched once more, unless a service has done it. */
-export const storeIdentifier = Effect.fnUntraced(function* (indices: KeyedIndices, created: NewIdentifier) {
-  yield* matchAgain(indices, yield* storePending(indices, created), created.asset.created_at)
+/**
+ * Stores an identifier for each asset that no identifier of the tenant is like, and its findings. Requests that store the same
+ * asset at the same time, through any service, share its number, so that one identifier is stored. Each is matched once more,
+ * unless a service has done it.
+ */
+export const storeMissing = Effect.fnUntraced(function* (
+  indices: KeyedIndices,
+  tenantId: number,
+  assets: ReadonlyArray<Asset>
+) {
+  const { cluster } = indices
+  const reserved = yield* Effect.forEach(Map.groupBy(assets, dataKey), ([key, [asset]]) =>
+    Effect.map(reserveNumber(cluster, tenantId, key), (reservation) => ({ ...reservation, key, asset }))
+  )
+  // Read after the reservations: whoever gave one up had stored its identifier before.
+  const known = yield* dataKeysOf(indices, tenantId)
+  for (const { asset, id, key } of reserved) {
+    if (asset === undefined || known.has(key)) continue
+    yield* matchAgain(indices, yield* storePending(indices, id, { tenantId, asset, groupId: null }), asset.created_at)
+  }
+  yield* cluster.write(
+    reserved.flatMap(({ isOwn, reservation }) =>
+      isOwn ? [{ index: creationIndex, id: reservation, remove: true as const }] : []
+    ),
+    { refresh: false }
+  )
 })
 
-/** Identifiers whose creation, change or deletion is not complete. */
+/** The number of the next identifier with this key. A request that is cut off leaves it to others, and to the recovery. */
+const reserveNumber = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, key: string) {
+  const reservation = idOfTenant(tenantId, digestOf("sha256", key, "hex"))
+  for (;;) {
+    const found = yield* cluster.get(creationIndex, reservation)
+    const isFree = found === undefined || (yield* cluster.get(identifierIndex, String(found.document.id))) !== undefined
+    if (!isFree) return { reservation, id: found.document.id, isOwn: false }
+    const id = yield* cluster.nextNumber("identifiers")
+    const document = { id, created_at: DateTime.formatIso(yield* DateTime.now) }
+    if (yield* cluster.put(creationIndex, reservation, document, found?.revision ?? "absent")) {
+      return { reservation, id, isOwn: true }
+    }
+  }
+})
+
+/** Identifiers whose creation, change or deletion is not complete, and numbers that are reserved for accepted recommendations. */
 export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
   name: "identifier-creations",
   version: 1,
@@ -168,7 +208,7 @@ export const creationsTransfer = transferredDocuments({
 
 /**
  * Completes what a service began and did not end: it was killed, the cluster was unavailable, or a strict load was under way.
- * Returns the ids of the identifiers.
+ * Returns the ids of the documents in `creationIndex`.
  */
 const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices) {
   const { cluster } = indices
@@ -177,7 +217,7 @@ const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices) {
   const begun = yield* cluster.all(creationIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] })
   const completed: Array<string> = []
   for (const { document, id } of begun) {
-    const identifier = (yield* cluster.get(identifierIndex, id))?.document
+    const identifier = (yield* cluster.get(identifierIndex, String(document.id)))?.document
     const isRecent = Date.parse(document.created_at) > now - requestOverAfter
     // Its service may be about to store it.
     if (identifier === undefined && isRecent) continue

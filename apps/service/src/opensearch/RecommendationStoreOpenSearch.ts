@@ -3,9 +3,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
-import { dataKey, recommendedAsset } from "../identifiers/Asset.ts"
-import { dataKeysOf } from "./IdentifierReader.ts"
-import { storeIdentifier } from "./IdentifierStoreOpenSearch.ts"
+import { recommendedAsset } from "../identifiers/Asset.ts"
+import { storeMissing } from "./IdentifierStoreOpenSearch.ts"
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex, strictLoadFields } from "./cluster/IndexDefinition.ts"
@@ -42,18 +41,13 @@ export const RecommendationStoreOpenSearch = Layer.effect(
       }),
       accept: Effect.fnUntraced(function* (decided) {
         const { decidedAt, tenantId, uuids } = decided
-        const { now } = keyed
         const documents = yield* found(decided)
-        const known = yield* dataKeysOf(now, tenantId)
-        for (const [at, { data, id }] of documents.entries()) {
-          const asset = recommendedAsset(decodeData(data), uuids[at] ?? "", decidedAt)
-          // First the identifier: an action that was cut off finds it when it is repeated.
-          if (asset !== undefined && !known.has(dataKey(asset))) {
-            known.add(dataKey(asset))
-            yield* storeIdentifier(now, { tenantId, asset, groupId: null })
-          }
-          yield* setStatus(tenantId, id, "accepted", decidedAt)
-        }
+        const assets = documents.flatMap(
+          ({ data }, at) => recommendedAsset(decodeData(data), uuids[at] ?? "", decidedAt) ?? []
+        )
+        // First the identifiers: an action that was cut off finds them when it is repeated.
+        yield* storeMissing(keyed.now, tenantId, assets)
+        yield* Effect.forEach(decided.ids, (id) => setStatus(tenantId, id, "accepted", decidedAt), { discard: true })
       }),
       page: ({ after, size, status, tenantId, types }) => {
         const filter = [

@@ -121,6 +121,21 @@ describeOnEngines("Recommendations", ({ stores }) => {
       yield* act("accept", [1])
       assert.deepStrictEqual(yield* identifiers(), created)
       assert.deepStrictEqual(yield* identifiers(2), [])
+
+      // Nothing in a service orders its requests, so that these are like requests to several services.
+      const both = [6, 7]
+      yield* loadForTest(
+        recommendations(1),
+        both.map((id) => ({ ...recommendation(id, "domain", "recommended"), data: { type: "domain", fqdn: "a.org" } }))
+      )
+      for (let round = 0; round < 2; round += 1) {
+        yield* Effect.all([act("accept", both), act("accept", [7]), act("accept", [6])], { concurrency: 3 })
+        const { items } = (yield* call(1, "GET", "/v4/identifiers/")).body
+        const same = items.filter(({ data }: any) => data.fqdn === "a.org")
+        assert.lengthOf(same, 1)
+        // The next round creates another one.
+        yield* call(1, "DELETE", `/v4/identifiers/${same[0].id}`)
+      }
       assert.strictEqual((yield* act("maybe", [1])).status, 422)
       assert.strictEqual((yield* act("accept", [])).status, 422)
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
