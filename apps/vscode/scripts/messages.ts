@@ -11,7 +11,7 @@ import { sentences } from "@threat-exposure/leak-check/report/Advice"
 import { settingsOf } from "@threat-exposure/core/client/ClientOptions"
 import { Result } from "effect"
 import { inWords } from "../src/connection/ClientRules.ts"
-import { labelOf } from "../src/events/EventDocument.ts"
+import { labelOf } from "../src/events/page/EventDocument.ts"
 
 const root = fileURLToPath(new URL("../src", import.meta.url))
 

@@ -17,8 +17,8 @@ import {
   type Step,
   type Tree
 } from "../src/editor/Editor.ts"
-import type { TreeNode } from "../src/editor/TreeNode.ts"
-import type { ShowPage, Webview, WebviewContent } from "../src/editor/Webview.ts"
+import type { TreeNode } from "../src/editor/tree/TreeNode.ts"
+import type { ShowPage, Webview, WebviewContent } from "../src/editor/page/Webview.ts"
 import { Lines } from "../src/detection/Lines.ts"
 
 /** As an answer, or at the end of one that is not given: the person presses the Back button. */

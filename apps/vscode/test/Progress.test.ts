@@ -1,8 +1,8 @@
 /** Whatever asks the service shows progress, and ends when that is cancelled. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { TreeNode } from "../src/editor/TreeNode.ts"
-import type { Subject } from "../src/editor/Subject.ts"
+import { TreeNode } from "../src/editor/tree/TreeNode.ts"
+import type { Subject } from "../src/editor/tree/Subject.ts"
 import { EventSubject } from "../src/events/EventSubjects.ts"
 import { GroupSubject, IdentifierSubject } from "../src/identifiers/IdentifierRow.ts"
 import { PolicySubject } from "../src/policies/PolicyTree.ts"

@@ -6,9 +6,9 @@ import { Cancelled, Editor, type Tree } from "../editor/Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, needsSignIn, type Problem, problemOf, Stopped } from "../editor/Problem.ts"
 import { masking, Settings } from "../editor/Settings.ts"
-import { RowAction } from "../editor/Subject.ts"
-import { TreeNode } from "../editor/TreeNode.ts"
-import { Trees } from "../editor/Trees.ts"
+import { RowAction } from "../editor/tree/Subject.ts"
+import { TreeNode } from "../editor/tree/TreeNode.ts"
+import { Trees } from "../editor/tree/Trees.ts"
 import { clockTime } from "../words/Dates.ts"
 
 export interface ServiceView {

@@ -1,8 +1,8 @@
 /** The questions of a sign-in: the address, how to sign in, and the token or API key. */
 import { Effect, Redacted } from "effect"
 import { type Cancelled, type Choice, Editor, type Question, type TextQuestion } from "../editor/Editor.ts"
-import { form, type FormStep, stepsOf, within } from "../editor/Form.ts"
-import { filled } from "../editor/Validation.ts"
+import { form, type FormStep, stepsOf, within } from "../editor/form/Form.ts"
+import { filled } from "../editor/form/Validation.ts"
 import { t } from "../words/Localisation.ts"
 import { faultOf } from "./ClientRules.ts"
 import type { Profile, SignInWith } from "./Profile.ts"

@@ -2,7 +2,7 @@
 import { Effect, Layer, Predicate } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
-import { Pages } from "../editor/Pages.ts"
+import { Pages } from "../editor/page/Pages.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { localTime } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"

@@ -2,8 +2,8 @@
 import { maskedAccount } from "@threat-exposure/core/domain/AccountName"
 import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import { Redacted } from "effect"
-import { type DocumentOptions, type Entry, foreign, plain, secret, type Section } from "../editor/Document.ts"
-import { masked as hidden, withoutSecrets } from "../editor/Secrets.ts"
+import { type DocumentOptions, type Entry, foreign, plain, secret, type Section } from "../editor/page/Document.ts"
+import { masked as hidden, withoutSecrets } from "../editor/page/Secrets.ts"
 import { currentLanguage, t } from "../words/Localisation.ts"
 import { accountName, maskText } from "../words/Mask.ts"
 

@@ -1,8 +1,8 @@
 /** A credential, and the results of a search of credentials, as Markdown text. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
-import { writeSection } from "../editor/DocumentMarkdown.ts"
-import { PageWriter, type Reveals, type Written } from "../editor/PageWriter.ts"
-import { masked as hidden } from "../editor/Secrets.ts"
+import { writeSection } from "../editor/page/DocumentMarkdown.ts"
+import { PageWriter, type Reveals, type Written } from "../editor/page/PageWriter.ts"
+import { masked as hidden } from "../editor/page/Secrets.ts"
 import type { Listed } from "../listing/Listing.ts"
 import { localDate } from "../words/Dates.ts"
 import { count, number, t } from "../words/Localisation.ts"

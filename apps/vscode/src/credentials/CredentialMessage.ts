@@ -1,7 +1,7 @@
 /** The messages that the pages of credentials send. */
 import { Schema } from "effect"
 import { Remedy } from "../editor/Problem.ts"
-import { Reveal } from "../editor/Pages.ts"
+import { Reveal } from "../editor/page/Pages.ts"
 
 export const CredentialMessage = Schema.Union([
   /** One of the results, by its id. */

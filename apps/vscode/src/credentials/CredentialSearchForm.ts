@@ -1,10 +1,10 @@
 /** The questions of Search Credentials…: the five queries of docs/api.md#search-credentials. */
 import type { CredentialFilters, CredentialInclude, CredentialQuery } from "@threat-exposure/core/domain/Credential"
 import { DateTime, Effect, Redacted } from "effect"
-import { endOf, endPrompt, faultOfEnd, faultOfStart, startOf, startPrompt } from "../editor/DateRange.ts"
+import { endOf, endPrompt, faultOfEnd, faultOfStart, startOf, startPrompt } from "../editor/form/DateRange.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { form, type FormStep, stepsOf } from "../editor/Form.ts"
-import { filled } from "../editor/Validation.ts"
+import { form, type FormStep, stepsOf } from "../editor/form/Form.ts"
+import { filled } from "../editor/form/Validation.ts"
 import { t } from "../words/Localisation.ts"
 import type { CredentialRequest } from "./CredentialRequest.ts"
 

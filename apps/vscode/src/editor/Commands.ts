@@ -4,8 +4,8 @@ import type { Cancelled } from "./Editor.ts"
 import { Editor } from "./Editor.ts"
 import { t } from "../words/Localisation.ts"
 import { type Failure, needsSignIn, problemOf } from "./Problem.ts"
-import type { Subject } from "./Subject.ts"
-import { TreeNode } from "./TreeNode.ts"
+import type { Subject } from "./tree/Subject.ts"
+import { TreeNode } from "./tree/TreeNode.ts"
 
 /** The arguments of a command: the row it was chosen on, then every other selected row; or the arguments of a link. */
 export interface Call {

@@ -5,9 +5,9 @@
  */
 import { Context, Data, type Duration, Effect, type Option, type Scope, type Stream } from "effect"
 import type { ViewState } from "./Contribution.ts"
-import type { CommandLink } from "./Row.ts"
-import type { TreeNode } from "./TreeNode.ts"
-import type { ShowPage } from "./Webview.ts"
+import type { CommandLink } from "./tree/Row.ts"
+import type { TreeNode } from "./tree/TreeNode.ts"
+import type { ShowPage } from "./page/Webview.ts"
 
 /** The person closed a question without an answer: the caller stops, and nothing is reported. */
 export class Cancelled extends Data.TaggedError("Cancelled")<{

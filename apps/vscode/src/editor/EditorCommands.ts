@@ -2,10 +2,10 @@
 import { Effect, Layer, Option, Predicate } from "effect"
 import { Commands, ofKind } from "./Commands.ts"
 import { Editor } from "./Editor.ts"
-import { Pages } from "./Pages.ts"
+import { Pages } from "./page/Pages.ts"
 import { masking, Settings } from "./Settings.ts"
-import { RowAction } from "./Subject.ts"
-import { Trees } from "./Trees.ts"
+import { RowAction } from "./tree/Subject.ts"
+import { Trees } from "./tree/Trees.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer, Schema, type Stream } from "effect"
 import { maskText } from "../words/Mask.ts"
 import { Editor } from "./Editor.ts"
-import { faultsIn } from "./Validation.ts"
+import { faultsIn } from "./form/Validation.ts"
 
 /** The part of a list that can be used, and what is wrong with each of the other entries. */
 export interface UsablePart {

@@ -2,8 +2,8 @@
 import type { Event, EventStatus, IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
 import { toSortable } from "@threat-exposure/core/domain/Timestamp"
-import { masked, namesSecret } from "../editor/Secrets.ts"
-import { type HighlightedText, parseHighlights, plain, truncate } from "./HighlightedText.ts"
+import { masked, namesSecret } from "../editor/page/Secrets.ts"
+import { type HighlightedText, parseHighlights, plain, truncate } from "./page/HighlightedText.ts"
 
 export type AnyEvent = Event | IdentifierEvent
 

@@ -14,7 +14,7 @@ import {
   title,
   type ViewContribution
 } from "../editor/Contribution.ts"
-import { queryFields } from "./QueryFields.ts"
+import { queryFields } from "./search/QueryFields.ts"
 
 export const commands = contributed({
   "events.search": {

@@ -1,7 +1,7 @@
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { Schema } from "effect"
 import { setting } from "../editor/Settings.ts"
-import { readSearches, SavedSearch } from "./SavedSearch.ts"
+import { readSearches, SavedSearch } from "./search/SavedSearch.ts"
 
 export const savedSearches = setting("savedSearches", Schema.Array(SavedSearch), (value) => {
   if (!Array.isArray(value)) return { value, faults: [] }

@@ -1,7 +1,7 @@
 /** The kinds of rows that commands on events act on. */
-import { type Copied, Subject } from "../editor/Subject.ts"
+import { type Copied, Subject } from "../editor/tree/Subject.ts"
 import { type AnyEvent, webAddress, withoutMatchedSecrets } from "./AnyEvent.ts"
-import type { SavedSearch } from "./SavedSearch.ts"
+import type { SavedSearch } from "./search/SavedSearch.ts"
 
 export class EventSubject extends Subject {
   readonly event: AnyEvent

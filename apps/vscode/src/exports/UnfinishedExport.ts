@@ -1,8 +1,8 @@
 /** An unfinished export: its request, and where to resume. */
 import { Schema } from "effect"
 import { CredentialRequest } from "../credentials/CredentialRequest.ts"
-import { EventFilter } from "../events/EventFilter.ts"
-import { SavedSearch } from "../events/SavedSearch.ts"
+import { EventFilter } from "../events/search/EventFilter.ts"
+import { SavedSearch } from "../events/search/SavedSearch.ts"
 import { credentialFormats } from "./CredentialFormats.ts"
 import { eventFormats } from "./EventFormats.ts"
 

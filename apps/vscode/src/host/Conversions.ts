@@ -1,7 +1,7 @@
 /** Between the plain values of the extension and those of the API. */
 import * as vscode from "vscode"
 import { FileFailure, type Span } from "../editor/Editor.ts"
-import type { CommandLink } from "../editor/Row.ts"
+import type { CommandLink } from "../editor/tree/Row.ts"
 import { onItsLines } from "../words/HiddenCharacters.ts"
 
 export const link = ({ name, title, args }: CommandLink): vscode.Command => ({

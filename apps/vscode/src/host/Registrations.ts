@@ -4,7 +4,7 @@
  */
 import * as vscode from "vscode"
 import type { StatusItem } from "../editor/Editor.ts"
-import type { TreeNode } from "../editor/TreeNode.ts"
+import type { TreeNode } from "../editor/tree/TreeNode.ts"
 import { speak, t } from "../words/Localisation.ts"
 
 /** The scheme of the extension's own pages. */

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import type { Connections } from "../connection/Connections.ts"
 import type { Editor } from "../editor/Editor.ts"
-import type { EventListings } from "../events/EventListings.ts"
+import type { EventListings } from "../events/list/EventListings.ts"
 import type { Settings } from "../editor/Settings.ts"
 import type { Register } from "../register/Register.ts"
 

@@ -1,7 +1,7 @@
 /** Identifiers in the folders of their groups or types, and the rows that say why some are missing. */
 import { Effect } from "effect"
-import type { Icon } from "../editor/Row.ts"
-import { TreeNode } from "../editor/TreeNode.ts"
+import type { Icon } from "../editor/tree/Row.ts"
+import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { iconOf } from "../register/IdentifierIcon.ts"
 import type { KnownIdentifier } from "../register/KnownIdentifier.ts"
 import type { IdentifierGroup } from "../register/Register.ts"

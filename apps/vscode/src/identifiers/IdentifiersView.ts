@@ -5,16 +5,16 @@ import { Effect, Layer, Schema, Stream } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { Connections } from "../connection/Connections.ts"
 import { Editor } from "../editor/Editor.ts"
-import { describe, EventFilter, isEmpty, noFilter } from "../events/EventFilter.ts"
-import { countedRows, eventRows, loadedText, moreRow } from "../events/EventTree.ts"
-import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/EventListings.ts"
+import { describe, EventFilter, isEmpty, noFilter } from "../events/search/EventFilter.ts"
+import { countedRows, eventRows, loadedText, moreRow } from "../events/list/EventTree.ts"
+import { asOfAll, type EventListing, EventListings, refreshLoaded } from "../events/list/EventListings.ts"
 import { t } from "../words/Localisation.ts"
 import { maskText } from "../words/Mask.ts"
 import { policyNode } from "../policies/PolicyTree.ts"
 import { policyOf } from "../policies/Policy.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { recall } from "../editor/Memento.ts"
-import { TreeNode } from "../editor/TreeNode.ts"
+import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../connection/ServiceView.ts"
 import { type Failure, isNotServed } from "../editor/Problem.ts"
 import { type Listing, makeListing, reloadListing } from "../listing/Listing.ts"
@@ -229,7 +229,7 @@ export const layer = Layer.effectDiscard(
     yield* commands.on(
       "identifiers.filter",
       Effect.fnUntraced(function* () {
-        const { editFilter } = yield* Effect.promise(() => import("../events/EventForms.ts"))
+        const { editFilter } = yield* Effect.promise(() => import("../events/search/EventForms.ts"))
         yield* setFilter(yield* ask(editFilter(filter, t("Filter Events of Identifiers"), "identifiers")))
       })
     )

@@ -2,9 +2,9 @@
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
 import { sourceOfUid } from "../events/AnyEvent.ts"
-import { severityIcon } from "../events/EventRow.ts"
+import { severityIcon } from "../events/list/EventRow.ts"
 import { count, t } from "../words/Localisation.ts"
-import type { Icon } from "../editor/Row.ts"
+import type { Icon } from "../editor/tree/Row.ts"
 import { localTime } from "../words/Dates.ts"
 import { nameOfType } from "../words/TypeNames.ts"
 

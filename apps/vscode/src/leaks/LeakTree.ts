@@ -2,11 +2,11 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import type { Report, Subject as Asked, UnsearchedReason } from "@threat-exposure/leak-check/Report"
 import { Effect } from "effect"
-import { severityIcon } from "../events/EventRow.ts"
+import { severityIcon } from "../events/list/EventRow.ts"
 import { capitalized, count, number, t } from "../words/Localisation.ts"
-import type { CommandLink } from "../editor/Row.ts"
-import { Subject } from "../editor/Subject.ts"
-import { TreeNode } from "../editor/TreeNode.ts"
+import type { CommandLink } from "../editor/tree/Row.ts"
+import { Subject } from "../editor/tree/Subject.ts"
+import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { fileName } from "../editor/Uri.ts"
 import {
   type Checked,

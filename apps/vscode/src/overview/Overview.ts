@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { isAtLeast, severities } from "@threat-exposure/core/domain/Severity"
 import { type AnyEvent, identifiersOf, severityOf, sourceOf, timeOf } from "../events/AnyEvent.ts"
-import { EventSelection, isSelected } from "../events/EventSelection.ts"
+import { EventSelection, isSelected } from "../events/list/EventSelection.ts"
 import { OverviewFilter } from "./OverviewFilter.ts"
 
 /** How many events there are of something, and which: exactly those that the selection lets through. */

@@ -1,7 +1,7 @@
 /** The messages that the overview sends. */
 import { Schema } from "effect"
-import { type Html, sends } from "../editor/Html.ts"
-import { EventSelection } from "../events/EventSelection.ts"
+import { type Html, sends } from "../editor/page/Html.ts"
+import { EventSelection } from "../events/list/EventSelection.ts"
 import { OverviewFilter } from "./OverviewFilter.ts"
 
 /** The commands that the page may run, without the prefix `threatExposure.`. */

@@ -1,8 +1,8 @@
 /** The overview as a page: numbers, charts with a table behind each, and a link on everything that is counted. */
 import { severities } from "@threat-exposure/core/domain/Severity"
-import { type Content, type Html, html } from "../editor/Html.ts"
-import { severityText } from "../events/EventFilter.ts"
-import type { EventSelection } from "../events/EventSelection.ts"
+import { type Content, type Html, html } from "../editor/page/Html.ts"
+import { severityText } from "../events/search/EventFilter.ts"
+import type { EventSelection } from "../events/list/EventSelection.ts"
 import { nameOfIdentifier } from "../register/RegisterEntries.ts"
 import { clockTime, dayLabel, dayName } from "../words/Dates.ts"
 import { capitalized, count, number, t } from "../words/Localisation.ts"

@@ -4,7 +4,7 @@ import { Profiles } from "../connection/Profiles.ts"
 import { Editor } from "../editor/Editor.ts"
 import { type Failure, type Problem, problemOf } from "../editor/Problem.ts"
 import { timeOf } from "../events/AnyEvent.ts"
-import { type EventListing, EventListings } from "../events/EventListings.ts"
+import { type EventListing, EventListings } from "../events/list/EventListings.ts"
 import { firstMonth } from "./OverviewFilter.ts"
 
 /** The cache of events holds twice as many. */

@@ -6,8 +6,8 @@ import type {
 } from "@threat-exposure/core/domain/MatchingPolicy"
 import { Effect, Predicate } from "effect"
 import type { Cancelled, Editor } from "../editor/Editor.ts"
-import { form, type FormStep, stepsOf } from "../editor/Form.ts"
-import { filled } from "../editor/Validation.ts"
+import { form, type FormStep, stepsOf } from "../editor/form/Form.ts"
+import { filled } from "../editor/form/Validation.ts"
 import { capitalized, t } from "../words/Localisation.ts"
 import { kindOfType } from "./Policy.ts"
 

@@ -1,6 +1,6 @@
 /** The rows of policies. */
-import { type Copied, Subject } from "../editor/Subject.ts"
-import { TreeNode } from "../editor/TreeNode.ts"
+import { type Copied, Subject } from "../editor/tree/Subject.ts"
+import { TreeNode } from "../editor/tree/TreeNode.ts"
 import { type Policy, ruleText } from "./Policy.ts"
 
 export class PolicySubject extends Subject {

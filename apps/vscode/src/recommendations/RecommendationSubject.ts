@@ -1,6 +1,6 @@
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import { Predicate } from "effect"
-import { type Copied, Subject } from "../editor/Subject.ts"
+import { type Copied, Subject } from "../editor/tree/Subject.ts"
 
 export class RecommendationSubject extends Subject {
   readonly recommendation: Recommendation

@@ -1,9 +1,9 @@
 /** The page of an identifier, a group, a policy or a recommendation, in HTML. */
 import { severities } from "@threat-exposure/core/domain/Severity"
-import { type Action, button, fieldOf, idOf } from "../editor/DocumentHtml.ts"
-import { html, type Html, sends } from "../editor/Html.ts"
+import { type Action, button, fieldOf, idOf } from "../editor/page/DocumentHtml.ts"
+import { html, type Html, sends } from "../editor/page/Html.ts"
 import type { Problem } from "../editor/Problem.ts"
-import { problemHtml } from "../editor/ProblemHtml.ts"
+import { problemHtml } from "../editor/page/ProblemHtml.ts"
 import { capitalized, t } from "../words/Localisation.ts"
 import type { RecordDocument, RecordItem } from "./RecordDocument.ts"
 import type { RecordCommand, RecordMessage } from "./RecordMessage.ts"

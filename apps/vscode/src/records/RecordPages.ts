@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
-import type { Subject } from "../editor/Subject.ts"
+import type { Subject } from "../editor/tree/Subject.ts"
 import { GroupSubject, IdentifierSubject } from "../identifiers/IdentifierRow.ts"
 import { PolicySubject } from "../policies/PolicyTree.ts"
 import { RecommendationSubject } from "../recommendations/RecommendationSubject.ts"

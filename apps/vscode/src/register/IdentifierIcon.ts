@@ -1,5 +1,5 @@
 /** The icon of an identifier, by its type, in every view. */
-import type { Icon } from "../editor/Row.ts"
+import type { Icon } from "../editor/tree/Row.ts"
 
 const icons: Readonly<Record<string, string>> = {
   domain: "globe",

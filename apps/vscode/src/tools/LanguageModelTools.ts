@@ -12,7 +12,7 @@ import { LeakChecks } from "../leaks/LeakChecks.ts"
 import { Detection } from "../detection/Detection.ts"
 import { evidenceText } from "../leaks/LeakFinding.ts"
 import { t } from "../words/Localisation.ts"
-import { withoutSecrets } from "../editor/Secrets.ts"
+import { withoutSecrets } from "../editor/page/Secrets.ts"
 import { masking, Settings } from "../editor/Settings.ts"
 import { severityOf, titleOf } from "../events/AnyEvent.ts"
 
@@ -119,7 +119,7 @@ export const layer = Layer.effectDiscard(
         Effect.fnUntraced(function* ({ uid }) {
           const event = yield* connections.ask(Effect.flatMap(Events, (events) => events.get(uid)))
           const isMasked = yield* settings.get(masking)
-          const { eventDocument, eventMarkdown } = yield* Effect.promise(() => import("../events/EventPart.ts"))
+          const { eventDocument, eventMarkdown } = yield* Effect.promise(() => import("../events/page/EventPart.ts"))
           const { secretsIn } = yield* detection.load
           return eventMarkdown(eventDocument(event, seen.get(uid), { masked: isMasked, secretsIn })).text
         })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AnyEvent } from "../../src/events/AnyEvent.ts"
-import { isSelected } from "../../src/events/EventSelection.ts"
+import { isSelected } from "../../src/events/list/EventSelection.ts"
 import { overviewOf, type Tally } from "../../src/overview/Overview.ts"
 import { defaultFilter } from "../../src/overview/OverviewFilter.ts"
 import { visited } from "../../src/overview/OverviewView.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { TreeNode } from "../../src/editor/TreeNode.ts"
+import type { TreeNode } from "../../src/editor/tree/TreeNode.ts"
 import { EditorDouble, ShownWebview } from "../EditorDouble.ts"
 import { identifier, MonitoringService } from "../MonitoringService.ts"
 import { served, servedWhole, started, under, whileTimePasses } from "../Running.ts"

@@ -6,15 +6,15 @@ import { Connections } from "../../connection/Connections.ts"
 import { type Call, Commands } from "../../editor/Commands.ts"
 import { Editor, type Tree } from "../../editor/Editor.ts"
 import type { Failure } from "../../editor/Problem.ts"
-import type { Subject } from "../../editor/Subject.ts"
+import type { Subject } from "../../editor/tree/Subject.ts"
 import type { AnyEvent } from "../AnyEvent.ts"
 import { EventCache } from "../EventCache.ts"
-import { EventDetails } from "../EventDetails.ts"
+import { EventDetails } from "../page/EventDetails.ts"
 import { EventSubject, LeakOfDaySubject } from "../EventSubjects.ts"
 import { Triage } from "./Triage.ts"
 import { changeOfState } from "./TriageChange.ts"
 
-const form = Effect.promise(() => import("../EventForms.ts"))
+const form = Effect.promise(() => import("../search/EventForms.ts"))
 
 export const registerTriage = (
   tree: Tree

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Cancelled, Editor } from "../../editor/Editor.ts"
 import { capitalized, count, number, t } from "../../words/Localisation.ts"
 import { type AnyEvent, severityOf } from "../AnyEvent.ts"
-import { severityIcon } from "../EventRow.ts"
+import { severityIcon } from "../list/EventRow.ts"
 
 /** Returns the annotation of each of the events. */
 export type AskAnnotation = (

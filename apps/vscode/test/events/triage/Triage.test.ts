@@ -1,7 +1,7 @@
 /** Changes of events: shown at once, sent in the background, kept over a reload, undone, and taken back if they are refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
-import type { TreeNode } from "../../../src/editor/TreeNode.ts"
+import type { TreeNode } from "../../../src/editor/tree/TreeNode.ts"
 import { EditorDouble } from "../../EditorDouble.ts"
 import { event, rowsOf, served, started, under, whileTimePasses, withProfiles } from "../../Running.ts"
 

@@ -1,0 +1,122 @@
+/** Questions asked one after the other, each with its number and a way back to the one before. */
+import { Effect } from "effect"
+import { Cancelled, type Choice, type Editor, type Question, type Step, type TextQuestion } from "../Editor.ts"
+
+export interface FormStep<A, E = never> {
+  /** Whether the answers so far make the question necessary; always, where it is not given. */
+  readonly isAsked?: ((answers: A) => boolean) | undefined
+  /**
+   * Asks with the answers given so far, so that a question that is asked again offers its own. What `keep` is given while
+   * the person types or chooses is kept when they press Back.
+   */
+  readonly ask: (answers: A, step: Step, keep: (answers: A) => void) => Effect.Effect<A, Cancelled | E>
+}
+
+/** `before` is how many questions a form has asked that this one is part of: Back in the first question leads there. */
+export const form = Effect.fnUntraced(function* <A, E = never>(
+  steps: ReadonlyArray<FormStep<A, E>>,
+  empty: A,
+  before = 0
+): Effect.fn.Return<A, Cancelled | E> {
+  let answers = empty
+  for (let number = 1; ;) {
+    const asked = steps.filter(({ isAsked }) => isAsked?.(answers) ?? true)
+    const step = asked[number - 1]
+    if (step === undefined) return answers
+    let kept = answers
+    const keep = (typed: A) => {
+      kept = typed
+    }
+    const next = yield* step.ask(answers, { number: before + number, total: before + asked.length }, keep).pipe(
+      Effect.catchIf(
+        (failure) => Cancelled.is(failure) && failure.isBack === true && number > 1,
+        () => Effect.succeed(undefined)
+      )
+    )
+    answers = next ?? kept
+    number += next === undefined ? -1 : 1
+  }
+})
+
+interface Asking<A> {
+  readonly isAsked?: (answers: A) => boolean
+}
+
+interface Choosing<A, Value> extends Asking<A> {
+  readonly choices: (answers: A) => ReadonlyArray<Choice<Value>>
+  readonly question?: (answers: A) => Partial<Question>
+}
+
+/** The kinds of questions of a form: `get` returns the earlier answer, `set` stores a new one. */
+export const stepsOf = <A>(editor: Editor["Service"], title: string) => ({
+  text: ({
+    isAsked,
+    question,
+    set
+  }: Asking<A> & {
+    readonly question: (answers: A) => Partial<TextQuestion>
+    readonly set: (answers: A, text: string) => A
+  }): FormStep<A> => ({
+    isAsked,
+    ask: (answers, step, keep) =>
+      Effect.map(editor.ask({ title, step, ...question(answers), typed: (text) => keep(set(answers, text)) }), (text) =>
+        set(answers, text)
+      )
+  }),
+  pick: <Value>({
+    choices,
+    get,
+    isAsked,
+    question,
+    set
+  }: Choosing<A, Value> & {
+    readonly get: (answers: A) => Value | undefined
+    readonly set: (answers: A, value: Value) => A
+  }): FormStep<A> => ({
+    isAsked,
+    ask: (answers, step) =>
+      Effect.map(
+        editor.pick(markChosen(choices(answers), [get(answers)]), { title, step, ...question?.(answers) }),
+        (value) => set(answers, value)
+      )
+  }),
+  pickMany: <Value>({
+    choices,
+    get,
+    isAsked,
+    question,
+    set
+  }: Choosing<A, Value> & {
+    readonly get: (answers: A) => ReadonlyArray<Value>
+    readonly set: (answers: A, values: ReadonlyArray<Value>) => A
+  }): FormStep<A> => ({
+    isAsked,
+    ask: (answers, step, keep) =>
+      Effect.map(
+        editor.pickMany(markChosen(choices(answers), get(answers)), {
+          title,
+          step,
+          ...question?.(answers),
+          chosen: (values) => keep(set(answers, values))
+        }),
+        (values) => set(answers, values)
+      )
+  })
+})
+
+const markChosen = <Value>(choices: ReadonlyArray<Choice<Value>>, chosen: ReadonlyArray<Value | undefined>) =>
+  choices.map((choice): Choice<Value> => Object.assign({}, choice, { picked: chosen.includes(choice.value) }))
+
+/** The steps of a form as part of a larger one. */
+export const within = <A, B>(
+  steps: ReadonlyArray<FormStep<B>>,
+  { get, isAsked, set }: Asking<A> & { readonly get: (answers: A) => B; readonly set: (answers: A, part: B) => A }
+): ReadonlyArray<FormStep<A>> =>
+  steps.map((each) => ({
+    isAsked: (answers) => (isAsked?.(answers) ?? true) && (each.isAsked?.(get(answers)) ?? true),
+    ask: (answers, step, keep) =>
+      Effect.map(
+        each.ask(get(answers), step, (part) => keep(set(answers, part))),
+        (part) => set(answers, part)
+      )
+  }))

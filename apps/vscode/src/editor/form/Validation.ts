@@ -1,0 +1,20 @@
+/** Validates input as it is typed, and values of settings. */
+import { type Schema, SchemaIssue } from "effect"
+import { t } from "../../words/Localisation.ts"
+
+/** Undefined where nothing is. */
+export const filled = (text: string): string | undefined => (text.trim() === "" ? t("Enter a value") : undefined)
+
+export const whole = (text: string): string | undefined =>
+  /^\d{1,15}$/u.test(text.trim()) ? undefined : t("Enter a whole number")
+
+/** Each fault and its place, such as `query.fqdn`, without the values: there may be a secret among them. */
+export const faultsIn = (
+  error: Schema.SchemaError
+): ReadonlyArray<{ readonly field: string; readonly fault: string }> =>
+  format(error.issue).issues.map(({ path, message }) => ({
+    field: (path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join("."),
+    fault: message
+  }))
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -1,0 +1,152 @@
+/** Writes the sections of a document as HTML, and what else such pages are made of. */
+import { ageOf, localTime } from "../../words/Dates.ts"
+import { number, t } from "../../words/Localisation.ts"
+import type { Entry, Passage, Section } from "./Document.ts"
+import { html, type Html, sends } from "./Html.ts"
+import { patternOf, type Reveals } from "./PageWriter.ts"
+import type { Reveal } from "./Pages.ts"
+import { masked as hidden, revealedTogether } from "./Secrets.ts"
+
+/** A button that sends a message: a page names the type of its own. */
+export type Action<Message> = (label: string, message: Message, kind?: string) => Html
+
+export const button: Action<object> = (label, message, kind = "") =>
+  html`<button type="button" class="${`action ${kind}`}" id="${idOf(message)}" ${sends(message)}>${label}</button>`
+
+/** Keeps the focus on the same button when the page is drawn again. */
+export const idOf = (message: object): string =>
+  Object.values(message)
+    .map((part) => String(part))
+    .join("-")
+
+/** A label and its value, in a list of fields. */
+export const fieldOf = (label: string, value: Html | string) =>
+  html`<dt>${label}</dt>
+    <dd>${value}</dd>`
+
+/** In words, and exactly where the pointer rests. */
+export const timeOf = (at: string, now: number): Html => {
+  const age = ageOf(at, now)
+  return age === at ? html`${at}` : html`<time datetime="${at}" title="${`${localTime(at)} (${at})`}">${age}</time>`
+}
+
+/** Writes texts of a leak: matched words marked, each secret hidden until it is revealed. */
+export class DocumentWriter {
+  readonly #reveals: Reveals
+  readonly #pattern: RegExp | undefined
+  readonly #now: number
+  #secrets = 0
+
+  constructor(reveals: Reveals, terms: ReadonlyArray<string>, now: number) {
+    this.#reveals = reveals
+    this.#pattern = patternOf(terms)
+    this.#now = now
+  }
+
+  section(section: Section, id: string): Html {
+    if (section._tag === "Text") {
+      const { text, button } = this.#passage(section.content, section.heading)
+      return html`<section aria-labelledby="${id}">
+        <div class="heading">
+          <h3 id="${id}">${section.heading}</h3>
+          ${button}
+        </div>
+        <pre id="${id}-text" tabindex="0" aria-labelledby="${id}">${text}</pre>
+      </section>`
+    }
+    const heading = section.heading === undefined ? undefined : html`<h3 id="${id}">${section.heading}</h3>`
+    return html`${heading}
+      <dl class="fields">${section.entries.map((entry, index) => this.#entry(entry, `${id}-${index}`))}</dl>`
+  }
+
+  time(at: string): Html {
+    return html`${timeOf(at, this.#now)} <span class="dim">${localTime(at)}</span>`
+  }
+
+  #entry(entry: Entry, id: string): Html {
+    const label = entry.label
+    switch (entry._tag) {
+      case "Field":
+        return fieldOf(label, this.#line(entry.value, entry.label))
+      case "Time":
+        return fieldOf(label, this.time(entry.at))
+      case "List": {
+        const items = entry.values.slice(0, most).map((value) => html`<li>${this.#line(value, entry.label)}</li>`)
+        // Secrets that are not shown keep their numbers.
+        for (const { secrets } of entry.values.slice(most)) this.#secrets += revealedTogether(secrets).length
+        const total = entry.values.length
+        return fieldOf(
+          label,
+          total <= listed
+            ? html`<ul>
+                ${items}
+              </ul>`
+            : html`<details id="${id}">
+                <summary id="${id}-summary">${t("{0} entries", number(total))}</summary>
+                <ul>
+                  ${items}
+                </ul>
+                ${total > most ? html`<p class="dim">${t("Only the first {0} are shown; open as Markdown to see all of them.", most)}</p>` : undefined}
+              </details>`
+        )
+      }
+    }
+  }
+
+  #line(passage: Passage, label: string): Html {
+    const { text, button } = this.#passage(passage, label)
+    return html`<span class="value">${text}</span> ${button}`
+  }
+
+  /** The button of a single secret is beside the text, and that of each of several after its secret. */
+  #passage({ text, secrets }: Passage, label: string): { readonly text: Html; readonly button: Html | undefined } {
+    const groups = revealedTogether(secrets)
+    const parts: Array<Html> = []
+    let button: Html | undefined
+    let from = 0
+    for (const [index, together] of groups.entries()) {
+      const secret = this.#secrets++
+      const isRevealed = this.#reveals(secret)
+      for (const { start, end } of together) {
+        parts.push(
+          this.#marked(text.slice(from, start)),
+          isRevealed
+            ? html`<span class="secret">${text.slice(start, end)}</span>`
+            : html`<span class="secret" role="img" aria-label="${t("hidden")}">${hidden}</span>`
+        )
+        from = end
+      }
+      if (groups.length === 1) button = revealButton(secret, isRevealed, label)
+      else parts.push(revealButton(secret, isRevealed, `${label} ${index + 1}`))
+    }
+    parts.push(this.#marked(text.slice(from)))
+    return { text: html`${parts}`, button }
+  }
+
+  #marked(text: string): Html {
+    const shown = text.length > longest ? `${text.slice(0, longest)}…` : text
+    if (this.#pattern === undefined) return html`${shown}`
+    const parts: Array<Html> = []
+    let from = 0
+    for (const match of shown.matchAll(this.#pattern)) {
+      parts.push(html`${shown.slice(from, match.index)}<mark>${match[0]}</mark>`)
+      from = match.index + match[0].length
+    }
+    return html`${parts}${shown.slice(from)}`
+  }
+}
+
+const revealButton = (secret: number, isRevealed: boolean, label: string) => {
+  const [verb, name] = isRevealed ? [t("Hide"), t("Hide {0}", label)] : [t("Reveal"), t("Reveal {0}", label)]
+  const message = sends<Reveal>({ _tag: "Reveal", secret, isRevealed: !isRevealed })
+  return html`<button type="button" class="link" id="${`secret-${secret}`}" aria-label="${name}" ${message}>
+    ${verb}
+  </button>`
+}
+
+/** Lists up to this length are open. */
+const listed = 20
+/** A page holds no more items of a list. */
+const most = 1000
+/** And no more of a text, in UTF-16 units. */
+const longest = 500_000

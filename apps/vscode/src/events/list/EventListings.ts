@@ -1,0 +1,204 @@
+/** Where a view's events come from: a saved search, one identifier, or all identifiers known here. */
+import { Events } from "@threat-exposure/core/client/Events"
+import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
+import { Context, Effect, Layer, Result } from "effect"
+import { Connections } from "../../connection/Connections.ts"
+import type { IdentifierEntry } from "../../register/RegisterEntries.ts"
+import { firstPage, type Listed, type Listing, makeListing, mergeListings } from "../../listing/Listing.ts"
+import { type Failure, problemOf } from "../../editor/Problem.ts"
+import { Settings } from "../../editor/Settings.ts"
+import {
+  admitsSeverity,
+  admitsState,
+  both,
+  type EventFilter,
+  forGlobalSearch,
+  forIdentifier
+} from "../search/EventFilter.ts"
+import type { SavedSearch } from "../search/SavedSearch.ts"
+import { EventCache } from "../EventCache.ts"
+import { type AnyEvent, joined, severityOf, timeOf } from "../AnyEvent.ts"
+import * as eventSettings from "../EventSettings.ts"
+
+/** The number of identifiers whose events are requested together. */
+export const maxIdentifiers = 50
+
+export type EventListing = Listing<AnyEvent, Failure>
+
+export class EventListings extends Context.Service<
+  EventListings,
+  {
+    readonly ofSearch: (search: Omit<SavedSearch, "name">, filter: EventFilter) => Effect.Effect<EventListing>
+    /** The open events of all identifiers, which cost no quota: for the background, so that it waits for its turn. */
+    readonly ofTenant: (filter: Pick<EventFilter, "estimated_created_at">) => Effect.Effect<EventListing>
+    readonly ofIdentifier: (identifier: IdentifierEntry, filter: EventFilter) => Effect.Effect<EventListing>
+    /**
+     * The first `maxIdentifiers` of them, each with a request of its own: no search is for several. `held` keeps the
+     * listing of each, so that one that is added later does not ask for the others again. `asked` is called with how many of them
+     * have answered for the first time.
+     */
+    readonly ofIdentifiers: (
+      identifiers: ReadonlyArray<IdentifierEntry>,
+      filter: EventFilter,
+      held: Map<number, EventListing>,
+      asked: (count: number, total: number) => Effect.Effect<void>
+    ) => Effect.Effect<EventListing>
+  }
+>()("threat-exposure/events/list/EventListings") {
+  static readonly layer = Layer.effect(
+    EventListings,
+    Effect.gen(function* () {
+      const connections = yield* Connections
+      const seen = yield* EventCache
+      const settings = yield* Settings
+
+      const listing = Effect.fnUntraced(function* (
+        page: (from: Cursor | undefined) => Effect.Effect<Page<AnyEvent>, Failure, Events>,
+        { isInBackground = false, order = "desc" }: { readonly order?: Order; readonly isInBackground?: boolean } = {}
+      ) {
+        const { ask, work } = yield* connections.asNow
+        return yield* makeListing<AnyEvent, Failure, never>({
+          order,
+          size: yield* settings.get(eventSettings.pageSize),
+          key: ({ metadata }) => metadata.uid,
+          page: (from) =>
+            Effect.tap(isInBackground ? work(page(from)) : ask(page(from)), ({ items }) => seen.note(items))
+        })
+      })
+
+      const pageOf = (identifier: IdentifierEntry, filter: EventFilter) =>
+        Effect.fnUntraced(function* (from: Cursor | undefined) {
+          const filters = forIdentifier(filter)
+          if (filters === undefined) return nothing
+          const events = yield* Events
+          return admitted(yield* firstPage(events.pagesOfIdentifier(identifier.id, { filters, from })), filters)
+        })
+
+      return EventListings.of({
+        ofSearch: ({ query, filters, order }, viewFilter) =>
+          listing(
+            Effect.fnUntraced(function* (from) {
+              const narrowed = both(filters ?? {}, viewFilter)
+              const wanted = narrowed === undefined ? undefined : forGlobalSearch(narrowed)
+              if (wanted === undefined) return nothing
+              const events = yield* Events
+              return admitted(yield* firstPage(events.pages({ query, filters: wanted, order, from })), wanted)
+            }),
+            { order: order ?? "desc" }
+          ),
+        ofTenant: (filters) =>
+          listing((from) => Effect.flatMap(Events, (events) => firstPage(events.pagesOfTenant({ filters, from }))), {
+            isInBackground: true
+          }),
+        ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
+        ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held, asked) {
+          const chosen = identifiers.slice(0, maxIdentifiers)
+          const listings: ReadonlyArray<EventListing> = yield* Effect.forEach(
+            chosen,
+            Effect.fnUntraced(function* (identifier) {
+              const page = pageOf(identifier, filter)
+              const made =
+                held.get(identifier.id) ??
+                // An identifier that the service no longer knows has no events, and does not hide those of others.
+                (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
+              held.set(identifier.id, made)
+              return made
+            })
+          )
+          const count = Effect.suspend(() =>
+            asked(listings.filter((each) => each.now().asOf !== undefined).length, listings.length)
+          )
+          const merged = mergeListings({
+            listings: listings.map((each) => ({ ...each, first: Effect.tap(each.first, () => count) })),
+            key: ({ metadata }) => metadata.uid,
+            time: timeOf,
+            combine: joined,
+            size: yield* settings.get(eventSettings.pageSize)
+          })
+          return {
+            ...merged,
+            // Ends the waiting, whatever the outcome of the loading.
+            first: Effect.suspend(() =>
+              merged.now().asOf === undefined
+                ? Effect.ensuring(merged.first, asked(listings.length, listings.length))
+                : Effect.succeed(merged.now())
+            )
+          }
+        })
+      })
+    })
+  )
+}
+
+/** Refreshes each listing that has loaded something; the failure of one does not stop the others. */
+export const refreshLoaded = Effect.fnUntraced(function* (listings: Iterable<EventListing>) {
+  const failures: Array<Failure> = []
+  for (const listing of listings) {
+    if (listing.now().asOf === undefined) continue
+    const asked = yield* Effect.result(listing.refresh)
+    if (Result.isSuccess(asked)) continue
+    if (problemOf(asked.failure).state !== "failed") return yield* Effect.fail(asked.failure)
+    failures.push(asked.failure)
+  }
+  const [first] = failures
+  if (first !== undefined) return yield* Effect.fail(first)
+})
+
+/** When the oldest of what was loaded came. */
+export const asOfAll = (listings: Iterable<EventListing>): number | undefined => {
+  const ages = [...listings].flatMap((listing) => listing.now().asOf ?? [])
+  return ages.length === 0 ? undefined : Math.min(...ages)
+}
+
+/**
+ * The listing with what the tenant is now known to say about each event, without the events that the filter leaves out by
+ * that. One that was left out and passes again is back in its place, also if a refresh has removed it meanwhile.
+ */
+export const currentListing = (
+  listing: EventListing,
+  cache: EventCache["Service"],
+  filter: EventFilter
+): EventListing => {
+  const leftOut = new Map<string, AnyEvent>()
+  const select = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<AnyEvent> => {
+    const shown: Array<AnyEvent> = []
+    const back = new Map(leftOut)
+    for (const event of events) {
+      const current = cache.current(event)
+      const isShown = admitsState(filter, current)
+      if (isShown) shown.push(current)
+      else leftOut.set(event.metadata.uid, event)
+      back.delete(event.metadata.uid)
+    }
+    const passing = [...back.values()].map(cache.current).filter((event) => admitsState(filter, event))
+    return passing.length === 0
+      ? shown
+      : [...shown, ...passing].toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : timeOf(a) > timeOf(b) ? -1 : 0))
+  }
+  // Made again only if something has changed: it is read for each drawing of a row.
+  let last:
+    | { readonly of: Listed<AnyEvent>; readonly length: number; readonly version: number; shown: Listed<AnyEvent> }
+    | undefined
+  const show = (listed: Listed<AnyEvent>): Listed<AnyEvent> => {
+    const { length } = listed.items
+    const version = cache.version()
+    if (last?.of !== listed || last.length !== length || last.version !== version) {
+      last = { of: listed, length, version, shown: { ...listed, items: select(listed.items) } }
+    }
+    return last.shown
+  }
+  return {
+    now: () => show(listing.now()),
+    first: Effect.map(listing.first, show),
+    more: Effect.map(listing.more, show),
+    refresh: Effect.map(listing.refresh, show)
+  }
+}
+
+/** The service filters by the event's own severity, so events that the tenant lowered are removed here. */
+const admitted = (page: Page<AnyEvent>, filter: Pick<EventFilter, "severity">): Page<AnyEvent> => ({
+  ...page,
+  items: page.items.filter((event) => admitsSeverity(filter, severityOf(event)))
+})
+
+const nothing: Page<AnyEvent> = { items: [], next: null }

@@ -1,0 +1,89 @@
+/** How an event reads in one row. */
+import type { ReportedSeverity } from "@threat-exposure/core/domain/Severity"
+import type { Icon, Row } from "../../editor/tree/Row.ts"
+import { nameOfIdentifier } from "../../register/RegisterEntries.ts"
+import { ageOf, localTime, shortAge } from "../../words/Dates.ts"
+import { t } from "../../words/Localisation.ts"
+import { maskText } from "../../words/Mask.ts"
+import { nameOfType } from "../../words/TypeNames.ts"
+import { type AnyEvent, givenTitleOf, severityOf, sourceOf, stateOf, webAddress } from "../AnyEvent.ts"
+import { plain } from "../page/HighlightedText.ts"
+
+/** The shapes that pages draw too: diamond, square, triangle, disc and ring. */
+const icons: Readonly<Record<string, Icon>> = {
+  critical: { id: "debug-breakpoint-log", color: "threatExposure.severityCritical" },
+  high: { id: "primitive-square", color: "threatExposure.severityHigh" },
+  medium: { id: "triangle-up", color: "threatExposure.severityMedium" },
+  low: { id: "circle-filled", color: "threatExposure.severityLow" },
+  info: { id: "circle-outline", color: "threatExposure.severityInfo" }
+}
+
+export const severityIcon = (severity: ReportedSeverity): Icon => icons[severity] ?? { id: "question" }
+
+/** The age comes first: the editor cuts a row at its end, and in a sidebar of 300 pixels that is in the middle of most titles. */
+export const agePrefix = (timestamp: string | null, now: number): string => {
+  const age = shortAge(timestamp, now)
+  return age === "" ? "" : `${age} · `
+}
+
+/** The words that the menus of a row ask for. */
+export const kindsOfState = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<string> => {
+  const isOpen = events.some((event) => stateOf(event) === "open")
+  return [
+    "triage",
+    ...(isOpen ? ["openEvent"] : []),
+    ...(events.every((event) => stateOf(event) === "open") ? [] : ["closedEvent"])
+  ]
+}
+
+export const eventRow = (
+  event: AnyEvent,
+  options: { readonly id: string; readonly now: number; readonly masked: boolean; readonly isNew: boolean }
+): Row => {
+  const { metadata, tenant_metadata } = event
+  const severity = severityOf(event)
+  const type = nameOfType(metadata.type)
+  const given = givenTitleOf(event)
+  const title = given ?? plain(`${type} · ${sourceOf(event)}`)
+  const shown = options.masked ? plain(maskText(title.text)) : title
+  const age = ageOf(metadata.estimated_created_at, options.now)
+  const state = stateOf(event) === "open" ? undefined : t(stateOf(event))
+  const start = agePrefix(metadata.estimated_created_at, options.now)
+  return {
+    id: options.id,
+    label: start + shown.text,
+    highlights: shown.ranges.map(([from, to]) => [from + start.length, to + start.length]),
+    description: [options.isNew ? t("new") : undefined, state].filter((part) => part !== undefined).join(" · "),
+    tooltip: () =>
+      [
+        shown.text,
+        `${t(severity)} · ${type}`,
+        ...(metadata.estimated_created_at === null ? [] : [t("Seen {0}", localTime(metadata.estimated_created_at))]),
+        ...("identifiers" in event && event.identifiers.length > 0 && !options.masked
+          ? [t("Identifiers: {0}", event.identifiers.map(nameOfIdentifier).join(", "))]
+          : []),
+        ...(tenant_metadata.tags.length > 0 ? [t("Tags: {0}", tenant_metadata.tags.join(", "))] : []),
+        metadata.uid
+      ].join("\n"),
+    icon: state === undefined ? severityIcon(severity) : { ...severityIcon(severity), color: "disabledForeground" },
+    isDimmed: state !== undefined,
+    state: "leaf",
+    kinds: [
+      "event",
+      "copyable",
+      ...kindsOfState([event]),
+      ...(webAddress(metadata.svc_url) === undefined ? [] : ["linked"])
+    ],
+    command: { name: "events.openPage", title: t("Open Event"), args: [metadata.uid] },
+    accessibleLabel: [
+      t(severity),
+      options.isNew ? t("new") : undefined,
+      given === undefined ? undefined : type,
+      shown.text,
+      age,
+      state
+    ]
+      .filter((part) => part !== undefined && part !== "")
+      .join(", ")
+  }
+}

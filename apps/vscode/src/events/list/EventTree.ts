@@ -1,0 +1,154 @@
+/** A listing of events as rows: grouped, with new ones marked, and a row that loads more. */
+import { Clock, Effect } from "effect"
+import type { Listed, Listing } from "../../listing/Listing.ts"
+import { count, number, t } from "../../words/Localisation.ts"
+import type { Failure } from "../../editor/Problem.ts"
+import { RowAction } from "../../editor/tree/Subject.ts"
+import { TreeNode } from "../../editor/tree/TreeNode.ts"
+import type { ServiceView } from "../../connection/ServiceView.ts"
+import { eventRow } from "./EventRow.ts"
+import { leakRow } from "./LeakRow.ts"
+import type { AnyEvent } from "../AnyEvent.ts"
+import { EventSubject, LeakOfDaySubject } from "../EventSubjects.ts"
+import { groupEvents, type Grouping, withLeaksOfDay } from "./EventGroups.ts"
+
+export interface EventDisplay {
+  readonly grouping: Grouping
+  readonly masked: boolean
+  readonly isNew: (uid: string) => boolean
+}
+
+/** The number of rows that the editor gets at once; the rest is in folders of this size. */
+const chunk = 200
+
+export interface EventRowsOptions {
+  readonly owner: string
+  readonly listing: Listing<AnyEvent, Failure>
+  readonly look: EventDisplay
+  readonly view: ServiceView
+}
+
+/** "10+": how many events have loaded, and whether there are more. */
+export const loadedText = (listing: EventRowsOptions["listing"] | undefined): string => {
+  const listed = listing?.now()
+  return listed?.asOf === undefined ? "" : `${number(listed.items.length)}${listed.hasMore ? "+" : ""}`
+}
+
+/** The rows of a folder whose own row says how many events have loaded: it is drawn again where that is another number. */
+export const countedRows = <R>(
+  folder: {
+    readonly id: string
+    readonly view: ServiceView
+    /** Undefined before the rows are made. */
+    readonly listing: () => EventRowsOptions["listing"] | undefined
+  },
+  rows: Effect.Effect<ReadonlyArray<TreeNode>, Failure, R>
+): Effect.Effect<ReadonlyArray<TreeNode>, Failure, R> =>
+  Effect.suspend(() => {
+    // As the row says already: some listings have loaded as soon as they are made.
+    const before = loadedText(folder.listing())
+    return Effect.tap(rows, () =>
+      loadedText(folder.listing()) === before ? Effect.void : Effect.forkDetach(folder.view.tree.refresh(folder.id))
+    )
+  })
+
+/** Loads the first page where nothing has loaded yet. */
+export const eventRows = (options: EventRowsOptions): Effect.Effect<ReadonlyArray<TreeNode>, Failure> =>
+  Effect.flatMap(options.listing.first, (listed) => rowsOfListed(options, listed))
+
+/** The events of some identifiers may have loaded although another one failed. */
+export const loadedEventRows = (options: EventRowsOptions): Effect.Effect<ReadonlyArray<TreeNode>> =>
+  Effect.suspend(() => {
+    const listed = options.listing.now()
+    return listed.items.length === 0 ? Effect.succeed([]) : rowsOfListed(options, listed)
+  })
+
+const rowsOfListed = ({ listing, look, owner, view }: EventRowsOptions, { hasMore, items }: Listed<AnyEvent>) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const rowOf = (parent: string, event: AnyEvent) =>
+      new TreeNode(
+        eventRow(event, {
+          id: `${parent}/${event.metadata.uid}`,
+          now,
+          masked: look.masked,
+          isNew: look.isNew(event.metadata.uid)
+        }),
+        { subject: new EventSubject(event) }
+      )
+
+    const rowsOf = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
+      withLeaksOfDay(events).map((entry) => {
+        if ("metadata" in entry) return rowOf(parent, entry)
+        const id = `${parent}/leak:${entry.key}`
+        const isNew = entry.events.some(({ metadata }) => look.isNew(metadata.uid))
+        return new TreeNode(leakRow(entry, { id, now, masked: look.masked, isNew }), {
+          subject: new LeakOfDaySubject(entry.events),
+          children: Effect.sync(() => entry.events.map((event) => rowOf(id, event)))
+        })
+      })
+
+    const inChunks = (parent: string, events: ReadonlyArray<AnyEvent>): ReadonlyArray<TreeNode> =>
+      events.length <= chunk * 2
+        ? rowsOf(parent, events)
+        : Array.from({ length: Math.ceil(events.length / chunk) }, (_, index) => {
+            const size = Math.min(chunk, events.length - index * chunk)
+            const id = `${parent}/${index * chunk}`
+            return new TreeNode(
+              {
+                id,
+                label: t("{0} to {1}", number(index * chunk + 1), number(index * chunk + size)),
+                icon: { id: "list-unordered" },
+                state: "closed"
+              },
+              { children: Effect.sync(() => rowsOf(id, events.slice(index * chunk, index * chunk + size))) }
+            )
+          })
+
+    const rows =
+      look.grouping === "none"
+        ? inChunks(owner, items)
+        : groupEvents(items, look.grouping).map((group) => {
+            const id = `${owner}/${look.grouping}:${group.key}`
+            const size = group.events.length
+            const inWords = hasMore
+              ? count(size, "{0} event loaded so far", "{0} events loaded so far")
+              : count(size, "{0} event", "{0} events")
+            return new TreeNode(
+              {
+                id,
+                label: group.label,
+                // The number of loaded events: there may be more of them.
+                description: `${number(size)}${hasMore ? "+" : ""}`,
+                tooltip: () => `${group.label}\n${inWords}`,
+                accessibleLabel: `${group.label}, ${inWords}`,
+                icon: group.icon,
+                // The editor gets all expanded rows at once.
+                state: items.length <= chunk * 2 ? "open" : "closed"
+              },
+              { children: Effect.sync(() => inChunks(id, group.events)) }
+            )
+          })
+    if (items.length === 0 && !hasMore) return [nothingRow(owner)]
+    return hasMore ? [...rows, moreRow(owner, items.length, listing, view)] : rows
+  })
+
+const nothingRow = (owner: string) =>
+  new TreeNode({ id: `${owner}/nothing`, label: t("No events match."), icon: { id: "pass" }, state: "leaf" })
+
+/** `owner` is the id of the row above; the rows of the whole view have none, and ids that begin with the view's name. */
+export const moreRow = (owner: string, loaded: number, listing: Listing<unknown, Failure>, view: ServiceView) => {
+  const owners = owner.endsWith(":") ? [] : [owner]
+  const load = view.refresh(listing.more, () => listing.now().asOf, ...owners)
+  return new TreeNode(
+    {
+      id: `${owner}/more`,
+      label: t("Load More"),
+      description: t("{0} shown", number(loaded)),
+      icon: { id: "ellipsis" },
+      state: "leaf",
+      kinds: ["more"],
+      command: { name: "events.loadMore", title: t("Load More"), args: [`${owner}/more`] }
+    },
+    { subject: new RowAction(load) }
+  )
+}

@@ -1,0 +1,196 @@
+/** An event as a page in HTML. */
+import { severities } from "@threat-exposure/core/domain/Severity"
+import { type Action, button, DocumentWriter, fieldOf, idOf, timeOf } from "../../editor/page/DocumentHtml.ts"
+import { html, type Html } from "../../editor/page/Html.ts"
+import type { Problem } from "../../editor/Problem.ts"
+import { problemHtml } from "../../editor/page/ProblemHtml.ts"
+import type { Reveals } from "../../editor/page/PageWriter.ts"
+import { count, number, t } from "../../words/Localisation.ts"
+import { maskText } from "../../words/Mask.ts"
+import { nameOfType } from "../../words/TypeNames.ts"
+import { type AnyEvent, severityOf, titleOf, webAddress } from "../AnyEvent.ts"
+import type { AdviceStep } from "./EventAdvice.ts"
+import type { EventDocument } from "./EventDocument.ts"
+import { severityText } from "./EventMarkdown.ts"
+import { type EventMessage, on } from "./EventMessage.ts"
+import type { EventNeighbours } from "./EventNeighbours.ts"
+
+/** The known fields of an event before it is loaded in full. */
+export type EventHead = Pick<EventDocument, "uid" | "title" | "type" | "severity" | "reported" | "seenAt">
+
+export interface EventPageOptions {
+  readonly now: number
+  readonly masked: boolean
+  readonly neighbours: EventNeighbours
+}
+
+export const eventHtml = (
+  event: EventDocument,
+  options: EventPageOptions & {
+    readonly reveals: Reveals
+    readonly terms: ReadonlyArray<string>
+    readonly advice: ReadonlyArray<AdviceStep>
+  }
+): Html => {
+  const { now } = options
+  const write = new DocumentWriter(options.reveals, options.terms, now)
+  const link = webAddress(event.link ?? undefined)
+  // In the order of the document, which numbers the secrets.
+  const tenant = event.tenant.map((section, index) => write.section(section, `tenant-${index}`))
+  const details = event.details.map((section, index) => write.section(section, `details-${index}`))
+  return page(
+    event,
+    options,
+    html`
+      <div class="toolbar" role="group" aria-label="${t("Triage")}">${triageOf(event.state)}</div>
+      <div class="toolbar" role="group" aria-label="${t("Actions")}">${actionsOf(link !== undefined)}</div>
+      <section aria-labelledby="summary">
+        <h2 id="summary" class="hidden">${t("Summary")}</h2>
+        <dl class="fields">
+          ${fieldOf(t("Severity"), severityText(event))}
+          ${event.state === undefined ? undefined : fieldOf(t("State"), t(event.state))}
+          ${event.seenAt === null ? undefined : fieldOf(t("Seen"), write.time(event.seenAt))}
+          ${event.matchedAt === null ? undefined : fieldOf(t("Matched"), write.time(event.matchedAt))}
+          ${fieldOf(t("Source"), options.masked ? maskText(event.source) : event.source)}
+          ${fieldOf(t("UID"), html`<code>${options.masked ? maskText(event.uid) : event.uid}</code>`)}
+        </dl>
+      </section>
+      ${adviceHtml(options.advice)}
+      ${
+        tenant.length === 0
+          ? undefined
+          : html`<section aria-labelledby="tenant">
+              <h2 id="tenant">${t("In your tenant")}</h2>
+              ${tenant}
+            </section>`
+      }
+      <section aria-labelledby="details">
+        <h2 id="details">${t("Details")}</h2>
+        ${event.faults.length === 0 ? undefined : html`<p class="dim">${t("Fields that do not match the specification: {0}.", event.faults.join("; "))}</p>`}
+        ${details}
+        ${
+          event.absent.length === 0
+            ? undefined
+            : html`<details id="absent" class="dim">
+                <summary id="absent-summary">
+                  ${count(event.absent.length, "{0} field without a value", "{0} fields without a value")}
+                </summary>
+                <p>${event.absent.join(", ")}</p>
+              </details>`
+        }
+      </section>
+    `
+  )
+}
+
+const adviceHtml = (steps: ReadonlyArray<AdviceStep>): Html | undefined =>
+  steps.length === 0
+    ? undefined
+    : html`<section aria-labelledby="advice">
+        <h2 id="advice">${t("What to do")}</h2>
+        <ol class="advice">
+          ${steps.map(
+            ({ link, text }) =>
+              html`<li>${text} ${link === undefined ? undefined : plainLink(link.label, link.message)}</li>`
+          )}
+        </ol>
+      </section>`
+
+/** While the event is loaded; what is known from a search is shown above. */
+export const loadingHtml = (head: EventHead, options: EventPageOptions): Html =>
+  page(
+    head,
+    options,
+    html`<p role="status" class="waiting">${t("Loading the event…")} ${action(t("Cancel"), { _tag: "Cancel" })}</p>`
+  )
+
+export const failedHtml = (head: EventHead, options: EventPageOptions, problem: Problem): Html =>
+  page(head, options, problemHtml(problem))
+
+const page = (head: EventHead, { masked, neighbours, now }: EventPageOptions, body: Html): Html => {
+  const { newer, older, ofSource, sourceTotal } = neighbours
+  const titled = (event: AnyEvent) => titleText(event, masked)
+  return html`
+    <article class="document">
+      <nav class="steps" aria-label="${t("Loaded events, by time")}">
+        ${step("previous", html`${arrow("←")} ${t("Previous")}`, newer === undefined ? undefined : [newer, t("Newer: {0}", titled(newer))])}
+        ${step("next", html`${t("Next")} ${arrow("→")}`, older === undefined ? undefined : [older, t("Older: {0}", titled(older))])}
+      </nav>
+      <header class="${severityClass(head.severity)}">
+        <p class="facts">
+          ${head.severity === "" ? undefined : html`<span class="badge">${t(head.severity)}</span>`}
+          <span>${nameOfType(head.type)}</span>
+          ${head.seenAt === null ? undefined : html`<span class="dim">${timeOf(head.seenAt, now)}</span>`}
+        </p>
+        <h1>${head.title}</h1>
+      </header>
+      ${body} ${related(ofSource, sourceTotal, masked, now)}
+    </article>
+  `
+}
+
+const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean, now: number): Html | undefined => {
+  if (events.length === 0) return undefined
+  const rows = events.map(
+    (event) =>
+      html`<li class="${severityClass(severityOf(event))}">
+        <span class="dot" aria-hidden="true"></span> <span class="hidden">${t(severityOf(event))}</span>
+        ${plainLink(titleText(event, masked), { _tag: "GoTo", uid: event.metadata.uid })}
+        <span class="dim">${timeOf(event.metadata.estimated_created_at ?? "", now)}</span>
+      </li>`
+  )
+  const all = t("Show all {0} loaded events of this source", number(total + 1))
+  return html`<section aria-labelledby="related">
+    <h2 id="related">${t("More from this source")}</h2>
+    <ul class="related">
+      ${rows}
+    </ul>
+    ${total > events.length ? plainLink(all, { _tag: "ShowSource" }) : undefined}
+  </section>`
+}
+
+const plainLink = (label: string, message: EventMessage) =>
+  html`<button type="button" class="link" id="${idOf(message)}" ${on(message)}>${label}</button>`
+
+const titleText = (event: AnyEvent, masked: boolean) => (masked ? maskText(titleOf(event).text) : titleOf(event).text)
+
+/** The name of a severity that the styles do not know would be a class of the service's choice. */
+const severityClass = (severity: string) => severities.find((known) => known === severity)
+
+const triageOf = (state: EventDocument["state"]): ReadonlyArray<Html> => [
+  ...(state === "open" || state === undefined
+    ? [
+        action(t("Mark as Remediated"), { _tag: "Run", command: "events.remediate" }, "primary"),
+        action(t("Ignore"), { _tag: "Run", command: "events.ignore" })
+      ]
+    : [action(t("Reopen"), { _tag: "Run", command: "events.reopen" })]),
+  action(t("Severity…"), { _tag: "Run", command: "events.setSeverity" }),
+  action(t("Tags…"), { _tag: "Run", command: "events.tag" }),
+  action(t("Note…"), { _tag: "Run", command: "events.note" })
+]
+
+const actionsOf = (isLinked: boolean): ReadonlyArray<Html> => [
+  ...(isLinked ? [action(t("Open in Browser"), { _tag: "OpenInBrowser" })] : []),
+  action(t("Copy UID"), { _tag: "Copy", what: "uid" }),
+  ...(isLinked ? [action(t("Copy Link"), { _tag: "Copy", what: "link" })] : []),
+  action(t("Copy as JSON"), { _tag: "Copy", what: "json" }),
+  action(t("Open as Markdown"), { _tag: "Run", command: "events.openMarkdown" }),
+  action(t("Open as JSON"), { _tag: "Run", command: "events.openJson" })
+]
+
+const action: Action<EventMessage> = button
+
+const arrow = (sign: string) => html`<span aria-hidden="true">${sign}</span>`
+
+const step = (id: string, label: Html, to: readonly [AnyEvent, string] | undefined) =>
+  to === undefined
+    ? html`<button type="button" class="action" id="${id}" disabled>${label}</button>`
+    : html`<button
+        type="button"
+        class="action"
+        id="${id}"
+        title="${to[1]}"
+        ${on({ _tag: "GoTo", uid: to[0].metadata.uid })}
+      >
+        ${label}
+      </button>`
