@@ -86,7 +86,8 @@ export class Authorization extends Context.Service<
         authorize: Effect.fnUntracedEager(function* ({ permission, tier }, token, record) {
           const now = clock.currentTimeMillisUnsafe()
           const key = yield* caller(token, now, record)
-          if (permission !== undefined && !key.permissions.has(permission)) return yield* new Forbidden({ permission })
+          if (permission !== undefined && !key.permissions.has(permission))
+            return yield* Effect.fail(new Forbidden({ permission }))
           yield* count(key.tenantId, tier)
           return key
         }),
@@ -100,7 +101,7 @@ export class Authorization extends Context.Service<
         exchange: Effect.fnUntraced(function* (apiKey, record) {
           const now = clock.currentTimeMillisUnsafe()
           const known = yield* find(apiKey, now, record)
-          if (known?.isKey !== true) return yield* new Unauthorized()
+          if (known?.isKey !== true) return yield* Effect.fail(new Unauthorized())
           const { key, keyExpiresAt } = known
           yield* count(key.tenantId, "basic")
           return {

@@ -63,7 +63,7 @@ export class Quota extends Context.Service<
           const now = clock.currentTimeMillisUnsafe()
           yield* learn(tenantId, now)
           const payment = quota.pay(tenantId, search, position, now)
-          if (payment === undefined) return yield* quotaExhausted(now)
+          if (payment === undefined) return yield* Effect.fail(quotaExhausted(now))
           const page = yield* onFailure(run(), payment.refund)
           // The last known quota is valid for a second, and a page may take longer.
           yield* learn(tenantId, now)

@@ -55,14 +55,14 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
         const changed = yield* keyed.now.cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
           isThere(group) ? documentOf(changedGroup(shown(group), change), tenantId) : undefined
         )
-        return changed === undefined ? yield* new NotFound() : shown(changed)
+        return changed === undefined ? yield* Effect.fail(new NotFound()) : shown(changed)
       }),
       delete: Effect.fnUntraced(function* (tenantId, id) {
         const { cluster } = keyed.now
         const deleted = yield* cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
           isThere(group) ? { ...group, isDeleted: true } : undefined
         )
-        if (deleted === undefined) return yield* new NotFound()
+        if (deleted === undefined) return yield* Effect.fail(new NotFound())
         yield* removeGroup(cluster, deleted)
       })
     })
@@ -72,7 +72,7 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
 /** Fails if the group is not the tenant's. */
 export const requireGroup = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
   const group = (yield* cluster.get(groupIndex, idOfTenant(tenantId, id)))?.document
-  return isThere(group) ? group : yield* new NotFound()
+  return isThere(group) ? group : yield* Effect.fail(new NotFound())
 })
 
 /** Neither missing nor deleted. */

@@ -78,7 +78,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
       }),
       page: (listing) => Effect.suspend(() => reader.page(keyed.now, listing)),
       find: Effect.fnUntraced(function* (tenantId, id) {
-        return (yield* reader.find(keyed.now, tenantId, id)) ?? (yield* new NotFound())
+        return (yield* reader.find(keyed.now, tenantId, id)) ?? (yield* Effect.fail(new NotFound()))
       }),
       update: Effect.fnUntraced(function* ({ id, tenantId, update, updatedAt }) {
         const { now } = keyed
@@ -89,7 +89,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
           isDisabled: document.isDisabled ?? false
         })
         const stored = (yield* cluster.get(identifierIndex, String(id)))?.document
-        if (stored?.tenantId !== tenantId) return yield* new NotFound()
+        if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         const { groupId, isMatchedAgain } = changedIdentifier(stateOf(stored), update, updatedAt)
         if (groupId !== stateOf(stored).groupId) yield* requireOwnGroup(tenantId, groupId)
         // Noted before the change, so that it is completed whatever happens.
@@ -99,7 +99,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
           const { asset, groupId, isDisabled } = changedIdentifier(stateOf(document), update, updatedAt)
           return { ...document, asset: sealedAsset(vault, id, asset), groupId, isDisabled }
         })
-        if (changed === undefined) return yield* new NotFound()
+        if (changed === undefined) return yield* Effect.fail(new NotFound())
         if (isMatchedAgain) {
           yield* matchAgain(now, changed, updatedAt)
           yield* end(now, [String(id)])
@@ -108,7 +108,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
       delete: Effect.fnUntraced(function* ({ deletedAt, id, tenantId }) {
         const { cluster } = keyed.now
         const stored = (yield* cluster.get(identifierIndex, String(id)))?.document
-        if (stored?.tenantId !== tenantId) return yield* new NotFound()
+        if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         yield* note(cluster, id, deletedAt)
         yield* cluster.write([removedIdentifier(id)])
         yield* removeFindings(cluster, id)

@@ -27,7 +27,7 @@ export const IntelStoreOpenSearch = Layer.effect(
       find: Effect.fnUntraced(function* (tenantId, requestId) {
         const { cluster, vault } = keyed.now
         const request = (yield* cluster.get(intelIndex, requestId))?.document
-        if (request?.tenantId !== tenantId) return yield* new NotFound()
+        if (request?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         return { report: request.report == null ? null : reportIn(vault, requestId, request.report) }
       }),
       list: Effect.gen(function* () {
@@ -50,7 +50,7 @@ export const IntelStoreOpenSearch = Layer.effect(
         const answered = yield* cluster.update(intelIndex, requestId, (request) =>
           request === undefined ? undefined : { ...request, report: encrypted, answeredAt }
         )
-        if (answered === undefined) return yield* new NotFound()
+        if (answered === undefined) return yield* Effect.fail(new NotFound())
       })
     })
   })

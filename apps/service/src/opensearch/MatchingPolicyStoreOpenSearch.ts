@@ -31,11 +31,11 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
 
     const policyOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, uuid: string) {
       const policy = (yield* cluster.get(policyIndex, uuid))?.document
-      return isPolicyOf(tenantId, policy) ? policy : yield* new NotFound()
+      return isPolicyOf(tenantId, policy) ? policy : yield* Effect.fail(new NotFound())
     })
     const identifierOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
       const identifier = (yield* cluster.get(identifierIndex, String(id)))?.document
-      return identifier?.tenantId === tenantId ? identifier : yield* new NotFound()
+      return identifier?.tenantId === tenantId ? identifier : yield* Effect.fail(new NotFound())
     })
     return MatchingPolicyStore.of({
       insert: Effect.fnUntraced(function* ({ createdAt, name, tenantId, type, uuid, value }) {
@@ -72,7 +72,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
             ? { ...policy, name, value, lastUpdatedAt: updatedAt, isApplied: false }
             : undefined
         )
-        if (updated === undefined) return yield* new NotFound()
+        if (updated === undefined) return yield* Effect.fail(new NotFound())
         yield* applyUpdate(cluster, uuid, updated)
         return shownPolicy(uuid, updated)
       }),
@@ -183,7 +183,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         const deleted = yield* cluster.update(policyIndex, uuid, (policy) =>
           isPolicyOf(tenantId, policy) ? { ...policy, deletedAt } : undefined
         )
-        if (deleted === undefined) return yield* new NotFound()
+        if (deleted === undefined) return yield* Effect.fail(new NotFound())
         yield* removeAssignments(cluster, uuid)
       })
     })

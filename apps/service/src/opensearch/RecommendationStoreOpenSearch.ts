@@ -25,7 +25,7 @@ export const RecommendationStoreOpenSearch = Layer.effect(
         { concurrency: 8 }
       )
       const missing = ids.filter((_, at) => stored[at] === undefined)
-      if (missing.length > 0) return yield* new NotFound({ targets: missing.map(String) })
+      if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing.map(String) }))
       return stored.flatMap((document) => document ?? [])
     })
     const setStatus = (tenantId: number, id: number, status: RecommendationStatus, updatedAt: string) =>

@@ -103,7 +103,7 @@ export const actOnCredentials = Effect.fnUntraced(function* (
     { concurrency: 8 }
   )
   const missing = hashes.filter((_, at) => known[at] === 0)
-  if (missing.length > 0) return yield* new NotFound({ targets: missing })
+  if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing }))
   // Each unless another request has changed it meanwhile: those are read and changed again.
   let left = hashes
   while (left.length > 0) {

@@ -35,7 +35,7 @@ export class Reports extends Context.Service<
       const events = yield* ReportEvents
       const current = yield* CurrentVault
       const find = Effect.fnUntraced(function* (tenantId: number, id: string) {
-        return (yield* store.find(tenantId, id)) ?? (yield* new NotFound())
+        return (yield* store.find(tenantId, id)) ?? (yield* Effect.fail(new NotFound()))
       })
       return Reports.of({
         create: Effect.fn("Reports.create")(function* (tenantId, report) {
@@ -66,7 +66,8 @@ export class Reports extends Context.Service<
         get: Effect.fn("Reports.get")((tenantId, id) => Effect.map(find(tenantId, id), reportOf)),
 
         download: Effect.fn("Reports.download")(function* (tenantId, id, format) {
-          if (format !== "csv" && format !== "pdf") return yield* new ValidationFailed({ detail: [unsupported] })
+          if (format !== "csv" && format !== "pdf")
+            return yield* Effect.fail(new ValidationFailed({ detail: [unsupported] }))
           const stored = yield* find(tenantId, id)
           const created = Option.getOrElse(toDateTime(stored.createdAt), () => DateTime.makeUnsafe(0))
           const period = periodOf(stored.report, created)

@@ -23,13 +23,13 @@ export const IdentifierGroupStoreSqlite = Layer.effect(
       list: (tenantId) => read(list, tenantId),
       find: Effect.fnUntraced(function* (tenantId, id) {
         const group = yield* lookUp(({ connection }) => connection.first(groupOf, tenantId, id))
-        return group ?? (yield* new NotFound())
+        return group ?? (yield* Effect.fail(new NotFound()))
       }),
       update: Effect.fnUntraced(function* (change) {
-        return (yield* write(update, change)) ?? (yield* new NotFound())
+        return (yield* write(update, change)) ?? (yield* Effect.fail(new NotFound()))
       }),
       delete: Effect.fnUntraced(function* (tenantId, id) {
-        if (!(yield* write(remove, { tenantId, id }))) return yield* new NotFound()
+        if (!(yield* write(remove, { tenantId, id }))) return yield* Effect.fail(new NotFound())
       })
     })
   )

@@ -50,16 +50,16 @@ export const IdentifierStoreSqlite = Layer.effect(
       }),
       page: (listing) => read(pageOfIdentifiers, listing),
       find: Effect.fnUntraced(function* (tenantId, id) {
-        return (yield* read(findIdentifier, { tenantId, id })) ?? (yield* new NotFound())
+        return (yield* read(findIdentifier, { tenantId, id })) ?? (yield* Effect.fail(new NotFound()))
       }),
       update: Effect.fnUntraced(function* (change) {
         const outcome = yield* write(beginChange, change)
-        if (outcome === "identifier missing") return yield* new NotFound()
+        if (outcome === "identifier missing") return yield* Effect.fail(new NotFound())
         if (outcome === "group missing") return yield* new GroupMissing()
         yield* completeChange(write, change.id)
       }),
       delete: Effect.fnUntraced(function* (deletion) {
-        if (!(yield* write(beginDeletion, deletion))) return yield* new NotFound()
+        if (!(yield* write(beginDeletion, deletion))) return yield* Effect.fail(new NotFound())
         yield* Effect.forkIn(repeatStep(write, deleteNext, deletion.id), scope)
       })
     })

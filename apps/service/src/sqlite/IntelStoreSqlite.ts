@@ -15,11 +15,11 @@ export const IntelStoreSqlite = Layer.effect(
     IntelStore.of({
       insert: (request) => write(insert, request),
       find: Effect.fnUntraced(function* (tenantId, requestId) {
-        return (yield* read(find, { tenantId, requestId })) ?? (yield* new NotFound())
+        return (yield* read(find, { tenantId, requestId })) ?? (yield* Effect.fail(new NotFound()))
       }),
       list: Effect.suspend(() => read(list, undefined)),
       answer: Effect.fnUntraced(function* (answered) {
-        if (!(yield* write(answer, answered))) return yield* new NotFound()
+        if (!(yield* write(answer, answered))) return yield* Effect.fail(new NotFound())
       })
     })
   )

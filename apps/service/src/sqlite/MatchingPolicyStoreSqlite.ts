@@ -42,7 +42,7 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
       // New events are matched with the policy before past ones are removed: none is missed.
       assign: Effect.fnUntraced(function* (assigned) {
         const cleaning = yield* write(assignPolicy, assigned)
-        if (cleaning === false) return yield* new NotFound()
+        if (cleaning === false) return yield* Effect.fail(new NotFound())
         if (cleaning !== undefined) yield* repeatStep(write, cleanNext, cleaning)
       }),
       assignments: (listing) => read(assignments, listing),

@@ -22,11 +22,11 @@ export const RecommendationStoreSqlite = Layer.effect(
     RecommendationStore.of({
       reject: Effect.fnUntraced(function* (decided) {
         const missing = yield* write(reject, decided)
-        if (missing.length > 0) return yield* new NotFound({ targets: missing.map(String) })
+        if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing.map(String) }))
       }),
       accept: Effect.fnUntraced(function* (decided) {
         const { created, missing } = yield* write(accept, decided)
-        if (missing.length > 0) return yield* new NotFound({ targets: missing.map(String) })
+        if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing.map(String) }))
         yield* Effect.forEach(created, (id) => completeChange(write, id), { discard: true })
       }),
       page: (listing) => {

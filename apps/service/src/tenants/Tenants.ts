@@ -27,7 +27,7 @@ export class Tenants extends Context.Service<
       const store = yield* TenantStore
       return Tenants.of({
         addUsers: Effect.fn("Tenants.addUsers")(function* (callersTenant, tenantId, users) {
-          if (tenantId !== callersTenant) return yield* new NotFound()
+          if (tenantId !== callersTenant) return yield* Effect.fail(new NotFound())
           const addedAt = DateTime.formatIso(yield* DateTime.now)
           const members = users.map(({ is_readonly, role = "viewer", user_id }) => ({
             userId: user_id,
@@ -38,12 +38,13 @@ export class Tenants extends Context.Service<
         }),
         mine: Effect.fn("Tenants.mine")((callersTenant) => Effect.succeed([{ id: callersTenant, name: null }])),
         users: Effect.fn("Tenants.users")(function* (callersTenant, tenantId) {
-          if (tenantId !== callersTenant) return yield* new NotFound()
+          if (tenantId !== callersTenant) return yield* Effect.fail(new NotFound())
           const members = yield* store.members(tenantId)
           return members.map(({ isReadonly, role, userId }) => ({ user_id: userId, is_readonly: isReadonly, role }))
         }),
         removeUser: Effect.fn("Tenants.removeUser")(function* (callersTenant, tenantId, userId) {
-          if (tenantId !== callersTenant || !(yield* store.removeMember(tenantId, userId))) return yield* new NotFound()
+          if (tenantId !== callersTenant || !(yield* store.removeMember(tenantId, userId)))
+            return yield* Effect.fail(new NotFound())
         })
       })
     })

@@ -1,80 +1,186 @@
-/** The failures of an operation, with status and code: see docs/api.md#errors. */
-import * as Schema from "effect/Schema"
+/**
+ * The failures of an operation, with status and code: see docs/api.md#errors. A service raises them and encodes them, and a
+ * call of the client fails with them, or with one of those that only a client knows (`client/ApiError`).
+ *
+ * Programs with Effect and programs without it use the same classes, so these extend `Error` and need no types of Effect.
+ */
 import {
   describeFaults,
   errorBody,
   statuses,
-  ValidationFault,
   type V2Body,
   type V4Body,
   type ValidationBody,
+  type ValidationFault,
   type Version
 } from "./ErrorBody.ts"
-import { Permission } from "./Permission.ts"
 
-/** The request breaks a rule. Retrying cannot help. */
-export class ValidationFailed extends Schema.TaggedError<ValidationFailed>()("ValidationFailed", {
-  detail: Schema.Array(Schema.toType(ValidationFault))
-}) {
-  override get message() {
-    return `The service refused the request: ${describeFaults(this.detail)}`
+/** The properties of the call that every error contains. */
+export interface FailureContext {
+  /** The method that was called, such as `Credentials.search`; empty where a service raises the failure. */
+  readonly operation: string
+  /** Only for a listing: the cursor of the page that failed, null for the first page. */
+  readonly from?: string | null | undefined
+  /** The HTTP status of the last answer; undefined if there was none. */
+  readonly status?: number | undefined
+  /** The header of the last answer whose name ends in `request-id`. */
+  readonly requestId?: string | undefined
+  /** How many times the request was sent. */
+  readonly attempts: number
+}
+
+/** The base of every error of a call. */
+export abstract class ApiFailure extends Error implements FailureContext {
+  abstract override get name(): string
+  readonly operation: string
+  /**
+   * Only for a listing: the cursor of the page that failed, null for the first page. All items before it were delivered;
+   * pass it as `from` to resume.
+   */
+  declare readonly from?: string | null | undefined
+  /** Only for an action on many targets: those of the requests before the one that failed, which were done. */
+  declare readonly done?: ReadonlyArray<unknown>
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly attempts: number
+
+  constructor(
+    message: string,
+    { attempts = 0, from, operation = "", requestId, status }: Partial<FailureContext>,
+    cause?: Error
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.operation = operation
+    this.status = status
+    this.requestId = requestId
+    this.attempts = attempts
+    if (from !== undefined) this.from = from
+  }
+
+  get _tag(): this["name"] {
+    return this.name
   }
 }
 
-/** A v2 operation refuses a request of the right shape. */
-export class V2Failure extends Schema.TaggedError<V2Failure>()("V2Failure", {
-  code: Schema.String,
-  message: Schema.String
-}) {}
+/** A text about a call, after its name. */
+export const describeCall = ({ operation = "" }: Partial<FailureContext>, text: string): string =>
+  operation === "" ? text : `${operation}: ${text}`
 
-/** The token is missing, expired or revoked. Retrying cannot help. */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {
-  readonly code = "UNAUTHORIZED"
+/** One fault of a request: `loc` is `body`, `query` or `path`, then the path of the field. */
+export interface Fault extends ValidationFault {}
 
-  override get message() {
-    return "The API token is missing, expired or revoked: give a valid one"
+/** 422: the service refused the request; `detail` names every fault. Retrying cannot help. */
+export class ValidationFailed extends ApiFailure {
+  override get name() {
+    return "ValidationFailed" as const
+  }
+  readonly detail: ReadonlyArray<Fault>
+
+  constructor({ detail, ...context }: Partial<FailureContext> & { readonly detail: ReadonlyArray<Fault> }) {
+    super(describeCall(context, `the service refused the request: ${describeFaults(detail)}`), context)
+    this.detail = detail
   }
 }
 
-/** The key behind the token lacks the permission. */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
-  /** The permission that the operation needs; null when decoded from an answer, which does not name it. */
-  permission: Schema.NullOr(Permission)
-}) {
-  readonly code = "FORBIDDEN"
+interface Refusal extends Partial<FailureContext> {
+  readonly code: string
+  readonly message: string
+}
 
-  override get message() {
-    const permission = this.permission ?? "for this operation"
-    return `The API key behind the token lacks the permission ${permission}: use a key that has it`
+/** Another 4xx with the error body of v2: it refuses a request of the right shape. */
+export class V2Failure extends ApiFailure {
+  override get name() {
+    return "V2Failure" as const
+  }
+  declare readonly status: number
+  readonly code: string
+
+  constructor({ code, message, status = statuses.V2Failure, ...context }: Refusal) {
+    super(message, { ...context, status })
+    this.code = code
   }
 }
 
-/** The resource does not exist, or the token may not see it: the API does not distinguish the two. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  /** The targets of a batch that do not exist: absent if the request has one target. */
-  targets: Schema.optionalKey(Schema.Array(Schema.String))
-}) {
-  readonly code = "NOT_FOUND"
+/** 401: the token is missing, expired or revoked, and could not be renewed. Trying again cannot help. */
+export class Unauthorized extends ApiFailure {
+  override get name() {
+    return "Unauthorized" as const
+  }
+  readonly reason: string
 
-  override get message() {
-    const text = "No such resource is visible to this token"
-    return this.targets === undefined ? text : `${text}: ${this.targets.join(", ")}`
+  constructor({ reason = noToken, ...context }: Partial<FailureContext> & { readonly reason?: string } = {}) {
+    super(describeCall(context, reason), context)
+    this.reason = reason
   }
 }
 
-/** Too many calls, or the quota is spent. */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  /** Seconds to wait, for the header `Retry-After`. */
-  retryAfter: Schema.optionalKey(Schema.Finite),
-  /** `RATE_LIMITED` or `QUOTA_EXHAUSTED`. */
-  code: Schema.String,
-  message: Schema.String
-}) {}
+const noToken = "the token is missing, expired or revoked"
 
-/** A failure whose body has a code and a message. */
-export type CodedFailure = Forbidden | NotFound | RateLimited | Unauthorized | V2Failure
+/** 403: the API key behind the token lacks a permission. */
+export class Forbidden extends ApiFailure {
+  override get name() {
+    return "Forbidden" as const
+  }
+  /** The permission that the operation needs (docs/api.md#permissions); undefined if unknown. */
+  readonly permission: string | undefined
 
-export type Failure = CodedFailure | ValidationFailed
+  constructor({ permission, ...context }: Partial<FailureContext> & { readonly permission: string | undefined }) {
+    const need =
+      permission === undefined
+        ? "the API key lacks the permission for this operation"
+        : `the API key needs the permission "${permission}"`
+    super(describeCall(context, need), context)
+    this.permission = permission
+  }
+}
+
+/** 404: no such resource or path, or one that this token may not see: the API does not distinguish the two. */
+export class NotFound extends ApiFailure {
+  override get name() {
+    return "NotFound" as const
+  }
+  /** Only where a service raises it: the targets of a batch that do not exist. */
+  declare readonly targets?: ReadonlyArray<string>
+
+  constructor({ targets, ...context }: Partial<FailureContext> & { readonly targets?: ReadonlyArray<string> } = {}) {
+    super(describeCall(context, "not found; check the id, the base URL and the path prefix"), context)
+    if (targets !== undefined) this.targets = targets
+  }
+}
+
+/** 429: too many calls, or the quota is spent. After all retries, or at once if retrying cannot help. */
+export class RateLimited extends ApiFailure {
+  override get name() {
+    return "RateLimited" as const
+  }
+  /** Seconds to wait, if the service sent `Retry-After`, or if the call was not sent because of the limit. */
+  readonly retryAfter: number | undefined
+  /** `RATE_LIMITED` or `QUOTA_EXHAUSTED`, or what else the service sent. */
+  readonly code: string | undefined
+  /** Whether it is the search quota that is spent, and not a limit of calls per second. */
+  readonly isQuotaSpent: boolean
+
+  constructor({
+    code,
+    isQuotaSpent = false,
+    message,
+    retryAfter,
+    ...context
+  }: Partial<FailureContext> & {
+    readonly message: string
+    readonly retryAfter?: number | undefined
+    readonly code: string | undefined
+    readonly isQuotaSpent?: boolean
+  }) {
+    super(message, context)
+    this.retryAfter = retryAfter
+    this.code = code
+    this.isQuotaSpent = isQuotaSpent
+  }
+}
+
+/** A failure that a service answers with. */
+export type Failure = ValidationFailed | V2Failure | Unauthorized | Forbidden | NotFound | RateLimited
 
 /** The status and body of the answer for a failure. */
 export const encodeFailure = (
@@ -82,5 +188,33 @@ export const encodeFailure = (
   version: Version
 ): { readonly status: number; readonly body: ValidationBody | V2Body | V4Body } => ({
   status: statuses[failure._tag],
-  body: failure._tag === "ValidationFailed" ? { detail: failure.detail } : errorBody[version](failure)
+  body: failure._tag === "ValidationFailed" ? { detail: failure.detail } : errorBody[version](codeAndMessage(failure))
 })
+
+const codeAndMessage = (failure: Exclude<Failure, ValidationFailed>): V2Body => {
+  switch (failure._tag) {
+    case "V2Failure":
+      return failure
+    case "RateLimited":
+      return { code: failure.code ?? "RATE_LIMITED", message: failure.message }
+    case "Unauthorized":
+      return {
+        code: "UNAUTHORIZED",
+        message: "The API token is missing, expired or revoked: give a valid one"
+      }
+    case "Forbidden": {
+      const permission = failure.permission ?? "for this operation"
+      return {
+        code: "FORBIDDEN",
+        message: `The API key behind the token lacks the permission ${permission}: use a key that has it`
+      }
+    }
+    case "NotFound": {
+      const text = "No such resource is visible to this token"
+      return {
+        code: "NOT_FOUND",
+        message: failure.targets === undefined ? text : `${text}: ${failure.targets.join(", ")}`
+      }
+    }
+  }
+}

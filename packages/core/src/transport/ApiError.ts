@@ -1,100 +1,30 @@
 /**
  * The errors of a call, distinguished by `_tag`, by `name` (which equals it) or by class; see docs/api.md#errors. No message
- * and no field contains a secret of the request.
- *
- * Programs with Effect and programs without it use the same classes, so these extend `Error` and need no types of Effect.
+ * and no field contains a secret of the request. Those that a service answers with are in `domain/Failures`.
  */
-import { describeFaults } from "../domain/ErrorBody.ts"
+import { ApiFailure, type Failure, type FailureContext } from "../domain/Failures.ts"
 
-/** The properties of the call that every error contains. */
-export interface FailureContext {
-  /** The method that was called, such as `Credentials.search`. */
-  readonly operation: string
-  /** Only for a listing: the cursor of the page that failed, null for the first page. */
-  readonly from?: string | null | undefined
-  /** The HTTP status of the last answer; undefined if there was none. */
-  readonly status?: number | undefined
-  /** The header of the last answer whose name ends in `request-id`. */
-  readonly requestId?: string | undefined
-  /** How many times the request was sent. */
-  readonly attempts: number
-}
-
-abstract class Failure extends Error implements FailureContext {
-  abstract override get name(): string
-  readonly operation: string
-  /**
-   * Only for a listing: the cursor of the page that failed, null for the first page. All items before it were delivered;
-   * pass it as `from` to resume.
-   */
-  declare readonly from?: string | null | undefined
-  /** Only for an action on many targets: those of the requests before the one that failed, which were done. */
-  declare readonly done?: ReadonlyArray<unknown>
-  readonly status?: number | undefined
-  readonly requestId?: string | undefined
-  readonly attempts: number
-
-  constructor(message: string, { attempts, from, operation, requestId, status }: FailureContext, cause?: Error) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.operation = operation
-    this.status = status
-    this.requestId = requestId
-    this.attempts = attempts
-    if (from !== undefined) this.from = from
-  }
-
-  get _tag(): this["name"] {
-    return this.name
-  }
-}
+export {
+  type FailureContext,
+  type Fault,
+  Forbidden,
+  NotFound,
+  RateLimited,
+  Unauthorized,
+  V2Failure,
+  ValidationFailed
+} from "../domain/Failures.ts"
 
 /** Whether a call failed with it. */
-export const isApiError = (error: unknown): error is ApiError => error instanceof Failure
-
-/** One fault of a request. */
-export interface Fault {
-  /** `body`, `query` or `path`, then the path of the field. */
-  readonly loc: ReadonlyArray<string | number>
-  readonly msg: string
-  readonly type: string
-  readonly input?: unknown
-  readonly ctx?: { readonly [key: string]: unknown } | undefined
-}
-
-/** 422: the service refused the request; `detail` names every fault. */
-export class ValidationFailed extends Failure {
-  override get name() {
-    return "ValidationFailed" as const
-  }
-  readonly detail: ReadonlyArray<Fault>
-
-  constructor({ detail, ...context }: FailureContext & { readonly detail: ReadonlyArray<Fault> }) {
-    super(`${context.operation}: the service refused the request: ${describeFaults(detail)}`, context)
-    this.detail = detail
-  }
-}
+export const isApiError = (error: unknown): error is ApiError => error instanceof ApiFailure
 
 interface Refusal extends FailureContext {
   readonly status: number
   readonly message: string
 }
 
-/** Another 4xx with the error body of v2. */
-export class V2Failure extends Failure {
-  override get name() {
-    return "V2Failure" as const
-  }
-  declare readonly status: number
-  readonly code: string
-
-  constructor({ code, message, ...context }: Refusal & { readonly code: string }) {
-    super(message, context)
-    this.code = code
-  }
-}
-
 /** Another 4xx, with the error body of v4 or an unknown one. */
-export class ServiceFailure extends Failure {
+export class ServiceFailure extends ApiFailure {
   override get name() {
     return "ServiceFailure" as const
   }
@@ -108,84 +38,11 @@ export class ServiceFailure extends Failure {
   }
 }
 
-/** 401: the token is missing, expired or revoked, and could not be renewed. Trying again cannot help. */
-export class Unauthorized extends Failure {
-  override get name() {
-    return "Unauthorized" as const
-  }
-  readonly reason: string
-
-  constructor({ reason, ...context }: FailureContext & { readonly reason: string }) {
-    super(`${context.operation}: ${reason}`, context)
-    this.reason = reason
-  }
-}
-
-/** 403: the API key behind the token lacks a permission. */
-export class Forbidden extends Failure {
-  override get name() {
-    return "Forbidden" as const
-  }
-  /** The permission that the operation needs (docs/api.md#permissions); undefined if unknown. */
-  readonly permission: string | undefined
-
-  constructor({ permission, ...context }: FailureContext & { readonly permission: string | undefined }) {
-    super(
-      permission === undefined
-        ? `${context.operation}: the API key lacks the permission for this operation`
-        : `${context.operation}: the API key needs the permission "${permission}"`,
-      context
-    )
-    this.permission = permission
-  }
-}
-
-/** 404: no such resource or path, or one that this token may not see. */
-export class NotFound extends Failure {
-  override get name() {
-    return "NotFound" as const
-  }
-
-  constructor(context: FailureContext) {
-    super(`${context.operation}: not found; check the id, the base URL and the path prefix`, context)
-  }
-}
-
-/** 429, after all retries, or at once if retrying cannot help. */
-export class RateLimited extends Failure {
-  override get name() {
-    return "RateLimited" as const
-  }
-  /** Seconds to wait, if the service sent `Retry-After`, or if the call was not sent because of the limit. */
-  readonly retryAfter: number | undefined
-  readonly code: string | undefined
-  /** Whether it is the search quota that is spent, and not a limit of calls per second. */
-  readonly isQuotaSpent: boolean
-
-  constructor({
-    code,
-    isQuotaSpent,
-    message,
-    retryAfter,
-    ...context
-  }: FailureContext & {
-    readonly message: string
-    readonly retryAfter: number | undefined
-    readonly code: string | undefined
-    readonly isQuotaSpent: boolean
-  }) {
-    super(message, context)
-    this.retryAfter = retryAfter
-    this.code = code
-    this.isQuotaSpent = isQuotaSpent
-  }
-}
-
 /**
  * No answer or a 5xx, after all retries. An operation that changes something is never retried, and may have succeeded
  * although it failed with this error: check before you send it again.
  */
-export class Unavailable extends Failure {
+export class Unavailable extends ApiFailure {
   override get name() {
     return "Unavailable" as const
   }
@@ -201,7 +58,7 @@ export class Unavailable extends Failure {
 }
 
 /** The deadline of the call passed. */
-export class TimedOut extends Failure {
+export class TimedOut extends ApiFailure {
   override get name() {
     return "TimedOut" as const
   }
@@ -218,7 +75,7 @@ export class TimedOut extends Failure {
 }
 
 /** A 2xx that cannot be decoded, or a redirect that is not followed. Never retried. */
-export class UnexpectedResponse extends Failure {
+export class UnexpectedResponse extends ApiFailure {
   override get name() {
     return "UnexpectedResponse" as const
   }
@@ -252,7 +109,7 @@ export class UnexpectedResponse extends Failure {
 }
 
 /** The request breaks a rule of docs/api.md, or the client is configured wrongly. Nothing was sent. */
-export class RequestInvalid extends Failure {
+export class RequestInvalid extends ApiFailure {
   override get name() {
     return "RequestInvalid" as const
   }
@@ -272,7 +129,7 @@ export class RequestInvalid extends Failure {
 }
 
 /** A listing returned a cursor for the second time. The items of that page were delivered. */
-export class CursorLoop extends Failure {
+export class CursorLoop extends ApiFailure {
   override get name() {
     return "CursorLoop" as const
   }
@@ -288,13 +145,8 @@ export class CursorLoop extends Failure {
 
 /** Every failure of a call: with Effect, pick one out with `Effect.catchTag`, several with `Effect.catchTags`. */
 export type ApiError =
-  | ValidationFailed
-  | V2Failure
+  | Failure
   | ServiceFailure
-  | Unauthorized
-  | Forbidden
-  | NotFound
-  | RateLimited
   | Unavailable
   | TimedOut
   | UnexpectedResponse

@@ -11,24 +11,24 @@ import {
 } from "@threat-exposure/core/domain/Failures"
 
 const coded = [
-  new Unauthorized(),
-  new Forbidden({ permission: "Write Tenant" }),
-  new NotFound(),
-  new RateLimited({ code: "QUOTA_EXHAUSTED", message: "The quota is spent" }),
-  new V2Failure({ code: "INVALID_QUERY", message: "The query cannot be read" })
+  { failure: new Unauthorized(), code: "UNAUTHORIZED", message: /valid one$/u },
+  { failure: new Forbidden({ permission: "Write Tenant" }), code: "FORBIDDEN", message: /Write Tenant/u },
+  { failure: new NotFound(), code: "NOT_FOUND", message: /^No such resource/u },
+  {
+    failure: new RateLimited({ code: "QUOTA_EXHAUSTED", message: "Spent" }),
+    code: "QUOTA_EXHAUSTED",
+    message: /^Spent$/u
+  },
+  { failure: new V2Failure({ code: "INVALID_QUERY", message: "Unread" }), code: "INVALID_QUERY", message: /^Unread$/u }
 ]
 
 describe("an error body", () => {
-  for (const failure of coded) {
+  for (const { code, failure, message } of coded) {
     for (const version of ["v2", "v4"] as const) {
       it(`of ${failure._tag} in ${version} is decoded as it was encoded`, () => {
-        const { code, message } = failure
-        assert.deepStrictEqual(readErrorBody(encodeFailure(failure, version).body), {
-          version,
-          code,
-          message,
-          detail: [{ loc: [], msg: message, type: code }]
-        })
+        const report = readErrorBody(encodeFailure(failure, version).body)
+        assert.deepInclude(report, { version, code, detail: [{ loc: [], msg: report.message ?? "", type: code }] })
+        assert.match(report.message ?? "", message)
       })
     }
   }

@@ -90,7 +90,7 @@ export const EventStoreOpenSearch = Layer.effect(
       requireKey(now, keyId)
       const identifier =
         typeof matchedTo === "number" ? (yield* cluster.get(identifierIndex, String(matchedTo)))?.document : undefined
-      if (typeof matchedTo === "number" && identifier?.tenantId !== tenantId) return yield* new NotFound()
+      if (typeof matchedTo === "number" && identifier?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
       const members =
         typeof matchedTo === "object" ? yield* identifiersOfGroup(cluster, tenantId, matchedTo.group) : undefined
       const { arrivedSince, arrivedUntil, since, types, until } = filters
@@ -248,7 +248,7 @@ export const EventStoreOpenSearch = Layer.effect(
         const { cluster } = now
         const matched = yield* matchedOf(now, tenantId, uids.map(eventIdOf))
         const missing = uids.filter((uid) => !matched.has(eventIdOf(uid)))
-        if (missing.length > 0) return yield* new NotFound({ targets: missing })
+        if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing }))
         return yield* changeAnnotations(cluster, tenantId, uids, change)
       }),
       get: Effect.fnUntraced(function* (tenantId, uid) {
@@ -264,7 +264,7 @@ export const EventStoreOpenSearch = Layer.effect(
           },
           (hit) => isSealedEvent(vault, hit)
         )
-        if (found === undefined) return yield* new NotFound()
+        if (found === undefined) return yield* Effect.fail(new NotFound())
         const stored = decodeStored(vault.decrypt(found.document.document, documentContext(uid)))
         const findings = yield* findingsOf(now, tenantId, [id])
         const matchedAt = firstOf(findings.map(({ document }) => document.matched_at))
@@ -307,7 +307,8 @@ const identifiersOfGroup = Effect.fnUntraced(function* (
   tenantId: number,
   groupId: number
 ) {
-  if ((yield* cluster.get(groupIndex, idOfTenant(tenantId, groupId))) === undefined) return yield* new NotFound()
+  if ((yield* cluster.get(groupIndex, idOfTenant(tenantId, groupId))) === undefined)
+    return yield* Effect.fail(new NotFound())
   const found = yield* cluster.all(identifierIndex, {
     query: { bool: { filter: [{ term: { tenantId } }, { term: { groupId } }] } },
     sort: [{ id: "asc" }]

@@ -42,7 +42,7 @@ export const CredentialStoreSqlite = Layer.effect(
       pageOfTenant: (listing) => searchInSlices(database, pageOfTenant, listing, searchTimeLimit),
       act: Effect.fnUntraced(function* (change) {
         const missing = yield* database.write(actOnCredentials, change)
-        if (missing.length > 0) return yield* new NotFound({ targets: missing })
+        if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing }))
       })
     })
   })

@@ -37,7 +37,7 @@ export const EventStoreSqlite = Layer.effect(
       get: (tenantId, uid) => Effect.flatMap(database.read(get, { tenantId, uid }), orNotFound),
       annotate: Effect.fnUntraced(function* (tenantId, uids, change) {
         const { annotations, missing } = yield* database.write(annotateEvents, { tenantId, uids, change })
-        return missing.length === 0 ? annotations : yield* new NotFound({ targets: missing })
+        return missing.length === 0 ? annotations : yield* Effect.fail(new NotFound({ targets: missing }))
       })
     })
   })
