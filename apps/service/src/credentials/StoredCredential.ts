@@ -1,7 +1,7 @@
 /** Reads the index terms of a stored credential, to index it again or to delete it. */
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
-import { termsOf } from "./CredentialTerm.ts"
+import { credentialHashTerm, termsOf } from "./CredentialTerm.ts"
 
 const Hosts = Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
 
@@ -21,6 +21,12 @@ export const termsOfStored = (
     auth_domains: [...(auth_domains ?? []), ...(further_auth_domains ?? [])],
     hash: hash === null ? null : decodeHash(hash)
   })
+
+/** The term of the `credential_hash`, if the credential has one. */
+export const hashTermOfStored = (vault: Vault, document: string): bigint | undefined => {
+  const { credential_hash: hash } = decodeDocument(`{${document}}`)
+  return hash === null ? undefined : credentialHashTerm(vault, hash)
+}
 
 const decodeDocument = Schema.decodeSync(
   Schema.fromJsonString(

@@ -116,7 +116,7 @@ const storedKeyOf = (vault: Vault, row: typeof KeyRow.Type): StoredKey => ({
 
 export const keyedKeys: KeyedTable = {
   ...encryptedColumn({ name: "keys", key: { column: "id", type: "INTEGER" }, column: "seal", context: sealContext }),
-  sealRows: (database) => {
+  upgradeRows: (database) => {
     for (const { id } of database.connection.all(everyKey)) seal(database, id)
   }
 }

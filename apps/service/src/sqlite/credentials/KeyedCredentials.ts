@@ -1,10 +1,11 @@
 /** Credentials under a new key: the encrypted hash, and every term that a credential is found by. */
 import * as Schema from "effect/Schema"
-import type { Connection } from "../database/Connection.ts"
+import { type Connection, query } from "../database/Connection.ts"
 import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
-import { forgetOtherRuns } from "./TermRuns.ts"
+import type { OpenDatabase } from "../database/Procedure.ts"
+import { forgetOtherRuns, tableForEntries } from "./TermRuns.ts"
 import { hashContext } from "../../credentials/CredentialBatch.ts"
-import { foundByColumns, termsOfStored } from "../../credentials/StoredCredential.ts"
+import { foundByColumns, hashTermOfStored, termsOfStored } from "../../credentials/StoredCredential.ts"
 
 export const keyedCredentials: KeyedTable = {
   name: "credentials",
@@ -13,6 +14,7 @@ export const keyedCredentials: KeyedTable = {
   indexes: ["credential_terms"],
   // The next index is one run.
   indexesReplaced: forgetOtherRuns,
+  upgradeRows: (database) => addHashTerms(database),
   reencrypt: ({ decrypt, vault }, rows) => {
     const reencrypted = decodeRows(rows).map((row) => {
       const { imported_at, key, sealed_hash } = row
@@ -44,6 +46,40 @@ export const keyedCredentials: KeyedTable = {
 }
 
 const nextTerms = nextIndex("credential_terms")
+
+/** Indexes credentials by their `credential_hash`, unless an upgrade from format 1 has built the index with it. */
+const addHashTerms = ({ connection, vault }: OpenDatabase): void => {
+  let isFirst = true
+  for (let last = 0n - 2n ** 63n; ;) {
+    const rows = connection.all(hashedCredentials, last)
+    const entries = rows.flatMap(({ document, imported_at, version }) => {
+      const term = hashTermOfStored(vault, document)
+      return term === undefined ? [] : [[term, imported_at, version] as const]
+    })
+    const [entry] = entries
+    if (isFirst && entry !== undefined) {
+      if (connection.tuples(hasEntry, ...entry).length > 0) return
+      isFirst = false
+    }
+    // In the order of the index, so that neighbours are on the same page of the file.
+    const table = tableForEntries(connection, entries.length)
+    const insert = connection.prepareWrite(`INSERT INTO ${table} (term, imported_at, version) VALUES (?, ?, ?)`)
+    for (const each of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) insert.run(...each)
+    const next = rows.at(-1)?.version
+    if (next === undefined) return
+    last = next
+  }
+}
+
+const hasEntry = "SELECT 1 FROM credential_terms WHERE term = ? AND imported_at = ? AND version = ?"
+
+/** Those that may have a hash, as many as are sorted at once. */
+const hashedCredentials = query(
+  Schema.Struct({ version: Schema.BigIntFromString, imported_at: Schema.Int, document: Schema.String }),
+  `SELECT CAST(version AS TEXT) AS version, imported_at, document FROM credentials
+   WHERE credentials.version > ? AND instr(document, '"credential_hash":null') = 0
+   ORDER BY credentials.version LIMIT 50000`
+)
 
 const decodeRows = Schema.decodeUnknownSync(
   Schema.Array(

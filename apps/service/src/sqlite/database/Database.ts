@@ -306,7 +306,7 @@ const prepared = Effect.fnUntraced(function* (
     })
   }
   yield* locked(() =>
-    upgradeFormat(connection, keyFile, (database) => keyedTables.forEach((table) => table.sealRows?.(database)))
+    upgradeFormat(connection, keyFile, (database) => keyedTables.forEach((table) => table.upgradeRows?.(database)))
   )
   const foreign = yield* locked(() => findForeignSchema(connection, migrations, keyedTables))
   if (foreign !== undefined) {

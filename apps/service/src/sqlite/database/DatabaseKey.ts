@@ -18,7 +18,10 @@ import { type Connection, query } from "./Connection.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 import type { KeyChange } from "./KeyRotation.ts"
 
-/** In format 2, API keys were not sealed; in format 1, data was encrypted in another way. */
+/**
+ * In format 2, API keys were not sealed, and credentials were not found by their `credential_hash`; in format 1, data was
+ * encrypted in another way.
+ */
 const presentFormat = 3
 
 /** The key digests in the database; undefined if it has none yet. */
@@ -94,13 +97,13 @@ export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChan
 }
 
 /**
- * Brings a database of format 2 to the present format: `sealRows` authenticates what was not authenticated before. The check
+ * Brings a database of format 2 to the present format: `upgradeRows` authenticates what was not authenticated before. The check
  * values change with the format, so that nobody without the key file can make a database appear to be of format 2 again.
  */
 export const upgradeFormat = (
   connection: Connection,
   keyFile: string,
-  sealRows: (database: OpenDatabase) => void
+  upgradeRows: (database: OpenDatabase) => void
 ): void => {
   if (storedKeys(connection)?.format !== 2) return
   connection.transaction(() => {
@@ -113,7 +116,7 @@ export const upgradeFormat = (
     if (key === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
     const next = known.next_check === null ? null : keyOf(known.next_check)
     if (next === undefined) throw new KeyFileUnusable({ keyFile, reason: lacksNext })
-    sealRows({ connection, vault: new Vault(key, next === null ? [] : [next]) })
+    upgradeRows({ connection, vault: new Vault(key, next === null ? [] : [next]) })
     connection.run(
       "UPDATE vault SET key_check = ?, next_check = ?, format = ?",
       checkOf(key),

@@ -16,8 +16,8 @@ export interface KeyedTable {
   readonly indexes: ReadonlyArray<string>
   /** Runs in the transaction that replaces the indexes. */
   indexesReplaced?(connection: Connection): void
-  /** Authenticates the rows of a database of format 2, which had no seals. */
-  sealRows?(database: OpenDatabase): void
+  /** Adds what the rows of a database of format 2 lack. */
+  upgradeRows?(database: OpenDatabase): void
   /** Each row has the key as text in `key`, and the columns. No database is needed: it runs outside the write lock. */
   reencrypt(keys: RotationKeys, rows: ReadonlyArray<unknown>): ReencryptedRows
 }

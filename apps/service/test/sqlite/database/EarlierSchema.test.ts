@@ -42,6 +42,26 @@ describe("a database that an earlier version wrote", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is upgraded so that actions find its credentials", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const files = write(there)
+      {
+        using database = new DatabaseSync(files.file)
+        const setHash = database.prepare("UPDATE credentials SET document = replace(document, ?, ?) WHERE version = ?")
+        for (const id of [5, 6]) setHash.run('"credential_hash":null', `"credential_hash":"hash ${id}"`, id * 2)
+      }
+      const actOn = (...ids: ReadonlyArray<number>) =>
+        Effect.gen(function* () {
+          const { call } = yield* ServiceForTest
+          const targets = ids.map((id) => ({ credential_hash: `hash ${id}` }))
+          return (yield* call(1, "POST", "/v4/credentials/actions", { targets, action: { type: "ignore" } })).status
+        }).pipe(Effect.provide(Layer.provide(ServiceForTest.layerNoDeps, sqliteSameThread(files))))
+      assert.deepStrictEqual([yield* actOn(6, 5), yield* actOn(4)], [200, 404])
+      assert.lengthOf(yield* answersOf(files), expected.length)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("gives the same answers after it is opened, and after its records are loaded again", () =>
     Effect.gen(function* () {
       const there = yield* folder
