@@ -73,7 +73,7 @@ const addHashTerms = ({ connection, vault }: OpenDatabase): void => {
 
 const hasEntry = "SELECT 1 FROM credential_terms WHERE term = ? AND imported_at = ? AND version = ?"
 
-/** Those that may have a hash, as many as are sorted at once. */
+/** Credentials that may have a hash, as many as are sorted at once. */
 const hashedCredentials = query(
   Schema.Struct({ version: Schema.BigIntFromString, imported_at: Schema.Int, document: Schema.String }),
   `SELECT CAST(version AS TEXT) AS version, imported_at, document FROM credentials
