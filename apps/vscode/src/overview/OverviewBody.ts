@@ -18,7 +18,8 @@ import { maskText } from "../words/Mask.ts"
 import { Overview, overviewOf, startOfPeriod } from "./Overview.ts"
 import { OverviewEvents } from "./OverviewEvents.ts"
 import type { OverviewFilter } from "./OverviewFilter.ts"
-import { type Accounts, type LoadPlan, overviewPage, signedOutPage } from "./OverviewPage.ts"
+import type { Accounts, LoadPlan } from "./OverviewContent.ts"
+import { overviewPage, signedOutPage } from "./OverviewPage.ts"
 import { TenantEvents } from "./TenantEvents.ts"
 
 /** Domains whose accounts the page offers to look up. */

@@ -13,7 +13,7 @@ import type { SavedSearch } from "../events/search/SavedSearch.ts"
 import { Register } from "../register/Register.ts"
 import { t } from "../words/Localisation.ts"
 import { firstMonth } from "./OverviewFilter.ts"
-import type { LoadPlan } from "./OverviewPage.ts"
+import type { LoadPlan } from "./OverviewContent.ts"
 
 /** About as many requests as one press of the button may cost. */
 const defaultRequests = 20

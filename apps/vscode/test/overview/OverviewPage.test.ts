@@ -5,7 +5,8 @@ import type { AnyEvent } from "../../src/events/AnyEvent.ts"
 import { overviewOf } from "../../src/overview/Overview.ts"
 import { defaultFilter } from "../../src/overview/OverviewFilter.ts"
 import { OverviewMessage, pageCommands } from "../../src/overview/OverviewMessage.ts"
-import { overviewPage, type Shown, signedOutPage } from "../../src/overview/OverviewPage.ts"
+import type { OverviewContent } from "../../src/overview/OverviewContent.ts"
+import { overviewPage, signedOutPage } from "../../src/overview/OverviewPage.ts"
 import { assertAccessible } from "../Accessibility.ts"
 
 const now = Date.parse("2026-11-22T12:00:00Z")
@@ -24,7 +25,7 @@ const event = (number: number, text = "plain"): AnyEvent => ({
   identifiers: [{ id: 1, name: `${text} identifier` }]
 })
 
-const shown = (events: ReadonlyArray<AnyEvent>, more: Partial<Shown> = {}): Shown => ({
+const shown = (events: ReadonlyArray<AnyEvent>, more: Partial<OverviewContent> = {}): OverviewContent => ({
   overview: overviewOf(events, {
     filter: defaultFilter,
     isOfTenant: true,

@@ -1,12 +1,14 @@
 /** Commands that change what the tenant says about events: of the chosen rows, or of an event's page. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { EventStatus } from "@threat-exposure/core/domain/Event"
-import { Effect, Predicate, type Scope } from "effect"
+import { Clock, Effect, Predicate, type Scope, Stream } from "effect"
 import { Connections } from "../../connection/Connections.ts"
+import type { ServiceView } from "../../connection/ServiceView.ts"
 import { type Call, Commands } from "../../editor/Commands.ts"
-import { Editor, type Tree } from "../../editor/Editor.ts"
+import { Editor } from "../../editor/Editor.ts"
 import type { Failure } from "../../editor/Problem.ts"
 import type { Subject } from "../../editor/tree/Subject.ts"
+import { count } from "../../words/Localisation.ts"
 import type { AnyEvent } from "../AnyEvent.ts"
 import { EventCache } from "../EventCache.ts"
 import { EventDetails } from "../page/EventDetails.ts"
@@ -16,8 +18,9 @@ import { changeOfState } from "./TriageChange.ts"
 
 const form = Effect.promise(() => import("../search/EventForms.ts"))
 
+/** Registers the commands, and shows in the view how many changes are still to be sent. */
 export const registerTriage = (
-  tree: Tree
+  view: ServiceView
 ): Effect.Effect<void, never, Commands | Connections | Editor | EventCache | EventDetails | Scope.Scope | Triage> =>
   Effect.gen(function* () {
     const cache = yield* EventCache
@@ -45,7 +48,8 @@ export const registerTriage = (
     /** A page passes its uid, a menu the rows, and the keyboard nothing. */
     const targetsOf = Effect.fnUntraced(function* ({ args: [uid], subjects }: Call) {
       if (Predicate.isString(uid)) return [cache.get(uid) ?? (yield* read(uid))]
-      const chosen = subjects.length > 0 ? subjects : (yield* tree.selection).flatMap(({ subject }) => subject ?? [])
+      const chosen =
+        subjects.length > 0 ? subjects : (yield* view.tree.selection).flatMap(({ subject }) => subject ?? [])
       const byUid = new Map(chosen.flatMap(eventsOf).map((event) => [event.metadata.uid, cache.current(event)]))
       return [...byUid.values()]
     })
@@ -70,6 +74,25 @@ export const registerTriage = (
     yield* commands.on("events.note", annotate("askNote"))
     yield* commands.on("events.setSeverity", annotate("askSeverity"))
     yield* commands.on("events.tag", annotate("askTags"))
+
+    let unsentSince: number | undefined
+    yield* triage.unsent.pipe(
+      Stream.switchMap((unsent) =>
+        Stream.fromEffect(
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            unsentSince = unsent === 0 ? undefined : (unsentSince ?? now)
+            // A few changes are sent too quickly for a message.
+            if (unsentSince !== undefined) yield* Effect.sleep(Math.max(0, unsentSince + 1000 - now))
+            return unsent
+          })
+        )
+      ),
+      Stream.runForEach((unsent) =>
+        view.showProgress(unsent === 0 ? undefined : count(unsent, "Sending {0} change", "Sending {0} changes"))
+      ),
+      Effect.forkScoped
+    )
   })
 
 const eventsOf = (subject: Subject): ReadonlyArray<AnyEvent> =>

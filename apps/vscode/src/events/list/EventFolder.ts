@@ -1,0 +1,120 @@
+/** A folder of the Events view, and which there are: a summary, a search, the identifiers. */
+import type { EventQuery } from "@threat-exposure/core/domain/Event"
+import type { Effect } from "effect"
+import type { Subject } from "../../editor/tree/Subject.ts"
+import type { IdentifierEntry } from "../../register/RegisterEntries.ts"
+import { count, number, t } from "../../words/Localisation.ts"
+import type { EventCache } from "../EventCache.ts"
+import { AllIdentifiersSubject, SavedSearchSubject, SelectionSubject } from "../EventSubjects.ts"
+import { defaultFilter, type EventFilter } from "../search/EventFilter.ts"
+import { describeQuery, type SavedSearch } from "../search/SavedSearch.ts"
+import { type EventListing, type EventListings, maxIdentifiers } from "./EventListings.ts"
+import { describeSelection, type EventSelection, listingOfSelection } from "./EventSelection.ts"
+
+export interface EventFolder {
+  readonly id: string
+  readonly label: string
+  readonly description: () => string
+  readonly icon: string
+  readonly isOpen: boolean
+  /** The match is a secret, and the labels of events would show it. */
+  readonly isSecret?: boolean
+  readonly kinds: ReadonlyArray<string>
+  readonly subject: Subject
+  /** The filter that the view applies to the states of its events. */
+  readonly filter: EventFilter
+  readonly make: Effect.Effect<EventListing>
+}
+
+export const selectionId = "events:selection"
+export const unsavedId = "events:unsavedSearch"
+export const allId = "events:all"
+
+export interface FolderOptions {
+  /** The filter of the view. */
+  readonly filter: EventFilter
+  /** Masks names while a screen is shared. */
+  readonly hide: (text: string) => string
+  readonly source: EventListings["Service"]
+}
+
+/** The loaded events that a summary links to. */
+export const selectionFolder = (
+  selection: EventSelection,
+  cache: EventCache["Service"],
+  { hide }: FolderOptions
+): EventFolder => ({
+  id: selectionId,
+  label: describeSelection(selection, hide),
+  description: () => t("of the loaded events"),
+  icon: "graph",
+  isOpen: true,
+  kinds: ["selection"],
+  subject: new SelectionSubject(),
+  // A summary counts open events, whatever the filter of the view is.
+  filter: defaultFilter,
+  make: listingOfSelection(cache, selection)
+})
+
+export const unsavedFolder = (
+  search: SavedSearch,
+  query: EventQuery,
+  { filter, hide, source }: FolderOptions
+): EventFolder => {
+  const isSecret = query.type === "secret" || query.type === "credentials"
+  return {
+    id: unsavedId,
+    label: describeQuery(query, hide),
+    description: () => t("not saved"),
+    icon: "search-fuzzy",
+    isOpen: true,
+    isSecret,
+    kinds: ["unsavedSearch", "exportable", ...(isSecret ? [] : ["keepable"])],
+    subject: new SavedSearchSubject(search),
+    filter,
+    make: source.ofSearch(search, filter)
+  }
+}
+
+export const identifiersFolder = (
+  identifiers: ReadonlyArray<IdentifierEntry>,
+  /** The listing of each identifier, by its id. */
+  listings: Map<number, EventListing>,
+  showProgress: (text: string | undefined) => Effect.Effect<void>,
+  { filter, source }: FolderOptions
+): EventFolder => ({
+  id: allId,
+  label: t("All Identifiers"),
+  description: () =>
+    identifiers.length > maxIdentifiers
+      ? t("the first {0} of {1}", number(maxIdentifiers), number(identifiers.length))
+      : count(identifiers.length, "{0} identifier", "{0} identifiers"),
+  icon: "organization",
+  isOpen: true,
+  kinds: ["exportable"],
+  subject: new AllIdentifiersSubject(),
+  filter,
+  make: source.ofIdentifiers(identifiers, filter, listings, (asked, total) =>
+    showProgress(asked < total ? t("{0} of {1} identifiers loaded", number(asked), number(total)) : undefined)
+  )
+})
+
+export const searchFolder = (
+  search: SavedSearch,
+  isOpen: boolean,
+  { filter, hide, source }: FolderOptions
+): EventFolder => ({
+  id: `events:search:${search.name}`,
+  label: hide(search.name),
+  description: () => {
+    const words = search.query === undefined ? t("everything") : describeQuery(search.query, hide)
+    // Details that the name does not contain.
+    return words === search.name ? "" : words
+  },
+  icon: "search",
+  isOpen,
+  kinds: ["savedSearch", "exportable"],
+  subject: new SavedSearchSubject(search),
+  filter,
+  make: source.ofSearch(search, filter)
+})

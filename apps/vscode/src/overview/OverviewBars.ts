@@ -1,0 +1,64 @@
+/** Tallies as a table of bars, the largest first: by identifier, type or source. */
+import { html } from "../editor/page/Html.ts"
+import { number, t } from "../words/Localisation.ts"
+import type { Tally } from "./Overview.ts"
+import { countLink, partsText, section, severityClass, show, withGap } from "./OverviewElements.ts"
+
+/** OverviewContent at once; the others unfold. */
+const maxBars = 6
+
+export const bars = (
+  id: string,
+  title: string,
+  tallies: ReadonlyArray<Tally>,
+  isPartial: boolean,
+  nameOf: (tally: Tally) => string
+) => {
+  if (tallies.length === 0) return undefined
+  const longest = Math.max(...tallies.map(({ total }) => total))
+  const table = (part: ReadonlyArray<Tally>) =>
+    html`<table class="bars" aria-labelledby="${id}">
+      <tbody>
+        ${part.map((tally) => barRow(tally, nameOf(tally), longest, isPartial))}
+      </tbody>
+    </table>`
+  const rest = tallies.slice(maxBars)
+  return section(
+    id,
+    title,
+    html`${table(tallies.slice(0, maxBars))}
+    ${
+      rest.length === 0
+        ? undefined
+        : html`<details id="${id}-rest">
+            <summary id="${id}-rest-summary">${t("{0} more", number(rest.length))}</summary>
+            ${table(rest.slice(0, 100))}
+          </details>`
+    }`
+  )
+}
+
+const barRow = (tally: Tally, name: string, longest: number, isPartial: boolean) => {
+  let x = 0
+  const segments = tally.parts.map(({ count, severity }) => {
+    const width = (count / longest) * 100
+    x += width
+    return html`<rect
+      class="segment ${severityClass(severity)}"
+      x="${(x - width).toFixed(2)}"
+      y="0"
+      width="${withGap(width).toFixed(2)}"
+      height="10"
+      ${show({ ...tally.selection, severities: [severity] })}
+    >
+      <title>${number(count)} ${t(severity)}</title>
+    </rect>`
+  })
+  return html`<tr>
+    <th scope="row"><span title="${name}">${name}</span></th>
+    <td class="bar" aria-hidden="true">
+      <svg viewBox="0 0 100 10" preserveAspectRatio="none">${segments}</svg>
+    </td>
+    <td class="total">${countLink(`${name}, ${partsText(tally)}`, tally.total, tally.selection, isPartial)}</td>
+  </tr>`
+}

@@ -1,0 +1,41 @@
+/** The elements that every part of the overview is made of: sections, buttons and links that lead to events. */
+import { severities } from "@threat-exposure/core/domain/Severity"
+import { type Content, html } from "../editor/page/Html.ts"
+import type { EventSelection } from "../events/list/EventSelection.ts"
+import { count, number, t } from "../words/Localisation.ts"
+import type { Tally } from "./Overview.ts"
+import { on, type OverviewMessage } from "./OverviewMessage.ts"
+
+export const section = (id: string, title: string, content: Content) =>
+  html`<section>
+    <h2 id="${id}">${title}</h2>
+    ${content}
+  </section>`
+
+export const action = (label: string, message: OverviewMessage, kind = "") =>
+  html`<button type="button" class="action ${kind}" id="${JSON.stringify(message)}" ${on(message)}>${label}</button>`
+
+export const show = (selection: EventSelection) => on({ _tag: "Show", selection })
+
+/** "40+" while not all are loaded. */
+export const amount = (value: number, isPartial: boolean) => `${number(value)}${isPartial ? "+" : ""}`
+
+export const countLink = (of: string, value: number, selection: EventSelection, isPartial = false) =>
+  html`<button
+    type="button"
+    class="link"
+    id="${JSON.stringify(selection)}"
+    aria-label="${t("{0}: {1}", of, count(value, "{0} event", "{0} events"))}"
+    ${show(selection)}
+  >
+    ${amount(value, isPartial)}
+  </button>`
+
+export const severityClass = (severity: string) => severities.find((known) => known === severity) ?? "unknown"
+
+/** "3 critical, 1 high". */
+export const partsText = ({ parts }: Tally) =>
+  parts.map(({ count, severity }) => `${number(count)} ${t(severity)}`).join(", ")
+
+/** Leaves a gap after each segment of a bar, for readers who cannot distinguish the colours. In hundredths of the longest bar. */
+export const withGap = (length: number) => (length > 4 ? length - 1 : length)
