@@ -80,6 +80,8 @@ const comparable = (text: string) =>
 
 const nextOf = (text: string): string | null => /"next":"([^"]+)"/u.exec(text)?.[1] ?? null
 
+const decodeGroups = (text: string): ReadonlyArray<{ readonly id: number }> => JSON.parse(text).assets_groups
+
 /** Asks both engines for the pages of a listing, and compares the texts of their answers. */
 const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
   Effect.fnUntraced(function* (method: string, path: string, body?: unknown, pages = 3) {
@@ -184,6 +186,15 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
           yield* both("POST", ofTenant, { order, filters: { severity: "high", type: ["leaked_credential", "paste"] } })
         }
         yield* both("POST", ofTenant, { filters: { materialized_at: { gt: "2100-01-01" } } })
+        const groups = "/svc/v2/assets/groups/"
+        yield* both("GET", groups)
+        for (const { id } of decodeGroups((yield* one.call("GET", groups)).text)) {
+          const ofGroup = `/svc/v4/events/identifier_groups/${id}/_search`
+          yield* both("POST", ofGroup, { size: 3 }, 30)
+          yield* both("POST", ofGroup, { order: "asc", filters: { status: ["open", "ignored", "remediated"] } })
+          yield* both("POST", ofGroup, { query: { type: "keyword", keyword: "example" } })
+        }
+        yield* both("POST", "/svc/v4/events/identifier_groups/99/_search", {})
         for (const { event_type, metadata } of sample.events) {
           if (event_type !== "stealer_log") continue
           const uid = encodeURIComponent(metadata.uid)
