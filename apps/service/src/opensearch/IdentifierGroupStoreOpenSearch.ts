@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -5,7 +6,7 @@ import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
-import { repeatRecovery } from "./cluster/Recovery.ts"
+import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
 import { identifierIndex } from "./IdentifierIndex.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
@@ -34,7 +35,10 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
         const { cluster } = keyed.now
         if (group.id != null) {
           const completed = completeGroup(group.id, given)
-          yield* cluster.put(groupIndex, idOfTenant(tenantId, group.id), documentOf(completed, tenantId))
+          const id = idOfTenant(tenantId, group.id)
+          const former = (yield* cluster.get(groupIndex, id))?.document
+          if (former?.isDeleted === true) yield* removeMembers(cluster, former)
+          yield* cluster.put(groupIndex, id, documentOf(completed, tenantId))
           return completed
         }
         for (;;) {
@@ -59,11 +63,12 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
       }),
       delete: Effect.fnUntraced(function* (tenantId, id) {
         const { cluster } = keyed.now
+        const deletedAt = DateTime.formatIso(yield* DateTime.now)
         const deleted = yield* cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
-          isThere(group) ? { ...group, isDeleted: true } : undefined
+          isThere(group) ? { ...group, isDeleted: true, deletedAt } : undefined
         )
         if (deleted === undefined) return yield* Effect.fail(new NotFound())
-        yield* removeGroup(cluster, deleted)
+        yield* removeMembers(cluster, deleted)
       })
     })
   })
@@ -74,6 +79,13 @@ export const requireGroup = Effect.fnUntraced(function* (cluster: Cluster["Servi
   const group = (yield* cluster.get(groupIndex, idOfTenant(tenantId, id)))?.document
   return isThere(group) ? group : yield* Effect.fail(new NotFound())
 })
+
+/** The documents of those groups that are neither missing nor deleted. */
+export const existingGroups = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>
+  Effect.map(
+    cluster.fields(groupIndex, ids, ["isDeleted"], decodeIsDeleted),
+    (groups) => new Set([...groups].flatMap(([id, { isDeleted = false }]) => (isDeleted ? [] : [id])))
+  )
 
 /** Neither missing nor deleted. */
 const isThere = (group: GroupDocument | undefined): group is GroupDocument =>
@@ -90,8 +102,7 @@ const shown = ({ feed_id, feed_owner_id, id, name, tenant_id, urn }: GroupDocume
 
 const documentOf = (group: IdentifierGroup, tenant_id: number): GroupDocument => ({ ...group, tenant_id })
 
-/** The identifiers leave the group before it goes, so that a deletion that was cut off is completed. */
-const removeGroup = Effect.fnUntraced(function* (
+const removeMembers = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   { id, tenant_id: tenantId }: GroupDocument
 ) {
@@ -107,15 +118,26 @@ const removeGroup = Effect.fnUntraced(function* (
       ),
     { concurrency: 8, discard: true }
   )
-  yield* cluster.remove(groupIndex, idOfTenant(tenantId, id))
 })
 
+/**
+ * Removes the identifiers that a deletion left in its group, or that a request added which had found the group before. The group
+ * itself stays until all such requests are over, so that its id is not given to another one.
+ */
 const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
+  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
   const deleted = yield* cluster.all(groupIndex, {
     query: { term: { isDeleted: true } },
     sort: [{ tenant_id: "asc" }, { id: "asc" }]
   })
-  for (const { document } of deleted) yield* removeGroup(cluster, document)
+  for (const { id } of deleted) {
+    // A request may have created it again.
+    const stored = yield* cluster.get(groupIndex, id)
+    if (stored?.document.isDeleted !== true) continue
+    yield* removeMembers(cluster, stored.document)
+    if ((stored.document.deletedAt ?? "") >= overUntil) continue
+    yield* cluster.write([{ index: groupIndex, id, remove: true, revision: stored.revision }])
+  }
 })
 
 const GroupDocument = Schema.Struct({
@@ -126,8 +148,12 @@ const GroupDocument = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   urn: Schema.NullOr(Schema.String),
   /** Visible only to the removal of its identifiers. */
-  isDeleted: Schema.optionalKey(Schema.Boolean)
+  isDeleted: Schema.optionalKey(Schema.Boolean),
+  /** ISO 8601. */
+  deletedAt: Schema.optionalKey(Schema.String)
 })
+const decodeIsDeleted = Schema.decodeUnknownOption(Schema.Struct({ isDeleted: GroupDocument.fields.isDeleted }))
+
 interface GroupDocument extends Schema.Schema.Type<typeof GroupDocument> {}
 
 export const groupIndex: IndexDefinition<GroupDocument> = {
@@ -141,7 +167,8 @@ export const groupIndex: IndexDefinition<GroupDocument> = {
     feed_owner_id: { type: "long" },
     name: keptOnly,
     urn: keptOnly,
-    isDeleted: { type: "boolean" }
+    isDeleted: { type: "boolean" },
+    deletedAt: keptOnly
   },
   document: GroupDocument
 }

@@ -5,11 +5,12 @@ import * as Schema from "effect/Schema"
 import { dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
 import { comparePositions, type IdentifierListing, positionOf } from "../identifiers/Identifiers.ts"
 import { findingIndex } from "./events/EventIndex.ts"
+import { existingGroups } from "./IdentifierGroupStoreOpenSearch.ts"
 import { assetIn, type IdentifierDocument, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
 import type { Cluster, Hit, Query } from "./cluster/Cluster.ts"
 import { answerDecoder } from "./cluster/ClusterJson.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
-import type { IndexShape } from "./cluster/IndexDefinition.ts"
+import { idOfTenant, type IndexShape } from "./cluster/IndexDefinition.ts"
 import { isEveryShard, notWhole, ShardsJson } from "./cluster/SearchAnswer.ts"
 
 /** `pending` has a document for each identifier that is matched now. */
@@ -19,12 +20,18 @@ export const identifierReader = (pending: IndexShape) => {
     documents: ReadonlyArray<IdentifierDocument>
   ) {
     const ids = documents.map(({ id }) => String(id))
-    const [matching, counts] = yield* Effect.all(
-      [cluster.fields(pending, ids, ["id"], Option.some), eventCounts(cluster, ids)],
-      { concurrency: 2 }
+    const [matching, counts, groups] = yield* Effect.all(
+      [
+        cluster.fields(pending, ids, ["id"], Option.some),
+        eventCounts(cluster, ids),
+        existingGroups(cluster, [...new Set(documents.flatMap((document) => groupOf(document) ?? []))])
+      ],
+      { concurrency: 3 }
     )
     return documents.map((document): StoredIdentifier => {
-      const { groupId = null, id, isDisabled = false, tenantId } = document
+      const { id, isDisabled = false, tenantId } = document
+      // An identifier may still be in a group that is deleted.
+      const groupId = groups.has(groupOf(document) ?? "") ? (document.groupId ?? null) : null
       const eventCount = matching.has(String(id)) ? undefined : (counts.get(id) ?? 0)
       return { id, tenantId, asset: assetIn(vault, document), groupId, isDisabled, eventCount }
     })
@@ -33,6 +40,10 @@ export const identifierReader = (pending: IndexShape) => {
   const page = Effect.fnUntraced(function* (indices: KeyedIndices, listing: IdentifierListing) {
     const { after, filters, orderBy, size, tenantId } = listing
     const { cluster, vault } = indices
+    if (filters.groupId !== undefined) {
+      const group = idOfTenant(tenantId, filters.groupId)
+      if ((yield* existingGroups(cluster, [group])).size === 0) return []
+    }
     const isOwn = ({ document }: Hit<IdentifierDocument>) => isIdentifier(vault, document)
     const search = { query: selection(tenantId, filters), sort: [{ id: "asc" }] }
     if (orderBy === "id" && filters.types === undefined) {
@@ -72,6 +83,10 @@ export const identifierReader = (pending: IndexShape) => {
 
   return { page, find }
 }
+
+/** The id of the document of its group. */
+const groupOf = ({ groupId, tenantId }: IdentifierDocument): string | undefined =>
+  groupId == null ? undefined : idOfTenant(tenantId, groupId)
 
 /** The values that the identifiers of a tenant look for. */
 export const dataKeysOf = ({ cluster, vault }: KeyedIndices, tenantId: number) =>

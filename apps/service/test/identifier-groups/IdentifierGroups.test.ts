@@ -1,7 +1,20 @@
-import { assert, it } from "@effect/vitest"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
-import { Effect } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { IdentifierGroupStore } from "@threat-exposure/service/identifier-groups/IdentifierGroups"
+import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
+import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
+import {
+  groupIndex,
+  IdentifierGroupStoreOpenSearch
+} from "@threat-exposure/service/opensearch/IdentifierGroupStoreOpenSearch"
+import { identifierIndex } from "@threat-exposure/service/opensearch/IdentifierIndex"
+import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
+import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
+import { describeOnEngines, emptyCluster } from "@threat-exposure/service/testing/Engines"
+import { Effect, Exit, Layer } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
+
+const node = await openSearchNode()
 
 describeOnEngines("IdentifierGroups", ({ stores }) => {
   it.live("belong to the tenant of the key, with ids of their own", () =>
@@ -78,5 +91,66 @@ describeOnEngines("IdentifierGroups", ({ stores }) => {
       assert.strictEqual((yield* call(1, "GET", `/v4/identifiers/${created.body.id}`)).body.group_id, null)
       assert.lengthOf((yield* call(1, "GET", "/v4/identifiers/?group_id=2")).body.items, 0)
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+})
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "a group in OpenSearch", () => {
+  const stores = Layer.unwrap(Effect.map(emptyCluster("missing" in node ? "" : node.url), openSearch))
+
+  it.live("is deleted by one write, even if the service is killed or another request adds an identifier", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const { cluster, vault } = (yield* KeyedCluster).now
+      yield* call(1, "POST", "/v2/assets/groups/", { id: 7, name: "Shop" })
+      const content = { categories: [], emerging_categories: [], severities: [], group_id: 7 }
+      const data = { type: "domain", fqdn: "example.com" }
+      const { id } = (yield* call(1, "POST", "/v4/identifiers/", { data, ...content })).body
+
+      const update: Cluster["Service"]["update"] = (index, id, change) =>
+        index.name === identifierIndex.name
+          ? Effect.die(new StoreUnavailable({ reason: "the process was killed" }))
+          : cluster.update(index, id, change)
+      const storeOver = (operations: Partial<Cluster["Service"]>) =>
+        Effect.provide(
+          IdentifierGroupStore,
+          Layer.fresh(IdentifierGroupStoreOpenSearch).pipe(
+            Layer.provide(Layer.succeed(KeyedCluster, { now: { cluster: { ...cluster, ...operations }, vault } }))
+          )
+        )
+      const killed = yield* storeOver({ update })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(killed.delete(1, 7))))
+
+      // Whether or not another service has completed it meanwhile.
+      const shown = Effect.gen(function* () {
+        const found = (yield* call(1, "GET", `/v4/identifiers/${id}`)).body.group_id
+        const listed = (yield* call(1, "GET", "/v4/identifiers/")).body.items.map(({ group_id }: any) => group_id)
+        const ofGroup = (yield* call(1, "GET", "/v4/identifiers/?group_id=7")).body.items
+        const { status } = yield* call(1, "POST", "/v4/events/identifier_groups/7/_search", {})
+        return [found, listed, ofGroup, status]
+      })
+      assert.deepStrictEqual(yield* shown, [null, [null], [], 404])
+
+      // A request that had found the group before puts an identifier into it afterwards.
+      const putInto = cluster.update(identifierIndex, String(id), (identifier) =>
+        identifier === undefined ? undefined : { ...identifier, groupId: 7 }
+      )
+      yield* putInto
+      assert.deepStrictEqual(yield* shown, [null, [null], [], 404])
+      yield* storeOver({})
+      while ((yield* cluster.get(identifierIndex, String(id)))?.document.groupId === 7);
+
+      // A new group with its id begins without identifiers.
+      yield* putInto
+      yield* call(1, "POST", "/v2/assets/groups/", { id: 7, name: "Shop" })
+      assert.deepStrictEqual(yield* shown, [null, [null], [], 200])
+
+      // Once no request can be left that had found the group, nothing of it is.
+      yield* call(1, "DELETE", "/v2/assets/groups/7")
+      yield* cluster.update(groupIndex, "1:7", (group) =>
+        group === undefined ? undefined : { ...group, deletedAt: "2026-01-01T00:00:00Z" }
+      )
+      yield* storeOver({})
+      while ((yield* cluster.get(groupIndex, "1:7")) !== undefined);
+    }).pipe(Effect.scoped, Effect.provide(ServiceForTest.over(stores)))
   )
 })

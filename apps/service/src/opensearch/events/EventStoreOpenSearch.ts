@@ -4,8 +4,7 @@ import * as Schema from "effect/Schema"
 import { shownName } from "../../matching/IdentifierExpression.ts"
 import { EventStatus } from "@threat-exposure/core/domain/Event"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import { groupIndex } from "../IdentifierGroupStoreOpenSearch.ts"
-import { idOfTenant } from "../cluster/IndexDefinition.ts"
+import { requireGroup } from "../IdentifierGroupStoreOpenSearch.ts"
 import { criteriaIn, expressionIn, identifierIndex, isIdentifier } from "../IdentifierIndex.ts"
 import type { Cluster, ClusterSearch, Hit, Query } from "../cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "../cluster/ClusterStart.ts"
@@ -307,8 +306,7 @@ const identifiersOfGroup = Effect.fnUntraced(function* (
   tenantId: number,
   groupId: number
 ) {
-  if ((yield* cluster.get(groupIndex, idOfTenant(tenantId, groupId))) === undefined)
-    return yield* Effect.fail(new NotFound())
+  yield* requireGroup(cluster, tenantId, groupId)
   const found = yield* cluster.all(identifierIndex, {
     query: { bool: { filter: [{ term: { tenantId } }, { term: { groupId } }] } },
     sort: [{ id: "asc" }]
