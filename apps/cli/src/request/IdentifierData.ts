@@ -1,11 +1,11 @@
 /** The data that an identifier matches: as flags give it, and as a table shows it. */
 import {
-  MonitoredData,
+  makeUpdate,
+  type MonitoredData,
   type MonitoredIdentifier,
   type MonitoredIdentifierUpdate,
   NewMonitoredData
 } from "@threat-exposure/core/domain/MonitoredIdentifier"
-import { Severity } from "@threat-exposure/core/domain/Severity"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -128,25 +128,15 @@ const valueText = (data: object): string => {
     .join(" ")
 }
 
-const encode = Schema.encodeUnknownOption(MonitoredData)
-
 /** An identifier as an update takes it: what it is now, with changes. */
-export const updateOf = Effect.fnUntraced(function* (
-  { categories, data, emerging_categories, id, severities }: MonitoredIdentifier,
+export const updateOf = (
+  identifier: MonitoredIdentifier,
   changes: Partial<MonitoredIdentifierUpdate>
-) {
-  const current = changes.data ?? Option.getOrUndefined(Option.flatMap(encode(data), decode))
-  if (current === undefined) {
-    return yield* new UsageInvalid({
-      message: `The service does not say what the identifier ${id} of type ${data.type} matches in a form that it takes back: give --type with --value or --secret-env`
-    })
-  }
-  const update: MonitoredIdentifierUpdate = {
-    categories,
-    emerging_categories,
-    severities: severities.filter(Schema.is(Severity)),
-    ...changes,
-    data: current
-  }
-  return update
-})
+): Effect.Effect<MonitoredIdentifierUpdate, UsageInvalid> =>
+  Effect.mapError(
+    Effect.fromNullishOr(makeUpdate(identifier, changes)),
+    () =>
+      new UsageInvalid({
+        message: `The service does not say what the identifier ${identifier.id} of type ${identifier.data.type} matches in a form that it takes back: give --type with --value or --secret-env`
+      })
+  )

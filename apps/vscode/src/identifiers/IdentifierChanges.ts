@@ -1,13 +1,12 @@
 /** Changes of identifiers that the service lists: it takes an identifier back as a whole. */
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import {
-  MonitoredData,
+  makeUpdate,
   type MonitoredIdentifier,
   type MonitoredIdentifierUpdate,
-  NewMonitoredData
+  type NewMonitoredData
 } from "@threat-exposure/core/domain/MonitoredIdentifier"
-import { Severity } from "@threat-exposure/core/domain/Severity"
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Redacted } from "effect"
 import type { BoundConnection } from "../connection/Connections.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { t } from "../words/Localisation.ts"
@@ -79,38 +78,15 @@ export const changeIdentifier = (
   changes: Partial<MonitoredIdentifierUpdate>
 ): Effect.Effect<MonitoredIdentifier, Failure> =>
   Effect.gen(function* () {
-    const { categories, data, emerging_categories, severities } = yield* ask(
-      Effect.flatMap(Identifiers, (service) => service.get(id))
-    )
-    const update: MonitoredIdentifierUpdate = {
-      categories,
-      emerging_categories,
-      severities: severities.filter(Schema.is(Severity)),
-      ...changes,
-      data: changes.data ?? (yield* dataAgain(data))
+    const present = yield* ask(Effect.flatMap(Identifiers, (service) => service.get(id)))
+    const update = makeUpdate(present, changes)
+    if (update === undefined) {
+      return yield* new NotPossible({
+        message: t(
+          "The service does not say what this identifier of the type {0} matches, so it cannot be changed. Delete it and create it again.",
+          nameOfType(present.data.type ?? "")
+        )
+      })
     }
     return yield* send(Effect.flatMap(Identifiers, (service) => service.update(id, update)))
   })
-
-const encode = Schema.encodeUnknownOption(MonitoredData)
-const decode = Schema.decodeUnknownOption(NewMonitoredData)
-
-const dataAgain = (data: MonitoredIdentifier["data"]): Effect.Effect<NewMonitoredData, NotPossible> => {
-  const type: string = data.type ?? ""
-  const isAttribute = type !== "identity" && monitoredTypeOf(type) === "identity"
-  const again = Option.flatMap(encode(data), (wire) =>
-    decode(isAttribute ? { type: "identity", attributes: [wire] } : wire)
-  )
-  return Option.match(again, {
-    onSome: Effect.succeed,
-    onNone: () =>
-      Effect.fail(
-        new NotPossible({
-          message: t(
-            "The service does not say what this identifier of the type {0} matches, so it cannot be changed. Delete it and create it again.",
-            nameOfType(type)
-          )
-        })
-      )
-  })
-}

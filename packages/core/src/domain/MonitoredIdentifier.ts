@@ -1,4 +1,5 @@
 /** A monitored asset, as the v4 interface lists and changes it: its data is tagged by its type. */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Cursor, page, pageSize } from "./Page.ts"
@@ -189,6 +190,57 @@ export class MonitoredIdentifierUpdate extends Schema.Opaque<MonitoredIdentifier
     identifier: "MonitoredIdentifierUpdate"
   })
 ) {}
+
+/**
+ * The body that changes an identifier: what it is now, with the changes. An older type becomes the one that matches the same.
+ * Undefined if the service does not say what the identifier matches, or only in a form that no update takes.
+ */
+export const makeUpdate = (
+  { categories, data, emerging_categories, severities }: MonitoredIdentifier,
+  changes: Partial<MonitoredIdentifierUpdate>
+): MonitoredIdentifierUpdate | undefined => {
+  const present = changes.data ?? toNewData(data)
+  if (present === undefined) return undefined
+  return {
+    categories,
+    emerging_categories,
+    severities: severities.filter(Schema.is(Severity)),
+    ...changes,
+    data: present
+  }
+}
+
+const toNewData = (data: MonitoredIdentifier["data"]): NewMonitoredData | undefined =>
+  Option.getOrUndefined(
+    Option.filter(
+      Option.flatMap(Option.map(encodeData(data), withPresentType), decodeNewData),
+      // An absent value is read as an empty one.
+      (again) => (again.type === "identity" ? again.attributes.every(hasValue) : hasValue(again))
+    )
+  )
+
+const withPresentType = (data: typeof MonitoredData.Encoded): unknown => {
+  switch (data.type) {
+    case "email":
+    case "username":
+    case "name":
+      return { type: "identity", attributes: [data] }
+    case "brand":
+      return { type: "keyword", keyword: data.name }
+    default:
+      return data
+  }
+}
+
+/** A person may have one name only. */
+const hasValue = ({ type, ...values }: NewMonitoredData | typeof NewIdentityAttribute.Type): boolean => {
+  const texts = Object.values(values).filter((value) => typeof value === "string")
+  const isGiven = (text: string) => text !== ""
+  return type === "name" ? texts.some(isGiven) : texts.every(isGiven)
+}
+
+const encodeData = Schema.encodeUnknownOption(MonitoredData)
+const decodeNewData = Schema.decodeUnknownOption(NewMonitoredData)
 
 /** The query parameters of the listing. `types` may be repeated. */
 export class MonitoredIdentifierList extends Schema.Opaque<MonitoredIdentifierList>()(
