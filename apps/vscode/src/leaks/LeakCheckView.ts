@@ -7,8 +7,11 @@ import { NotPossible } from "../editor/Problem.ts"
 import { recall } from "../editor/Memento.ts"
 import { fileName, isInside, pathBelow } from "../editor/Uri.ts"
 import { LeakChecks, type Scope } from "./LeakChecks.ts"
-import { outsideOfFolders } from "./LeakFinding.ts"
-import { type Grouping, groupings, leakNodes, restNodes, verdictText } from "./LeakTree.ts"
+import { nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
+import { type Closing, type Grouping, groupings, leakNodes, restNodes, verdictText } from "./LeakTree.ts"
+
+/** More messages at once would hide each other. */
+const maxOffers = 3
 
 const groupingNames: Readonly<Record<Grouping, string>> = { file: "File", secret: "Secret", severity: "Severity" }
 
@@ -19,6 +22,18 @@ export const layer = Layer.effectDiscard(
     const checks = yield* LeakChecks
     let grouping: Grouping = yield* recall("here", "leaks.grouping", Schema.Literals(groupings), "file")
 
+    const closingOf = (fingerprint: string): Closing =>
+      checks.isClosing(fingerprint)
+        ? "closing"
+        : checks.replaced().some(({ finding }) => finding.leak.fingerprint === fingerprint)
+          ? "replaced"
+          : "present"
+    /** Editing a file moves the places; the rows say only which are gone. */
+    const drawing = () => {
+      const last = checks.last()
+      return { last, closing: (last?.rows ?? []).map(({ leak }) => closingOf(leak.fingerprint)).join() }
+    }
+
     const roots = Effect.gen(function* () {
       const last = checks.last()
       yield* editor.setContext("leaks.checked", last !== undefined)
@@ -26,19 +41,18 @@ export const layer = Layer.effectDiscard(
       yield* tree.setDescription(last?.title)
       yield* tree.setMessage(last === undefined ? undefined : verdictText(last.report))
       if (last === undefined) return []
-      return [...leakNodes(last.rows, grouping), ...restNodes(last)]
+      return [...leakNodes(last.rows, grouping, closingOf), ...restNodes(last)]
     })
     const tree: Tree = yield* editor.tree(
       "leaks",
       Effect.suspend(() => roots)
     )
-    let drawn = checks.last()
+    let drawn = drawing()
     yield* checks.changes.pipe(
       Stream.runForEach(() => {
-        // Editing a file moves the places, and does not change the findings.
-        const isSame = drawn === checks.last()
-        drawn = checks.last()
-        return isSame ? Effect.void : tree.refresh()
+        const before = drawn
+        drawn = drawing()
+        return before.last === drawn.last && before.closing === drawn.closing ? Effect.void : tree.refresh()
       }),
       Effect.forkScoped
     )
@@ -50,8 +64,28 @@ export const layer = Layer.effectDiscard(
         checks.last() === before ? Effect.void : editor.execute("threatExposure.leaks.focus")
       )
       const { report } = yield* Effect.ensuring(checks.check(scope), focus)
+      yield* offerClosing
       if (report.verdict === "leaked") return
       yield* Effect.forkDetach(editor.notify(report.verdict === "clean" ? "info" : "warning", verdictText(report)))
+    })
+
+    /** Offers to close the leaks of the check before, which this one no longer found. */
+    const offerClosing = Effect.suspend(() => {
+      const shown = new Set(checks.last()?.rows.map(({ leak }) => leak.fingerprint))
+      const gone = checks.replaced().filter(({ finding }) => !shown.has(finding.leak.fingerprint))
+      return Effect.forEach(
+        gone.slice(0, maxOffers),
+        ({ finding }) =>
+          editor.notify("info", t("{0} is no longer in the code.", nameOfLeak(finding)), t("Close Leak…")).pipe(
+            Effect.flatMap((answer) =>
+              Option.isNone(answer)
+                ? Effect.void
+                : editor.execute("threatExposure.leaks.close", finding.leak.fingerprint)
+            ),
+            Effect.forkDetach
+          ),
+        { discard: true }
+      )
     })
 
     const activeText = Effect.flatMap(

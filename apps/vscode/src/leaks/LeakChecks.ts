@@ -3,7 +3,20 @@ import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
-import { Context, DateTime, Deferred, Effect, Fiber, Layer, Option, Predicate, PubSub, Stream } from "effect"
+import {
+  Clock,
+  Context,
+  DateTime,
+  Deferred,
+  Effect,
+  Fiber,
+  Layer,
+  Option,
+  Predicate,
+  PubSub,
+  Redacted,
+  Stream
+} from "effect"
 import { keptKey } from "../connection/Connection.ts"
 import { type BoundConnection, Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
@@ -11,7 +24,8 @@ import { Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts
 import { count, number, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
-import type { Checked, CheckedRepository, LeakFinding, LeakPlace } from "./LeakFinding.ts"
+import type { Checked, CheckedRepository, LeakFinding, LeakPlace, ReplacedLeak } from "./LeakFinding.ts"
+import { absentIn, goneSince } from "./ReplacedLeaks.ts"
 import { Detection } from "../detection/Detection.ts"
 import { Lines } from "../detection/Lines.ts"
 import { repositoryOf } from "../detection/Repository.ts"
@@ -45,17 +59,24 @@ export class LeakChecks extends Context.Service<
     readonly folderOf: (uri: string) => Effect.Effect<Folder | undefined>
     /** The rules of the repository that a file is in. */
     readonly rulesOf: (uri: string) => Effect.Effect<Rules>
-    /** Where the ignore file of a repository is: at its root, as for every other program. */
-    readonly ignoreFile: (repository: CheckedRepository) => Effect.Effect<string, NotPossible>
     readonly last: () => Checked | undefined
     readonly clear: Effect.Effect<void>
-    /** Evaluates the findings of the last check again, after an entry was added to the ignore file. */
-    readonly ignored: (fingerprint: string, reason: string, expires: string) => Effect.Effect<void>
     /** The places of leaks by file; the same list as long as nothing changed there. */
     readonly occurrences: () => ReadonlyMap<string, ReadonlyArray<LeakOccurrence>>
     /** The occurrence at the place that the report names, at its current position. */
     readonly occurrenceAt: (uri: unknown, line: unknown, column: unknown) => LeakOccurrence | undefined
     readonly finding: (fingerprint: unknown) => LeakFinding | undefined
+    /** The leaks of the last check, and of the one before it of the same files, whose value is no longer in the code. */
+    readonly replaced: () => ReadonlyArray<ReplacedLeak>
+    /** Whether the service is asked to close the leak. */
+    readonly isClosing: (fingerprint: string) => boolean
+    readonly setClosing: (fingerprint: string, isClosing: boolean) => Effect.Effect<void>
+    /** Writes an entry into the ignore file, and evaluates the findings of the last check again. */
+    readonly ignore: (
+      finding: LeakFinding & { readonly repository: CheckedRepository },
+      reason: string,
+      days: number
+    ) => Effect.Effect<void, Failure>
     /** Follows the values of a file that was edited. */
     readonly follow: (open: OpenText) => Effect.Effect<void>
     /** After any of it has changed. */
@@ -78,6 +99,9 @@ export class LeakChecks extends Context.Service<
       /** Salts the fingerprints of the last check. */
       let salt = ""
       let occurrences: ReadonlyMap<string, ReadonlyArray<LeakOccurrence>> = new Map()
+      /** The leaks of the check before the last one that the last one no longer found. */
+      let gone: ReadonlyArray<ReplacedLeak> = []
+      const closing = new Set<string>()
 
       const folderOf = Effect.fnUntraced(function* (uri: string) {
         const folders = yield* editor.folders
@@ -270,6 +294,8 @@ export class LeakChecks extends Context.Service<
             repository,
             places: placesOf(leak, scope)
           }))
+          const values = new Set(scanned.candidates.map(({ value }) => Redacted.value(value)))
+          gone = goneSince({ last, occurrences, salt }, { report, title: titleOf(scope), values })
           last = {
             title: titleOf(scope),
             report,
@@ -383,6 +409,34 @@ export class LeakChecks extends Context.Service<
         return yield* rulesIn((yield* repositoryAt(editor.join(uri, "..")))?.root ?? folder.uri)
       })
 
+      const markIgnored = (fingerprint: string, reason: string, expires: string) =>
+        Effect.suspend(() => {
+          gone = gone.filter(({ finding }) => finding.leak.fingerprint !== fingerprint)
+          if (last === undefined) return notify
+          const ignored = { reason, expires, by: null }
+          const rows = last.rows.map((row) =>
+            row.leak.fingerprint === fingerprint
+              ? { ...row, leak: { ...row.leak, ignored, counts: false, notCountedReason: reason } }
+              : row
+          )
+          const byLeak = new Map(rows.map((row) => [row.leak.fingerprint, row]))
+          const leaks = rows.map(({ leak }) => leak)
+          const isLeaked = leaks.some(({ counts }) => counts)
+          const isWhole = last.report.unsearched.length === 0 && last.report.gaps.length === 0
+          const verdict = isLeaked ? "leaked" : isWhole ? "clean" : "incomplete"
+          last = { ...last, rows, report: { ...last.report, leaks, verdict } }
+          occurrences = new Map(
+            [...occurrences].map(([uri, list]) => [
+              uri,
+              list.map((occurrence) => ({
+                ...occurrence,
+                row: byLeak.get(occurrence.row.leak.fingerprint) ?? occurrence.row
+              }))
+            ])
+          )
+          return Effect.andThen(keepLast, notify)
+        })
+
       // Not awaited: the views are drawn meanwhile.
       yield* Effect.forkScoped(restoreLast)
 
@@ -390,38 +444,40 @@ export class LeakChecks extends Context.Service<
         check,
         folderOf,
         rulesOf,
-        ignoreFile,
         last: () => last,
         clear: Effect.suspend(() => {
           last = undefined
+          gone = []
           occurrences = new Map()
           return Effect.andThen(keepLast, notify)
         }),
-        ignored: (fingerprint, reason, expires) =>
+        ignore: Effect.fnUntraced(function* ({ leak, repository }, reason, days) {
+          const today = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
+          const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
+          const uri = yield* ignoreFile(repository)
+          const before = (yield* textIfAny(editor.read(uri))) ?? ""
+          const { withIgnoreEntry } = yield* load
+          const entry = { fingerprint: leak.fingerprint, reason, expires }
+          const written = yield* withIgnoreEntry(before, entry, fileName(uri)).pipe(
+            Effect.mapError(({ message }) => new NotPossible({ message }))
+          )
+          if (written === undefined) {
+            return yield* new NotPossible({
+              message: t(
+                "The ignore file cannot be edited automatically in its present form. Write its entries one below the other."
+              )
+            })
+          }
+          yield* editor.write(uri, written)
+          yield* markIgnored(leak.fingerprint, reason, expires)
+        }),
+        replaced: () => [...absentIn(last, occurrences), ...gone],
+        isClosing: (fingerprint) => closing.has(fingerprint),
+        setClosing: (fingerprint, isClosing) =>
           Effect.suspend(() => {
-            if (last === undefined) return Effect.void
-            const ignored = { reason, expires, by: null }
-            const rows = last.rows.map((row) =>
-              row.leak.fingerprint === fingerprint
-                ? { ...row, leak: { ...row.leak, ignored, counts: false, notCountedReason: reason } }
-                : row
-            )
-            const byLeak = new Map(rows.map((row) => [row.leak.fingerprint, row]))
-            const leaks = rows.map(({ leak }) => leak)
-            const isLeaked = leaks.some(({ counts }) => counts)
-            const isWhole = last.report.unsearched.length === 0 && last.report.gaps.length === 0
-            const verdict = isLeaked ? "leaked" : isWhole ? "clean" : "incomplete"
-            last = { ...last, rows, report: { ...last.report, leaks, verdict } }
-            occurrences = new Map(
-              [...occurrences].map(([uri, list]) => [
-                uri,
-                list.map((occurrence) => ({
-                  ...occurrence,
-                  row: byLeak.get(occurrence.row.leak.fingerprint) ?? occurrence.row
-                }))
-              ])
-            )
-            return Effect.andThen(keepLast, notify)
+            if (isClosing) closing.add(fingerprint)
+            else closing.delete(fingerprint)
+            return notify
           }),
         occurrences: () => occurrences,
         occurrenceAt: (uri, line, column) =>

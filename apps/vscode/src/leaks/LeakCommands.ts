@@ -1,8 +1,7 @@
 /** Commands on a leak: go to it, ignore it, copy the steps to rotate it. */
-import { Clock, DateTime, Effect, Layer, Predicate } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
-import { fileName } from "../editor/Uri.ts"
-import { Editor, type Position, textIfAny } from "../editor/Editor.ts"
+import { Editor, type Position } from "../editor/Editor.ts"
 import { form, stepsOf } from "../editor/form/Form.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { filled } from "../editor/form/Validation.ts"
@@ -60,24 +59,7 @@ export const layer = Layer.effectDiscard(
           ],
           { reason: "", days: 90 }
         )
-        const today = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
-        const expires = DateTime.formatIso(DateTime.add(today, { days })).slice(0, 10)
-        const uri = yield* checks.ignoreFile(repository)
-        const before = (yield* textIfAny(editor.read(uri))) ?? ""
-        const { withIgnoreEntry } = yield* load
-        const entry = { fingerprint: row.leak.fingerprint, reason: reason.trim(), expires }
-        const written = yield* withIgnoreEntry(before, entry, fileName(uri)).pipe(
-          Effect.mapError(({ message }) => new NotPossible({ message }))
-        )
-        if (written === undefined) {
-          return yield* new NotPossible({
-            message: t(
-              "The ignore file cannot be edited automatically in its present form. Write its entries one below the other."
-            )
-          })
-        }
-        yield* editor.write(uri, written)
-        yield* checks.ignored(row.leak.fingerprint, reason.trim(), expires)
+        yield* checks.ignore({ ...row, repository }, reason.trim(), days)
         if (repository.hasRemote) return
         yield* Effect.forkDetach(
           editor.notify(

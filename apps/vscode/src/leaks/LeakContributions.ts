@@ -62,6 +62,12 @@ export const commands = contributed({
     palette: false,
     places: [row("counted", "2_change@1", "leaks")]
   },
+  "leaks.close": {
+    title: text("Close Leak…", "Clore la fuite…"),
+    icon: "check",
+    palette: false,
+    places: [row("replaced", "inline@1", "leaks"), row("replaced", "2_change@0", "leaks")]
+  },
   "leaks.allow": { title: text("Ignore with a Comment…", "Ignorer par un commentaire…"), palette: false },
   "leaks.moveToEnv": { title: text("Move to .env", "Déplacer vers .env"), palette: false },
   "leaks.hideValues": {

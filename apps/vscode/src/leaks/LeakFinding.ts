@@ -1,6 +1,7 @@
 /** A finding as the view and the editor show it. */
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
 import type { Severity } from "@threat-exposure/core/domain/Severity"
+import type { Redacted } from "effect"
 import { sourceOfUid } from "../events/AnyEvent.ts"
 import { severityIcon } from "../events/list/EventRow.ts"
 import { count, t } from "../words/Localisation.ts"
@@ -38,6 +39,13 @@ export interface LeakFinding {
   readonly places: ReadonlyArray<LeakPlace>
   /** The repository whose ignore file applies; none outside of the open folders. */
   readonly repository: CheckedRepository | undefined
+}
+
+/** A leak whose value is no longer in the code. */
+export interface ReplacedLeak {
+  readonly finding: LeakFinding
+  /** Undefined if it is not known any more: nothing stores it. */
+  readonly value: Redacted.Redacted | undefined
 }
 
 /** A leak check that was run. */

@@ -56,8 +56,15 @@ const leftText = ({ unsearched }: Report) => {
   return unsearched.length === 0 ? "" : t("{0} not searched: {1}.", number(unsearched.length), [...reasons].join(", "))
 }
 
-export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping): ReadonlyArray<TreeNode> => {
-  if (grouping === "secret") return rows.map((row) => leakNode("leaks", row))
+/** How far the closing of a leak is: its value is in the code, no longer, or the service is asked. */
+export type Closing = "present" | "replaced" | "closing"
+
+export const leakNodes = (
+  rows: ReadonlyArray<LeakFinding>,
+  grouping: Grouping,
+  closingOf: (fingerprint: string) => Closing = () => "present"
+): ReadonlyArray<TreeNode> => {
+  if (grouping === "secret") return rows.map((row) => leakNode("leaks", row, closingOf))
   const keys = (row: LeakFinding) =>
     grouping === "severity"
       ? [row.leak.ignored === null ? row.leak.severity : ignored]
@@ -88,7 +95,7 @@ export const leakNodes = (rows: ReadonlyArray<LeakFinding>, grouping: Grouping):
         {
           children: Effect.sync(() =>
             (grouping === "file" ? inOrder(members, key) : members).map(({ row }) =>
-              leakNode(`leaks:${grouping}:${key}`, row, grouping === "file" ? key : undefined)
+              leakNode(`leaks:${grouping}:${key}`, row, closingOf, grouping === "file" ? key : undefined)
             )
           )
         }
@@ -110,7 +117,12 @@ const inOrder = <A extends { readonly row: LeakFinding }>(
   return members.toSorted((a, b) => line(a) - line(b))
 }
 
-const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
+const leakNode = (
+  owner: string,
+  row: LeakFinding,
+  closingOf: (fingerprint: string) => Closing,
+  path?: string
+): TreeNode => {
   const { leak } = row
   const places = path === undefined ? row.places : row.places.filter((place) => place.path === path)
   const [first] = places
@@ -119,6 +131,9 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
   const removed = first?.isRemoved === true ? t("removed later") : undefined
   const [severity, name] = [leak.ignored === null ? t(leak.severity) : t("ignored"), nameOfLeak(row, path)]
   const { name: short, what } = leakName(row, path)
+  const closing = closingOf(leak.fingerprint)
+  const progress =
+    closing === "closing" ? t("closing…") : closing === "replaced" ? t("no longer in the code") : undefined
   const place = file === undefined ? line : `${file}:${first?.line}`
   return new TreeNode(
     {
@@ -128,6 +143,7 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
       description: [
         file === undefined ? undefined : `${fileName(file)}:${first?.line}`,
         removed,
+        progress,
         leak.ignored === null ? undefined : t("ignored"),
         evidenceText(leak),
         what
@@ -136,11 +152,13 @@ const leakNode = (owner: string, row: LeakFinding, path?: string): TreeNode => {
         .join(" · "),
       // A narrow sidebar cuts the description off.
       tooltip: () =>
-        [name, [place, removed].filter(isSaid).join(" · "), severity, ...evidenceLines(leak)].filter(isSaid).join("\n"),
-      icon: leakIcon(leak),
+        [name, [place, removed, progress].filter(isSaid).join(" · "), severity, ...evidenceLines(leak)]
+          .filter(isSaid)
+          .join("\n"),
+      icon: closing === "closing" ? { id: "sync~spin" } : leakIcon(leak),
       state: places.length > 1 ? "closed" : "leaf",
-      kinds: ["leak", ...(leak.ignored === null ? ["counted"] : [])],
-      accessibleLabel: [severity, name, place, removed, evidenceText(leak)].filter(isSaid).join(", "),
+      kinds: ["leak", ...(leak.ignored === null ? ["counted"] : []), ...(closing === "replaced" ? ["replaced"] : [])],
+      accessibleLabel: [severity, name, place, removed, progress, evidenceText(leak)].filter(isSaid).join(", "),
       ...linkTo(first)
     },
     {

@@ -1,5 +1,5 @@
 /** Moves a value into `.env` and reads it from the environment, in one edit that one undo reverts. */
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { Lines } from "../detection/Lines.ts"
 import { Commands } from "../editor/Commands.ts"
 import { Editor, type FileEdit, type Span, textIfAny } from "../editor/Editor.ts"
@@ -69,20 +69,29 @@ export const layer = Layer.effectDiscard(
           ...(replacement === undefined ? [] : [{ uri: place.uri, ...replacement }])
         ])
         yield* Effect.forkDetach(
-          editor.notify(
-            replacement === undefined ? "warning" : "info",
-            [
-              t("{0} is in .env now.", name),
-              // Git continues to track a committed file, even if .gitignore lists it.
-              env === undefined
-                ? t("Git ignores it.")
-                : t(".gitignore lists it; if git already tracks it, run git rm --cached .env."),
-              ...(replacement === undefined
-                ? [t("Here the value is part of a longer text: replace it with {0} yourself.", reference.text)]
-                : []),
-              ...(leak === undefined ? [] : [t("Rotate the value: it has leaked.")])
-            ].join(" ")
-          )
+          editor
+            .notify(
+              replacement === undefined ? "warning" : "info",
+              [
+                t("{0} is in .env now.", name),
+                // Git continues to track a committed file, even if .gitignore lists it.
+                env === undefined
+                  ? t("Git ignores it.")
+                  : t(".gitignore lists it; if git already tracks it, run git rm --cached .env."),
+                ...(replacement === undefined
+                  ? [t("Here the value is part of a longer text: replace it with {0} yourself.", reference.text)]
+                  : []),
+                ...(leak === undefined ? [] : [t("Rotate the value: it has leaked.")])
+              ].join(" "),
+              ...(leak === undefined ? [] : [t("Close Leak…")])
+            )
+            .pipe(
+              Effect.flatMap((answer) =>
+                Option.isNone(answer) || leak === undefined
+                  ? Effect.void
+                  : editor.execute("threatExposure.leaks.close", leak.row.leak.fingerprint)
+              )
+            )
         )
       })
     )

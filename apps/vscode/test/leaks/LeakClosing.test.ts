@@ -1,0 +1,133 @@
+/** Closing a leak after its value was replaced in the code, over the whole extension. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { EditorDouble, opened } from "../EditorDouble.ts"
+import { event, rowsOf, served, started, under, whileTimePasses } from "../Running.ts"
+
+const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
+const uri = "file:///orchard/src/shop.ts"
+const ignoreUri = "file:///orchard/.threat-exposure-ignore.yml"
+const leaked = `const password = "${secret}"\n`
+const replaced = `const password = process.env.PASSWORD\n`
+
+const credential = {
+  id: 7,
+  identity_name: "mina@example.com",
+  domain: "example.com",
+  hash: secret,
+  hash_type: "plaintext",
+  imported_at: "2026-11-01T08:00:00Z",
+  source_id: "orchard",
+  source: null,
+  known_password_id: null,
+  credential_hash: "0f0f",
+  event_uid: null
+}
+
+/** One event and one credential of the value; `act` answers the actions. */
+const leaking = (act: (path: string, body: unknown) => { readonly status: number; readonly body: unknown }) => {
+  const acted: Array<readonly [path: string, body: unknown]> = []
+  return Effect.map(
+    served((path, body) => {
+      if (path.endsWith("/actions")) {
+        acted.push([path, body])
+        return act(path, body)
+      }
+      const isLeaked = JSON.stringify(body ?? {}).includes(secret)
+      const items = !isLeaked ? [] : path.includes("/events/") ? [event(1)] : [credential]
+      return { status: 200, body: { items, next: null } }
+    }),
+    () => acted
+  )
+}
+
+const checked = Effect.fnUntraced(function* () {
+  const editor = new EditorDouble()
+  editor.files.set(uri, leaked)
+  editor.activeText = opened(uri, leaked)
+  editor.answers.push("Search")
+  yield* started(editor, true)
+  yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+  return editor
+})
+
+const edit = (editor: EditorDouble, text: string) => {
+  editor.activeText = opened(uri, text)
+  return whileTimePasses(editor.edit(uri, text))
+}
+
+const leakRow = Effect.fnUntraced(function* (editor: EditorDouble) {
+  const [file] = yield* whileTimePasses(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))
+  const [row] = yield* whileTimePasses(under(file))
+  return row
+})
+
+const close = (editor: EditorDouble, ...given: ReadonlyArray<unknown>) =>
+  whileTimePasses(editor.commands.get("leaks.close")?.(...given) ?? Effect.void)
+
+describe("a leak whose value was replaced", () => {
+  it.effect("is closed in one step, which says first what it does", () =>
+    Effect.gen(function* () {
+      const acted = yield* leaking(() => ({ status: 200, body: "" }))
+      const editor = yield* checked()
+      yield* close(editor, yield* leakRow(editor))
+      assert.match(editor.told.at(-1) ?? "", /The code still has the value/u)
+      yield* edit(editor, replaced)
+      const row = yield* leakRow(editor)
+      assert.include(row?.row.kinds ?? [], "replaced")
+      assert.match(row?.row.description ?? "", /no longer in the code/u)
+
+      editor.answers.push("Close Leak")
+      yield* close(editor, row)
+      const question = editor.told[editor.told.indexOf("asked: Close the leak of password?") + 1] ?? ""
+      assert.include(question, "1 event is marked as remediated")
+      assert.include(question, "The credentials with this value are marked as remediated")
+      assert.deepStrictEqual(
+        acted.map(([path, body]) => [path.replace(/^\/[^/]*/u, ""), body]),
+        [
+          ["/v4/credentials/actions", { targets: [{ credential_hash: "0f0f" }], action: { type: "remediate" } }],
+          ["/v4/events/actions", { targets: [{ uid: "leak/somewhere/1" }], action: { type: "remediate" } }]
+        ]
+      )
+      assert.match(editor.files.get(ignoreUri) ?? "", /fingerprint: .*\n.*reason: .?Replaced in the code/u)
+      assert.include(editor.told.at(-1) ?? "", "1 event is marked as remediated. 1 credential is marked as remediated.")
+      assert.notInclude((yield* leakRow(editor))?.row.kinds ?? [], "counted")
+      assert.notInclude(JSON.stringify([...editor.memento]), "0f0f")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("stays open, and says why, if the service refuses; an event of another tenant does not stop it", () =>
+    Effect.gen(function* () {
+      let answer = { status: 403, body: { error: { code: "FORBIDDEN", message: "no" } } }
+      yield* leaking((path) => (path.includes("/events/") ? answer : { status: 200, body: "" }))
+      const editor = yield* checked()
+      yield* edit(editor, replaced)
+      editor.answers.push("Close Leak")
+      yield* close(editor, yield* leakRow(editor))
+      assert.match(editor.told.at(-1) ?? "", /^error: The leak of password was not closed/u)
+      assert.isUndefined(editor.files.get(ignoreUri))
+      assert.include((yield* leakRow(editor))?.row.kinds ?? [], "counted")
+
+      answer = { status: 404, body: { error: { code: "NOT_FOUND", message: "no such event" } } }
+      editor.answers.push("Close Leak")
+      yield* close(editor, yield* leakRow(editor))
+      assert.include(editor.told.at(-1) ?? "", "1 event is not of your tenant.")
+      assert.isDefined(editor.files.get(ignoreUri))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is offered after a check that no longer finds it", () =>
+    Effect.gen(function* () {
+      const acted = yield* leaking(() => ({ status: 200, body: "" }))
+      const editor = yield* checked()
+      yield* edit(editor, replaced)
+      editor.presses.push("Close Leak…")
+      editor.answers.push("Close Leak")
+      yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
+      assert.include(editor.told.join("\n"), "info: password is no longer in the code.")
+      yield* whileTimePasses(Effect.void)
+      assert.strictEqual(acted.length, 2)
+      assert.deepStrictEqual(rowsOf(yield* whileTimePasses(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))), [])
+    }).pipe(Effect.scoped)
+  )
+})
