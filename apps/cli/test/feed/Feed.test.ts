@@ -140,6 +140,26 @@ describe("a round of the feed", () => {
     }).pipe(inFeed)
   })
 
+  it.effect("sends batches that a webhook takes, in the order of the listing", () => {
+    const pages = Array.from({ length: 13 }, (_, page) =>
+      Array.from({ length: 100 }, (_, item) => eventOf(`${page}/${item}`, at(6)))
+    )
+    const { source } = memorySource("events", pages)
+    const { sent, sink } = memorySink("s", () => Effect.succeed(deliveredAll))
+    return Effect.gen(function* () {
+      yield* round(optionsWith({ sources: [source], sinks: [sink] }))
+      assert.deepStrictEqual(
+        sent.map(({ items }) => items.length),
+        [500, 500, 300]
+      )
+      assert.deepStrictEqual(
+        sent.flatMap(({ items }) => items.map(({ uid }) => uid)),
+        pages.flatMap((page) => page.map(({ metadata }) => metadata.uid))
+      )
+      assert.strictEqual(new Set(sent.map(({ id }) => id)).size, 3)
+    }).pipe(inFeed)
+  })
+
   it.effect("does not let a sink that fails delay another", () => {
     const pages = Array.from({ length: 12 }, (_, page) =>
       Array.from({ length: 20 }, (_, item) => eventOf(`${page}/${item}`, at(6)))
