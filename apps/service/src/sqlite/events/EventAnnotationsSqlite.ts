@@ -54,9 +54,8 @@ export const annotateEvent = (
 
 const matchedEvent = query(
   Schema.Struct({ uid: Schema.String }),
-  `SELECT e.uid FROM events e
-   CROSS JOIN identifier_events m ON m.event_id = e.id CROSS JOIN identifiers i ON i.id = m.identifier_id
-   WHERE e.uid = ? AND i.tenant_id = ? AND ${isPublished("e", "events")} LIMIT 1`
+  `SELECT e.uid FROM events e CROSS JOIN identifier_events m INDEXED BY events_of_tenant ON m.event_id = e.id
+   WHERE e.uid = ? AND m.tenant_id = ? AND ${isPublished("e", "events")} LIMIT 1`
 )
 
 const annotationOf = query(

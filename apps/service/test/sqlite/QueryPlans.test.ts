@@ -1,0 +1,104 @@
+/** How SQLite reads the pages that a client reads all day: their cost must not grow with what a tenant has. */
+import { assert, it } from "@effect/vitest"
+import { LoadTargets } from "@threat-exposure/service/load/LoadTarget"
+import { Database } from "@threat-exposure/service/sqlite/database/Database"
+import { Effect } from "effect"
+import { eventForTest, loadForTest, ServiceForTest } from "../ServiceForTest.ts"
+
+/** Tables with a few rows, however much is stored. */
+const small = [
+  "vault",
+  "generations",
+  "credential_term_runs",
+  "matching_revision",
+  "json_each",
+  "CONSTANT ROW",
+  "wanted"
+]
+
+/** The step reads a range with two ends: the events of a second, or a step of a long search. */
+const isBounded = (step: string) => />\?.*<\?/u.test(step)
+
+it.live("a page of a tenant is read from an index in its order", () =>
+  Effect.gen(function* () {
+    const { call, loadEvents } = yield* ServiceForTest
+    const { connection } = yield* Database
+    const { credentials } = yield* LoadTargets
+    for (const [method, path, body] of [
+      ["POST", "/v2/assets/groups/", { name: "Shop" }],
+      ["POST", "/v2/assets/", { type: "domain", name: "example.com" }],
+      ["POST", "/v2/assets/", { type: "username", name: "jane" }]
+    ] as const) {
+      assert.isBelow((yield* call(1, method, path, body)).status, 300)
+    }
+    const content = { categories: [], emerging_categories: [], severities: [], group_id: 1 }
+    yield* call(1, "POST", "/v4/identifiers/", { data: { type: "keyword", keyword: "dump" }, ...content })
+    yield* loadEvents(
+      ...Array.from({ length: 30 }, (_, number) => eventForTest(number, "paste", { content: "a dump of example.com" }))
+    )
+    yield* loadForTest(
+      credentials,
+      Array.from({ length: 30 }, (_, id) => ({
+        id,
+        identity_name: `u${id}@example.com`,
+        imported_at: `2026-01-01T00:00:${String(id).padStart(2, "0")}Z`,
+        hash: null,
+        credential_hash: `hash-${id}`
+      }))
+    )
+
+    const statements = new Set<string>()
+    const { prepare, tuples } = connection
+    connection.prepare = (sql) => {
+      statements.add(sql)
+      return prepare.call(connection, sql)
+    }
+    connection.tuples = (sql, ...parameters) => {
+      statements.add(sql)
+      return tuples.call(connection, sql, ...parameters)
+    }
+    const page = Effect.fnUntraced(function* (path: string, body?: object) {
+      let from: string | null = null
+      for (let page = 0; page < 2; page += 1) {
+        const next: { readonly status: number; readonly body: any } = yield* body === undefined
+          ? call(1, "GET", from === null ? path : `${path}&from=${encodeURIComponent(from)}`)
+          : call(1, "POST", path, { ...body, from })
+        assert.strictEqual(next.status, 200, JSON.stringify(next.body))
+        from = next.body.next
+      }
+    })
+    const filters = { severity: ["medium"], type: ["paste"], estimated_created_at: { gte: "2026-01-01T00:00:00Z" } }
+    for (const path of ["tenant", "identifier_groups/1", "identifiers/1"]) {
+      for (const order of ["asc", "desc"]) {
+        yield* page(`/v4/events/${path}/_search`, { order, size: 5 })
+        yield* page(`/v4/events/${path}/_search`, { order, size: 5, filters })
+      }
+    }
+    yield* page("/v4/events/tenant/_search", { size: 5, filters: { materialized_at: { gt: "2026-01-01T00:00:00Z" } } })
+    for (const order of ["asc", "desc"]) yield* page(`/v2/me/feed/credentials?size=5&order_type=${order}`)
+    yield* page("/v4/identifiers/?size=1")
+    const action = { type: "ignore" }
+    for (const [kind, target] of [
+      ["credentials", { credential_hash: "hash-1" }],
+      ["events", { uid: "test/source/1" }]
+    ]) {
+      assert.strictEqual((yield* call(1, "POST", `/v4/${kind}/actions`, { targets: [target], action })).status, 200)
+    }
+    connection.prepare = prepare
+    connection.tuples = tuples
+
+    assert.isAbove(statements.size, 20)
+    for (const sql of statements) {
+      if (!/^\s*(?:SELECT|WITH)/u.test(sql)) continue
+      const plan = connection.tuples(`EXPLAIN QUERY PLAN ${sql}`).map(([, , , step]) => String(step))
+      const shown = `${sql}\n${plan.join("\n")}`
+      // It has the matches of every tenant.
+      assert.notInclude(shown, "identifiers_of_event")
+      for (const step of plan) {
+        const [, scanned] = /^SCAN (\S+(?: ROW)?)/u.exec(step) ?? []
+        if (scanned !== undefined) assert.include(small, scanned, shown)
+      }
+      if (plan.some((step) => step.includes("TEMP B-TREE"))) assert.isTrue(isBounded(plan[0] ?? ""), shown)
+    }
+  }).pipe(Effect.provide(ServiceForTest.layer))
+)
