@@ -79,7 +79,7 @@ describe("a leak whose value was replaced", () => {
 
       editor.answers.push("Close Leak")
       yield* close(editor, row)
-      const question = editor.told[editor.told.indexOf("asked: Close the leak of password?") + 1] ?? ""
+      const question = editor.told[editor.told.indexOf("asked: Close the leak of password (password)?") + 1] ?? ""
       assert.include(question, "1 event is marked as remediated")
       assert.include(question, "The credentials with this value are marked as remediated")
       assert.deepStrictEqual(
@@ -104,7 +104,7 @@ describe("a leak whose value was replaced", () => {
       yield* edit(editor, replaced)
       editor.answers.push("Close Leak")
       yield* close(editor, yield* leakRow(editor))
-      assert.match(editor.told.at(-1) ?? "", /^error: The leak of password was not closed/u)
+      assert.match(editor.told.at(-1) ?? "", /^error: The leak of password \(password\) was not closed/u)
       assert.isUndefined(editor.files.get(ignoreUri))
       assert.include((yield* leakRow(editor))?.row.kinds ?? [], "counted")
 
@@ -124,7 +124,7 @@ describe("a leak whose value was replaced", () => {
       editor.presses.push("Close Leak…")
       editor.answers.push("Close Leak")
       yield* whileTimePasses(editor.commands.get("checkFile")?.() ?? Effect.void)
-      assert.include(editor.told.join("\n"), "info: password is no longer in the code.")
+      assert.include(editor.told.join("\n"), "info: password (password) is no longer in the code.")
       yield* whileTimePasses(Effect.void)
       assert.strictEqual(acted.length, 2)
       assert.deepStrictEqual(rowsOf(yield* whileTimePasses(editor.trees.get("leaks")?.roots ?? Effect.succeed([]))), [])
