@@ -7,15 +7,30 @@ setState(JSON.parse(document.body.dataset.state))
 
 const openDetails = () => [...page.querySelectorAll("details[id]")].map(({ id, open }) => [id, open])
 
+/** The fields whose content is the user's: those of a form, and the one that is typed into. */
+const fieldsOfUser = () =>
+  [...page.querySelectorAll("input[id], form select[id]")].filter(
+    (field) => field.form !== null || field === document.activeElement
+  )
+
 const show = (content) => {
   const focused = document.activeElement?.id
+  const caret = document.activeElement?.selectionStart
   const details = new Map(openDetails())
+  const fields = new Map(fieldsOfUser().map(({ checked, id, value }) => [id, { checked, value }]))
   const { scrollX, scrollY } = window
   page.innerHTML = content.body
   for (const element of page.querySelectorAll("details[id]")) {
     if (details.has(element.id)) element.open = details.get(element.id)
   }
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
+  for (const [id, { checked, value }] of fields) {
+    const field = document.getElementById(id)
+    if (field?.type === "checkbox") field.checked = checked
+    else if (field) field.value = value
+  }
+  const active = focused ? document.getElementById(focused) : null
+  active?.focus({ preventScroll: true })
+  if (typeof caret === "number" && active?.setSelectionRange) active.setSelectionRange(caret, caret)
   window.scrollTo(scrollX, scrollY)
   setState(content.state)
 }
@@ -44,7 +59,22 @@ const send = (element) => postMessage(JSON.parse(element.dataset.message))
 
 document.addEventListener("click", ({ target }) => {
   const element = target.closest("[data-message]")
-  if (element !== null && element.localName !== "option") send(element)
+  if (element !== null && !["form", "input", "option"].includes(element.localName)) send(element)
+})
+document.addEventListener("input", ({ target }) => {
+  const { message } = target.dataset
+  if (message !== undefined) postMessage({ ...JSON.parse(message), text: target.value })
+})
+document.addEventListener("submit", (event) => {
+  event.preventDefault()
+  const form = event.target
+  const values = {}
+  for (const { checked, name, type, value } of form.elements) {
+    if (name === "") continue
+    if (type !== "checkbox") values[name] = value
+    else values[name] = [...(values[name] ?? []), ...(checked ? [value] : [])]
+  }
+  postMessage({ ...JSON.parse(form.dataset.message), values })
 })
 document.addEventListener("change", ({ target }) => {
   const option = target.selectedOptions?.[0]

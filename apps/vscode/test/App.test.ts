@@ -7,6 +7,7 @@ import { commands, panels, tools, views } from "../src/Contributions.ts"
 import { RowAction } from "../src/editor/tree/Subject.ts"
 import type { TreeNode } from "../src/editor/tree/TreeNode.ts"
 import { Editor } from "../src/editor/Editor.ts"
+import { searchCredentials } from "./CredentialSearch.ts"
 import { EditorDouble, opened } from "./EditorDouble.ts"
 import { type Answer, app, event, whileTimePasses, rowsOf, sample, served, started, under } from "./Running.ts"
 
@@ -324,8 +325,7 @@ describe("the extension", () => {
       })
       const editor = new EditorDouble()
       yield* started(editor, true)
-      editor.answers.push("Password", secret, "Imported at any time", "")
-      yield* whileTimePasses(editor.commands.get("credentials.search")?.() ?? Effect.void)
+      yield* searchCredentials(editor, { type: "secret", text: secret })
       isUp = false
       const uri = "file:///orchard/credentials.csv"
       editor.answers.push("All credentials", "CSV", "Mask the secrets", uri)

@@ -5,6 +5,7 @@ import { SavedSearchSubject } from "../src/events/EventSubjects.ts"
 import { MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import type { Subject } from "../src/editor/tree/Subject.ts"
 import { TreeNode } from "../src/editor/tree/TreeNode.ts"
+import { searchCredentials } from "./CredentialSearch.ts"
 import { back, EditorDouble, opened } from "./EditorDouble.ts"
 import { IdentifierSubject } from "../src/identifiers/IdentifierRow.ts"
 import { PolicySubject } from "../src/policies/PolicyTree.ts"
@@ -87,23 +88,9 @@ const forms: ReadonlyArray<Form> = [
   { command: "signIn", answers: ["New profile…", "https://api.example.com", "API key", "a-key"] },
   { command: "switchProfile", answers: ["New profile…", "https://api.example.com", "API key", "a-key"] },
   {
-    command: "credentials.search",
-    answers: [
-      "E-mail address",
-      "ada@example.com",
-      "From … to …",
-      "2026-01-31",
-      "2026-02-28",
-      "URLs|ID of a known password"
-    ]
-  },
-  {
     command: "credentials.export",
     answers: ["All credentials", "NDJSON", "Mask the secrets"],
-    before: (editor) => {
-      editor.answers.push("Domain", "example.com", "Imported at any time", "")
-      return Effect.as(run(editor, "credentials.search"), [])
-    }
+    before: (editor) => Effect.as(Effect.scoped(searchCredentials(editor, { text: "example.com" })), [])
   },
   { command: "identifiers.create", answers: ["Secret", "amber-lynx-quarry", "Key of the shop", "Leak|Paste"] },
   {

@@ -7,6 +7,7 @@ import { EventSubject } from "../src/events/EventSubjects.ts"
 import { GroupSubject, IdentifierSubject } from "../src/identifiers/IdentifierRow.ts"
 import { PolicySubject } from "../src/policies/PolicyTree.ts"
 import { RecommendationSubject } from "../src/recommendations/RecommendationSubject.ts"
+import { searchCredentials } from "./CredentialSearch.ts"
 import { EditorDouble, opened } from "./EditorDouble.ts"
 import { event, served, started, whileTimePasses } from "./Running.ts"
 
@@ -36,8 +37,8 @@ interface Waiting {
   readonly command: string
   readonly answers?: ReadonlyArray<string>
   readonly args?: ReadonlyArray<unknown>
-  /** The views that have loaded before the service stops to answer. */
-  readonly before?: ReadonlyArray<string>
+  /** Whether credentials were searched before the service stops to answer. */
+  readonly isSearched?: boolean
   readonly tree?: string
 }
 
@@ -66,10 +67,10 @@ const waiting: ReadonlyArray<Waiting> = [
   { command: "identifiers.renameGroup", answers: ["Ours"], args: [row(new GroupSubject({ id: 1, name: "Shops" }))] },
   { command: "recommendations.accept", args: [row(new RecommendationSubject(recommendation))] },
   { command: "policies.delete", args: [row(new PolicySubject(policy))] },
-  { command: "credentials.loadMore", before: ["Domain", "example.com", "Imported at any time", ""] },
+  { command: "credentials.loadMore", isSearched: true },
   {
     command: "credentials.export",
-    before: ["Domain", "example.com", "Imported at any time", ""],
+    isSearched: true,
     answers: ["All credentials", "CSV", "Mask the secrets", "file:///orchard/credentials.csv"]
   },
   {
@@ -86,7 +87,7 @@ const waiting: ReadonlyArray<Waiting> = [
 describe("a command that waits for the service", () => {
   it.effect.each(waiting)("shows its progress, and ends when it is cancelled: $command", (given) =>
     Effect.gen(function* () {
-      const { answers = [], args = [], before, command, tree } = given
+      const { answers = [], args = [], command, isSearched = false, tree } = given
       let isAnswering = true
       yield* served((path) =>
         isAnswering
@@ -115,10 +116,7 @@ describe("a command that waits for the service", () => {
       if (tree !== undefined) {
         yield* openAll(editor.trees.get(tree)?.roots)
       }
-      if (before !== undefined) {
-        editor.answers.push(...before)
-        yield* whileTimePasses(editor.commands.get("credentials.search")?.() ?? Effect.void)
-      }
+      if (isSearched) yield* searchCredentials(editor, { text: "example.com" })
       isAnswering = false
       editor.waitedFor.length = 0
       editor.answers.push(...answers)

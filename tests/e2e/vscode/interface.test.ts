@@ -339,12 +339,10 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
   const searchCredentials = async () => {
     await bench.command("Threat Exposure: Search Credentials…")
-    await bench.question("Search by")
-    await bench.choose("Accounts whose address is at a domain")
-    await bench.answer("domain (Press 'Enter'", "example.com")
-    await bench.choose("Imported at any time")
-    await bench.answer("Extra fields")
-    return bench.webview("Imported")
+    const form = await bench.webview("Every hundred results use one unit of quota.")
+    await form.getByRole("textbox", { name: "Domain" }).fill("example.com")
+    await form.getByRole("button", { name: "Search", exact: true }).click()
+    return bench.webview("Change the Search")
   }
 
   it("searches credentials into a table, opens and reveals one, and warns before secrets are written in plain text", async () => {

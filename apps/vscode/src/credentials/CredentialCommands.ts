@@ -7,7 +7,6 @@ import { masking, Settings } from "../editor/Settings.ts"
 import { localTime } from "../words/Dates.ts"
 import { t } from "../words/Localisation.ts"
 import { accountName } from "../words/Mask.ts"
-import { askRequest } from "./CredentialSearchForm.ts"
 import { CredentialPanels } from "./CredentialPanels.ts"
 import { CredentialSearches } from "./CredentialSearches.ts"
 
@@ -22,11 +21,8 @@ export const layer = Layer.effectDiscard(
 
     yield* commands.on(
       "credentials.search",
-      Effect.fnUntraced(function* () {
-        const request = yield* Effect.provideService(askRequest, Editor, editor)
-        const { id } = yield* searches.start(request)
-        yield* panels.openSearch(id)
-      })
+      // The form asks for the rest.
+      () => panels.openForm
     )
 
     yield* commands.on(

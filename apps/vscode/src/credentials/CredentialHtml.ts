@@ -10,7 +10,8 @@ import type { Listed } from "../listing/Listing.ts"
 import { count, number, t } from "../words/Localisation.ts"
 import { accountName, maskText } from "../words/Mask.ts"
 import { type CredentialDocument, kindOf } from "./CredentialDocument.ts"
-import type { CredentialMessage } from "./CredentialMessage.ts"
+import type { Column, CredentialMessage, SearchValues } from "./CredentialMessage.ts"
+import { searchForm, type SearchFaults } from "./CredentialSearchForm.ts"
 
 export interface CredentialPageOptions {
   readonly now: number
@@ -19,22 +20,47 @@ export interface CredentialPageOptions {
 
 /** The progress or the failure of a search. */
 export type SearchState =
-  | { readonly _tag: "Ready" | "Loading" }
+  | { readonly _tag: "New" | "Ready" | "Loading" }
   /** A search from before a reload, which was not repeated. */
   | { readonly _tag: "NotKept" }
   | { readonly _tag: "Failed"; readonly problem: Problem }
+
+/** The order and the filter of the table. */
+export interface TableView {
+  readonly by: Column
+  readonly isDescending: boolean
+  readonly filter: string
+}
+
+export const defaultView: TableView = { by: "imported", isDescending: true, filter: "" }
+
+/** The form above the results. */
+export interface SearchFields {
+  readonly values: SearchValues
+  readonly faults: SearchFaults
+}
 
 export const credentialsHtml = (
   title: string,
   { hasMore, items }: Listed<Credential>,
   state: SearchState,
-  options: CredentialPageOptions
+  options: CredentialPageOptions,
+  view: TableView,
+  fields: SearchFields
 ): Html => html`
   <article class="document">
     <header><h1>${title}</h1></header>
+    ${
+      state._tag === "New"
+        ? searchForm(fields.values, fields.faults)
+        : html`<details id="search">
+            <summary id="search-summary">${t("Change the Search")}</summary>
+            ${searchForm(fields.values, fields.faults)}
+          </details>`
+    }
     ${stateOf(state)}
     ${
-      state._tag === "NotKept" || (items.length === 0 && state._tag !== "Ready")
+      state._tag === "New" || state._tag === "NotKept" || (items.length === 0 && state._tag !== "Ready")
         ? undefined
         : html`<p>${amountOf(items.length, hasMore)}</p>
             <div class="toolbar" role="group" aria-label="${t("Actions")}">
@@ -48,13 +74,14 @@ export const credentialsHtml = (
                     ]
               }
             </div>
-            ${items.length === 0 ? undefined : table(items, options)}`
+            ${items.length === 0 ? undefined : table(items, options, view)}`
     }
   </article>
 `
 
 const stateOf = (state: SearchState): Html | undefined => {
   switch (state._tag) {
+    case "New":
     case "Ready":
       return undefined
     case "Loading":
@@ -78,37 +105,75 @@ const amountOf = (shown: number, hasMore: boolean): string =>
       ? t("The first {0} are shown; there are more.", number(shown))
       : count(shown, "{0} credential matches.", "{0} credentials match.")
 
-const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPageOptions): Html => {
+const sourceOf = ({ source, source_id }: Credential) => source?.name ?? source_id
+
+const textIn = (item: Credential, column: Column): string => {
+  switch (column) {
+    case "account":
+      return item.identity_name
+    case "secret":
+      return kindOf(item)
+    case "source":
+      return sourceOf(item)
+    case "imported":
+      return item.imported_at
+  }
+}
+
+/** The items with all words of the filter, in the order of the view; equal ones stay as the service ordered them. */
+export const rowsOf = (items: ReadonlyArray<Credential>, { by, filter, isDescending }: TableView) => {
+  const words = filter.toLowerCase().split(/\s+/u)
+  const found = items.filter((item) => {
+    const text = [textIn(item, "account"), kindOf(item), sourceOf(item), ...(item.auth_domains ?? [])]
+      .join("\n")
+      .toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  const way = isDescending ? -1 : 1
+  return found.toSorted((a, b) => {
+    const [x, y] = [textIn(a, by), textIn(b, by)]
+    return x === y ? 0 : x < y ? -way : way
+  })
+}
+
+const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPageOptions, view: TableView): Html => {
+  const found = rowsOf(items, view)
+  const hasEvents = items.some(({ event_uid }) => event_uid !== null)
   const hasHosts = items.some(({ auth_domains }) => auth_domains !== undefined)
-  const source = ({ source, source_id }: Credential) => source?.name ?? source_id
-  const rows = items.slice(0, most).map(
+  const rows = found.slice(0, most).map(
     (item) =>
       html`<tr>
         <th scope="row" class="long">${openLink(item, masked)}</th>
         <td>${item.hash === null ? undefined : html`<span aria-hidden="true">${hidden}</span> `}${kindOf(item)}</td>
-        <td class="long">${masked ? maskText(source(item)) : source(item)}</td>
+        <td class="long">${sourceLink(item, masked)}</td>
         <td>${timeOf(item.imported_at, now)}</td>
         ${hasHosts ? html`<td class="long">${hostsOf(item, masked)}</td>` : undefined}
+        ${hasEvents ? html`<td>${eventLink(item)}</td>` : undefined}
       </tr>`
   )
-  return html`<table class="rows">
+  const header = (label: string, by: Column) => sortHeader(label, by, view)
+  return html`<p class="filters">
+      <label for="filter">${t("Filter")}</label>
+      <input type="search" id="filter" value="${view.filter}" ${sends({ _tag: "FilterResults" })} />
+      ${view.filter === "" ? undefined : html`<span role="status">${t("{0} of {1}", number(found.length), number(items.length))}</span>`}
+    </p>
+    <table class="rows">
       <caption class="hidden">
         ${t("Results of the search")}
       </caption>
       <thead>
         <tr>
-          <th scope="col">${t("Account")}</th>
-          <th scope="col">${t("Secret")}</th>
-          <th scope="col">${t("Source")}</th>
-          <th scope="col">${t("Imported")}</th>
+          ${header(t("Account"), "account")} ${header(t("Secret"), "secret")} ${header(t("Source"), "source")}
+          ${header(t("Imported"), "imported")}
           ${hasHosts ? html`<th scope="col">${t("Login domains")}</th>` : undefined}
+          ${hasEvents ? html`<th scope="col">${t("Event")}</th>` : undefined}
         </tr>
       </thead>
       <tbody>
         ${rows}
       </tbody>
     </table>
-    ${items.length > most ? html`<p class="dim">${t("Only the first {0} are shown; export the results to see all of them.", most)}</p>` : undefined}`
+    ${found.length > most ? html`<p class="dim">${t("Only the first {0} are shown; export the results to see all of them.", most)}</p>` : undefined}`
 }
 
 /** A page holds no more rows. */
@@ -123,6 +188,32 @@ const openLink = (item: Credential, masked: boolean): Html => {
   const message: CredentialMessage = { _tag: "Open", id: item.id }
   const name = accountName(item.identity_name, masked)
   return html`<button type="button" class="link" id="${idOf(message)}" ${sends(message)}>${name}</button>`
+}
+
+/** Shows the accounts of the same source. */
+const sourceLink = (item: Credential, masked: boolean): Html => {
+  const name = sourceOf(item)
+  const message: CredentialMessage = { _tag: "FilterResults", text: name }
+  return html`<button type="button" class="link" id="${`source-${item.id}`}" ${sends(message)}>
+    ${masked ? maskText(name) : name}
+  </button>`
+}
+
+const eventLink = ({ event_uid: uid, id }: Credential): Html | undefined => {
+  if (uid === null) return undefined
+  const message: CredentialMessage = { _tag: "OpenEvent", uid }
+  return html`<button type="button" class="link" id="${`event-${id}`}" ${sends(message)}>${t("Open Event")}</button>`
+}
+
+const sortHeader = (label: string, by: Column, view: TableView): Html => {
+  const message: CredentialMessage = { _tag: "Sort", by }
+  const isSorted = view.by === by
+  const order = view.isDescending ? "descending" : "ascending"
+  return html`<th scope="col" ${isSorted ? html`aria-sort="${order}"` : undefined}>
+    <button type="button" class="link" id="${idOf(message)}" ${sends(message)}>
+      ${label}${isSorted ? arrow(view.isDescending ? " ↓" : " ↑") : undefined}
+    </button>
+  </th>`
 }
 
 export interface OneCredential {
@@ -154,6 +245,7 @@ export const credentialHtml = (
       <div class="toolbar" role="group" aria-label="${t("Actions")}">
         ${uid === null ? undefined : action(t("Open Event"), { _tag: "OpenEvent", uid }, "primary")}
         ${action(t("Show All Results"), { _tag: "OpenResults" })}
+        ${/@/u.test(item.identity_name) ? action(t("Search This Account"), { _tag: "SearchAccount" }) : undefined}
         ${action(t("Copy Account"), { _tag: "Copy", what: "account" })}
         ${action(t("Copy as JSON"), { _tag: "Copy", what: "json" })}
         ${action(t("Open as Markdown"), { _tag: "OpenText", kind: "credential" })}

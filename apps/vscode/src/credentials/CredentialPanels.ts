@@ -1,5 +1,5 @@
 /** The panels that show the results of a search of credentials, and one of them. */
-import { Clock, Context, Effect, Fiber, Layer, Option, Result, Schema, type Scope, Stream } from "effect"
+import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Result, Schema, type Scope, Stream } from "effect"
 import { Detection } from "../detection/Detection.ts"
 import { Editor } from "../editor/Editor.ts"
 import { Pages } from "../editor/page/Pages.ts"
@@ -9,10 +9,13 @@ import { messagesOf, type ShowPage, type Webview } from "../editor/page/Webview.
 import { t } from "../words/Localisation.ts"
 import { accountName } from "../words/Mask.ts"
 import { CredentialMessage } from "./CredentialMessage.ts"
-import type { SearchState } from "./CredentialPart.ts"
+import type { SearchFields, SearchState, TableView } from "./CredentialPart.ts"
 import { CredentialSearches, describeQuery } from "./CredentialSearches.ts"
 
 const part = Effect.promise(() => import("./CredentialPart.ts"))
+
+/** The id of a search that is not sent yet. */
+const newSearch = "new"
 
 /** The id of a search, or of one of its results. */
 const State = Schema.Struct({ id: Schema.String })
@@ -20,6 +23,8 @@ const State = Schema.Struct({ id: Schema.String })
 export class CredentialPanels extends Context.Service<
   CredentialPanels,
   {
+    /** The form of a search, before anything is sent. */
+    readonly openForm: Effect.Effect<void>
     readonly openSearch: (search: string) => Effect.Effect<void>
     /** In the panel of a credential that was used last, or in one of its own where none is open. */
     readonly openCredential: (id: string) => Effect.Effect<void>
@@ -41,6 +46,7 @@ export class CredentialPanels extends Context.Service<
         )
 
       const titleOf = Effect.fnUntraced(function* (search: string, masked: boolean) {
+        if (search === newSearch) return t("Search Credentials")
         const query = searches.get(search)?.request.query ?? (yield* searches.kept(search))?.query
         return query === undefined ? t("Search Credentials") : t("Credentials: {0}", describeQuery(query, masked))
       })
@@ -53,22 +59,28 @@ export class CredentialPanels extends Context.Service<
             onSome: ({ id }) => Effect.scoped(run(webview, id))
           })
 
-      const runSearch = Effect.fnUntraced(function* (webview: Webview, id: string) {
+      const runSearch = Effect.fnUntraced(function* (webview: Webview, first: string) {
+        const { credentialsHtml, defaultView, emptyForm, requestOf, valuesOf } = yield* part
+        let id = first
+        let view: TableView = defaultView
+        let fields: SearchFields | undefined
         const scope = yield* Effect.scope
         let failure: Failure | undefined
         let loading: Fiber.Fiber<void> | undefined
 
         const stateOf = (): SearchState => {
+          if (id === newSearch) return { _tag: "New" }
           if (searches.get(id) === undefined) return { _tag: "NotKept" }
           if (loading !== undefined) return { _tag: "Loading" }
           return failure === undefined ? { _tag: "Ready" } : { _tag: "Failed", problem: problemOf(failure) }
         }
         const draw = Effect.gen(function* () {
-          const { credentialsHtml } = yield* part
           const masked = yield* settings.get(masking)
           const listed = searches.get(id)?.listing.now() ?? { items: [], hasMore: false, asOf: undefined }
           const options = { now: yield* Clock.currentTimeMillis, masked }
-          const body = credentialsHtml(yield* titleOf(id, masked), listed, stateOf(), options)
+          const request = searches.get(id)?.request ?? (yield* searches.kept(id))
+          fields ??= { values: request === undefined ? emptyForm : valuesOf(request), faults: {} }
+          const body = credentialsHtml(yield* titleOf(id, masked), listed, stateOf(), options, view, fields)
           yield* webview.show({ body, state: { id }, key: id, title: yield* titleOf(id, true) })
         })
         /** The first page, or the one after those that are there. */
@@ -77,8 +89,8 @@ export class CredentialPanels extends Context.Service<
           const search = yield* searches.restart(id)
           // Nothing is stored of a search by password: the form asks for it again.
           if (search === undefined) {
-            yield* Effect.forkIn(editor.execute("threatExposure.credentials.search"), scope)
-            return
+            id = newSearch
+            return yield* draw
           }
           const { listing } = search
           loading = yield* Effect.suspend(() => (listing.now().asOf === undefined ? listing.first : listing.more)).pipe(
@@ -101,6 +113,23 @@ export class CredentialPanels extends Context.Service<
           yield* draw
         })
 
+        const search = Effect.fnUntraced(function* (values: SearchFields["values"]) {
+          const given = requestOf(values, yield* DateTime.now)
+          // The page keeps what was typed; a password is never written into it.
+          const shown = { ...values, text: values.type === "secret" ? "" : values.text }
+          if ("faults" in given) {
+            fields = { values: shown, faults: given.faults }
+            return yield* draw
+          }
+          if (loading !== undefined) yield* Fiber.interrupt(loading)
+          loading = undefined
+          failure = undefined
+          fields = { values: shown, faults: {} }
+          view = defaultView
+          id = (yield* searches.start(given.request)).id
+          yield* load
+        })
+
         // Opening the panel starts the search; after a reload of the window, the user starts it.
         const isStarted = searches.get(id)?.listing.now().asOf === undefined && searches.get(id) !== undefined
         yield* isStarted ? load : draw
@@ -110,8 +139,21 @@ export class CredentialPanels extends Context.Service<
         )
         yield* Stream.runForEach(messagesOf(webview, CredentialMessage), (message) => {
           switch (message._tag) {
+            case "Search":
+              return search(message.values)
+            case "ChooseType":
+              fields = { values: { ...(fields?.values ?? emptyForm), type: message.type, text: "" }, faults: {} }
+              return draw
+            case "Sort":
+              view = { ...view, by: message.by, isDescending: view.by === message.by && !view.isDescending }
+              return draw
+            case "FilterResults":
+              view = { ...view, filter: message.text }
+              return draw
             case "Open":
               return openCredential(`${id}/${message.id}`)
+            case "OpenEvent":
+              return editor.execute("threatExposure.events.openPage", message.uid)
             case "OpenText":
               return openText(message.kind, id)
             case "Export":
@@ -183,6 +225,13 @@ export class CredentialPanels extends Context.Service<
                   return yield* goTo(`${search}/${message.id}`)
                 case "OpenEvent":
                   return yield* editor.execute("threatExposure.events.openPage", message.uid)
+                case "SearchAccount": {
+                  const account = found()?.item.identity_name
+                  if (account !== undefined) {
+                    yield* Effect.forkScoped(editor.execute("threatExposure.credentials.searchAccount", account))
+                  }
+                  return
+                }
                 case "OpenResults":
                   return yield* openSearch(search)
                 case "OpenText":
@@ -228,7 +277,7 @@ export class CredentialPanels extends Context.Service<
       yield* editor.webview("credentials", shows(runSearch))
       yield* editor.webview("credential", shows(runCredential))
 
-      return CredentialPanels.of({ openSearch, openCredential })
+      return CredentialPanels.of({ openForm: openSearch(newSearch), openSearch, openCredential })
     })
   )
 }

@@ -1,4 +1,13 @@
 /** Loaded with the first search of credentials: renders its results and single credentials. */
 export { credentialDocument, credentialJson } from "./CredentialDocument.ts"
-export { credentialHtml, credentialsHtml, goneHtml, type SearchState } from "./CredentialHtml.ts"
+export {
+  credentialHtml,
+  credentialsHtml,
+  defaultView,
+  goneHtml,
+  type SearchFields,
+  type SearchState,
+  type TableView
+} from "./CredentialHtml.ts"
+export { emptyForm, requestOf, valuesOf } from "./CredentialSearchForm.ts"
 export { credentialMarkdown, credentialsMarkdown } from "./CredentialMarkdown.ts"

@@ -1,110 +1,53 @@
-/** The questions of Search Credentials…: the five queries of docs/api.md#search-credentials. */
-import type { CredentialFilters, CredentialInclude, CredentialQuery } from "@threat-exposure/core/domain/Credential"
-import { DateTime, Effect, Redacted } from "effect"
-import { endOf, endPrompt, faultOfEnd, faultOfStart, startOf, startPrompt } from "../editor/form/DateRange.ts"
-import { type Cancelled, Editor } from "../editor/Editor.ts"
-import { form, type FormStep, stepsOf } from "../editor/form/Form.ts"
+/** The form of a search of credentials: the five queries of docs/api.md#search-credentials, since when, and extra fields. */
+import {
+  type CredentialFilters,
+  CredentialInclude,
+  type CredentialQuery
+} from "@threat-exposure/core/domain/Credential"
+import { DateTime, Redacted } from "effect"
+import { endOf, faultOfEnd, faultOfStart, startOf } from "../editor/form/DateRange.ts"
 import { filled } from "../editor/form/Validation.ts"
+import { html, type Html, sends } from "../editor/page/Html.ts"
 import { t } from "../words/Localisation.ts"
+import type { CredentialMessage, SearchValues } from "./CredentialMessage.ts"
 import type { CredentialRequest } from "./CredentialRequest.ts"
 
-interface Answers {
-  readonly type: CredentialQuery["type"]
-  /** The text to search for, as it was typed. */
-  readonly text: string
-  /** Days since the import; 0 for any number, -1 for bounds that are asked for. */
-  readonly days: number
-  readonly from: string
-  readonly to: string
-  readonly include: ReadonlyArray<CredentialInclude>
-}
+/** A sentence for each field that is wrong. */
+export type SearchFaults = Readonly<Partial<Record<"text" | "from" | "to", string>>>
 
-export const askRequest: Effect.Effect<CredentialRequest, Cancelled, Editor> = Effect.gen(function* () {
-  const editor = yield* Editor
-  const answers = yield* form<Answers>(steps(editor), {
-    type: "domain",
-    text: "",
-    days: 0,
-    from: "",
-    to: "",
-    include: []
-  })
-  const filters = filtersOf(answers, yield* DateTime.now)
-  return { query: queryOf(answers), ...(filters === undefined ? {} : { filters }), include: answers.include }
+export const emptyForm: SearchValues = { type: "domain", text: "", days: "0", from: "", to: "", include: [] }
+
+/** The fields of a search that was sent, without a password: it would be visible in the page. */
+export const valuesOf = ({ filters, include, query }: CredentialRequest): SearchValues => ({
+  type: query.type,
+  text:
+    query.type === "secret"
+      ? ""
+      : query.type === "email"
+        ? query.email
+        : query.type === "keyword"
+          ? query.keyword
+          : query.fqdn,
+  days: "0",
+  from: filters?.imported_at?.gte ?? "",
+  to: filters?.imported_at?.lte ?? "",
+  include
 })
 
-const steps = (editor: Editor["Service"]): ReadonlyArray<FormStep<Answers>> => {
-  const { pick, pickMany, text } = stepsOf<Answers>(editor, t("Search Credentials"))
-  const hasBounds = ({ days }: Answers) => days < 0
-  return [
-    pick<CredentialQuery["type"]>({
-      choices: searchTypes,
-      get: ({ type }) => type,
-      question: () => ({ placeholder: t("Search by (every hundred results use one unit of quota)") }),
-      // A password is not pre-filled, because it would be visible.
-      set: (answers, type) => ({ ...answers, type, text: type === answers.type ? answers.text : "" })
-    }),
-    text({
-      question: (answers) => ({
-        prompt: searchTypes().find(({ value }) => value === answers.type)?.label,
-        value: answers.text,
-        password: answers.type === "secret",
-        check: filled
-      }),
-      set: (answers, given) => ({ ...answers, text: given })
-    }),
-    pick({
-      choices: () => [
-        { label: t("Imported at any time"), value: 0 },
-        ...[7, 30, 365].map((days) => ({ label: t("Imported in the last {0} days", days), value: days })),
-        { label: t("From … to …"), value: -1 }
-      ],
-      get: ({ days }) => days,
-      set: (answers, days) => ({ ...answers, days })
-    }),
-    text({
-      isAsked: hasBounds,
-      question: (answers) => ({ prompt: startPrompt(), value: answers.from, check: faultOfStart }),
-      set: (answers, given) => ({ ...answers, from: given.trim() })
-    }),
-    text({
-      isAsked: hasBounds,
-      question: (answers) => ({
-        prompt: endPrompt(),
-        value: answers.to,
-        check: (given) => faultOfEnd(given, answers.from)
-      }),
-      set: (answers, given) => ({ ...answers, to: given.trim() })
-    }),
-    pickMany<CredentialInclude>({
-      choices: () => [
-        { label: t("Login domains"), value: "auth_domains" },
-        { label: t("URLs"), value: "urls" },
-        { label: t("ID of a known password"), value: "known_password_id" }
-      ],
-      get: ({ include }) => include,
-      question: () => ({ placeholder: t("Extra fields (optional)") }),
-      set: (answers, include) => ({ ...answers, include })
-    })
-  ]
+export const requestOf = (
+  values: SearchValues,
+  now: DateTime.DateTime
+): { readonly request: CredentialRequest } | { readonly faults: SearchFaults } => {
+  const { from, include, text, to } = values
+  const start = faultOfStart(from)
+  const end = faultOfEnd(to, start === undefined ? from : "")
+  const faults = Object.entries({ text: filled(text), from: start, to: end }).filter(([, fault]) => fault !== undefined)
+  if (faults.length > 0) return { faults: Object.fromEntries(faults) }
+  const filters = filtersOf(values, now)
+  return { request: { query: queryOf(values), ...(filters === undefined ? {} : { filters }), include } }
 }
 
-/** The fields by which an account is searched. */
-const searchTypes = () =>
-  [
-    { label: t("Domain"), detail: t("Accounts whose address is at a domain"), icon: "globe", value: "domain" },
-    {
-      label: t("Login domain"),
-      detail: t("Accounts used to log in at a domain"),
-      icon: "sign-in",
-      value: "auth_domain"
-    },
-    { label: t("E-mail address"), detail: t("Exactly this address"), icon: "mail", value: "email" },
-    { label: t("Username"), detail: t("Part before the @"), icon: "account", value: "keyword" },
-    { label: t("Password"), detail: t("Accounts that have exactly this password"), icon: "lock", value: "secret" }
-  ] as const
-
-const queryOf = ({ text, type }: Answers): CredentialQuery => {
+const queryOf = ({ text, type }: SearchValues): CredentialQuery => {
   switch (type) {
     case "domain":
     case "auth_domain":
@@ -118,8 +61,121 @@ const queryOf = ({ text, type }: Answers): CredentialQuery => {
   }
 }
 
-const filtersOf = ({ days, from, to }: Answers, now: DateTime.DateTime): CredentialFilters | undefined => {
-  if (days === 0) return undefined
-  if (days > 0) return { imported_at: { gte: DateTime.formatIso(DateTime.subtract(now, { days })) } }
-  return { imported_at: { gte: startOf(from) ?? null, lte: endOf(to) ?? null } }
+/** Days count only where no range is given. */
+const filtersOf = ({ days, from, to }: SearchValues, now: DateTime.DateTime): CredentialFilters | undefined => {
+  const [gte, lte] = [startOf(from), endOf(to)]
+  if (gte !== undefined || lte !== undefined) return { imported_at: { gte: gte ?? null, lte: lte ?? null } }
+  return days === "0"
+    ? undefined
+    : { imported_at: { gte: DateTime.formatIso(DateTime.subtract(now, { days: Number(days) })) } }
+}
+
+const typeNames = () =>
+  ({
+    domain: [t("Domain"), t("Accounts whose address is at a domain")],
+    auth_domain: [t("Login domain"), t("Accounts used to log in at a domain")],
+    email: [t("E-mail address"), t("Exactly this address")],
+    keyword: [t("Username"), t("Part before the @")],
+    secret: [t("Password"), t("Accounts that have exactly this password")]
+  }) as const satisfies Readonly<Record<SearchValues["type"], readonly [label: string, detail: string]>>
+
+const types = ["domain", "auth_domain", "email", "keyword", "secret"] as const
+
+const includeNames = (): ReadonlyArray<readonly [CredentialInclude, string]> => [
+  ["auth_domains", t("Login domains")],
+  ["urls", t("URLs")],
+  ["known_password_id", t("ID of a known password")]
+]
+
+export const searchForm = (values: SearchValues, faults: SearchFaults): Html => {
+  const names = typeNames()
+  const [label] = names[values.type]
+  const isSecret = values.type === "secret"
+  const hasRange = values.from !== "" || values.to !== ""
+  return html`<form class="form" id="search-form" ${sends<Submit>({ _tag: "Search" })}>
+    <label for="search-type">${t("Search by")}</label>
+    <select id="search-type" name="type" aria-label="${t("Search by")}">
+      ${types.map((type) => {
+        const [name, detail] = names[type]
+        return html`<option
+          value="${type}"
+          ${sends<CredentialMessage>({ _tag: "ChooseType", type })}
+          ${type === values.type ? html`selected` : undefined}
+        >
+          ${name}: ${detail}
+        </option>`
+      })}
+    </select>
+    ${field(isSecret ? "secret" : "text", label, {
+      name: "text",
+      value: values.text,
+      type: isSecret ? "password" : "text",
+      fault: faults.text
+    })}
+    <label for="search-days">${t("Imported")}</label>
+    <select id="search-days" name="days" aria-label="${t("Imported")}">
+      ${["0", "7", "30", "365"].map(
+        (days) =>
+          html`<option value="${days}" ${days === values.days ? html`selected` : undefined}>
+            ${days === "0" ? t("Imported at any time") : t("Imported in the last {0} days", days)}
+          </option>`
+      )}
+    </select>
+    <details id="search-range" ${hasRange ? html`open` : undefined}>
+      <summary id="search-range-summary">${t("From … to …")}</summary>
+      ${field("from", t("From"), { name: "from", value: values.from, fault: faults.from, hint: "2026-01-31" })}
+      ${field("to", t("To"), { name: "to", value: values.to, fault: faults.to, hint: "2026-01-31" })}
+    </details>
+    <fieldset>
+      <legend>${t("Extra fields (optional)")}</legend>
+      ${includeNames().map(
+        ([value, name]) =>
+          html`<label class="check"
+            ><input
+              type="checkbox"
+              id="${`search-${value}`}"
+              name="include"
+              value="${value}"
+              ${values.include.includes(value) ? html`checked` : undefined}
+            />
+            ${name}</label
+          >`
+      )}
+    </fieldset>
+    <div class="toolbar">
+      <button type="submit" class="action primary" id="search-submit">${t("Search")}</button>
+      <span class="dim">${t("Every hundred results use one unit of quota.")}</span>
+    </div>
+  </form>`
+}
+
+/** The script of the page adds the values of the fields. */
+type Submit = Pick<Extract<CredentialMessage, { readonly _tag: "Search" }>, "_tag">
+
+const field = (
+  id: string,
+  label: string,
+  options: {
+    readonly name: string
+    readonly value: string
+    readonly type?: "text" | "password"
+    readonly hint?: string
+    readonly fault: string | undefined
+  }
+): Html => {
+  const { fault, hint = "", name, type = "text", value } = options
+  return html`<label for="${`search-${id}`}">${label}</label>
+    <span class="field">
+      <input
+        type="${type}"
+        id="${`search-${id}`}"
+        name="${name}"
+        value="${value}"
+        placeholder="${hint}"
+        autocomplete="off"
+        spellcheck="false"
+        ${fault === undefined ? undefined : html`aria-invalid="true" aria-describedby="${`search-${id}-fault`}"`}
+      />
+      ${fault === undefined ? undefined : html`<span class="fault" role="alert" id="${`search-${id}-fault`}">${fault}</span>`}
+    </span>`
 }

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 // Loaded before it is needed, which takes its time otherwise.
 import "../../src/detection/Detector.ts"
 import { assertAccessible } from "../Accessibility.ts"
-import { EditorDouble, ShownWebview } from "../EditorDouble.ts"
+import { searchCredentials, shownPage } from "../CredentialSearch.ts"
+import { EditorDouble } from "../EditorDouble.ts"
 import { served, started, whileTimePasses } from "../Running.ts"
 
 const password = ["tidal", "Wren", "4471", "harbour!"].join("-")
@@ -28,29 +29,14 @@ const service = (_path: string, body: unknown) => {
   }
 }
 
-const shown = Effect.fnUntraced(function* (editor: EditorDouble, kind: string, id: string) {
-  const panel = new ShownWebview()
-  const showPage = editor.webviews.get(kind)
-  if (showPage !== undefined) yield* Effect.forkScoped(showPage(panel.webview, { id }), { startImmediately: true })
-  yield* whileTimePasses(Effect.void)
-  return { panel, send: (message: unknown) => whileTimePasses(panel.send(message)) }
-})
-
-const searched = Effect.fnUntraced(function* (editor: EditorDouble, ...query: ReadonlyArray<string>) {
-  editor.answers.push(...query, "Imported at any time", "")
-  yield* whileTimePasses(editor.commands.get("credentials.search")?.() ?? Effect.void)
-  return editor.opened.at(-1)?.replace("credentials ", "") ?? ""
-})
-
 describe("a search of credentials", () => {
   it.effect("shows its results as a table, loads more, and opens one, whose secret can be revealed separately", () =>
     Effect.gen(function* () {
       const { asked } = yield* served(service)
       const editor = new EditorDouble()
       yield* started(editor, true)
-      const id = yield* searched(editor, "Domain", "example.com")
-      const results = yield* shown(editor, "credentials", id)
-      assert.include(results.panel.shown[0]?.body.markup ?? "", "Searching credentials…")
+      const { id, ...results } = yield* searchCredentials(editor, { text: "example.com" })
+      assert.isTrue(results.panel.shown.some(({ body }) => body.markup.includes("Searching credentials…")))
       assert.include(results.panel.markup, "The first 2 are shown; there are more.")
       assert.include(results.panel.markup, "&#60;b&#62;Mothlamp")
       assert.match(results.panel.markup, /clear, or of an unknown kind[^]*sha1/u)
@@ -69,7 +55,7 @@ describe("a search of credentials", () => {
 
       yield* results.send({ _tag: "Open", id: 2 })
       assert.strictEqual(editor.opened.at(-1), `credential ${id}/2`)
-      const one = yield* shown(editor, "credential", `${id}/2`)
+      const one = yield* shownPage(editor, "credential", `${id}/2`)
       assert.include(one.panel.markup, "<h1>user2@example.com</h1>")
       assert.include(one.panel.markup, "A dump of a shop.")
       assert.notInclude(one.panel.markup, password)
@@ -109,8 +95,7 @@ describe("a search of credentials", () => {
       yield* served(() => answer())
       const editor = new EditorDouble()
       yield* started(editor, true)
-      const id = yield* searched(editor, "Domain", "example.com")
-      const { panel, send } = yield* shown(editor, "credentials", id)
+      const { panel, send } = yield* searchCredentials(editor, { text: "example.com" })
       yield* send({ _tag: "Cancel" })
       assert.match(panel.markup, /role="alert"[^>]*>[^<]*cancelled/iu)
       answer = () => undefined
@@ -128,21 +113,69 @@ describe("a search of credentials", () => {
       const { asked } = yield* served(service)
       const before = new EditorDouble()
       yield* started(before, true)
-      const id = yield* searched(before, "Domain", "example.com")
-      yield* searched(before, "Password", password)
+      const { id } = yield* searchCredentials(before, { text: "example.com" })
+      const byPassword = yield* searchCredentials(before, { type: "secret", text: password })
+      assert.include(byPassword.panel.markup, "user1@example.com")
+      assert.notInclude(JSON.stringify(byPassword.panel.shown), password)
       assert.notInclude(JSON.stringify([...before.memento]), password)
       const searches = asked.length
       const after = new EditorDouble()
       for (const [key, value] of before.memento) after.memento.set(key, value)
       yield* started(after, true)
-      const one = yield* shown(after, "credential", `${id}/2`)
+      const one = yield* shownPage(after, "credential", `${id}/2`)
       assert.include(one.panel.markup, "This search is no longer available.")
-      const { panel, send } = yield* shown(after, "credentials", id)
+      const { panel, send } = yield* shownPage(after, "credentials", id)
       assert.include(panel.markup, "Results are not kept when the window reloads.")
       assert.strictEqual(asked.length, searches)
       yield* send({ _tag: "Again" })
       assert.include(panel.markup, "user1@example.com")
       assert.include(one.panel.markup, "<h1>user2@example.com</h1>")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("sorts and filters its results, and leads from them to sources, events and accounts", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* served(service)
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const { id, panel, send } = yield* searchCredentials(editor, { text: "example.com" })
+      const accounts = () => [...panel.markup.matchAll(/>(user\d)@example\.com</gu)].map(([, name]) => name)
+      assert.deepStrictEqual(accounts(), ["user1", "user2"])
+      yield* send({ _tag: "Sort", by: "account" })
+      assert.deepStrictEqual(accounts(), ["user1", "user2"])
+      yield* send({ _tag: "Sort", by: "account" })
+      assert.deepStrictEqual(accounts(), ["user2", "user1"])
+      assert.match(panel.markup, /aria-sort="descending"[^]*Account/u)
+      yield* send({ _tag: "FilterResults", text: "USER1 moth" })
+      assert.deepStrictEqual(accounts(), ["user1"])
+      assert.include(panel.markup, "1 of 2")
+      assertAccessible(panel.markup)
+      yield* send({ _tag: "OpenEvent", uid: "leak/somewhere/2" })
+      assert.include(editor.opened.at(-1) ?? "", "leak/somewhere/2")
+      const searches = asked.filter((path) => path.includes("credentials")).length
+
+      const one = yield* shownPage(editor, "credential", `${id}/1`)
+      yield* one.send({ _tag: "SearchAccount" })
+      const account = yield* shownPage(editor, "credentials", editor.opened.at(-1)?.replace("credentials ", "") ?? "")
+      assert.include(account.panel.markup, "Credentials: user1@example.com")
+      assert.strictEqual(asked.filter((path) => path.includes("credentials")).length, searches + 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("sends nothing that the form refuses, and says at the field what is wrong", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* served(service)
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      const { panel, send } = yield* searchCredentials(editor, { text: " ", from: "yesterday" })
+      assert.deepStrictEqual(asked, [])
+      assert.match(panel.markup, /id="search-text-fault">Enter a value/u)
+      assert.match(panel.markup, /id="search-from-fault">This is not a date/u)
+      assertAccessible(panel.markup)
+      yield* send({ _tag: "ChooseType", type: "secret" })
+      assert.match(panel.markup, /type="password"\s+id="search-secret"/u)
+      yield* send({ _tag: "Search", values: { type: "domain", text: "example.com" } })
+      assert.deepStrictEqual(asked, [])
     }).pipe(Effect.scoped)
   )
 })

@@ -1,48 +1,40 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { askRequest } from "../../src/credentials/CredentialSearchForm.ts"
-import { back, EditorDouble } from "../EditorDouble.ts"
+import { DateTime } from "effect"
+import { emptyForm, requestOf, valuesOf } from "../../src/credentials/CredentialSearchForm.ts"
 
-it.effect("asks for a search in one form, with numbered steps and a way back from each", () =>
-  Effect.gen(function* () {
-    const editor = new EditorDouble()
-    editor.answers.push("Domain", "example.com", back, "example.org", "From … to …")
-    editor.answers.push("2026-01-31", back, "2026-02-01", "2026-02-28", "URLs")
-    const request = yield* askRequest.pipe(Effect.provide(editor.layer))
-    assert.deepStrictEqual(request, {
-      query: { type: "domain", fqdn: "example.org" },
-      filters: { imported_at: { gte: "2026-02-01T00:00:00Z", lte: "2026-02-28T23:59:59.999999Z" } },
-      include: ["urls"]
-    })
-    assert.deepStrictEqual(
-      editor.asked.map(({ prompt, step, value }) => [prompt.split(" (")[0], step?.number, step?.total, value]),
-      [
-        ["Domain", 2, 4, ""],
-        ["Domain", 2, 4, "example.com"],
-        ["From", 4, 6, ""],
-        ["From", 4, 6, "2026-01-31"],
-        ["To", 5, 6, ""]
-      ]
-    )
-  })
-)
+const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
 
-it.effect("asks for the value by the name of the chosen kind, and sends its type", () =>
-  Effect.gen(function* () {
-    for (const [name, type] of [
-      ["Login domain", "auth_domain"],
-      ["E-mail address", "email"],
-      ["Username", "keyword"],
-      ["Password", "secret"]
-    ] as const) {
-      const editor = new EditorDouble()
-      editor.answers.push(name, "someone@example.com", "Imported at any time", "")
-      const { query } = yield* askRequest.pipe(Effect.provide(editor.layer))
-      assert.strictEqual(query.type, type)
-      assert.deepStrictEqual(
-        editor.asked.map(({ prompt }) => prompt),
-        [name]
-      )
+it("makes a request of the fields: the type, the value, since when, and what to include", () => {
+  assert.deepStrictEqual(
+    requestOf({ ...emptyForm, text: " example.org ", from: "2026-02-01", to: "2026-02-28", include: ["urls"] }, now),
+    {
+      request: {
+        query: { type: "domain", fqdn: "example.org" },
+        filters: { imported_at: { gte: "2026-02-01T00:00:00Z", lte: "2026-02-28T23:59:59.999999Z" } },
+        include: ["urls"]
+      }
+    }
+  )
+  assert.deepStrictEqual(requestOf({ ...emptyForm, type: "keyword", text: "ada", days: "7" }, now), {
+    request: {
+      query: { type: "keyword", keyword: "ada" },
+      filters: { imported_at: { gte: "2026-11-15T12:00:00.000Z" } },
+      include: []
     }
   })
-)
+})
+
+it("says what is wrong with each field", () => {
+  assert.deepStrictEqual(requestOf({ ...emptyForm, from: "soon", to: "2026-02-28" }, now), {
+    faults: { text: "Enter a value", from: "This is not a date: write it as 2026-01-31" }
+  })
+})
+
+it("shows the fields of a search again, except a password", () => {
+  for (const type of ["domain", "auth_domain", "email", "keyword", "secret"] as const) {
+    const values = { ...emptyForm, type, text: "someone@example.com", from: "2026-02-01T00:00:00Z" }
+    const made = requestOf(values, now)
+    if (!("request" in made)) return assert.fail("refused")
+    assert.deepStrictEqual(valuesOf(made.request), { ...values, text: type === "secret" ? "" : values.text })
+  }
+})
