@@ -20,7 +20,6 @@ import { callerPath } from "../output/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { json, jsonText, printAll, progressLine, say, tableOptions } from "../output/Output.ts"
-import { limitHeap } from "../output/Heap.ts"
 import { table, type TableOptions } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { ItemsUnreadable } from "../request/ItemsUnreadable.ts"
@@ -69,7 +68,6 @@ export const accounts = Command.make(
         message: `--to: the name ${JSON.stringify(file)} must end in .csv, .json or .ndjson`
       })
     }
-    yield* limitHeap
     const columns = yield* directoryColumns(given.directoryColumns)
     const directory = Option.isNone(given.directory)
       ? undefined

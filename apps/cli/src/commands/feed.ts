@@ -36,7 +36,6 @@ import { shapes } from "../feed/Shapes.ts"
 import { syslogSink } from "../feed/SyslogSink.ts"
 import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../output/CallerPath.ts"
-import { limitHeap } from "../output/Heap.ts"
 import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf, tenantTypes } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
@@ -222,7 +221,6 @@ export const feed = Command.make(
   flags,
   Effect.fnUntraced(
     function* (given) {
-      yield* limitHeap
       const addresses = yield* Effect.forEach(given.to, sinkAddress)
       const stateFile = yield* callerPath(given.state)
       const deadLetterPath = Option.isNone(given.deadLetter) ? undefined : yield* callerPath(given.deadLetter.value)

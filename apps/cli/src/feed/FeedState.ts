@@ -188,8 +188,8 @@ export class FeedState extends Context.Service<
                 message: `The state ${file} was taken over by another process while this one was paused: one feed writes to a state at a time`
               })
         )
-        return yield* makeState((yield* read(file, query, now)) ?? fresh(query, start), (text) =>
-          Effect.catchTag(replace(file, text, isOurs), "PlatformError", ({ reason }) =>
+        return yield* makeState((yield* read(file, query, now)) ?? fresh(query, start), (parts) =>
+          Effect.catchTag(replace(file, parts, isOurs), "PlatformError", ({ reason }) =>
             Effect.fail(
               new FeedFileRefused({
                 message: `The state ${file} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`
@@ -204,13 +204,13 @@ export class FeedState extends Context.Service<
 /** Writes the state with each change. */
 const makeState = Effect.fnUntraced(function* (
   stored: Stored,
-  write: (text: string) => Effect.Effect<void, FeedFileRefused>
+  write: (parts: ReadonlyArray<string>) => Effect.Effect<void, FeedFileRefused>
 ) {
   const { seen: seenBefore, ...state } = stored
   let current: Omit<Stored, "seen"> = state
   const seen = new Map(Object.entries(seenBefore))
   // The members of `seen` as JSON: written at every change, and too many to encode each time.
-  let seenText = membersOf(seen)
+  let seenParts = partsOf(seen)
   const exclusive = yield* Semaphore.make(1)
 
   const save = Effect.fnUntraced(function* (change: (state: Omit<Stored, "seen">) => Omit<Stored, "seen">) {
@@ -219,7 +219,13 @@ const makeState = Effect.fnUntraced(function* (
     const batchTexts = batches.map(
       ({ id, items, waiting }) => `{${membersText({ id, waiting })},"items":${textOf(items)}}`
     )
-    yield* write(`{${membersText(rest)},"batches":[${batchTexts.join(",")}],"seen":{${seenText}}}\n`)
+    yield* write([
+      `{${membersText(rest)},"batches":[`,
+      ...separated(batchTexts),
+      `],"seen":{`,
+      ...separated(seenParts),
+      "}}\n"
+    ])
     current = next
   }, exclusive.withPermits(1))
 
@@ -246,7 +252,7 @@ const makeState = Effect.fnUntraced(function* (
         )
         for (const [uid, item] of added) seen.set(uid, item)
         // If a uid is in it twice, the last member counts.
-        seenText = joinMembers(seenText, membersOf(added))
+        for (const members of partsOf(added)) addPart(seenParts, members)
         return save(({ arrived: arrivedBefore, batches, completed, positions, ...before }) => {
           const rest = incomplete === undefined ? before : withIncomplete(before, incomplete)
           const { [source]: _, ...others } = positions
@@ -287,7 +293,7 @@ const makeState = Effect.fnUntraced(function* (
         const before = Math.min(end, newest) - Duration.toMillis(overlap)
         for (const [uid, item] of seen) if (timeOf(item) < before) seen.delete(uid)
         if (seen.size === known) return Effect.void
-        seenText = membersOf(seen)
+        seenParts = partsOf(seen)
         const start = DateTime.formatIso(DateTime.makeUnsafe(before))
         return save(({ incomplete = {}, ...state }) => ({
           ...state,
@@ -310,12 +316,24 @@ const textOf = (items: ReadonlyArray<FeedItem>): string => {
   return text
 }
 
-/** The uids as members of an object in JSON. */
-const membersOf = (seen: ReadonlyMap<string, Seen>): string =>
-  Array.from(
-    seen,
-    ([uid, item]) => `${JSON.stringify(uid)}:${typeof item === "number" ? item : JSON.stringify(item)}`
-  ).join(",")
+/** The uids as members of an object in JSON: in parts, since one text of all would take twice its memory while it is written. */
+const partsOf = (seen: ReadonlyMap<string, Seen>): Array<string> => {
+  const parts: Array<string> = []
+  for (const [uid, item] of seen) addPart(parts, `${JSON.stringify(uid)}:${JSON.stringify(item)}`)
+  return parts
+}
+
+const addPart = (parts: Array<string>, members: string) => {
+  const last = parts.at(-1)
+  if (last === undefined || last.length >= minPartSize) parts.push(members)
+  else parts[parts.length - 1] = `${last},${members}`
+}
+
+/** Characters. */
+const minPartSize = 65_536
+
+const separated = (parts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  parts.map((part, index) => (index === 0 ? part : `,${part}`))
 
 const timeOf = (item: Seen): number => (typeof item === "number" ? item : item[0])
 
@@ -334,9 +352,6 @@ const incompleteMember = (entries: ReadonlyArray<readonly [uid: string, incomple
 
 /** Events whose content is still to be read: the state has the item of each. */
 const maxIncomplete = 1_000
-
-const joinMembers = (members: string, more: string): string =>
-  members === "" ? more : more === "" ? members : `${members},${more}`
 
 const fresh = (query: string, start: string): Stored => ({
   version: 1,

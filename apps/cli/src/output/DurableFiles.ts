@@ -17,10 +17,11 @@ export const durableFiles = Effect.map(FileSystem.FileSystem, (files) => {
     /**
      * Replaces the content of a file, which only its owner can read. The text is written to a file beside it that is then
      * renamed, so that a crash leaves the old content or the new one. If `confirm` fails, the file is not replaced.
+     * A large text can be given in parts, which are encoded one after the other.
      */
     replace: Effect.fnUntraced(function* <E = never>(
       file: string,
-      text: string,
+      text: string | ReadonlyArray<string>,
       confirm: Effect.Effect<void, E> = Effect.void
     ) {
       const temporary = `${file}.tmp`
@@ -29,7 +30,8 @@ export const durableFiles = Effect.map(FileSystem.FileSystem, (files) => {
           const handle = yield* files.open(temporary, { flag: "w", mode: 0o600 })
           // A process that was killed may have left it, with another mode.
           yield* files.chmod(temporary, 0o600)
-          yield* handle.writeAll(new TextEncoder().encode(text))
+          const encoder = new TextEncoder()
+          for (const part of typeof text === "string" ? [text] : text) yield* handle.writeAll(encoder.encode(part))
           yield* handle.sync
         })
       )
