@@ -377,7 +377,10 @@ export class EditorDouble {
           ? Effect.fail(new FileFailure({ operation: "read", uri, reason: "a symbolic link" }))
           : Effect.map(this.#read(uri), (text) => new TextEncoder().encode(text))
       },
-      write: (uri, text) => Effect.sync(() => void this.files.set(uri, text)),
+      write: (uri, content) =>
+        Effect.sync(
+          () => void this.files.set(uri, typeof content === "string" ? content : new TextDecoder().decode(content))
+        ),
       folders: Effect.succeed([{ uri: "file:///orchard", name: "orchard" }]),
       join: (uri, path) => `file://${posix.join(uri.slice("file://".length), path)}`,
       fsPath: (uri) => (this.isOnDisk ? Option.some(uri.slice("file://".length)) : Option.none()),

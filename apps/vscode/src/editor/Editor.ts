@@ -329,7 +329,7 @@ export interface FilesOfEditor {
   readonly read: (uri: string) => Effect.Effect<string, FileFailure>
   /** A file below a folder; fails if the path has a symbolic link, which may lead anywhere. */
   readonly readBelow: (folder: string, path: string) => Effect.Effect<Uint8Array, FileFailure>
-  readonly write: (uri: string, text: string) => Effect.Effect<void, FileFailure>
+  readonly write: (uri: string, content: string | Uint8Array) => Effect.Effect<void, FileFailure>
   /** The folders that are open, as URIs. */
   readonly folders: Effect.Effect<ReadonlyArray<{ readonly uri: string; readonly name: string }>>
   readonly join: (uri: string, path: string) => string

@@ -25,9 +25,13 @@ export const files = (): FilesOfEditor => ({
       },
       catch: (cause) => fileFailure("read", `${folder}/${path}`, cause)
     }),
-  write: (uri, text) =>
+  write: (uri, content) =>
     Effect.tryPromise({
-      try: async () => vscode.workspace.fs.writeFile(vscode.Uri.parse(uri), new TextEncoder().encode(text)),
+      try: async () =>
+        vscode.workspace.fs.writeFile(
+          vscode.Uri.parse(uri),
+          typeof content === "string" ? new TextEncoder().encode(content) : content
+        ),
       catch: (cause) => fileFailure("write", uri, cause)
     }),
   folders: Effect.sync(() =>

@@ -2,10 +2,12 @@
 import { Effect } from "effect"
 import { Requests } from "./Requests.ts"
 
+export { intelPage } from "./IntelAnswers.ts"
 export { Requests }
 
 export const requestCommands = {
   createReport: Effect.flatMap(Requests, ({ createReport }) => createReport),
   addUsers: Effect.flatMap(Requests, ({ addUsers }) => addUsers),
-  askIntel: Effect.flatMap(Requests, ({ askIntel }) => askIntel)
+  askIntel: Effect.flatMap(Requests, ({ askIntel }) => askIntel),
+  openReports: Effect.flatMap(Requests, ({ openReports }) => openReports)
 }

@@ -7,15 +7,23 @@ import { filled, whole } from "../editor/form/Validation.ts"
 import { Connections } from "../connection/Connections.ts"
 import { type Cancelled, type Choice, Editor, type TextQuestion } from "../editor/Editor.ts"
 import { form, type FormStep, stepsOf } from "../editor/form/Form.ts"
+import { Pages } from "../editor/page/Pages.ts"
 import { count, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible } from "../editor/Problem.ts"
+import { followQuestion } from "./IntelAnswers.ts"
+import { followReport, openReports, reportIds } from "./ReportFiles.ts"
 
 type Request = Effect.Effect<void, Failure | Cancelled>
 
 /** Each form keeps what was typed until it has been sent. */
 export class Requests extends Context.Service<
   Requests,
-  { readonly createReport: Request; readonly addUsers: Request; readonly askIntel: Request }
+  {
+    readonly createReport: Request
+    readonly addUsers: Request
+    readonly askIntel: Request
+    readonly openReports: Request
+  }
 >()("threat-exposure/requests/Requests") {
   static readonly layer = Layer.effect(
     Requests,
@@ -26,6 +34,8 @@ export class Requests extends Context.Service<
 const make = Effect.gen(function* () {
   const editor = yield* Editor
   const connections = yield* Connections
+  const context = yield* Effect.context<Connections | Editor | Pages>()
+  const scope = yield* Effect.scope
 
   const report = makeForm(editor, t("Create Report"), ({ text }) => [
     text("title", () => ({ prompt: t("Title of the report"), check: filled })),
@@ -41,27 +51,34 @@ const make = Effect.gen(function* () {
     }
   ])
   const createReport = Effect.gen(function* () {
-    const { send } = yield* connections.asNow
+    const connection = yield* connections.asNow
     const { audience = "", author = "", ids = "", interval = "", title = "" } = yield* report.ask
-    yield* report.send(
-      send(
-        Effect.flatMap(Reports, (service) =>
-          service.create({
-            title,
-            author,
-            audience,
-            elements: numbers(ids).map((id, position) => ({
-              id,
-              position,
-              enabled: true,
-              sort_by: "custom",
-              time_interval: interval === "" ? undefined : interval
-            }))
-          })
-        )
+    // The answer to the order does not name the report, so it is known by what was there before.
+    const known = yield* report.send(
+      Effect.tap(
+        Effect.orElseSucceed(reportIds(connection), () => undefined),
+        () =>
+          connection.send(
+            Effect.flatMap(Reports, (service) =>
+              service.create({
+                title,
+                author,
+                audience,
+                elements: numbers(ids).map((id, position) => ({
+                  id,
+                  position,
+                  enabled: true,
+                  sort_by: "custom",
+                  time_interval: interval === "" ? undefined : interval
+                }))
+              })
+            )
+          )
       )
     )
     yield* Effect.forkDetach(editor.notify("info", t("The report “{0}” was requested.", title)))
+    if (known !== undefined)
+      yield* Effect.forkIn(Effect.provideContext(followReport(connection, title, known), context), scope)
   })
 
   const users = makeForm(editor, t("Add Users to Tenant"), ({ pick, text }) => [
@@ -106,27 +123,32 @@ const make = Effect.gen(function* () {
     text("tone", () => ({ prompt: t("Tone, such as “analytical”"), check: filled }), "analytical")
   ])
   const askIntel = Effect.gen(function* () {
-    const { send } = yield* connections.asNow
+    const connection = yield* connections.asNow
     const { question = "", tone = "" } = yield* intel.ask
-    const { request_id } = yield* intel.send(send(Effect.flatMap(Intel, (service) => service.ask({ question, tone }))))
+    const { request_id } = yield* intel.send(
+      connection.send(Effect.flatMap(Intel, (service) => service.ask({ question, tone })))
+    )
     const copyAgain = t("Copy Again")
     yield* editor.copy(request_id)
     yield* editor
       .notify(
         "info",
-        t(
-          "Request {0} sent; its ID is in the clipboard. The answer appears in the service's web application.",
-          request_id
-        ),
+        t("Request {0} sent; its ID is in the clipboard. A message follows when there is an answer.", request_id),
         copyAgain
       )
       .pipe(
         Effect.flatMap((answer) => (Option.isSome(answer) ? editor.copy(request_id) : Effect.void)),
         Effect.forkDetach
       )
+    yield* Effect.forkIn(Effect.provideContext(followQuestion(connection, request_id), context), scope)
   })
 
-  return Requests.of({ createReport, addUsers, askIntel })
+  return Requests.of({
+    createReport,
+    addUsers,
+    askIntel,
+    openReports: Effect.provideContext(openReports, context)
+  })
 })
 
 /** By question. */

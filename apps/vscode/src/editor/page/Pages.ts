@@ -6,7 +6,7 @@ import { type Failure, needsSignIn, type Problem, problemOf, signInTitle } from 
 import { masking, Settings } from "../Settings.ts"
 import { PageWriter, type Reveals, spansOf, type Written } from "./PageWriter.ts"
 
-export type PageKind = "event" | "eventJson" | "credential" | "credentialJson" | "credentials"
+export type PageKind = "event" | "eventJson" | "credential" | "credentialJson" | "credentials" | "intel"
 
 export interface Page {
   readonly written: Written

@@ -1,0 +1,60 @@
+/** Follows a question put to threat intelligence, and writes its answer as a page. */
+import { Intel } from "@threat-exposure/core/client/Intel"
+import type { IntelAnswer } from "@threat-exposure/core/domain/Intel"
+import { Effect, Option } from "effect"
+import { type BoundConnection, Connections } from "../connection/Connections.ts"
+import { Editor } from "../editor/Editor.ts"
+import { type Page, Pages } from "../editor/page/Pages.ts"
+import { PageWriter } from "../editor/page/PageWriter.ts"
+import { t } from "../words/Localisation.ts"
+import { pollUntil } from "./Polling.ts"
+
+const answerTo = (id: string) => Effect.flatMap(Intel, (service) => service.get(id))
+
+/** Links to the events that an answer names. */
+const maxEvents = 10
+
+/** Tells when there is an answer, and offers to show it. */
+export const followQuestion = Effect.fnUntraced(function* (connection: BoundConnection, id: string) {
+  const editor = yield* Editor
+  const pages = yield* Pages
+  const answer = yield* pollUntil(
+    connection.work(answerTo(id)),
+    ({ status }) => status === "completed" || status === "error"
+  ).pipe(
+    Effect.catch((failure) => Effect.as(editor.log("warn", `intel: ${failure._tag}: ${failure.message}`), undefined))
+  )
+  if (answer === undefined) return
+  if (answer.status === "error") {
+    yield* editor.notify("error", t("The service could not answer the question {0}.", id))
+    return
+  }
+  const pressed = yield* editor.notify("info", t("Your question {0} is answered.", id), t("Show Answer"))
+  if (Option.isSome(pressed)) yield* Effect.ignore(pages.open("intel", id, answer.report?.title ?? t("Answer")))
+})
+
+/** The page of the question with this id. */
+export const intelPage = Effect.fnUntraced(function* (id: string) {
+  const connections = yield* Connections
+  return pageOf(yield* connections.ask(answerTo(id)))
+})
+
+const pageOf = ({ report }: IntelAnswer): Page => {
+  if (report === null) {
+    return { written: new PageWriter().heading(1, t("Answer")).paragraph(t("There is no answer yet.")).done() }
+  }
+  const { content, highlights, related_activity_uids: uids, subtitle, summary, tags, title } = report
+  const writer = new PageWriter().heading(1, title ?? t("Answer"))
+  if (subtitle !== null && subtitle !== "") writer.aside(subtitle)
+  if (summary !== null && summary !== "") writer.block(t("Summary"), summary)
+  if (highlights.length > 0) writer.list(t("Highlights"), highlights)
+  if (content !== null && content !== "") writer.block(t("Answer"), content)
+  if (tags.length > 0) writer.list(t("Tags"), tags)
+  return {
+    written: writer.done(),
+    lenses: uids.slice(0, maxEvents).map((uid) => ({
+      line: 0,
+      command: { name: "events.openPage", title: `$(pulse) ${t("Open the event")}`, args: [uid] }
+    }))
+  }
+}

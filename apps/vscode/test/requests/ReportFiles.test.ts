@@ -1,0 +1,128 @@
+/** Reports and questions from their order to the file or the answer, over the whole extension. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { EditorDouble } from "../EditorDouble.ts"
+import { served, started, whileTimePasses } from "../Running.ts"
+
+const report = (id: number, status: string) => ({
+  id,
+  title: "Third quarter",
+  author: "Ada",
+  tenant_id: 1,
+  report_type: "custom",
+  status,
+  created_at: "2026-11-20T08:00:00Z",
+  updated_at: null,
+  is_archived: false
+})
+
+const order = (editor: EditorDouble) => {
+  editor.answers.push("Third quarter", "Ada", "board", "")
+  return whileTimePasses(editor.commands.get("createReport")?.() ?? Effect.void)
+}
+
+describe("a report", () => {
+  it.effect("is ordered, followed until it is finished, and saved", () =>
+    Effect.gen(function* () {
+      /** The states of the new report, one for each time that it is asked for. */
+      const states = ["processing", "processing", "completed"]
+      let isOrdered = false
+      const formats: Array<string | null> = []
+      yield* served((path, _body, _headers, search, method) => {
+        if (method === "POST") {
+          isOrdered = true
+          return { status: 200, body: "" }
+        }
+        if (path.endsWith("/download")) {
+          formats.push(search.get("format"))
+          return { status: 200, body: "of 12 events", headers: { "content-type": "text/csv" } }
+        }
+        const items = isOrdered
+          ? [report(2, states.shift() ?? "completed"), report(1, "completed")]
+          : [report(1, "completed")]
+        return { status: 200, body: { items, next: null } }
+      })
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      editor.presses.push("Save…")
+      editor.answers.push("Third quarter", "Ada", "board", "", "CSV", "file:///orchard/report.csv")
+      yield* whileTimePasses(editor.commands.get("createReport")?.() ?? Effect.void)
+      for (let turn = 0; turn < 10 && !editor.files.has("file:///orchard/report.csv"); turn++) {
+        yield* whileTimePasses(Effect.void)
+      }
+      assert.deepStrictEqual(states, [])
+      assert.include(editor.files.get("file:///orchard/report.csv") ?? "", "of 12 events")
+      assert.deepStrictEqual(formats, ["csv"])
+      assert.include(editor.told.join("\n"), "info: The report “Third quarter” was saved to report.csv.")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not followed where the service does not list reports, and is not saved before it is finished", () =>
+    Effect.gen(function* () {
+      let items: ReadonlyArray<unknown> | undefined
+      const { asked } = yield* served((_path, _body, _headers, _search, method) =>
+        method === "POST"
+          ? { status: 200, body: "" }
+          : items === undefined
+            ? { status: 404, body: { error: { code: "NOT_FOUND", message: "no such path" } } }
+            : { status: 200, body: { items, next: null } }
+      )
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      yield* order(editor)
+      yield* whileTimePasses(Effect.void)
+      assert.strictEqual(asked.length, 2)
+      items = [report(1, "processing")]
+      editor.answers.push("Third quarter")
+      yield* whileTimePasses(editor.commands.get("openReports")?.() ?? Effect.void)
+      assert.include(editor.told.at(-1) ?? "", "error: The report is not finished. Its state: Processing.")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a question", () => {
+  it.effect("is answered on a page, when there is an answer", () =>
+    Effect.gen(function* () {
+      let answers = 0
+      yield* served((_path, _body, _headers, _search, method) => {
+        if (method === "POST") return { status: 200, body: { request_id: "r-1" } }
+        answers++
+        return answers < 3
+          ? { status: 200, body: { status: "processing", report: null } }
+          : {
+              status: 200,
+              body: {
+                status: "completed",
+                report: {
+                  id: 1,
+                  title: "Access <b>sold</b>",
+                  subtitle: null,
+                  summary: "Three sellers.",
+                  content: "One of them [here](https://example.com).",
+                  tags: [],
+                  highlights: ["10 offers"],
+                  related_activity_uids: ["leak/somewhere/1"],
+                  created_at: null
+                }
+              }
+            }
+      })
+      const editor = new EditorDouble()
+      yield* started(editor, true)
+      editor.presses.push("Show Answer")
+      editor.answers.push("Who sells access?", "short")
+      yield* whileTimePasses(editor.commands.get("askIntel")?.() ?? Effect.void)
+      for (let turn = 0; turn < 10 && editor.opened.length === 0; turn++) yield* whileTimePasses(Effect.void)
+      const path = editor.opened.at(-1) ?? ""
+      assert.match(path, /^\/intel\/r-1\//u)
+      const text = yield* whileTimePasses(editor.pages?.text(path) ?? Effect.succeed(""))
+      assert.include(text, "Three sellers.")
+      assert.include(text, "One of them [here]")
+      const lenses = yield* editor.pages?.lenses(path) ?? Effect.succeed([])
+      assert.deepInclude(
+        lenses.map(({ command }) => command.args),
+        ["leak/somewhere/1"]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
