@@ -123,13 +123,27 @@ export class Profiles extends Context.Service<
         )
       })
 
+      /** An earlier version stored it under the name alone: it is moved, so that it is not sent to an address that is changed later. */
+      const secretInKeyring = Effect.fnUntraced(function* (name: string, { base_url }: typeof Stored.Type) {
+        const entry = keyringEntry(name, base_url)
+        const found = yield* keyring.get(entry)
+        if (Option.isSome(found)) return found
+        const former = yield* keyring.get(name)
+        if (Option.isSome(former) && (yield* keyring.set(entry, former.value))) yield* keyring.remove(name)
+        return former
+      })
+      const forgetInKeyring = (name: string, { base_url }: typeof Stored.Type) =>
+        Effect.andThen(keyring.remove(keyringEntry(name, base_url)), keyring.remove(name))
+
       return Profiles.of({
         names: Effect.map(read, (profiles) => Object.keys(profiles)),
         get: Effect.fn("Profiles.get")(function* (name) {
           const stored = Option.getOrUndefined(Record.get(yield* read, name))
           if (stored === undefined) return undefined
           const secret =
-            stored.secret === undefined ? yield* keyring.get(name) : Option.some(Redacted.make(stored.secret))
+            stored.secret === undefined
+              ? yield* secretInKeyring(name, stored)
+              : Option.some(Redacted.make(stored.secret))
           return {
             baseUrl: stored.base_url,
             pathPrefix: stored.path_prefix,
@@ -141,7 +155,12 @@ export class Profiles extends Context.Service<
         save: Effect.fn("Profiles.save")(function* (name, { baseUrl, kind, pathPrefix, secret, tenantId }) {
           const others = yield* read
           const file = yield* fileToWrite
-          const isInKeyring = yield* keyring.set(name, secret)
+          const former = Option.getOrUndefined(Record.get(others, name))
+          const entry = keyringEntry(name, baseUrl)
+          if (former?.secret === undefined && former !== undefined && keyringEntry(name, former.base_url) !== entry) {
+            yield* forgetInKeyring(name, former)
+          }
+          const isInKeyring = yield* keyring.set(entry, secret)
           yield* write(file, {
             ...others,
             [name]: {
@@ -158,7 +177,7 @@ export class Profiles extends Context.Service<
           const profiles = yield* read
           const removed = Option.getOrUndefined(Record.get(profiles, name))
           if (removed === undefined) return false
-          if (removed.secret === undefined) yield* keyring.remove(name)
+          if (removed.secret === undefined) yield* forgetInKeyring(name, removed)
           yield* write(yield* fileToWrite, Record.remove(profiles, name))
           return true
         })
@@ -166,6 +185,10 @@ export class Profiles extends Context.Service<
     })
   )
 }
+
+/** Names the profile and the origin of its service: a changed address needs another sign-in. */
+const keyringEntry = (name: string, baseUrl: string): string =>
+  `${name} ${URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl}`
 
 const variable = (name: string) =>
   Effect.orElseSucceed(

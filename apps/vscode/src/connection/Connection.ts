@@ -20,6 +20,20 @@ export const signedIn = (profile: Profile): SignedIn => ({ _tag: "SignedIn", pro
 
 /** The key of a profile's token or API key in the secret storage. */
 export const secretKey = ({ name }: Pick<Profile, "name">) => `threatExposure.secret.${name}`
+
+/** The text that the secret storage has for a profile: a secret is never sent to another origin than the one that it was given for. */
+export const bindSecret = (profile: Pick<Profile, "baseUrl">, secret: string): string =>
+  `${originOf(profile)}\n${secret}`
+/** The secret in such a text, unless it was given for another origin. An earlier version stored the secret alone. */
+export const boundSecret = (profile: Pick<Profile, "baseUrl">, stored: string | undefined): string | undefined => {
+  if (stored === undefined || !isBound(stored)) return stored
+  const end = stored.indexOf("\n")
+  return stored.slice(0, end) === originOf(profile) ? stored.slice(end + 1) : undefined
+}
+export const isBound = (stored: string): boolean => stored.includes("\n")
+const originOf = ({ baseUrl }: Pick<Profile, "baseUrl">): string =>
+  URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl
+
 /** Names the service and the tenant: another profile can get the name of a removed one, whose data does not belong to it. */
 export const serviceOf = ({ baseUrl, pathPrefix = "", tenantId }: Profile): string =>
   [baseUrl, pathPrefix, tenantId ?? ""].join(" ")
@@ -53,7 +67,7 @@ export interface SavedState {
 export const savedAccounts = async (saved: SavedState, given: ProfileWithToken | undefined) => {
   const accounts = profilesIn(saved, given?.profile).map(async (profile) => {
     if (saved.recall("everywhere", leftKey(profile)) === true) return []
-    const token = profile.name === given?.profile.name ? given.token : await saved.secret(secretKey(profile))
+    const token = profile.name === given?.profile.name ? given.token : await savedSecret(saved, profile)
     const { name, signInWith: scope = "token" } = profile
     // A profile without credentials has a placeholder in the storage, which is never sent.
     return token === undefined ? [] : [{ name, scope, token: scope === "none" ? "" : token }]
@@ -88,6 +102,9 @@ export const savedConnection = async (saved: SavedState, given: Profile | undefi
   const chosen = saved.recall("here", chosenKey) ?? saved.recall("everywhere", chosenKey)
   const profile = chosenAmong(profilesIn(saved, given), chosen)
   if (profile === undefined || saved.recall("everywhere", leftKey(profile)) === true) return signedOut
-  const hasSecret = profile.name === given?.name || (await saved.secret(secretKey(profile))) !== undefined
+  const hasSecret = profile.name === given?.name || (await savedSecret(saved, profile)) !== undefined
   return hasSecret ? signedIn(profile) : signedOut
 }
+
+const savedSecret = async (saved: SavedState, profile: Profile) =>
+  boundSecret(profile, await saved.secret(secretKey(profile)))

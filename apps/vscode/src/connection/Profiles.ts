@@ -3,9 +3,12 @@ import { Context, Effect, Layer, Option, PubSub, Redacted, Semaphore, Stream } f
 import { Editor } from "../editor/Editor.ts"
 import { SignedOut, Superseded } from "../editor/Problem.ts"
 import {
+  bindSecret,
+  boundSecret,
   chosenAmong,
   chosenKey,
   type Connection,
+  isBound,
   keptKey,
   keptOfProfile,
   leftKey,
@@ -82,7 +85,11 @@ export class Profiles extends Context.Service<
       const secretOf = Effect.fnUntraced(function* (profile: Profile) {
         if ((yield* editor.recall("everywhere", leftKey(profile))) === true) return Option.none()
         if (Option.isSome(given) && isGiven(profile)) return Option.some(given.value.secret)
-        return Option.map(yield* editor.secret(secretKey(profile)), (value) => Redacted.make(value))
+        const stored = Option.getOrUndefined(yield* editor.secret(secretKey(profile)))
+        const secret = boundSecret(profile, stored)
+        if (stored === undefined || secret === undefined) return Option.none()
+        if (!isBound(stored)) yield* editor.setSecret(secretKey(profile), Option.some(bindSecret(profile, secret)))
+        return Option.some(Redacted.make(secret))
       })
 
       const find = Effect.gen(function* () {
@@ -161,7 +168,7 @@ export class Profiles extends Context.Service<
           yield* editor.remember("everywhere", leftKey(profile), undefined)
           if (!isGiven(profile)) {
             yield* replace(profile, profile)
-            yield* editor.setSecret(secretKey(profile), Option.some(Redacted.value(secret)))
+            yield* editor.setSecret(secretKey(profile), Option.some(bindSecret(profile, Redacted.value(secret))))
           }
           yield* choose(profile)
           yield* become(signedIn(profile))

@@ -25,6 +25,13 @@ describe("the accounts of the editor", () => {
       { name: "environment", scope: "token", token: "t" },
       { name: "one", scope: "token", token: "a" }
     ])
+    const moved = {
+      "threatExposure.secret.one": "https://one.example.com\na",
+      "threatExposure.secret.two": "https://a.org\nb"
+    }
+    assert.deepStrictEqual(await savedAccounts(saved({}, moved), undefined), [
+      { name: "one", scope: "token", token: "a" }
+    ])
     const proxied = { ...saved({}, bothSecrets), setting: () => [{ ...one, signInWith: "none" }] }
     assert.deepStrictEqual(await savedAccounts(proxied, undefined), [{ name: "one", scope: "none", token: "" }])
   })

@@ -35,6 +35,35 @@ describe("profiles", () => {
     })
   )
 
+  it.effect(
+    "ask to sign in again if the address was changed, also one that an earlier version stored the token for",
+    () =>
+      Effect.gen(function* () {
+        const double = new EditorDouble()
+        double.settings.set("profiles", [left, right])
+        double.secrets.set("threatExposure.secret.left", "a-token-of-the-tests")
+        const start = <A, E>(work: Effect.Effect<A, E, Profiles>) =>
+          Effect.provide(work, Layer.fresh(Profiles.layer).pipe(Layer.provide(double.layer)))
+        const current = Effect.flatMap(Profiles, ({ current }) => current)
+        assert.strictEqual(Redacted.value((yield* start(current)).secret), "a-token-of-the-tests")
+        double.settings.set("profiles", [{ ...left, baseUrl: "https://left.example.com/api" }, right])
+        assert.strictEqual(Redacted.value((yield* start(current)).secret), "a-token-of-the-tests")
+        for (const baseUrl of [
+          "https://other.example.com",
+          "http://left.example.com",
+          "https://left.example.com:8443"
+        ]) {
+          double.settings.set("profiles", [{ ...left, baseUrl }, right])
+          assert.strictEqual((yield* Effect.flip(start(current)))._tag, "SignedOut")
+          const all = yield* start(Effect.flatMap(Profiles, ({ all }) => all))
+          assert.deepStrictEqual(
+            all.map(({ isSignedIn }) => isSignedIn),
+            [false, false]
+          )
+        }
+      })
+  )
+
   it.effect("keep invalid entries of the setting when a profile is added", () =>
     Effect.gen(function* () {
       const double = new EditorDouble()

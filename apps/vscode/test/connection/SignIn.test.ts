@@ -26,7 +26,8 @@ describe("signing in", () => {
         presses: ["Try Again", "Try Again"]
       })
       assert.include(editor.status?.text ?? "", "api.example.com")
-      assert.strictEqual(editor.secrets.get("threatExposure.secret.api.example.com"), "a-token")
+      const stored = editor.secrets.get("threatExposure.secret.api.example.com")
+      assert.strictEqual(stored, "https://api.example.com\na-token")
       assert.deepStrictEqual(editor.answers, [])
     }).pipe(Effect.scoped)
   )
@@ -107,7 +108,7 @@ describe("signing in", () => {
       editor.answers.push("api.example.com", "ours")
       yield* whileTimePasses(editor.commands.get("profiles.rename")?.() ?? Effect.void)
       assert.include(editor.status?.text ?? "", "ours")
-      assert.deepStrictEqual([...editor.secrets], [["threatExposure.secret.ours", "a-token"]])
+      assert.deepStrictEqual([...editor.secrets], [["threatExposure.secret.ours", "https://api.example.com\na-token"]])
       assert.deepStrictEqual(editor.memento.get("everywhere register.ours"), register)
       assert.isUndefined(editor.memento.get("everywhere register.api.example.com"))
       editor.answers.push("ours", "Remove")
