@@ -227,6 +227,38 @@ describe("the rules of a repository", () => {
   )
 })
 
+describe("the consent to send values", () => {
+  it.effect("is asked for once for each profile, and again when the profile leads to another service", () =>
+    Effect.gen(function* () {
+      yield* leaking("tidal")
+      const editor = new EditorDouble()
+      withProfiles(editor, "ours")
+      editor.files.set(uri, text)
+      editor.activeText = opened(uri, text)
+      const questionsOf = Effect.fnUntraced(function* (each: EditorDouble) {
+        each.told.length = 0
+        each.answers.push("Search")
+        yield* whileTimePasses(each.commands.get("checkFile")?.() ?? Effect.void)
+        return each.told.filter((line) => line.startsWith("asked: Search for leaks?")).length
+      })
+      yield* started(editor, false)
+      assert.strictEqual(yield* questionsOf(editor), 1)
+      editor.answers.length = 0
+      assert.strictEqual(yield* questionsOf(editor), 0)
+
+      const moved = new EditorDouble()
+      for (const [key, value] of editor.memento) moved.memento.set(key, value)
+      withProfiles(moved, "ours")
+      moved.settings.set("profiles", [{ name: "ours", baseUrl: "https://elsewhere.example.com", pathPrefix: "ours" }])
+      moved.files.set(uri, text)
+      moved.activeText = opened(uri, text)
+      yield* started(moved, false)
+      assert.strictEqual(yield* questionsOf(moved), 1)
+      assert.include(moved.told.join("\n"), "https://elsewhere.example.com")
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("the changes of a repository that Source Control names", () => {
   it.effect("are checked in its open folders, or in its own folder if it is one of several in an open folder", () =>
     Effect.gen(function* () {
