@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
+import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
 import type { Failure } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
@@ -24,7 +24,7 @@ export const operationRoutes = Effect.gen(function* () {
   const current = yield* CurrentVault
 
   const routeOf = (endpoint: Endpoint, handle: Handler): Route => {
-    const { method, operation, path, tier } = endpoint
+    const { method, operation, path } = endpoint
     const decode = requestDecoder(endpoint, (body) =>
       operation.startsWith("events.") ? queryStringFaults(current.vault, body) : []
     )
@@ -33,7 +33,7 @@ export const operationRoutes = Effect.gen(function* () {
       Effect.onError(Effect.provideService(work, CurrentTenant, tenantId), (cause) =>
         Effect.sync(() => {
           if (!(Cause.squash(cause) instanceof SearchTimedOut)) return
-          charge(tenantId, tier, Math.ceil((performance.now() - startedAt) / 1_000))
+          charge(tenantId, tierOf(endpoint), Math.ceil((performance.now() - startedAt) / 1_000))
         })
       )
     return {

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import type { Endpoint, Tier } from "@threat-exposure/core/api/Endpoints"
+import { type Endpoint, type Tier, tierOf } from "@threat-exposure/core/api/Endpoints"
 import { Forbidden, RateLimited, Unauthorized } from "@threat-exposure/core/domain/Failures"
 import type { TokenAnswer } from "@threat-exposure/core/domain/Token"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
@@ -83,12 +83,13 @@ export class Authorization extends Context.Service<
         )
 
       return Authorization.of({
-        authorize: Effect.fnUntracedEager(function* ({ permission, tier }, token, record) {
+        authorize: Effect.fnUntracedEager(function* (endpoint, token, record) {
           const now = clock.currentTimeMillisUnsafe()
           const key = yield* caller(token, now, record)
+          const { permission } = endpoint
           if (permission !== undefined && !key.permissions.has(permission))
             return yield* Effect.fail(new Forbidden({ permission }))
-          yield* count(key.tenantId, tier)
+          yield* count(key.tenantId, tierOf(endpoint))
           return key
         }),
         charge: (tenantId, tier, calls) => limits.charge(tenantId, tier, calls, clock.currentTimeMillisUnsafe()),

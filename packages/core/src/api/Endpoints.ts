@@ -75,10 +75,10 @@ interface EndpointBase {
   readonly path: `/${string}`
   /** The permission that the API key must have; any valid key may call an operation without it. */
   readonly permission?: Permission
-  /** The rate limit that a call counts against. */
-  readonly tier: Tier
-  /** Whether it changes nothing, so that a client may retry it. */
-  readonly isRead: boolean
+  /** The rate limit that a call counts against. Default: `basic`. */
+  readonly tier?: Tier
+  /** It changes nothing, so that a client may retry it, as it may retry any GET. */
+  readonly isRead?: true
   /** Whether a page may cost a unit of the search quota. */
   readonly costsQuota?: true
   /** Not answered by this repository's service yet: left out of `openapi.json` and of {@link Handlers}. */
@@ -140,6 +140,12 @@ interface Fields {
 
 export type Tier = "search" | "basic"
 
+export const tierOf = ({ tier = "basic" }: Pick<EndpointBase, "method" | "tier">): Tier => tier
+
+/** Whether it changes nothing, so that a client may retry it. */
+export const isReadOnly = ({ isRead, method }: Pick<EndpointBase, "isRead" | "method">): boolean =>
+  isRead === true || method === "GET"
+
 /** The decoded parts of a request. */
 export type RequestOf<E> = PartOf<E, "params"> & PartOf<E, "query"> & PartOf<E, "payload">
 
@@ -195,8 +201,6 @@ export const credentials = {
     method: "GET",
     path: "/v2/me/feed/credentials",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     query: TenantCredentialList,
     pages: "pagesOfTenant",
     success: CredentialPage
@@ -210,8 +214,6 @@ export const credentials = {
     method: "POST",
     path: "/v4/credentials/actions",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     payload: CredentialAction,
     batch: { target: "credential_hash", maxTargets: maxCredentialTargets },
     success: noBody,
@@ -240,7 +242,6 @@ export const events = {
     method: "POST",
     path: "/v4/events/identifiers/:identifier_id/_search",
     permission: "Read Tenant",
-    tier: "basic",
     isRead: true,
     params: { identifier_id: idParameter },
     payload: IdentifierEventSearch,
@@ -258,8 +259,6 @@ export const events = {
     method: "GET",
     path: "/v4/events/",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     isBeta: true,
     query: { uid: nonEmptyText },
     keys: ["uid"],
@@ -306,8 +305,6 @@ export const events = {
     method: "POST",
     path: "/v4/events/actions",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     payload: EventAction,
     batch: { target: "uid", maxTargets: maxEventTargets },
     success: noBody,
@@ -319,8 +316,6 @@ export const events = {
     method: "PATCH",
     path: "/v4/events/tenant/metadata",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     query: { uid: nonEmptyText },
     keys: ["uid"],
     payload: EventAnnotation,
@@ -337,8 +332,6 @@ export const events = {
     method: "GET",
     path: "/v4/events/_expand",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     isBeta: true,
     query: ExpandQuery,
     keys: ["uid", "field"],
@@ -352,8 +345,6 @@ export const events = {
     method: "GET",
     path: "/v4/events/filters/types",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     result: "categories",
     success: EventTypeList
   },
@@ -363,8 +354,6 @@ export const events = {
     method: "GET",
     path: "/v4/events/filters/severities",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     result: "severities",
     success: SeverityList
   }
@@ -382,8 +371,6 @@ export const identifiers = {
     method: "POST",
     path: "/v2/assets/",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     isDeprecated: true,
     payload: NewIdentifier,
     result: "asset",
@@ -396,8 +383,6 @@ export const identifiers = {
     method: "GET",
     path: "/v4/identifiers/",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     query: MonitoredIdentifierList,
     pages: "pages",
     success: MonitoredIdentifierPage
@@ -408,8 +393,6 @@ export const identifiers = {
     method: "GET",
     path: "/v4/identifiers/:identifier_id",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     params: { identifier_id: idParameter },
     success: MonitoredIdentifier,
     failures: ["NotFound"]
@@ -420,8 +403,6 @@ export const identifiers = {
     method: "POST",
     path: "/v4/identifiers/",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     payload: NewMonitoredIdentifier,
     success: MonitoredIdentifier
   },
@@ -431,8 +412,6 @@ export const identifiers = {
     method: "PUT",
     path: "/v4/identifiers/:identifier_id",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     params: { identifier_id: idParameter },
     payload: MonitoredIdentifierUpdate,
     success: MonitoredIdentifier,
@@ -444,8 +423,6 @@ export const identifiers = {
     method: "DELETE",
     path: "/v4/identifiers/:identifier_id",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     params: { identifier_id: idParameter },
     success: noBody,
     failures: ["NotFound"]
@@ -460,8 +437,6 @@ export const identifierGroups = {
     method: "POST",
     path: "/v2/assets/groups/",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     payload: NewIdentifierGroup,
     result: "assets_group",
     success: IdentifierGroupCreated,
@@ -473,8 +448,6 @@ export const identifierGroups = {
     method: "GET",
     path: "/v2/assets/groups/",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     result: "assets_groups",
     success: IdentifierGroupList
   },
@@ -484,8 +457,6 @@ export const identifierGroups = {
     method: "GET",
     path: "/v2/assets/groups/:group_id",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     params: { group_id: idParameter },
     result: "assets_group",
     success: IdentifierGroupCreated,
@@ -497,8 +468,6 @@ export const identifierGroups = {
     method: "PUT",
     path: "/v2/assets/groups/:group_id",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     params: { group_id: idParameter },
     payload: NewIdentifierGroup,
     result: "assets_group",
@@ -511,8 +480,6 @@ export const identifierGroups = {
     method: "DELETE",
     path: "/v2/assets/groups/:group_id",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     params: { group_id: idParameter },
     success: noBody,
     failures: ["NotFound"]
@@ -527,8 +494,6 @@ export const recommendations = {
     method: "GET",
     path: "/v4/identifier-recommendations/",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     query: RecommendationList,
     pages: "pages",
     success: RecommendationPage
@@ -542,8 +507,6 @@ export const recommendations = {
     method: "POST",
     path: "/v4/identifier-recommendations/actions",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     payload: RecommendationAction,
     batch: { target: "id", maxTargets: maxRecommendationTargets },
     success: noBody,
@@ -559,8 +522,6 @@ export const matchingPolicies = {
     method: "POST",
     path: "/v4/matching-policies/:policy_uuid/assignments",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy,
@@ -573,8 +534,6 @@ export const matchingPolicies = {
     method: "GET",
     path: "/v4/matching-policies/:policy_uuid/assignments",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     query: PolicyAssignmentList,
@@ -588,8 +547,6 @@ export const matchingPolicies = {
     method: "GET",
     path: "/v4/matching-policies/by_identifier_id/:identifier_id",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     isBeta: true,
     params: { identifier_id: idParameter },
     isList: true,
@@ -602,8 +559,6 @@ export const matchingPolicies = {
     method: "DELETE",
     path: "/v4/matching-policies/:policy_uuid",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     success: noBody,
@@ -615,8 +570,6 @@ export const matchingPolicies = {
     method: "GET",
     path: "/v4/matching-policies",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     isBeta: true,
     query: MatchingPolicyList,
     pages: "pages",
@@ -628,8 +581,6 @@ export const matchingPolicies = {
     method: "POST",
     path: "/v4/matching-policies",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     isBeta: true,
     payload: NewMatchingPolicy,
     success: MatchingPolicy
@@ -640,8 +591,6 @@ export const matchingPolicies = {
     method: "GET",
     path: "/v4/matching-policies/:policy_uuid",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     success: MatchingPolicy,
@@ -653,8 +602,6 @@ export const matchingPolicies = {
     method: "PUT",
     path: "/v4/matching-policies/:policy_uuid",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: MatchingPolicyUpdate,
@@ -667,8 +614,6 @@ export const matchingPolicies = {
     method: "DELETE",
     path: "/v4/matching-policies/:policy_uuid/assignments",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     isBeta: true,
     params: { policy_uuid: PolicyUuid },
     payload: AssignPolicy,
@@ -685,8 +630,6 @@ export const reports = {
     method: "POST",
     path: "/v2/reporting/reports",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     payload: NewReport,
     success: noBody,
     failures: ["V2Failure"]
@@ -697,8 +640,6 @@ export const reports = {
     method: "GET",
     path: "/v4/reports",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     query: ReportList,
     pages: "pages",
     success: ReportPage
@@ -709,8 +650,6 @@ export const reports = {
     method: "GET",
     path: "/v4/reports/:report_id",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     params: { report_id: textParameter },
     success: Report,
     failures: ["NotFound"]
@@ -721,8 +660,6 @@ export const reports = {
     method: "GET",
     path: "/v4/reports/:report_id/download",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     params: { report_id: textParameter },
     query: { format: ReportFormat },
     keys: ["format"],
@@ -740,8 +677,6 @@ export const tenants = {
     method: "POST",
     path: "/v2/tenants/:tenant_id/users",
     permission: "Write Tenant Admin",
-    tier: "basic",
-    isRead: false,
     params: { tenant_id: idParameter },
     payload: AddUsers,
     success: noBody,
@@ -752,8 +687,6 @@ export const tenants = {
     operation: "tenants.mine",
     method: "GET",
     path: "/v2/me/tenants",
-    tier: "basic",
-    isRead: true,
     result: "tenants",
     success: TenantList
   },
@@ -763,8 +696,6 @@ export const tenants = {
     method: "GET",
     path: "/v2/tenants/:tenant_id/users",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     params: { tenant_id: idParameter },
     result: "users",
     success: TenantMemberList,
@@ -776,8 +707,6 @@ export const tenants = {
     method: "DELETE",
     path: "/v2/tenants/:tenant_id/users/:user_id",
     permission: "Write Tenant Admin",
-    tier: "basic",
-    isRead: false,
     params: { tenant_id: idParameter, user_id: idParameter },
     success: noBody,
     failures: ["NotFound"]
@@ -792,8 +721,6 @@ export const intel = {
     method: "POST",
     path: "/v4/threat_flow/intel/requests",
     permission: "Write Tenant",
-    tier: "basic",
-    isRead: false,
     payload: IntelQuestion,
     success: IntelRequest
   },
@@ -803,8 +730,6 @@ export const intel = {
     method: "GET",
     path: "/v4/threat_flow/reports/requests/:request_id",
     permission: "Read Tenant",
-    tier: "basic",
-    isRead: true,
     params: { request_id: textParameter },
     success: IntelAnswer,
     failures: ["NotFound"]
@@ -818,7 +743,6 @@ export const tokens = {
     operation: "tokens.generate",
     method: "POST",
     path: "/tokens/generate",
-    tier: "basic",
     isRead: true,
     security: "apiKey",
     payload: TokenRequest,
@@ -829,8 +753,6 @@ export const tokens = {
     operation: "tokens.test",
     method: "GET",
     path: "/tokens/test",
-    tier: "basic",
-    isRead: true,
     success: TokenDescription
   }
 } as const satisfies { readonly [name: string]: TokenEndpoint }

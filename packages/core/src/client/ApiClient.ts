@@ -6,7 +6,7 @@ import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Tier, tokens } from "../api/Endpoints.ts"
+import { isReadOnly, type Tier, tierOf, tokens } from "../api/Endpoints.ts"
 import type { TokenDescription } from "../domain/Token.ts"
 import type { ApiError } from "../transport/ApiError.ts"
 import type { Call } from "../transport/Call.ts"
@@ -84,8 +84,8 @@ const describeToken: Call = {
   body: undefined,
   secrets: [],
   permission: undefined,
-  tier: tokens.test.tier,
-  isRead: tokens.test.isRead
+  tier: tierOf(tokens.test),
+  isRead: isReadOnly(tokens.test)
 }
 
 const globalFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)

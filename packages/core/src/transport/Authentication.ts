@@ -4,7 +4,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { tokens } from "../api/Endpoints.ts"
+import { tierOf, tokens } from "../api/Endpoints.ts"
 import { type AttemptFailure, retrying } from "./AttemptFailure.ts"
 import type { ApiResponse, Call } from "./Call.ts"
 import { headerValue, type Settings } from "./ClientOptions.ts"
@@ -63,8 +63,8 @@ const exchange = (
   { baseUrl, limits, retryDelay }: Settings,
   sendOnce: SendOnce
 ): Effect.Effect<string, AttemptFailure> => {
-  const { isRead, method, path, tier } = tokens.generate
-  const call = { operation: exchangeOperation, method, path, isRead, tier }
+  const { isRead, method, path } = tokens.generate
+  const call = { operation: exchangeOperation, method, path, isRead, tier: tierOf(tokens.generate) }
   const bare = HttpClientRequest.post(`${baseUrl}${path}`, {
     headers: { authorization: apiKey, accept: "application/json" }
   })

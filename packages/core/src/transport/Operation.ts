@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import type { Endpoint } from "../api/Endpoints.ts"
+import { type Endpoint, isReadOnly, tierOf } from "../api/Endpoints.ts"
 import { LinkField } from "../domain/LinkField.ts"
 import type { Cursor } from "../domain/Page.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
@@ -47,14 +47,14 @@ export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Cod
     const path = yield* encodeParams(params)
     const search = yield* encodeQuery(query)
     const { body, secrets } = yield* encodePayload(payload)
-    const { isRead, media, method, permission, tier } = endpoint
+    const { media, method, permission } = endpoint
     return {
       ...context,
       isFile: media !== undefined,
-      isRead,
+      isRead: isReadOnly(endpoint),
       method,
       permission,
-      tier,
+      tier: tierOf(endpoint),
       path: yield* expandedPath(endpoint.path, path),
       query: queryString(search),
       body,

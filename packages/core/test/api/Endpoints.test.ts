@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { contract, type Endpoint } from "@threat-exposure/core/api/Endpoints"
+import { contract, type Endpoint, isReadOnly, tierOf } from "@threat-exposure/core/api/Endpoints"
 
 /** docs/api.md#permissions and docs/api.md#limits-and-quota */
 const operations = {
@@ -56,9 +56,9 @@ describe("the contract", () => {
   it("has the permission, the tier and the effect of each operation", () => {
     assert.deepStrictEqual<unknown>(
       Object.fromEntries(
-        endpoints.map(({ isRead, operation, permission, tier }) => [
-          operation,
-          [permission, tier, isRead ? "read" : "write"]
+        endpoints.map((endpoint) => [
+          endpoint.operation,
+          [endpoint.permission, tierOf(endpoint), isReadOnly(endpoint) ? "read" : "write"]
         ])
       ),
       operations
