@@ -6,6 +6,7 @@ import type { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Order } from "@threat-exposure/core/domain/Page"
 import type { TriageAction } from "@threat-exposure/core/domain/Triage"
 import type { TriageState } from "../matching/TriageState.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 /** Storage of credentials. Each engine has a layer of it. */
 export class CredentialStore extends Context.Service<
@@ -87,4 +88,4 @@ export const itemWithState = (json: string, stateOf: (credentialHash: string) =>
   })
 }
 
-const decodeItem = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const decodeItem = jsonDecoder(Schema.Record(Schema.String, Schema.Unknown))

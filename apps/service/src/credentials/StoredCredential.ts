@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import { credentialHashTerm, termsOf } from "./CredentialTerm.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 const Hosts = Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
 
@@ -28,14 +29,12 @@ export const hashTermOfStored = (vault: Vault, document: string): bigint | undef
   return hash === null ? undefined : credentialHashTerm(vault, hash)
 }
 
-const decodeDocument = Schema.decodeSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      identity_name: Schema.String,
-      domain: Schema.NullOr(Schema.String),
-      credential_hash: Schema.NullOr(Schema.String)
-    })
-  )
+const decodeDocument = jsonDecoder(
+  Schema.Struct({
+    identity_name: Schema.String,
+    domain: Schema.NullOr(Schema.String),
+    credential_hash: Schema.NullOr(Schema.String)
+  })
 )
 
-const decodeHash = Schema.decodeSync(Schema.fromJsonString(Schema.String))
+const decodeHash = jsonDecoder(Schema.String)

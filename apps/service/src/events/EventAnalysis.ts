@@ -3,11 +3,19 @@
  * terms. A page of events reads it to highlight matches, and does not index the events again.
  */
 import * as Schema from "effect/Schema"
-import { type FieldText, fields, type SearchDocument } from "../search/SearchDocument.ts"
-import { hiddenSpan } from "@threat-exposure/detect/SecretsInText"
-import { type BlindIndex, termKey, termKinds } from "../search/Term.ts"
+import {
+  type Field,
+  type FieldText,
+  fields,
+  type FoundTerm,
+  type SearchDocument,
+  type TextSpan
+} from "../search/SearchDocument.ts"
+import { type HiddenSpan, hiddenSpan } from "@threat-exposure/detect/SecretsInText"
+import { type BlindIndex, termKey, type TermKind, termKinds } from "../search/Term.ts"
 import { tokenize, type Word } from "../search/Tokenizer.ts"
 import { type EventDocument, pathOf } from "./EventDocument.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 /** Contains secrets in clear. */
 export const encodeAnalysis = ({ terms, texts }: EventDocument): string =>
@@ -25,38 +33,76 @@ export const encodeAnalysis = ({ terms, texts }: EventDocument): string =>
     ])
   } satisfies Analysis)
 
-/** The document that `eventDocument` gives for the event. Words are read from a text when they are first asked for. */
+/**
+ * The document that `eventDocument` gives for the event. What a text holds is read when it is first asked for: a page needs
+ * few of the texts of an event, and the spans of few terms.
+ */
 export const decodeAnalysis = (blindIndex: BlindIndex, data: unknown, analysis: string): SearchDocument => {
   const { terms, texts } = decode(analysis)
-  return {
-    texts: texts.map(([pointer, field, hidden, hasWords]): FieldText => {
-      const text = String(pointer.reduce<unknown>(memberOf, data))
-      const spans = inGroups(hidden, 2).map(([start = 0, end = 0]) => hiddenSpan(text, { start, end }))
-      let words: ReadonlyArray<Word> | undefined
-      return {
-        path: pathOf(pointer),
-        field: fields[field] ?? "other",
-        text,
-        hidden: spans,
-        get words() {
-          words ??= hasWords ? tokenize(blindIndex, text, spans) : []
-          return words
-        }
-      }
-    }),
-    terms: new Map(
-      terms.flatMap(([kindIndex, value, numbers]) => {
-        const kind = termKinds[kindIndex]
-        if (kind === undefined) return []
-        const spans = inGroups(numbers, 4).map(([text = 0, start = 0, end = 0, secret]) => ({
-          text,
-          start,
-          end,
-          secret: secret === 1
-        }))
-        return [[termKey({ kind, value }), { kind, value, spans }]]
-      })
-    )
+  const found = new Map<string, FoundTerm>()
+  for (const [kindIndex, value, numbers] of terms) {
+    const kind = termKinds[kindIndex]
+    if (kind !== undefined) found.set(termKey({ kind, value }), new AnalysedTerm(kind, value, numbers))
+  }
+  return { texts: texts.map((text) => new AnalysedText(blindIndex, data, text)), terms: found }
+}
+
+class AnalysedText implements FieldText {
+  readonly #blindIndex: BlindIndex
+  readonly #data: unknown
+  readonly #analysis: Analysis["texts"][number]
+  #text: string | undefined
+  #hidden: ReadonlyArray<HiddenSpan> | undefined
+  #words: ReadonlyArray<Word> | undefined
+
+  constructor(blindIndex: BlindIndex, data: unknown, analysis: Analysis["texts"][number]) {
+    this.#blindIndex = blindIndex
+    this.#data = data
+    this.#analysis = analysis
+  }
+
+  get path(): string {
+    return pathOf(this.#analysis[0])
+  }
+
+  get field(): Field {
+    return fields[this.#analysis[1]] ?? "other"
+  }
+
+  get text(): string {
+    this.#text ??= String(this.#analysis[0].reduce<unknown>(memberOf, this.#data))
+    return this.#text
+  }
+
+  get hidden(): ReadonlyArray<HiddenSpan> {
+    this.#hidden ??= inGroups(this.#analysis[2], 2).map(([start = 0, end = 0]) => hiddenSpan(this.text, { start, end }))
+    return this.#hidden
+  }
+
+  get words(): ReadonlyArray<Word> {
+    this.#words ??= this.#analysis[3] ? tokenize(this.#blindIndex, this.text, this.hidden) : []
+    return this.#words
+  }
+}
+
+class AnalysedTerm implements FoundTerm {
+  readonly kind: TermKind
+  readonly value: string
+  readonly #numbers: ReadonlyArray<number>
+
+  constructor(kind: TermKind, value: string, numbers: ReadonlyArray<number>) {
+    this.kind = kind
+    this.value = value
+    this.#numbers = numbers
+  }
+
+  get spans(): ReadonlyArray<TextSpan> {
+    return inGroups(this.#numbers, 4).map(([text = 0, start = 0, end = 0, secret]) => ({
+      text,
+      start,
+      end,
+      secret: secret === 1
+    }))
   }
 }
 
@@ -75,7 +121,7 @@ const Analysis = Schema.Struct({
 })
 type Analysis = typeof Analysis.Type
 
-const decode = Schema.decodeSync(Schema.fromJsonString(Analysis))
+const decode = jsonDecoder(Analysis)
 
 const memberOf = (value: unknown, step: string | number): unknown =>
   value !== null && typeof value === "object" ? Reflect.get(value, step) : undefined

@@ -25,6 +25,7 @@ import { transferredCredentials } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import type { CredentialListing, CredentialSortKey } from "../credentials/CredentialStore.ts"
 import { foundByColumns, termsOfStored } from "../credentials/StoredCredential.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 /** A credential of a load. */
 interface LoadedCredential {
@@ -127,7 +128,7 @@ export const storedIdentities = ({ cluster, vault }: KeyedIndices, ids: Readonly
       )
   )
 
-const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
+const decodeName = jsonDecoder(Schema.Struct({ identity_name: Schema.String }))
 
 const decodeFormer = Schema.decodeUnknownSync(
   Schema.Struct({

@@ -15,6 +15,7 @@ import { Asset } from "../identifiers/Asset.ts"
 import { transferredIdentifiers } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { assetContext, IdentifierCriteria, narrowedExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 const IdentifierDocument = Schema.Struct({
   id: Schema.Int,
@@ -93,12 +94,12 @@ const assetTextIn = (vault: Vault, { asset, id }: Pick<IdentifierDocument, "asse
 export const assetIn = (vault: Vault, identifier: Pick<IdentifierDocument, "asset" | "id">): Asset =>
   decodeAsset(assetTextIn(vault, identifier))
 
-const decodeAsset = Schema.decodeSync(Schema.fromJsonString(Asset))
+const decodeAsset = jsonDecoder(Asset)
 
 export const criteriaIn = (vault: Vault, identifier: Pick<IdentifierDocument, "asset" | "id">): IdentifierCriteria =>
   decodeCriteria(assetTextIn(vault, identifier))
 
-const decodeCriteria = Schema.decodeSync(Schema.fromJsonString(IdentifierCriteria))
+const decodeCriteria = jsonDecoder(IdentifierCriteria)
 
 /** Whether a program with the key file wrote it. */
 export const isIdentifier = (vault: Vault, identifier: IdentifierDocument): boolean => {

@@ -9,6 +9,7 @@ import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { IntelReport } from "@threat-exposure/core/domain/Intel"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 export const IntelStoreOpenSearch = Layer.effect(
   IntelStore,
@@ -59,7 +60,7 @@ export const IntelStoreOpenSearch = Layer.effect(
 const reportIn = (vault: Vault, requestId: string, report: string): IntelReport =>
   decodeReport(vault.decrypt(report, reportContext(requestId)))
 
-const decodeReport = Schema.decodeSync(Schema.fromJsonString(IntelReport))
+const decodeReport = jsonDecoder(IntelReport)
 
 const encryptedQuestion = (vault: Vault, requestId: string, question: string): string =>
   vault.encryptToBase64(question, questionContext(requestId))

@@ -12,6 +12,7 @@ import { transferredRecommendations } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { preparedRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
 import { type DecidedRecommendations, RecommendationStore } from "../recommendations/Recommendations.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 export const RecommendationStoreOpenSearch = Layer.effect(
   RecommendationStore,
@@ -104,7 +105,7 @@ export const recommendationIndexer = (
   publish: Effect.suspend(() => keyed.now.cluster.refresh(recommendationIndex))
 })
 
-const decodeData = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const decodeData = jsonDecoder(Schema.Record(Schema.String, Schema.Unknown))
 
 const RecommendationDocument = Schema.Struct({
   tenantId: Schema.Int,

@@ -7,6 +7,7 @@ import { transferredReports } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { NewReport } from "@threat-exposure/core/domain/Report"
 import { ReportStore, type StoredReport } from "../reports/Reports.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 export const ReportStoreOpenSearch = Layer.effect(
   ReportStore,
@@ -40,7 +41,7 @@ const storedReport = (id: string, { createdAt, report, tenantId }: typeof Report
   createdAt
 })
 
-const decodeReport = Schema.decodeSync(Schema.fromJsonString(NewReport))
+const decodeReport = jsonDecoder(NewReport)
 
 const ReportDocument = Schema.Struct({ tenantId: Schema.Int, report: Schema.String, createdAt: Schema.String })
 

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type EventSortKey, EventStore } from "../events/EventStore.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 export class ReportEvents extends Context.Service<
   ReportEvents,
@@ -83,7 +84,7 @@ const ReportEvent = Schema.Struct({
 })
 export interface ReportEvent extends Schema.Schema.Type<typeof ReportEvent> {}
 
-const decodeItems = Schema.decodeSync(Schema.fromJsonString(Schema.Array(ReportEvent)))
+const decodeItems = jsonDecoder(Schema.Array(ReportEvent))
 
 /** The override of the tenant, or the event's own. */
 export const severityOf = ({ metadata, tenant_metadata }: ReportEvent): string =>

@@ -11,6 +11,7 @@ import type { Vault } from "../crypto/Vault.ts"
 import { assetContext } from "../matching/IdentifierExpression.ts"
 import { type Connection, query } from "./database/Connection.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 export const pageOfIdentifiers = procedure(
   "IdentifierStore.page",
@@ -78,7 +79,7 @@ export const identifierOf = (
 export const assetIn = (vault: Vault, { asset, id }: { readonly id: number; readonly asset: Uint8Array }): Asset =>
   decodeAsset(vault.decrypt(asset, assetContext(id)))
 
-const decodeAsset = Schema.decodeSync(Schema.fromJsonString(Asset))
+const decodeAsset = jsonDecoder(Asset)
 
 /** The number of events that an identifier matches. */
 export const countMatches = (connection: Connection, id: number): number => connection.first(matchesOf, id)?.count ?? 0

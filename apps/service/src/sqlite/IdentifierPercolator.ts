@@ -7,6 +7,7 @@ import { encryptedColumn } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { assetContext, IdentifierCriteria, narrowedExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 /**
  * Reads what changed since the last call, the first time everything: about three seconds for 100,000 identifiers. Call it
@@ -53,7 +54,7 @@ export const keyedIdentifiers = encryptedColumn({
   context: (id) => assetContext(Number(id))
 })
 
-const decodeCriteria = Schema.decodeSync(Schema.fromJsonString(IdentifierCriteria))
+const decodeCriteria = jsonDecoder(IdentifierCriteria)
 
 /** A percolator with what a connection has read of the identifiers. */
 interface Known {

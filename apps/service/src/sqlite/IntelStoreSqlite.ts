@@ -8,6 +8,7 @@ import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { encryptedColumn } from "./database/KeyedTable.ts"
 import { procedure } from "./database/Procedure.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 export const IntelStoreSqlite = Layer.effect(
   IntelStore,
@@ -93,7 +94,7 @@ const answer = procedure(
     ).changes > 0
 )
 
-const decodeReport = Schema.decodeSync(Schema.fromJsonString(IntelReport))
+const decodeReport = jsonDecoder(IntelReport)
 
 const answerOf = query(
   Schema.Struct({ report: Schema.NullOr(Schema.Uint8Array) }),

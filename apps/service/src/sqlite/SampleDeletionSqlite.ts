@@ -13,6 +13,7 @@ import { Database } from "./database/Database.ts"
 import { isPublished } from "./database/Generations.ts"
 import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { deleteEvents } from "./events/EventDeletionSqlite.ts"
+import { jsonDecoder } from "../requests/JsonText.ts"
 
 export const SampleDeletionSqlite = Layer.effect(
   SampleDeletion,
@@ -126,7 +127,5 @@ const identifiersOfTenant = query(
   "SELECT id, asset FROM identifiers WHERE tenant_id = ?"
 )
 
-const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
-const decodeAsset = Schema.decodeSync(
-  Schema.fromJsonString(Schema.Struct({ name: Schema.String, type: Schema.String }))
-)
+const decodeName = jsonDecoder(Schema.Struct({ identity_name: Schema.String }))
+const decodeAsset = jsonDecoder(Schema.Struct({ name: Schema.String, type: Schema.String }))

@@ -3,6 +3,7 @@
  * would survive several collections of the garbage collector.
  */
 import * as Schema from "effect/Schema"
+import { jsonDecoder } from "../../requests/JsonText.ts"
 
 /** Plain data: a strict load stages it in a file. */
 export interface EncodedDocument {
@@ -43,7 +44,7 @@ export const bytesOf = ({ encoded, end, start }: EncodedDocument): Uint8Array =>
 export const decoded = (document: unknown): object =>
   isEncoded(document) ? decodeJson(Buffer.from(bytesOf(document)).toString()) : Object.assign({}, document)
 
-const decodeJson = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const decodeJson = jsonDecoder(Schema.Record(Schema.String, Schema.Unknown))
 
 /** Enough for the records of most chunks. */
 const firstBytes = 1_048_576

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import { shownName } from "../../matching/IdentifierExpression.ts"
 import { EventStatus } from "@threat-exposure/core/domain/Event"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
@@ -22,6 +21,7 @@ import { changeAnnotations } from "./EventAnnotationsOpenSearch.ts"
 import { eventItem } from "../../events/EventItem.ts"
 import { type EventListing, EventStore, isByArrival, orderedUid, StoredEvent } from "../../events/EventStore.ts"
 import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
+import { jsonDecoder } from "../../requests/JsonText.ts"
 
 export const EventStoreOpenSearch = Layer.effect(
   EventStore,
@@ -340,4 +340,4 @@ const firstTimeOf = (findings: ReadonlyArray<Hit<FindingDocument>>): number | nu
 
 const firstOf = (times: ReadonlyArray<string>): string | null => times.toSorted()[0] ?? null
 
-const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+const decodeStored = jsonDecoder(StoredEvent)

@@ -11,6 +11,7 @@ import { fields } from "../../search/SearchDocument.ts"
 import type { Hit } from "../cluster/Cluster.ts"
 import { indexedWords } from "../cluster/ExpressionQuery.ts"
 import type { Rewriting } from "../cluster/IndexDefinition.ts"
+import { jsonDecoder } from "../../requests/JsonText.ts"
 
 /** The id of an event's document: a uid may be longer than an id can be. */
 export const eventIdOf = (uid: string): string => hash("sha256", uid, "hex")
@@ -138,7 +139,7 @@ const StoredRow = Schema.Struct({ uid: Schema.String, document: Schema.Uint8Arra
 export const rewrittenEvent = (vault: Vault, { document, loadedAt, uid }: typeof StoredRow.Type): EventDocument =>
   eventDocumentOf(vault, prepareEvent(vault, decodeStored(vault.decrypt(document, documentContext(uid)))), loadedAt)
 
-const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+const decodeStored = jsonDecoder(StoredEvent)
 
 const decodeFormer = Schema.decodeUnknownSync(
   Schema.Struct({ uid: Schema.String, document: Schema.String, loaded_at: Schema.String })

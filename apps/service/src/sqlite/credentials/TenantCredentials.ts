@@ -23,6 +23,7 @@ import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import { rowOfVersion, writerOf } from "./CredentialRows.ts"
 import { searchedTables } from "./TermRuns.ts"
+import { jsonDecoder } from "../../requests/JsonText.ts"
 
 export interface TenantProgress {
   readonly rows: ReadonlyArray<Tuple>
@@ -183,7 +184,7 @@ const isSelected = (
 const hasTerm = (table: string) => `SELECT 1 FROM ${table}
   WHERE term = ? AND imported_at = ? AND version = CAST(? AS INTEGER) * 2 + CAST(? AS INTEGER)`
 
-const decodeName = Schema.decodeSync(Schema.fromJsonString(Schema.Struct({ identity_name: Schema.String })))
+const decodeName = jsonDecoder(Schema.Struct({ identity_name: Schema.String }))
 
 const credentialOfTerm = (table: string) => `SELECT 1 FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
   WHERE t.term = ? AND ${isPublished("c", "credentials")} LIMIT 1`

@@ -13,6 +13,7 @@ import { and, type Expression, matchAll, matches, matchNone, not, or, phrase } f
 import type { SearchDocument } from "../../search/SearchDocument.ts"
 import type { Connection } from "../database/Connection.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
+import { jsonDecoder } from "../../requests/JsonText.ts"
 
 /** Index entries of a search's prefixes; merging them takes less than a tenth of a second. */
 export const maxPrefixEntries = 100_000
@@ -107,7 +108,7 @@ export const decryptEvent = (
   { document, uid }: Pick<EncryptedColumns, "document" | "uid">
 ): StoredEvent => decodeStored(vault.decrypt(document, documentContext(uid)))
 
-const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+const decodeStored = jsonDecoder(StoredEvent)
 
 /** The event as search sees it. */
 export const storedDocument = (

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { shownName } from "../../matching/IdentifierExpression.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
+import { jsonDecoder } from "../../requests/JsonText.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { type Expression, matchAll, matchNone, or } from "../../search/Expression.ts"
 import { Settings } from "../../Settings.ts"
@@ -67,12 +68,13 @@ const page = procedure(
     const last = selection.output.length > size ? selected.at(-1) : undefined
     const expressions = new Map<number, Expression>()
     const expressionOf = (id: number): Expression => {
+      const known = expressions.get(id)
+      if (known !== undefined) return known
       const identifier = connection.first(identifierOf, id, tenantId)
-      const found =
-        expressions.get(id) ??
-        (identifier === undefined ? matchNone : expressionOfStored(database, id, criteriaOf(vault, identifier)))
-      expressions.set(id, found)
-      return found
+      const expression =
+        identifier === undefined ? matchNone : expressionOfStored(database, id, criteriaOf(vault, identifier))
+      expressions.set(id, expression)
+      return expression
     }
     // Without a query, highlight what the identifier matches, or any of the tenant's.
     const highlightedIn = ({ identifiers }: FoundEvent): Expression => {
@@ -109,7 +111,7 @@ const EventRow = Schema.Struct({
   matched_at: Schema.NullOr(Schema.String),
   materialized_at: Schema.NullOr(Schema.Int),
   override: Schema.NullOr(Schema.String),
-  tags: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
+  tags: Schema.NullOr(Schema.String),
   notes: Schema.NullOr(Schema.String),
   ignored_at: Schema.NullOr(Schema.String),
   remediated_at: Schema.NullOr(Schema.String)
@@ -155,7 +157,7 @@ const foundEvent = (
     loadedAt: loaded_at,
     annotation: {
       severity: override,
-      tags: tags ?? [],
+      tags: tags === null ? [] : decodeTags(tags),
       notes: notes ?? "",
       ignoredAt: ignored_at,
       remediatedAt: remediated_at
@@ -163,6 +165,8 @@ const foundEvent = (
     identifiers: matchedTo === undefined ? undefined : identifiersOf(database, { tenantId, matchedTo }, id, identifiers)
   }
 }
+
+const decodeTags = jsonDecoder(Schema.Array(Schema.String))
 
 interface MatchedIdentifier {
   readonly id: number
@@ -176,14 +180,18 @@ const identifiersOf = (
   eventId: string,
   known: Map<number, MatchedIdentifier>
 ): ReadonlyArray<MatchedIdentifier> =>
-  connection.all(identifiersOfEvent, tenantId, eventId, groupIn(matchedTo), groupIn(matchedTo)).map((identifier) => {
-    const { id } = identifier
-    const before = known.get(id)
-    if (before !== undefined) return before
-    const matched = { id, name: shownName(criteriaOf(vault, identifier)) }
-    known.set(id, matched)
-    return matched
-  })
+  connection
+    .tuples(identifiersOfEvent, tenantId, eventId, groupIn(matchedTo), groupIn(matchedTo))
+    .flatMap(([identifierId]) => {
+      const id = Number(identifierId)
+      const before = known.get(id)
+      if (before !== undefined) return [before]
+      const identifier = connection.first(identifierOf, id, tenantId)
+      if (identifier === undefined) return []
+      const matched = { id, name: shownName(criteriaOf(vault, identifier)) }
+      known.set(id, matched)
+      return [matched]
+    })
 
 const groupIn = (matchedTo: EventListing["matchedTo"]): number | null =>
   typeof matchedTo === "object" ? matchedTo.group : null
@@ -198,15 +206,14 @@ const groupOf = query(
   "SELECT id FROM identifier_groups WHERE tenant_id = ? AND id = ?"
 )
 
-const identifiersOfEvent = query(
-  Schema.Struct({ id: Schema.Int, asset: Schema.Uint8Array }),
-  // CROSS JOIN: else the planner reads all identifiers of the tenant, and looks for a match of each. INDEXED BY: else it reads
-  // the matches of every tenant.
-  `SELECT i.id, i.asset FROM identifier_events m INDEXED BY events_of_tenant
-     CROSS JOIN identifiers i ON i.id = m.identifier_id
-   WHERE m.tenant_id = ? AND m.event_id = CAST(? AS INTEGER) AND (? IS NULL OR i.group_id = ?)
-   ORDER BY m.identifier_id`
-)
+/**
+ * CROSS JOIN: else the planner reads all identifiers of the tenant, and looks for a match of each. INDEXED BY: else it reads
+ * the matches of every tenant.
+ */
+const identifiersOfEvent = `SELECT i.id FROM identifier_events m INDEXED BY events_of_tenant
+   CROSS JOIN identifiers i ON i.id = m.identifier_id
+ WHERE m.tenant_id = ? AND m.event_id = CAST(? AS INTEGER) AND (? IS NULL OR i.group_id = ?)
+ ORDER BY m.identifier_id`
 
 const get = procedure(
   "EventStore.get",

@@ -4,6 +4,7 @@ import { type KeyedTable, nextIndex } from "../database/KeyedTable.ts"
 import { StoredEvent } from "../../events/EventStore.ts"
 import { documentContext, prepareEvent } from "../../events/PreparedEvent.ts"
 import { insertInto } from "./EventVersions.ts"
+import { jsonDecoder } from "../../requests/JsonText.ts"
 
 export const keyedEvents: KeyedTable = {
   name: "events",
@@ -40,4 +41,4 @@ const decodeRows = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ key: Schema.BigIntFromString, uid: Schema.String, document: Schema.Uint8Array }))
 )
 
-const decodeStored = Schema.decodeSync(Schema.fromJsonString(StoredEvent))
+const decodeStored = jsonDecoder(StoredEvent)
