@@ -20,6 +20,26 @@ export const failureText = (error: ApiError): string => {
 export const quotaText = (error: ApiError): string =>
   `The search quota of the service is exhausted: ${withoutOperation(error)}`
 
+/** The same for reports, without words of the service: a part of a value that was searched may be among them. */
+export const reportedFailure = (error: ApiError): string => {
+  switch (error._tag) {
+    case "RateLimited": {
+      const [renewal] = /\b\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?\b/u.exec(error.message) ?? []
+      if (error.isQuotaSpent)
+        return `The search quota of the service is exhausted${renewal === undefined ? "" : ` until ${renewal}`}`
+      return error.status === undefined ? failureText(error) : "The service limits the rate of calls (429)"
+    }
+    case "ServiceFailure":
+    case "V2Failure":
+    case "ValidationFailed":
+      return `The service refused the request (${error.status})`
+    case "Unavailable":
+      return error.status === undefined ? failureText(error) : `The service failed (${error.status})`
+    default:
+      return failureText(error)
+  }
+}
+
 /** The code of the fault for which the certificate of the service, or of a proxy before it, was refused. */
 export const certificateFault = ({ cause }: Unavailable): string | undefined => faultIn(cause?.message)
 

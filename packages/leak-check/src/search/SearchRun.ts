@@ -7,7 +7,7 @@ import type { Credential } from "@threat-exposure/core/domain/Credential"
 import type { Event } from "@threat-exposure/core/domain/Event"
 import { Duration, Effect, Result } from "effect"
 import { counted } from "../Counted.ts"
-import { failureText, quotaText } from "./FailureText.ts"
+import { reportedFailure } from "./FailureText.ts"
 import { type Plan, type Search, searchesOf } from "./Plan.ts"
 import type { Subject, UnsearchedReason } from "../Report.ts"
 import type { ReadablePage } from "./ReadablePages.ts"
@@ -75,7 +75,7 @@ export const runSearches = Effect.fnUntraced(function* (
 
   const recordFailure = (search: Search, error: ApiError) => {
     const isQuota = error._tag === "RateLimited" && error.isQuotaSpent
-    const detail = isQuota ? quotaText(error) : failureText(error)
+    const detail = reportedFailure(error)
     unanswered.push({ search, reason: isQuota ? "quota" : "error", detail })
     failures++
     if (!isOfTheRequest(error)) failuresInARow++

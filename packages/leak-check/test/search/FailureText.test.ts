@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Forbidden, Unavailable } from "@threat-exposure/core/client/ApiError"
-import { failureText } from "@threat-exposure/leak-check/search/FailureText"
+import {
+  Forbidden,
+  RateLimited,
+  ServiceFailure,
+  Unavailable,
+  V2Failure,
+  ValidationFailed
+} from "@threat-exposure/core/client/ApiError"
+import { failureText, reportedFailure } from "@threat-exposure/leak-check/search/FailureText"
 
 describe("the text of a refusal", () => {
   it("names the permission that the operation needs, where it is known", () => {
@@ -28,5 +35,48 @@ describe("the text of a connection that fails", () => {
     ["Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID)", /; its certificate is not valid for this address/u]
   ])("says what to do about %s", (reason, advice) => {
     assert.match(textOf(`fetch failed: ${reason}`), advice)
+  })
+})
+
+describe("the text of a failure in a report", () => {
+  const context = { operation: "Credentials.search", attempts: 1 }
+  const said = "cannot search for hunt"
+
+  it("has no word of the service", () => {
+    const code = "HUNT"
+    assert.deepStrictEqual(
+      [
+        new ValidationFailed({ ...context, status: 422, detail: [{ loc: ["body", "hunt"], msg: said, type: "hunt" }] }),
+        new V2Failure({ ...context, status: 400, code, message: said }),
+        new ServiceFailure({ ...context, status: 409, code, message: said }),
+        new RateLimited({ ...context, status: 429, code, retryAfter: 3, message: said }),
+        new RateLimited({ ...context, status: 429, code, retryAfter: undefined, message: said, isQuotaSpent: true }),
+        new Unavailable({ ...context, status: 503, cause: new Error(said) })
+      ].map(reportedFailure),
+      [
+        "The service refused the request (422)",
+        "The service refused the request (400)",
+        "The service refused the request (409)",
+        "The service limits the rate of calls (429)",
+        "The search quota of the service is exhausted",
+        "The service failed (503)"
+      ]
+    )
+  })
+
+  it("says when the quota renews, if the service does", () => {
+    const message = "The quota renews on 2026-12-01T00:00:00.000Z: hunt"
+    const spent = new RateLimited({
+      ...context,
+      status: 429,
+      code: "Q",
+      retryAfter: undefined,
+      message,
+      isQuotaSpent: true
+    })
+    assert.strictEqual(
+      reportedFailure(spent),
+      "The search quota of the service is exhausted until 2026-12-01T00:00:00.000Z"
+    )
   })
 })
