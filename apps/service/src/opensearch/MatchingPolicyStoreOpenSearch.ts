@@ -382,5 +382,9 @@ export const policyIndex: IndexDefinition<PolicyDocument> = {
 export const policiesTransfer = transferredDocuments({
   table: transferredPolicies,
   index: policyIndex,
-  toDocument: ({ uuid, ...document }) => ({ id: uuid, document })
+  toDocument: ({ cleaning, uuid, ...document }) => ({
+    id: uuid,
+    // No request of the cluster has begun it, so that the first service there completes it.
+    document: cleaning.length === 0 ? document : { ...document, cleaning, cleaningSince: document.createdAt }
+  })
 })

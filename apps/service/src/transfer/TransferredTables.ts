@@ -217,8 +217,11 @@ export const transferredMembers = table({
 })
 
 export const transferredPolicies = table({
-  columns:
-    "uuid, tenant_id AS tenantId, name, policy_type AS type, value, created_at AS createdAt, last_updated_at AS lastUpdatedAt",
+  columns: `uuid, tenant_id AS tenantId, name, policy_type AS type, value, created_at AS createdAt,
+    last_updated_at AS lastUpdatedAt, (
+      SELECT json_group_array(DISTINCT i.value) FROM policy_cleanings c, json_each(c.identifier_ids) i
+      WHERE c.policy_uuid = matching_policies.uuid
+    ) AS cleaning`,
   from: "matching_policies",
   row: Schema.Struct({
     uuid: Schema.String,
@@ -227,7 +230,9 @@ export const transferredPolicies = table({
     type: Schema.String,
     value: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)),
     createdAt: Schema.String,
-    lastUpdatedAt: Schema.String
+    lastUpdatedAt: Schema.String,
+    /** The identifiers whose past matches are still being removed. */
+    cleaning: Schema.fromJsonString(Schema.Array(Schema.Int))
   })
 })
 
