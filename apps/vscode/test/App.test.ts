@@ -9,7 +9,18 @@ import type { TreeNode } from "../src/editor/tree/TreeNode.ts"
 import { Editor } from "../src/editor/Editor.ts"
 import { searchCredentials } from "./CredentialSearch.ts"
 import { EditorDouble, opened } from "./EditorDouble.ts"
-import { type Answer, app, event, whileTimePasses, rowsOf, sample, served, started, under } from "./Running.ts"
+import {
+  type Answer,
+  app,
+  event,
+  whileTimePasses,
+  rowsOf,
+  sample,
+  served,
+  servedEach,
+  started,
+  under
+} from "./Running.ts"
 
 describe("the extension", () => {
   it.effect(
@@ -162,30 +173,57 @@ describe("the extension", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("requests each identifier once, even if events name others", () =>
-    Effect.gen(function* () {
-      const { asked } = yield* served((path) => {
-        const identifier = Number(path.split("/").at(-2))
-        const identifiers = [identifier, identifier + 1]
-          .filter((id) => id < 4)
-          .map((id) => ({ id, name: `number ${id}` }))
-        return { status: 200, body: { items: [{ ...event(identifier), identifiers }], next: null } }
-      })
-      const editor = new EditorDouble()
-      yield* started(editor, true)
-      editor.answers.push("1", "one")
-      yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
-      asked.length = 0
-      const tree = editor.trees.get("events")
-      for (let draw = 0; draw < 3; draw++) {
+  it.effect(
+    "requests each identifier once, even if events name others, where the service does not list the tenant's",
+    () =>
+      Effect.gen(function* () {
+        const { asked } = yield* servedEach((path) => {
+          const identifier = Number(path.split("/").at(-2))
+          const identifiers = [identifier, identifier + 1]
+            .filter((id) => id < 4)
+            .map((id) => ({ id, name: `number ${id}` }))
+          return { status: 200, body: { items: [{ ...event(identifier), identifiers }], next: null } }
+        })
+        const editor = new EditorDouble()
+        yield* started(editor, true)
+        editor.answers.push("1", "one")
+        yield* whileTimePasses(editor.commands.get("identifiers.addById")?.() ?? Effect.void)
+        asked.length = 0
+        const tree = editor.trees.get("events")
+        for (let draw = 0; draw < 3; draw++) {
+          const [folder] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
+          yield* whileTimePasses(under(folder))
+        }
         const [folder] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
-        yield* whileTimePasses(under(folder))
-      }
-      const [folder] = yield* whileTimePasses(tree?.roots ?? Effect.succeed([]))
-      assert.strictEqual(folder?.row.description, "3 · 3 identifiers")
-      assert.strictEqual((yield* whileTimePasses(under(folder))).length, 3)
-      assert.deepStrictEqual(asked.map((path) => path.split("/").at(-2)).toSorted(), ["1", "2", "3"])
-    }).pipe(Effect.scoped)
+        assert.strictEqual(folder?.row.description, "3 · 3 identifiers")
+        assert.strictEqual((yield* whileTimePasses(under(folder))).length, 3)
+        assert.deepStrictEqual(asked.map((path) => path.split("/").at(-2)).toSorted(), ["1", "2", "3"])
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "shows the events of all identifiers from one list of the tenant's, with those that the filter asks for",
+    () =>
+      Effect.gen(function* () {
+        const bodies: Array<unknown> = []
+        const { asked } = yield* served((path, body) => {
+          if (!path.endsWith("/tenant/_search")) return { status: 200, body: { items: [], next: null } }
+          bodies.push(body)
+          return { status: 200, body: { items: [event(1), event(2)], next: null } }
+        })
+        const editor = new EditorDouble()
+        editor.settings.set(
+          "identifiers.known",
+          Array.from({ length: 60 }, (_, id) => ({ profile: "sample", id, name: `${id}.example.com`, type: "domain" }))
+        )
+        editor.memento.set("here events.filter", {})
+        yield* started(editor, true)
+        const [folder] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+        assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(folder))), ["Leak number 1", "Leak number 2"])
+        assert.strictEqual(folder?.row.description, "2 · 60 identifiers")
+        assert.lengthOf(asked, 1)
+        assert.deepNestedInclude(bodies[0], { "filters.status": ["open", "ignored", "remediated"] })
+      }).pipe(Effect.scoped)
   )
 
   const exporting = (answers: { isUp: boolean }) =>
@@ -555,7 +593,7 @@ describe("the extension", () => {
     Effect.gen(function* () {
       const messages: Array<string | undefined> = []
       const editor = new EditorDouble()
-      const { asked } = yield* served(() => {
+      const { asked } = yield* servedEach(() => {
         messages.push(editor.trees.get("events")?.message)
         return { status: 200, body: { items: [event(1)], next: null } }
       })
@@ -568,8 +606,8 @@ describe("the extension", () => {
       editor.settings.set("identifiers.known", known)
       yield* started(editor, true)
       const [all] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
-      assert.strictEqual(all?.row.description, "the first 50 of 60")
       assert.deepStrictEqual(rowsOf(yield* whileTimePasses(under(all))), ["Leak number 1"])
+      assert.strictEqual(all?.row.description, "1 · the first 50 of 60")
       assert.strictEqual(asked.length, 50)
       assert.include(messages, "10 of 50 identifiers loaded")
       assert.isUndefined(editor.trees.get("events")?.message)

@@ -44,6 +44,15 @@ export const served = (answer: Answer) =>
     (path, method) => !isListing(path, method)
   )
 
+const isOfTenant = (path: string) => path.endsWith("/v4/events/tenant/_search")
+
+/** The same without the list of the tenant's events, so that each identifier is asked for alone. */
+export const servedEach = (answer: Answer) =>
+  servedWhole(
+    (...request) => (isListing(request[0], request[4]) || isOfTenant(request[0]) ? noSuchPath : answer(...request)),
+    (path, method) => !isListing(path, method) && !isOfTenant(path)
+  )
+
 /** Fetch is what the client stands on: each test has its own service behind it. */
 export const servedWhole = (answer: Answer, isCounted: (path: string, method: string) => boolean = () => true) =>
   Effect.acquireRelease(

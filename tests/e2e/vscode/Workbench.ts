@@ -266,8 +266,10 @@ export class Workbench {
   async contextMenu(row: Locator, label: string): Promise<void> {
     await row.click({ button: "right" })
     const item = this.page.locator(`.context-view .action-item:has(.action-label:text-is("${label}"))`)
+    await item.waitFor()
     for (let attempt = 0; attempt < 10; attempt++) {
-      await item.click()
+      // A click that was taken late leaves nothing to click on.
+      await isThere(item.click({ timeout: 1000 }))
       if (await isThere(item.waitFor({ state: "hidden", timeout: 500 }))) return
     }
     throw new Error(`the menu does not take “${label}”`)

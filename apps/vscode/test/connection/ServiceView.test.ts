@@ -10,6 +10,7 @@ import {
   whileTimePasses,
   rowsOf,
   served,
+  servedEach,
   started,
   under,
   withProfiles
@@ -26,7 +27,7 @@ const busy = (retryAfter: string) => ({
 const never = new Promise<ReturnType<typeof page>>(() => {})
 
 const events = Effect.fnUntraced(function* (answer: Answer, ...names: ReadonlyArray<string>) {
-  yield* served(answer)
+  yield* servedEach(answer)
   const editor = new EditorDouble()
   editor.settings.set(
     "savedSearches",

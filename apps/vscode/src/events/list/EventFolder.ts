@@ -86,7 +86,7 @@ export const identifiersFolder = (
   id: allId,
   label: t("All Identifiers"),
   description: () =>
-    identifiers.length > maxIdentifiers
+    source.lacksTenant() && identifiers.length > maxIdentifiers
       ? t("the first {0} of {1}", number(maxIdentifiers), number(identifiers.length))
       : count(identifiers.length, "{0} identifier", "{0} identifiers"),
   icon: "organization",
@@ -94,7 +94,7 @@ export const identifiersFolder = (
   kinds: ["exportable"],
   subject: new AllIdentifiersSubject(),
   filter,
-  make: source.ofIdentifiers(identifiers, filter, listings, (asked, total) =>
+  make: source.ofAll(identifiers, filter, listings, (asked, total) =>
     showProgress(asked < total ? t("{0} of {1} identifiers loaded", number(asked), number(total)) : undefined)
   )
 })

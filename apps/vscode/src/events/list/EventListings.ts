@@ -1,8 +1,10 @@
-/** Where a view's events come from: a saved search, one identifier, or all identifiers known here. */
+/** Where a view's events come from: a saved search, one identifier, or all identifiers of the tenant. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
 import { Context, Effect, Layer, Result } from "effect"
+import type { Connection } from "../../connection/Connection.ts"
 import { Connections } from "../../connection/Connections.ts"
+import { Profiles } from "../../connection/Profiles.ts"
 import type { IdentifierEntry } from "../../register/RegisterEntries.ts"
 import { firstPage, type Listed, type Listing, makeListing, mergeListings } from "../../listing/Listing.ts"
 import { type Failure, problemOf } from "../../editor/Problem.ts"
@@ -13,7 +15,8 @@ import {
   both,
   type EventFilter,
   forGlobalSearch,
-  forIdentifier
+  forIdentifier,
+  forTenant
 } from "../search/EventFilter.ts"
 import type { SavedSearch } from "../search/SavedSearch.ts"
 import { EventCache } from "../EventCache.ts"
@@ -28,16 +31,18 @@ export type EventListing = Listing<AnyEvent, Failure>
 export class EventListings extends Context.Service<
   EventListings,
   {
+    /** Whether the service or the key has refused to list the events of the tenant. */
+    readonly lacksTenant: () => boolean
     readonly ofSearch: (search: Omit<SavedSearch, "name">, filter: EventFilter) => Effect.Effect<EventListing>
     /** The open events of all identifiers, which cost no quota: for the background, so that it waits for its turn. */
     readonly ofTenant: (filter: Pick<EventFilter, "estimated_created_at">) => Effect.Effect<EventListing>
     readonly ofIdentifier: (identifier: IdentifierEntry, filter: EventFilter) => Effect.Effect<EventListing>
     /**
-     * The first `maxIdentifiers` of them, each with a request of its own: no search is for several. `held` keeps the
-     * listing of each, so that one that is added later does not ask for the others again. `asked` is called with how many of them
-     * have answered for the first time.
+     * The events of the tenant in one listing. Where the service or the key cannot list them: those of the first `maxIdentifiers`,
+     * each with a request of its own. `held` keeps the listing of each, so that one that is added later does not ask for the
+     * others again. `asked` is called with how many of them have answered for the first time.
      */
-    readonly ofIdentifiers: (
+    readonly ofAll: (
       identifiers: ReadonlyArray<IdentifierEntry>,
       filter: EventFilter,
       held: Map<number, EventListing>,
@@ -50,6 +55,7 @@ export class EventListings extends Context.Service<
     Effect.gen(function* () {
       const connections = yield* Connections
       const seen = yield* EventCache
+      const profiles = yield* Profiles
       const settings = yield* Settings
 
       const listing = Effect.fnUntraced(function* (
@@ -66,6 +72,18 @@ export class EventListings extends Context.Service<
         })
       })
 
+      /** The connection whose service or key does not list the events of the tenant. */
+      let lackedBy: Connection | undefined
+
+      const tenantListing = (filter: EventFilter) => {
+        const filters = forTenant(filter)
+        return listing((from) =>
+          Effect.flatMap(Events, (events) => firstPage(events.pagesOfTenant({ filters, from }))).pipe(
+            Effect.map((page) => admitted(page, filter))
+          )
+        )
+      }
+
       const pageOf = (identifier: IdentifierEntry, filter: EventFilter) =>
         Effect.fnUntraced(function* (from: Cursor | undefined) {
           const filters = forIdentifier(filter)
@@ -74,7 +92,48 @@ export class EventListings extends Context.Service<
           return admitted(yield* firstPage(events.pagesOfIdentifier(identifier.id, { filters, from })), filters)
         })
 
+      const ofIdentifiers = Effect.fnUntraced(function* (
+        identifiers: ReadonlyArray<IdentifierEntry>,
+        filter: EventFilter,
+        held: Map<number, EventListing>,
+        asked: (count: number, total: number) => Effect.Effect<void>
+      ) {
+        const chosen = identifiers.slice(0, maxIdentifiers)
+        const listings: ReadonlyArray<EventListing> = yield* Effect.forEach(
+          chosen,
+          Effect.fnUntraced(function* (identifier) {
+            const page = pageOf(identifier, filter)
+            const made =
+              held.get(identifier.id) ??
+              // An identifier that the service no longer knows has no events, and does not hide those of others.
+              (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
+            held.set(identifier.id, made)
+            return made
+          })
+        )
+        const count = Effect.suspend(() =>
+          asked(listings.filter((each) => each.now().asOf !== undefined).length, listings.length)
+        )
+        const merged = mergeListings({
+          listings: listings.map((each) => ({ ...each, first: Effect.tap(each.first, () => count) })),
+          key: ({ metadata }) => metadata.uid,
+          time: timeOf,
+          combine: joined,
+          size: yield* settings.get(eventSettings.pageSize)
+        })
+        return {
+          ...merged,
+          // Ends the waiting, whatever the outcome of the loading.
+          first: Effect.suspend(() =>
+            merged.now().asOf === undefined
+              ? Effect.ensuring(merged.first, asked(listings.length, listings.length))
+              : Effect.succeed(merged.now())
+          )
+        }
+      })
+
       return EventListings.of({
+        lacksTenant: () => lackedBy !== undefined,
         ofSearch: ({ query, filters, order }, viewFilter) =>
           listing(
             Effect.fnUntraced(function* (from) {
@@ -91,39 +150,28 @@ export class EventListings extends Context.Service<
             isInBackground: true
           }),
         ofIdentifier: (identifier, filter) => listing(pageOf(identifier, filter)),
-        ofIdentifiers: Effect.fnUntraced(function* (identifiers, filter, held, asked) {
-          const chosen = identifiers.slice(0, maxIdentifiers)
-          const listings: ReadonlyArray<EventListing> = yield* Effect.forEach(
-            chosen,
-            Effect.fnUntraced(function* (identifier) {
-              const page = pageOf(identifier, filter)
-              const made =
-                held.get(identifier.id) ??
-                // An identifier that the service no longer knows has no events, and does not hide those of others.
-                (yield* listing((from) => Effect.catchTag(page(from), "NotFound", () => Effect.succeed(nothing))))
-              held.set(identifier.id, made)
-              return made
-            })
-          )
-          const count = Effect.suspend(() =>
-            asked(listings.filter((each) => each.now().asOf !== undefined).length, listings.length)
-          )
-          const merged = mergeListings({
-            listings: listings.map((each) => ({ ...each, first: Effect.tap(each.first, () => count) })),
-            key: ({ metadata }) => metadata.uid,
-            time: timeOf,
-            combine: joined,
-            size: yield* settings.get(eventSettings.pageSize)
-          })
-          return {
-            ...merged,
-            // Ends the waiting, whatever the outcome of the loading.
-            first: Effect.suspend(() =>
-              merged.now().asOf === undefined
-                ? Effect.ensuring(merged.first, asked(listings.length, listings.length))
-                : Effect.succeed(merged.now())
+        ofAll: Effect.fnUntraced(function* (identifiers, filter, held, asked) {
+          const connection = yield* profiles.now
+          const each = () => ofIdentifiers(identifiers, filter, held, asked)
+          if (connection === lackedBy) return yield* each()
+          lackedBy = undefined
+          const ofTenant = yield* tenantListing(filter)
+          let chosen: EventListing = ofTenant
+          /** Asks again for each identifier once the service has refused the tenant's. */
+          const on = (part: "first" | "more" | "refresh") =>
+            Effect.suspend(() => chosen[part]).pipe(
+              Effect.catchIf(
+                (failure) => chosen === ofTenant && (failure._tag === "NotFound" || failure._tag === "Forbidden"),
+                (failure) =>
+                  Effect.gen(function* () {
+                    if ((yield* profiles.now) !== connection) return yield* Effect.fail(failure)
+                    lackedBy = connection
+                    chosen = yield* each()
+                    return yield* chosen[part]
+                  })
+              )
             )
-          }
+          return { now: () => chosen.now(), first: on("first"), more: on("more"), refresh: on("refresh") }
         })
       })
     })

@@ -4,7 +4,8 @@ import {
   EventStatus,
   globalEventTypes,
   identifierEventTypes,
-  type IdentifierEventFilters
+  type IdentifierEventFilters,
+  type TenantEventFilters
 } from "@threat-exposure/core/domain/Event"
 import { isAtLeast, type ReportedSeverity, severities, Severity } from "@threat-exposure/core/domain/Severity"
 import { DateOrTimestamp } from "@threat-exposure/core/domain/Timestamp"
@@ -78,6 +79,12 @@ export const forIdentifier = (filter: EventFilter): IdentifierEventFilters | und
   const known = type === undefined ? undefined : identifierEventTypes.filter((name) => type.includes(name))
   return known?.length === 0 ? undefined : { ...rest, ...(known === undefined ? {} : { type: known }) }
 }
+
+/** For the search of the tenant, which leaves out what is not open unless it is asked for. */
+export const forTenant = ({ status, ...rest }: EventFilter): TenantEventFilters => ({
+  ...rest,
+  status: status ?? EventStatus.literals
+})
 
 /** This severity and all above it. */
 export const severityText = (severity: Severity): string =>
