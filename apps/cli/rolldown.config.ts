@@ -1,4 +1,4 @@
-/** One file without dependencies, for `npx` and for copying into an image. */
+/** One file without dependencies, for `npx` and for copying into an image; and a small one for the hook of coding agents. */
 import { createRequire, isBuiltin } from "node:module"
 import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
 import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/BundledLicenses"
@@ -53,16 +53,23 @@ const lazySegmenter = (): Plugin => {
   }
 }
 
-export default defineConfig({
-  platform: "node",
-  input: "src/main.ts",
-  plugins: [lazyBuiltins(), lazySegmenter(), asciiOnly, bundledLicenses("licenses.txt")],
-  output: {
-    file: "dist/threat-exposure.mjs",
-    format: "esm",
-    // A command's modules are evaluated when it runs, not when the program starts.
-    codeSplitting: false,
-    minify: true,
-    comments: licenseComments
-  }
-})
+const program = (input: string, file: string) =>
+  defineConfig({
+    platform: "node",
+    input,
+    plugins: [lazyBuiltins(), lazySegmenter(), asciiOnly, bundledLicenses("licenses.txt")],
+    output: {
+      file,
+      format: "esm",
+      // A command's modules are evaluated when it runs, not when the program starts.
+      codeSplitting: false,
+      minify: true,
+      comments: licenseComments
+    }
+  })
+
+export default [
+  // Its licences are among those of the whole program, which is built after it.
+  program("src/hook/AgentPrecheck.ts", "dist/agent-hook.mjs"),
+  program("src/main.ts", "dist/threat-exposure.mjs")
+]

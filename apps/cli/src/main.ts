@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** Runs the command line with the machine's own files, processes and outputs. */
+import "./output/limitHeap.ts"
 import { getSystemErrorMessage } from "node:util"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"

@@ -43,6 +43,22 @@ describe("the hook for coding agents", () => {
     assert.notInclude(stderr, leaked)
   })
 
+  it("does so as a process too, which leaves all but events without a possible secret to the whole program", async () => {
+    const ended = (text: string, ...flags: ReadonlyArray<string>) =>
+      program.start([...run, ...flags], event(text)).ended
+    const [allowed, refused, usage] = await Promise.all([
+      ended("ls -la"),
+      ended(`DB_PASSWORD=${leaked} deploy`),
+      ended("ls -la", "--nonsense")
+    ])
+    assert.deepStrictEqual(allowed, { code: 0, stdout: "", stderr: "" })
+    assert.strictEqual(refused.code, 2)
+    assert.include(refused.stderr, "DB_PASSWORD is a secret that has leaked")
+    assert.notInclude(refused.stderr, leaked)
+    assert.strictEqual(usage.code, 2)
+    assert.include(usage.stderr, "--nonsense")
+  })
+
   it("prints the reason for Copilot as well, which tells its model no other", async () => {
     const copilot = ["hook", "run", "--agent", "copilot", "--deadline", "600000"]
     const { code, stderr, stdout } = await program.run(copilot, event(`DB_PASSWORD=${leaked} deploy`))

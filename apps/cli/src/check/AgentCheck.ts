@@ -1,13 +1,11 @@
 /** The check of one event of a coding agent: what is known to have leaked is refused. */
-import type { Candidate } from "@threat-exposure/detect/Candidate"
-import { candidatesIn } from "@threat-exposure/detect/Text"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
-import { textsOfEvent } from "../hook/AgentEvent.ts"
+import { candidatesOfEvent } from "../hook/AgentEvent.ts"
 import { type Agent, agentHooks, probeVariable } from "../hook/AgentHooks.ts"
 import { printJson, say } from "../output/Output.ts"
 import { standardInput } from "../request/StandardInput.ts"
@@ -23,9 +21,6 @@ export interface AgentVerdict {
   /** Why not everything was checked. */
   readonly incomplete?: string | undefined
 }
-
-/** Characters that are scanned within a fraction of this time. */
-const maxCharacters = 4_000_000
 
 export const checkAgentEvent = Effect.fnUntraced(function* ({
   agent,
@@ -71,11 +66,8 @@ const refuse = Effect.fnUntraced(function* (agent: Agent, message: string) {
 })
 
 const verdict = Effect.gen(function* () {
-  const texts = textsOfEvent(yield* standardInput)
-  if (texts === undefined) return notChecked("the agent's message is not JSON")
-  const isTooLarge = texts.reduce((sum, text) => sum + text.length, 0) > maxCharacters
-  if (isTooLarge) return notChecked("the text is larger than 4 MB")
-  const candidates = texts.flatMap((text): ReadonlyArray<Candidate> => candidatesIn(text, { path: "standard input" }))
+  const candidates = candidatesOfEvent(yield* standardInput)
+  if (typeof candidates === "string") return notChecked(candidates)
   if (candidates.length === 0) return nothingFound
   const { searchCandidates } = yield* Effect.promise(() => import("./AgentSearch.ts"))
   return yield* searchCandidates(candidates)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { PlatformError } from "effect/PlatformError"
-import { durableFiles } from "../output/DurableFiles.ts"
+import { durableFiles, writeText } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
@@ -26,7 +26,7 @@ export const lineFile = Effect.fnUntraced(function* (flag: string, path: string)
     append: Effect.fnUntraced(function* (text) {
       const before = yield* size
       const handle = yield* open
-      yield* handle.writeAll(new TextEncoder().encode(text)).pipe(
+      yield* writeText(handle, [text]).pipe(
         Effect.andThen(handle.sync),
         Effect.onError(() => Effect.ignore(handle.truncate(before)))
       )

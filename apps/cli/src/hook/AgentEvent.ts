@@ -1,8 +1,27 @@
 /** The message of a coding agent to a hook: a prompt, a call of a tool, or the answer of a tool. */
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import type { Candidate } from "@threat-exposure/detect/Candidate"
+import { candidatesIn } from "@threat-exposure/detect/Text"
 
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+/** Characters that are scanned within a fraction of the time that an agent waits. */
+const maxCharacters = 4_000_000
+
+/** The possible secrets in an event, or why it was not scanned. */
+export const candidatesOfEvent = (input: string): ReadonlyArray<Candidate> | string => {
+  const texts = textsOfEvent(input)
+  if (texts === undefined) return "the agent's message is not JSON"
+  const isTooLarge = texts.reduce((sum, text) => sum + text.length, 0) > maxCharacters
+  if (isTooLarge) return "the text is larger than 4 MB"
+  return texts.flatMap((text) => candidatesIn(text, { path: "standard input" }))
+}
+
+/** Undefined if it is not JSON. */
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 /** Members by which an agent describes itself and its session. */
 const aboutSession =
@@ -10,7 +29,7 @@ const aboutSession =
 
 /** All strings of the event, also those inside JSON that is a string itself; undefined if the event is not JSON. */
 export const textsOfEvent = (input: string): ReadonlyArray<string> | undefined => {
-  const event = Option.getOrUndefined(decodeJson(input))
+  const event = parseJson(input)
   if (!isNested(event)) return undefined
   const texts = new Set<string>()
   collect(
@@ -31,7 +50,7 @@ const collect = (entries: ReadonlyArray<readonly [string, unknown]>, texts: Set<
   if (depth > maxDepth) return
   for (const [name, value] of entries) {
     if (typeof value === "string") {
-      const nested = /^\s*[[{]/u.test(value) ? Option.getOrUndefined(decodeJson(value)) : undefined
+      const nested = /^\s*[[{]/u.test(value) ? parseJson(value) : undefined
       if (isNested(nested)) collect(Object.entries(nested), texts, depth + 1)
       else if (value !== "") texts.add(/^\d+$/u.test(name) || /[\s=]/u.test(value) ? value : `${name}: ${value}`)
     } else if (isNested(value)) collect(Object.entries(value), texts, depth + 1)

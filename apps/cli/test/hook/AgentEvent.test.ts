@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { textsOfEvent } from "../../src/hook/AgentEvent.ts"
+import { candidatesOfEvent, textsOfEvent } from "../../src/hook/AgentEvent.ts"
 
 describe("the event of an agent", () => {
   it("is read in all its texts but those about the session, also within JSON", () => {
@@ -23,5 +23,14 @@ describe("the event of an agent", () => {
     ])
     assert.deepStrictEqual(textsOfEvent(`${"[".repeat(60)}"deep"${"]".repeat(60)}`), [])
     for (const text of ["", "text", '"text"', "1"]) assert.isUndefined(textsOfEvent(text), text)
+  })
+
+  it("gives the possible secrets, or says why it was not scanned", () => {
+    const event = (text: string) => candidatesOfEvent(JSON.stringify({ tool_input: { command: text } }))
+    assert.deepStrictEqual(event("npm test"), [])
+    const [candidate] = event("DB_PASSWORD=Qx7vLm2pRt9wZk4b deploy")
+    assert.strictEqual(typeof candidate === "object" ? candidate.name : undefined, "DB_PASSWORD")
+    assert.strictEqual(candidatesOfEvent("{"), "the agent's message is not JSON")
+    assert.strictEqual(event("a".repeat(4_000_001)), "the text is larger than 4 MB")
   })
 })

@@ -34,7 +34,8 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
     const lower = path.toLowerCase()
     return ofSomePath.test(lower) ? withoutKeywords.filter((rule) => rule.path?.test(lower) !== false) : ofEveryPath
   }
-  const prefilter = literals(keywords)
+  /** Made when it is first used: its table takes long, and a program may use only one of several sets. */
+  let prefilter: ReturnType<typeof literals> | undefined
   return {
     findIn: (source) => {
       const found: Array<Finding> = []
@@ -69,6 +70,7 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
           resume[index] = Math.max(from, find(source, start, end, report))
         }
       }
+      prefilter ??= literals(keywords)
       prefilter.scan(source.text, call, source.bytes)
       return found
     }
