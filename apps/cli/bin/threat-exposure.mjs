@@ -20,5 +20,5 @@ const caches = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && join(HOME, ".cache"))
 if (caches) module.enableCompileCache(join(caches, "threat-exposure", "compiled"))
 
 const args = process.argv.slice(2)
-const isAllowed = args[0] === "hook" && (await (await import("../dist/agentHook.mjs")).allowsEvent(args))
+const isAllowed = args[0] === "hook" && (await (await import("../dist/agent-hook.mjs")).allowsEvent(args, process.env))
 if (!isAllowed) await import("../dist/threat-exposure.mjs")
