@@ -21,10 +21,11 @@ import { keptKey } from "../connection/Connection.ts"
 import { type BoundConnection, Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts"
-import { count, number, t } from "../words/Localisation.ts"
+import { number, t } from "../words/Localisation.ts"
 import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import type { Checked, CheckedRepository, LeakFinding, LeakPlace, ReplacedLeak } from "./LeakFinding.ts"
+import { planText, plannedText } from "./PlanText.ts"
 import { absentIn, goneSince } from "./ReplacedLeaks.ts"
 import { Detection } from "../detection/Detection.ts"
 import { Lines } from "../detection/Lines.ts"
@@ -264,11 +265,14 @@ export class LeakChecks extends Context.Service<
         if ((yield* editor.recall("everywhere", key)) === baseUrl) return
         yield* editor.confirm(
           t("Search for leaks? {0}", planText(plan)),
-          t(
-            "The values themselves are sent to {0}: for each, one search of credentials and one search of events. Nothing else in your files is sent, and nothing is sent elsewhere. You are asked once for the profile “{1}”; later checks show their cost while they run.",
-            baseUrl,
-            name
-          ),
+          [
+            plannedText(plan),
+            t(
+              "The values themselves are sent to {0}: for each, one search of credentials and one search of events. Nothing else in your files is sent, and nothing is sent elsewhere. You are asked once for the profile “{1}”; later checks show their cost while they run.",
+              baseUrl,
+              name
+            )
+          ].join("\n\n"),
           t("Search")
         )
         yield* editor.remember("everywhere", key, baseUrl)
@@ -552,23 +556,4 @@ const titleOf = (scope: Scope): string => {
     case "Workspace":
       return scope.below === undefined || scope.below === "" ? t("Workspace {0}", scope.folder.name) : scope.below
   }
-}
-
-/** The cost of a plan, in the language of the editor. */
-export const planText = ({ searches, overBudget, knownClean, input }: Plan): string => {
-  const targets = new Set([...searches, ...overBudget].map(({ target }) => target)).size
-  const seconds = Math.ceil(searches.length / input.settings.searchesPerSecond)
-  return [
-    [
-      (input.domains ?? []).length === 0
-        ? count(targets, "{0} value", "{0} values")
-        : count(targets, "{0} value or domain", "{0} values or domains"),
-      count(searches.length, "{0} search", "{0} searches"),
-      t("about {0} s", seconds)
-    ].join(", "),
-    ...(overBudget.length === 0
-      ? []
-      : [t("{0} searches over the limit of {1}", number(overBudget.length), number(input.settings.maxSearches))]),
-    ...(knownClean.length === 0 ? [] : [t("{0} found clean in an earlier check", number(knownClean.length))])
-  ].join("; ")
 }

@@ -9,6 +9,9 @@ export const maskText = (text: string): string =>
     return word.length === first.length ? "•" : `${first}${"•".repeat(Math.min(word.length - first.length, 6))}`
   })
 
+/** A secret that its owner recognises and nobody else can use. */
+export const maskedValue = (value: string): string => `${value.length < 12 ? "" : value.slice(0, 2)}••••••`
+
 /** An account, as it is named to a person. */
 export const accountName = (name: string, isMasked: boolean): string =>
   name.trim() === "" ? t("(no account name)") : isMasked ? maskedAccount(name) : name

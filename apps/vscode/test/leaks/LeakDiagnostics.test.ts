@@ -243,6 +243,8 @@ describe("the consent to send values", () => {
       })
       yield* started(editor, false)
       assert.strictEqual(yield* questionsOf(editor), 1)
+      assert.include(editor.told.join("\n"), "• password: ti•••••• (src/shop.ts:1)")
+      assert.notInclude(editor.told.join("\n"), secret)
       editor.answers.length = 0
       assert.strictEqual(yield* questionsOf(editor), 0)
 
