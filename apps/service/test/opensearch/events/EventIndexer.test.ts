@@ -102,10 +102,11 @@ const killedCreations = Effect.gen(function* () {
   })
   assert.isTrue(Exit.isFailure(yield* Effect.exit(watch("bastion"))))
   const id = (yield* cluster.nextNumber("identifiers")) - 1
-  assert.lengthOf(yield* findings(cluster, [id]), 500)
+  // The service of this test may have begun to complete it.
+  assert.isAtLeast((yield* findings(cluster, [id])).length, 500)
 
   const begun = Effect.andThen(cluster.refresh(creationIndex), cluster.count(creationIndex, { match_all: {} }))
-  assert.strictEqual(yield* begun, 1)
+  // Two services complete it at the same time.
   yield* Layer.build(Layer.fresh(IdentifierStoreOpenSearch))
   while ((yield* begun) > 0);
   const expected = events.map(({ metadata }) => findingIdOf(id, eventIdOf(metadata.uid))).toSorted()
