@@ -1,8 +1,9 @@
 import { memberPath, type Rule } from "./Rule.ts"
 
-const edges = /\/(main|extension|promise)\.ts$|\/(test|tests|testing|tools|bench|examples)\//u
+/** Programs and the promises of core; NodeRequests and HostScope take what Node and the editor call back. */
+const edges = /\/(main|extension|promise|NodeRequests|HostScope)\.ts$|\/(test|tests|testing|tools|bench|examples)\//u
 const runners =
-  /^(Effect\.run(Promise|PromiseExit|Sync|SyncExit|Fork|Callback)(With)?|NodeRuntime\.runMain|ManagedRuntime\.make)$/u
+  /^(Effect\.run(Promise|PromiseExit|Sync|SyncExit|Fork|Callback)(With)?|Fiber(Set|Map|Handle)\.(run|makeRuntime)(Promise)?|NodeRuntime\.runMain|ManagedRuntime\.make)$/u
 
 export const effectsRunAtTheEdge: Rule = {
   meta: { type: "problem", docs: { description: "Effects are run in main.ts, extension.ts and promise.ts only" } },

@@ -17,6 +17,7 @@ import { requestDecoder } from "./requests/RequestDecoder.ts"
 import { SearchTimedOut } from "./requests/StoreUnavailable.ts"
 import { type Answer, jsonAnswer, type RequestRecord, type Route } from "./requests/ServedRequest.ts"
 import { Settings } from "./Settings.ts"
+import { monotonicNow } from "./MonotonicTime.ts"
 
 export const operationRoutes = Effect.gen(function* () {
   const { authorize, charge } = yield* Authorization
@@ -33,7 +34,7 @@ export const operationRoutes = Effect.gen(function* () {
       Effect.onError(Effect.provideService(work, CurrentTenant, tenantId), (cause) =>
         Effect.sync(() => {
           if (!(Cause.squash(cause) instanceof SearchTimedOut)) return
-          charge(tenantId, tierOf(endpoint), Math.ceil((performance.now() - startedAt) / 1_000))
+          charge(tenantId, tierOf(endpoint), Math.ceil((monotonicNow() - startedAt) / 1_000))
         })
       )
     return {

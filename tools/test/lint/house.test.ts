@@ -48,14 +48,17 @@ describe("the house's lint rules", () => {
     const source = `import { Effect } from "effect"\nEffect.runSync(Effect.void)\n`
     assert.deepStrictEqual(broken("src/Plan.ts", source), ["effects-run-at-the-edge"])
     assert.deepStrictEqual(broken("src/main.ts", source), [])
+    const runtime = "export const a = FiberSet.makeRuntimePromise()\n"
+    assert.deepStrictEqual(broken("src/Plan.ts", runtime), ["effects-run-at-the-edge"])
+    assert.deepStrictEqual(broken("src/NodeRequests.ts", runtime), [])
   })
 
   it("keeps time, randomness and the environment in services", () => {
-    assert.deepStrictEqual(broken("src/Plan.ts", "export const a = [Date.now(), Math.random(), process.env]\n"), [
-      "no-ambient-input",
-      "no-ambient-input",
-      "no-ambient-input"
-    ])
+    assert.deepStrictEqual(
+      broken("src/Plan.ts", "export const a = [Date.now(), Math.random(), process.env, performance.now()]\n"),
+      ["no-ambient-input", "no-ambient-input", "no-ambient-input", "no-ambient-input"]
+    )
+    assert.deepStrictEqual(broken("src/MonotonicTime.ts", "export const a = performance.now()\n"), [])
     assert.deepStrictEqual(
       broken("src/Plan.ts", "export const a = [Date.parse('2026'), Math.max(1), process.pid]\n"),
       []

@@ -3,6 +3,7 @@ import { printable } from "../observability/Log.ts"
 import type { LoadReport, Progress } from "./Load.ts"
 import type { WriteCounts } from "./LoadTarget.ts"
 import type { RefusedRecord } from "./RecordReader.ts"
+import { monotonicNow } from "../MonotonicTime.ts"
 
 /** Standard error. */
 interface Output {
@@ -13,7 +14,7 @@ interface Output {
 export class LoadProgress implements LoadReport {
   readonly #output: Output
   readonly #name: string
-  readonly #startedAt = performance.now()
+  readonly #startedAt = monotonicNow()
   #shownAt: number
   #barShown = false
   #refused = 0
@@ -34,7 +35,7 @@ export class LoadProgress implements LoadReport {
   }
 
   progress({ bytes, count, phase, total }: Progress): void {
-    const now = performance.now()
+    const now = monotonicNow()
     if (now - this.#shownAt < (this.#output.isTTY ? 100 : 2_000)) return
     this.#shownAt = now
     const rate = Math.round(count / ((now - this.#startedAt) / 1_000))

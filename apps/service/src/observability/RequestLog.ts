@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import { RequestRecord } from "../requests/ServedRequest.ts"
 import { describeFailure, Log } from "./Log.ts"
 import { Metrics } from "./Metrics.ts"
+import { monotonicNow } from "../MonotonicTime.ts"
 
 export class RequestLog extends Context.Service<
   RequestLog,
@@ -36,7 +37,7 @@ export class RequestLog extends Context.Service<
       return RequestLog.of({
         begin: (request) => new RequestRecord(request.headers["x-request-id"], request.socket.remoteAddress),
         end: ({ address, bytes, id, keyId, operation, startedAt, tenantId }, response) => {
-          const milliseconds = performance.now() - startedAt
+          const milliseconds = monotonicNow() - startedAt
           const status = response.writableFinished ? response.statusCode : "aborted"
           metrics.answered(operation, status, milliseconds / 1_000)
           log.write("info", "request", {

@@ -44,6 +44,7 @@ import { SampleDeletionOpenSearch } from "./SampleDeletionOpenSearch.ts"
 import { SampleStoreOpenSearch } from "./SampleStoreOpenSearch.ts"
 import { TenantDeletionOpenSearch } from "./TenantDeletionOpenSearch.ts"
 import { memberIndex, TenantStoreOpenSearch, membersTransfer } from "./TenantStoreOpenSearch.ts"
+import { monotonicNow } from "../MonotonicTime.ts"
 
 /** Every index of the stores. */
 const indices = [
@@ -111,7 +112,7 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
         within: (startedAt, work) =>
           Effect.suspend(() =>
             Effect.timeoutOrElse(work, {
-              duration: Math.max(0, startedAt + requestTimeLimit - performance.now()),
+              duration: Math.max(0, startedAt + requestTimeLimit - monotonicNow()),
               orElse: () => Effect.die(answersTooLate())
             })
           ),

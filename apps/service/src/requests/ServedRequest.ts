@@ -5,6 +5,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { Failure } from "@threat-exposure/core/domain/Failures"
+import { monotonicNow } from "../MonotonicTime.ts"
 
 export interface Route {
   readonly method: string
@@ -56,8 +57,8 @@ export class RequestRecord {
   readonly id: string
   /** The address of the client, or of the proxy before the service. */
   readonly address: string | undefined
-  /** In milliseconds of `performance.now`. */
-  readonly startedAt = performance.now()
+  /** In milliseconds of `monotonicNow`. */
+  readonly startedAt = monotonicNow()
   /** The name in the contract. */
   operation = "unknown"
   keyId: string | undefined = undefined

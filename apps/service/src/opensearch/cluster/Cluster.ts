@@ -93,7 +93,7 @@ export interface ClusterOperations {
     operations: ReadonlyArray<WriteOperation>,
     options?: { readonly refresh?: boolean }
   ): Effect.Effect<WriteOutcome>
-  /** Returns the number of deleted documents. */
+  /** Returns the number of deleted documents; if an answer was lost on the way, the number of those that were there. */
   removeAll(index: IndexShape, query: Query): Effect.Effect<number>
   /** Makes all writes so far visible. */
   refresh(index: IndexShape): Effect.Effect<void>
@@ -284,6 +284,17 @@ export const makeCluster = (
     }
   })
 
+  const countOf = Effect.fnUntraced(function* (index: IndexShape, query: Query) {
+    const { text } = yield* call({
+      method: "POST",
+      path: `/${alias(index)}/_count`,
+      body: JSON.stringify({ query })
+    })
+    const { _shards, count } = decodeCount(text)
+    if (!isEveryShard(_shards)) return yield* Effect.die(notWhole())
+    return count
+  })
+
   const write = Effect.fnUntraced(function* (
     operations: ReadonlyArray<WriteOperation>,
     { refresh: isVisible = true }: { readonly refresh?: boolean } = {}
@@ -402,34 +413,34 @@ export const makeCluster = (
       }
       return found
     }),
-    count: Effect.fnUntraced(function* (index, query) {
-      const { text } = yield* call({
-        method: "POST",
-        path: `/${alias(index)}/_count`,
-        body: JSON.stringify({ query: published(index, query) })
-      })
-      const { _shards, count } = decodeCount(text)
-      if (!isEveryShard(_shards)) return yield* Effect.die(notWhole())
-      return count
-    }),
+    count: (index, query) => countOf(index, published(index, query)),
     removeAll: Effect.fnUntraced(function* (index, query) {
+      yield* refresh(index)
+      // Unpublished documents are among them.
+      const found = yield* countOf(index, query)
       let removed = 0
-      for (let attempt = 0; ; attempt += 1) {
-        yield* refresh(index)
-        const { text } = yield* call({
+      let wasRepeated = false
+      for (let failed = 0, isDone = found === 0; !isDone;) {
+        const { isRepeated, text } = yield* call({
           method: "POST",
-          path: `/${alias(index)}/_delete_by_query?refresh=true&conflicts=proceed&scroll_size=2000`,
+          path: `/${alias(index)}/_delete_by_query?refresh=true&conflicts=proceed&scroll_size=2000&max_docs=${maxDeleted}`,
           body: JSON.stringify({ query }),
           timeLimit: maxDeletionTime
         })
         const { deleted, failures, timed_out, total } = decodeDeletion(text)
         removed += deleted
+        wasRepeated ||= isRepeated
+        isDone = failures.length === 0 && !timed_out && deleted === total && total < maxDeleted
+        if (isDone || deleted === maxDeleted) continue
         // Documents that changed meanwhile are checked again.
-        if (failures.length === 0 && !timed_out && deleted === total) return removed
-        if (attempt === maxRepetitions) {
+        if (failed === maxRepetitions) {
           return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch could not delete all of it" }))
         }
+        failed += 1
+        yield* refresh(index)
       }
+      // The deletions of an attempt whose answer was lost are in no answer.
+      return wasRepeated ? Math.max(removed, found) : removed
     }),
     nextNumber: (counter) =>
       Effect.map(
@@ -453,6 +464,9 @@ const maxRepetitions = 8
 
 /** Milliseconds. */
 const pauseAfter = (attempt: number): number => Math.min(1_000, 50 * 2 ** attempt)
+
+/** Documents that are deleted in one call: a call that takes longer than an attempt may is sent again. */
+const maxDeleted = 10_000
 
 /** Milliseconds. */
 const maxDeletionTime = 600_000

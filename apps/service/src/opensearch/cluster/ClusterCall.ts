@@ -16,7 +16,13 @@ export interface ClusterCall {
   readonly isFirst?: boolean
 }
 
-export interface ClusterAnswer {
+/** The answer to one attempt. */
+export interface NodeAnswer {
   readonly status: number
   readonly text: string
+}
+
+export interface ClusterAnswer extends NodeAnswer {
+  /** An earlier attempt, whose answer is not known, may have been done. */
+  readonly isRepeated: boolean
 }

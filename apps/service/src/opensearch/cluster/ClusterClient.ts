@@ -11,6 +11,7 @@ import { ClusterNode } from "./ClusterNode.ts"
 import { errorIn, permanentFault } from "./ClusterRefusal.ts"
 import { connectionFault } from "./ConnectionFault.ts"
 import { SearchGroups } from "./SearchGroups.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 export class ClusterClient {
   readonly searches: SearchGroups
@@ -54,22 +55,22 @@ export class ClusterClient {
   }
 
   async #attempts(call: ClusterCall): Promise<ClusterAnswer> {
-    const giveUpAt = performance.now() + (call.timeLimit ?? callTimeLimit)
+    const giveUpAt = monotonicNow() + (call.timeLimit ?? callTimeLimit)
     /** The first cause, because later ones may follow from it. */
     let reason: string | undefined
     /** Attempts in a row that no other attempt can be better than. */
     let hopeless = 0
     let unreachable = 0
     for (let attempt = 0; ; attempt += 1) {
-      const left = giveUpAt - performance.now()
+      const left = giveUpAt - monotonicNow()
       if (this.#closing.signal.aborted) throw new StoreUnavailable({ reason: "the program is shutting down" })
       if (left <= 0) throw new StoreUnavailable({ reason: reason ?? "no node answers" })
       const node = this.#next()
-      const sentAt = performance.now()
+      const sentAt = monotonicNow()
       try {
         const answer = await node.answer(call, Math.min(left, attemptTimeLimit))
         const { status, text } = answer
-        if (status < 300 || call.accepted?.includes(status) === true) return answer
+        if (status < 300 || call.accepted?.includes(status) === true) return { ...answer, isRepeated: attempt > 0 }
         const error = errorIn(text)
         const fault = permanentFault(call, status, error)
         if (fault !== undefined) throw fault
@@ -107,7 +108,7 @@ export class ClusterClient {
 
   /** Round-robin, with recently failed nodes last. */
   #next(): ClusterNode {
-    const now = performance.now()
+    const now = monotonicNow()
     let best: ClusterNode | undefined
     for (let at = 0; at < this.#nodes.length; at += 1) {
       const node = this.#nodes[(this.#turn + at) % this.#nodes.length]

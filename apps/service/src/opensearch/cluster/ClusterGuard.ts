@@ -13,6 +13,7 @@ import { answerDecoder } from "./ClusterJson.ts"
 import { ClusterRefusal, ErrorJson, isFiltering, noPermission, permanentFault } from "./ClusterRefusal.ts"
 import { aliasOf, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
 import { isEveryShard, notWhole, ShardsJson } from "./SearchAnswer.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 /** An index and the alias, or the name, by which the service reads it. */
 export interface ReadIndex {
@@ -32,7 +33,7 @@ export class RepeatedCheck {
   }
 
   async result(): Promise<void> {
-    if (performance.now() >= this.#validUntil) {
+    if (monotonicNow() >= this.#validUntil) {
       this.#running ??= this.#check()
         .then(
           () => void (this.#failure = undefined),
@@ -40,7 +41,7 @@ export class RepeatedCheck {
         )
         .finally(() => {
           this.#running = undefined
-          if (this.#failure === undefined) this.#validUntil = performance.now() + checkInterval
+          if (this.#failure === undefined) this.#validUntil = monotonicNow() + checkInterval
         })
       await Promise.race([this.#running, sleep(maxCheckWait)])
     }

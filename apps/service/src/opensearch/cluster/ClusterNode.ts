@@ -3,9 +3,10 @@ import * as Schema from "effect/Schema"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Pool } from "undici"
 import type { ClusterAddress } from "../../ClusterEngine.ts"
-import type { ClusterAnswer, ClusterCall } from "./ClusterCall.ts"
+import type { ClusterCall, NodeAnswer } from "./ClusterCall.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 import { NotBack } from "./ConnectionFault.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 export interface NodeAddress extends Omit<ClusterAddress, "urls"> {
   readonly url: string
@@ -18,13 +19,13 @@ export class ClusterNode {
   readonly #path: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #all: () => ReadonlyArray<ClusterNode>
-  // In milliseconds of `performance.now`.
+  // In milliseconds of `monotonicNow`.
   #avoidedUntil = 0
   #failedAt = 0
   /** The latest answer. */
   #answeredAt = Number.NEGATIVE_INFINITY
   /** The latest answer to a read. */
-  #heardAt = performance.now()
+  #heardAt = monotonicNow()
   /** In a row. Calls that were under way at the same time count as one. */
   #failures = 0
   /** The version of the cluster state in which the node was last known to be a member. */
@@ -62,11 +63,11 @@ export class ClusterNode {
 
   /** If it failed, only one call at a time tests whether it is back, because that can take as long as an attempt. */
   reserve(milliseconds: number): void {
-    if (this.#failures > 0) this.#avoidedUntil = performance.now() + milliseconds
+    if (this.#failures > 0) this.#avoidedUntil = monotonicNow() + milliseconds
   }
 
   /** Rejects with {@link NotBack}, and as undici does. A read is sent again if its answer may be outdated. */
-  async answer(call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
+  async answer(call: ClusterCall, timeLimit: number): Promise<NodeAnswer> {
     if (this.#failures > 0) {
       this.#trustedSince = this.#checkedTrust()
       if ((await this.#trustedSince) === never) throw this.#probeFault ?? new NotBack()
@@ -84,7 +85,7 @@ export class ClusterNode {
 
   /** Takes note that a call failed that was sent then. */
   failed(sentAt: number): void {
-    const now = performance.now()
+    const now = monotonicNow()
     if (sentAt >= this.#failedAt) this.#failures += 1
     this.#failedAt = now
     this.#avoidedUntil = now + Math.min(maxAvoidance, minAvoidance * 2 ** (this.#failures - 1))
@@ -95,8 +96,8 @@ export class ClusterNode {
   }
 
   /** Each time with half of the time limit. */
-  async #presentAnswer(call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
-    const sentAt = performance.now()
+  async #presentAnswer(call: ClusterCall, timeLimit: number): Promise<NodeAnswer> {
+    const sentAt = monotonicNow()
     const answer = await this.#send(call, timeLimit)
     // A refusal of the user contains no data.
     if (!reads(call) || answer.status === 401 || answer.status === 403) return answer
@@ -107,7 +108,7 @@ export class ClusterNode {
 
   /** Takes note of an answer to a read. Returns the time before which the call must not have been sent. */
   #heard(): Promise<number> {
-    const now = performance.now()
+    const now = monotonicNow()
     if (now - this.#heardAt > maxSilence) this.#trustedSince = this.#checkedTrust()
     this.#heardAt = now
     return this.#trustedSince
@@ -124,7 +125,7 @@ export class ClusterNode {
     if (version === undefined) return never
     if (version === this.#stateVersion && before !== never) return before
     this.#stateVersion = version
-    return performance.now()
+    return monotonicNow()
   }
 
   /** The version of the cluster's state, if the node is a member and knows that state, or learns of it at once. */
@@ -133,7 +134,7 @@ export class ClusterNode {
     // The user lacks the permission to ask, or is refused: the call itself reports that.
     if (own.status === 401 || own.status === 403) return this.#stateVersion ?? 0
     const [id = ""] = Object.keys(nodesIn(own))
-    const giveUpAt = performance.now() + maxLag
+    const giveUpAt = monotonicNow() + maxLag
     for (;;) {
       // In this order, because the node may catch up in between.
       const known = await this.#read("/_cluster/state/version?local=true&filter_path=version")
@@ -142,25 +143,25 @@ export class ClusterNode {
       const version = versionIn(present)
       // The cluster manager adopts a change last: it waits for each node, up to half a minute for one that is frozen.
       if (versionIn(known) >= version || managerIn(present) === id) return version
-      if (performance.now() > giveUpAt) return undefined
+      if (monotonicNow() > giveUpAt) return undefined
       // Nodes learn of a change a few milliseconds after each other.
       await sleep(lagPause)
     }
   }
 
   /** Asks another node where one answers: a cluster manager that was frozen still takes itself for the present one. */
-  async #presentState(): Promise<ClusterAnswer> {
+  async #presentState(): Promise<NodeAnswer> {
     const state = (isLocal: boolean) =>
       `/_cluster/state/version,nodes,cluster_manager_node?local=${String(isLocal)}&filter_path=version,cluster_manager_node,nodes.*.name`
     const others = this.#all().filter((other) => other !== this && other.#failures === 0)
     return Promise.any(others.map((other) => other.#read(state(true)))).catch(() => this.#read(state(false)))
   }
 
-  #read(path: string): Promise<ClusterAnswer> {
+  #read(path: string): Promise<NodeAnswer> {
     return this.#send({ method: "GET", path }, probeTimeLimit)
   }
 
-  async #send(call: ClusterCall, timeLimit: number): Promise<ClusterAnswer> {
+  async #send(call: ClusterCall, timeLimit: number): Promise<NodeAnswer> {
     const hasLines = /\/_(?:bulk|msearch)\b/u.test(call.path)
     const { body, statusCode } = await this.#pool.request({
       method: call.method,
@@ -174,12 +175,12 @@ export class ClusterNode {
       bodyTimeout: timeLimit,
       signal: call.signal ?? null
     })
-    this.#answeredAt = performance.now()
+    this.#answeredAt = monotonicNow()
     return { status: statusCode, text: await body.text() }
   }
 }
 
-const nodesIn = ({ text }: ClusterAnswer) => decodeState(text).nodes ?? {}
+const nodesIn = ({ text }: NodeAnswer) => decodeState(text).nodes ?? {}
 
 const decodeState = answerDecoder(
   "a request for the state of the cluster",
@@ -191,10 +192,10 @@ const decodeState = answerDecoder(
 )
 
 /** Grows with each change of the cluster's state. */
-const versionIn = ({ text }: ClusterAnswer): number => decodeState(text).version ?? 0
+const versionIn = ({ text }: NodeAnswer): number => decodeState(text).version ?? 0
 
 /** The id of the node that manages the cluster. */
-const managerIn = ({ text }: ClusterAnswer): string | undefined => decodeState(text).cluster_manager_node
+const managerIn = ({ text }: NodeAnswer): string | undefined => decodeState(text).cluster_manager_node
 
 /** Only these can have an outdated answer: a node that was removed acknowledges no write. */
 export const reads = ({ method, path }: ClusterCall): boolean =>

@@ -27,6 +27,7 @@ import {
   withShards
 } from "./IndexDefinition.ts"
 import { noStrictLoads, StrictLoads } from "./StrictLoadState.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 /** The shared state of all services of a cluster: the key of the data, and the revision of the API keys. */
 export class ClusterState extends Context.Service<
@@ -258,7 +259,7 @@ class ClusterVault {
   readonly #indices: ReadonlyArray<IndexShape>
   #now: KeyedIndices | undefined
   #state: State | undefined
-  /** When the question for the state was sent, in milliseconds of `performance.now`. */
+  /** When the question for the state was sent, in milliseconds of `monotonicNow`. */
   #askedAt = Number.NEGATIVE_INFINITY
   #running: Promise<State> | undefined
   #next: Promise<State> | undefined
@@ -294,7 +295,7 @@ class ClusterVault {
 
   /** The state as it was at most `stateLease` ago. */
   get recent(): State | undefined {
-    return performance.now() - this.#askedAt < stateLease ? this.#state : undefined
+    return monotonicNow() - this.#askedAt < stateLease ? this.#state : undefined
   }
 
   /** The state as it is at some time after the call, never before. */
@@ -326,7 +327,7 @@ class ClusterVault {
 
   async #ask(): Promise<State> {
     const { keyFile, prefix } = this.#options
-    const askedAt = performance.now()
+    const askedAt = monotonicNow()
     const state = await readState(this.#control, prefix)
     if (state === undefined) throw new StoreUnavailable({ reason: "its indices were deleted: restart the service" })
     const { upgraded = {} } = state

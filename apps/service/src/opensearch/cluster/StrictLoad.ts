@@ -75,9 +75,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
       bool: { filter: [{ range: { replaced_by: { lte: last } } }], must_not: [{ terms: { replaced_by: undone } }] }
     }
     const everything = keyed.now.cluster.viewing(undefined)
-    for (const index of written) {
-      if ((yield* everything.count(index, replaced)) > 0) yield* everything.removeAll(index, replaced)
-    }
+    yield* Effect.forEach(written, (index) => everything.removeAll(index, replaced), { discard: true })
   })
 
   /** Runs in one process at a time. */

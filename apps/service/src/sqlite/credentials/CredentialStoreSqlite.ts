@@ -22,6 +22,7 @@ import {
   type CredentialSortKey,
   CredentialStore
 } from "../../credentials/CredentialStore.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 export const CredentialStoreSqlite = Layer.effect(
   CredentialStore,
@@ -205,7 +206,7 @@ export const intersect = (
   { input: listing, progress, time }: SliceInput<CredentialListing, IntersectionProgress>,
   rowsPerLook = 500
 ): Slice<IntersectionProgress, ReadonlyArray<number>> => {
-  const end = performance.now() + time
+  const end = monotonicNow() + time
   const terms = progress?.terms ?? rarestFirst(connection, listing.terms)
   const [rarest, ...others] = terms
   const found = [...(progress?.found ?? [])]
@@ -228,7 +229,7 @@ export const intersect = (
     for (const { has_others, id, imported_at } of statement.iterate(...parameters)) {
       // Never stop between the two versions of a credential: the second one may be the published one.
       if (looked >= rowsPerLook && after !== undefined && after.id !== id) {
-        if (performance.now() >= end) return { isDone: false, progress: { terms, found, after } }
+        if (monotonicNow() >= end) return { isDone: false, progress: { terms, found, after } }
         looked = 0
       }
       if (has_others === 1 && found.push(integer(id)) > listing.size) return { isDone: true, output: found }

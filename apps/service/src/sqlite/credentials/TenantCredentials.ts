@@ -24,6 +24,7 @@ import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import { rowOfVersion, writerOf } from "./CredentialRows.ts"
 import { searchedTables } from "./TermRuns.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 export interface TenantProgress {
   readonly rows: ReadonlyArray<Tuple>
@@ -47,7 +48,7 @@ export const pageOfTenant = procedure(
     requireKey(database, listing.keyId)
     const { connection, vault } = database
     const { order, size, tenantId } = listing
-    const sliceEnd = performance.now() + time
+    const sliceEnd = monotonicNow() + time
     const selectors = selectorsOfTenant(database, tenantId)
     const tables = searchedTables(connection)
     const rows = [...(progress?.rows ?? [])]
@@ -76,7 +77,7 @@ export const pageOfTenant = procedure(
       if (end === undefined) break
       after = end
       atOnce = Math.min(atOnce * 2, maxRows)
-      if (rows.length <= size && performance.now() >= sliceEnd) return { isDone: false, progress: { rows, after } }
+      if (rows.length <= size && monotonicNow() >= sliceEnd) return { isDone: false, progress: { rows, after } }
     }
     const write = writerOf(connection, vault, [])
     const stateOf = (hash: string) => connection.first(stateOfCredential, tenantId, hash)

@@ -6,6 +6,7 @@ import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type Sta
 import * as Schema from "effect/Schema"
 import { isBusy } from "./DriverError.ts"
 import { createPrivate } from "./PrivateFile.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 export type Parameter = SQLInputValue
 
@@ -176,7 +177,7 @@ export class Connection implements Disposable {
    * more often.
    */
   #lock(patience: number): void {
-    const end = performance.now() + patience
+    const end = monotonicNow() + patience
     this.exec("PRAGMA busy_timeout = 0")
     try {
       for (;;) {
@@ -184,7 +185,7 @@ export class Connection implements Disposable {
           this.#execute("BEGIN IMMEDIATE")
           return
         } catch (cause) {
-          if (!isBusy(cause) || performance.now() >= end) throw cause
+          if (!isBusy(cause) || monotonicNow() >= end) throw cause
           Atomics.wait(sleeper, 0, 0, lockPollInterval)
         }
       }

@@ -17,6 +17,7 @@ import { Vault } from "../../crypto/Vault.ts"
 import { type Connection, query } from "./Connection.ts"
 import type { OpenDatabase } from "./Procedure.ts"
 import type { KeyChange } from "./KeyRotation.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 /**
  * In format 2, API keys were not sealed, and credentials were not found by their `credential_hash`; in format 1, data was
@@ -223,9 +224,11 @@ export class KeyedConnection implements OpenDatabase {
     // Each look at the database takes and releases locks of the file: as long as a look-up does.
     const { transactionNumber } = this.connection
     if (transactionNumber === undefined) {
-      const now = performance.now()
-      if (now - this.#checkedAt >= 1) this.#check()
-      this.#checkedAt = now
+      const now = monotonicNow()
+      if (now - this.#checkedAt >= 1) {
+        this.#check()
+        this.#checkedAt = now
+      }
     } else if (transactionNumber !== this.#checkedIn) {
       this.#check()
       this.#checkedIn = transactionNumber

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { SearchTimedOut } from "../../requests/StoreUnavailable.ts"
 import type { Database } from "./Database.ts"
 import type { Procedure } from "./Procedure.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 export type Slice<Progress, Output> =
   | { readonly isDone: true; readonly output: Output }
@@ -30,13 +31,13 @@ export const searchInSlices = <Input, Progress, Output>(
   limit: number
 ): Effect.Effect<Output> =>
   Effect.gen(function* () {
-    const end = performance.now() + limit
+    const end = monotonicNow() + limit
     let progress: Progress | undefined
     do {
       const slice = yield* database.read(procedure, { input, progress, time: Math.min(sliceTime, limit) })
       if (slice.isDone) return slice.output
       ;({ progress } = slice)
-    } while (performance.now() < end)
+    } while (monotonicNow() < end)
     return yield* timedOut(limit)
   }).pipe(Effect.timeoutOrElse({ duration: limit, orElse: () => timedOut(limit) }))
 

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { type Connection, type Durability, lockPollInterval } from "./Connection.ts"
 import { whenUnlocked } from "./Database.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 /** Suspends wherever another transaction may come between. It always runs within a transaction. */
 export type Steps<A> = Generator<void, A, void>
@@ -47,10 +48,10 @@ export const runInSlices = Effect.fnUntraced(function* <A>(
 })
 
 const slice = <A>(steps: Steps<A>): IteratorResult<void, A> => {
-  const end = performance.now() + maxSlice
+  const end = monotonicNow() + maxSlice
   for (;;) {
     const step = steps.next()
-    if (step.done === true || performance.now() >= end) return step
+    if (step.done === true || monotonicNow() >= end) return step
   }
 }
 

@@ -6,6 +6,7 @@
 import type { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import type { Procedure } from "./Procedure.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 export interface WorkerPoolOptions {
   readonly start: () => Worker
@@ -71,7 +72,7 @@ export class WorkerPool {
         owner,
         signal,
         attemptsLeft: this.#options.attempts,
-        deadline: performance.now() + wait
+        deadline: monotonicNow() + wait
       }
       this.#enqueue(task)
       this.#assign()
@@ -242,7 +243,7 @@ export interface JobOptions {
 interface Task {
   readonly name: string
   readonly input: unknown
-  /** By `performance.now()`. */
+  /** By `monotonicNow`. */
   readonly deadline: number
   // A method, so that one queue can hold tasks of every output.
   resolve(output: unknown): void
@@ -256,7 +257,7 @@ interface Task {
   withdraw?: () => void
 }
 
-const remaining = ({ deadline }: Task): number => Math.max(0, deadline - performance.now())
+const remaining = ({ deadline }: Task): number => Math.max(0, deadline - monotonicNow())
 
 /** Milliseconds. */
 const maxPause = 5_000

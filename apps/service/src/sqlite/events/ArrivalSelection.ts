@@ -8,6 +8,7 @@ import type { EventListing } from "../../events/EventStore.ts"
 import { arrivalsBetween, timeOfArrival } from "./Arrivals.ts"
 import { findBroadPrefixes } from "./BroadPrefixes.ts"
 import { decodeRows, type SelectedEvent, selectionOf, type SelectionProgress } from "./EventSelection.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 /**
  * The events of the listing's next page, and one more if there is one. Searches the arrivals range by range: see
@@ -20,7 +21,7 @@ export const selectByArrival = (
 ): Slice<SelectionProgress, ReadonlyArray<SelectedEvent>> => {
   const { connection } = database
   const { after, filters, order, size, tenantId } = listing
-  const sliceEnd = performance.now() + time
+  const sliceEnd = monotonicNow() + time
   const isAscending = order === "asc"
   const selected = [...(progress?.selected ?? [])]
   let [first, last] = boundsOf(connection, filters, after, isAscending)
@@ -47,7 +48,7 @@ export const selectByArrival = (
     if (next === undefined || selected.length > size) break
     if (isAscending) first = next
     else last = next
-    if (performance.now() >= sliceEnd) {
+    if (monotonicNow() >= sliceEnd) {
       return { isDone: false, progress: { selected, from: BigInt(next), rangeSize: arrivalsAtOnce, broadPrefixes } }
     }
   }

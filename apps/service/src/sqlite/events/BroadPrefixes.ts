@@ -14,6 +14,7 @@ import type { SearchDocument } from "../../search/SearchDocument.ts"
 import type { Connection } from "../database/Connection.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 /** Index entries of a search's prefixes; merging them takes less than a tenth of a second. */
 export const maxPrefixEntries = 100_000
@@ -28,13 +29,13 @@ export const findBroadPrefixes = (
   if (prefixes.size === 0) return []
   connection.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.event_words USING fts5vocab(main, event_index, row)")
   const words = connection.prepare("SELECT cnt FROM temp.event_words WHERE term >= ? AND term <= ?")
-  const end = performance.now() + maxCountTime
+  const end = monotonicNow() + maxCountTime
   let entries = 0
   return [...prefixes].filter((prefix) => {
     let ofPrefix = 0
     for (const { cnt } of words.iterate(prefix, `${prefix}\u{10ffff}`)) {
       ofPrefix += Number(cnt)
-      if (entries + ofPrefix > maxEntries || performance.now() > end) return true
+      if (entries + ofPrefix > maxEntries || monotonicNow() > end) return true
     }
     entries += ofPrefix
     return false

@@ -9,6 +9,7 @@ import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import { findBroadPrefixes, hasPrefix, storedEventMatches, withoutPrefixes } from "./BroadPrefixes.ts"
 import { compareEvents, firstIdOf, firstMicrosecondOf, slotOf } from "./EventOrder.ts"
 import { type EventListing, type EventSortKey, isByArrival, orderedUid } from "../../events/EventStore.ts"
+import { monotonicNow } from "../../MonotonicTime.ts"
 
 export interface SelectedEvent extends EventSortKey {
   readonly id: string
@@ -36,7 +37,7 @@ export const selectEvents = (
   { firstRange, maxEntries }: { readonly firstRange?: number; readonly maxEntries?: number } = {}
 ): Slice<SelectionProgress, ReadonlyArray<SelectedEvent>> => {
   const { after, order, size } = listing
-  const sliceEnd = performance.now() + time
+  const sliceEnd = monotonicNow() + time
   const wanted = size + 1
   const broadPrefixes =
     progress?.broadPrefixes ?? findBroadPrefixes(database.connection, listing.expression ?? matchAll, maxEntries)
@@ -47,7 +48,7 @@ export const selectEvents = (
   let from = progress === undefined && start !== undefined ? start + (order === "asc" ? 1n : 0n) : progress?.from
   let rangeSize = progress?.rangeSize ?? firstRange ?? Math.max(minRange, broadPrefixes.length > 0 ? 500 : 1_000)
   while (selected.length < wanted) {
-    const startedAt = performance.now()
+    const startedAt = monotonicNow()
     const to = endOfRange(database, order, from, rangeSize)
     const missing = wanted - selected.length
     const rows = byId(from, to, missing * 2)
@@ -58,9 +59,9 @@ export const selectEvents = (
     if (!isAll && selected.length < wanted) selected.push(...inSlot(lastSlot, undefined, wanted - selected.length))
     if (to === undefined) break
     from = to
-    const growth = rangeTime / Math.max(performance.now() - startedAt, rangeTime / maxGrowth)
+    const growth = rangeTime / Math.max(monotonicNow() - startedAt, rangeTime / maxGrowth)
     rangeSize = Math.max(firstRange ?? minRange, Math.round(rangeSize * growth))
-    if (selected.length < wanted && performance.now() >= sliceEnd) {
+    if (selected.length < wanted && monotonicNow() >= sliceEnd) {
       return { isDone: false, progress: { selected, from, rangeSize, broadPrefixes } }
     }
   }

@@ -43,14 +43,18 @@ const operations: Readonly<Record<string, { readonly path: RegExp; readonly work
     work: ({ fields }) => fields(notes, ["1", "absent"], ["word"], Schema.decodeUnknownOption(Schema.Unknown))
   },
   put: { path: /\/_doc\//u, work: ({ put }) => put(notes, "2", { word: "two" }) },
-  write: {
-    path: /\/_bulk/u,
-    work: ({ write }) => write([3, 4].map((id) => ({ index: notes, id: String(id), document: { word: "many" } })))
-  },
+  write: { path: /\/_bulk/u, work: (cluster) => writeMany(cluster) },
   remove: { path: /\/_doc\//u, work: ({ remove }) => remove(notes, "absent") },
-  removeAll: { path: /\/_delete_by_query/u, work: ({ removeAll }) => removeAll(notes, { term: { word: "many" } }) },
+  removeAll: {
+    path: /\/_delete_by_query/u,
+    work: (cluster) => Effect.andThen(writeMany(cluster), removeMany(cluster))
+  },
   refresh: { path: /\/_refresh/u, work: ({ refresh }) => refresh(notes) }
 }
+
+const writeMany = ({ write }: Cluster["Service"]) =>
+  write([3, 4].map((id) => ({ index: notes, id: String(id), document: { word: "many" } })))
+const removeMany = ({ removeAll }: Cluster["Service"]) => removeAll(notes, { term: { word: "many" } })
 
 const alter = (change: (json: any) => void) => (answer: Answer) => {
   change(answer.json)
@@ -125,6 +129,14 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an altere
           }
         }
         assert.deepStrictEqual(counted, [])
+
+        // The answer of the first attempt is lost.
+        let attempts = 0
+        const path = /\/_delete_by_query/u
+        change = { path, alter: (answer) => ((attempts += 1) === 1 ? { status: 502, json: {} } : answer) }
+        yield* writeMany(cluster)
+        assert.strictEqual(yield* removeMany(cluster), 2)
+        assert.strictEqual(attempts, 2)
       }).pipe(Effect.provide(clusterLayer({ urls: [proxied], prefix, keyFile: join(directory, "key") }, [notes])))
     }).pipe(Effect.scoped)
   )

@@ -283,6 +283,20 @@ describe("a key rotation", () => {
     })
   )
 
+  it.live("is noticed by a connection that reads without a pause", () =>
+    Effect.gen(function* () {
+      const { database, files } = yield* newDatabase
+      const { keyId } = database.vault
+      const rotator = yield* connectionTo(files)
+      yield* rotateSlowly(
+        rotator,
+        rotator.transaction(() => beginRotation(rotator, files.keyFile)),
+        () => {}
+      )
+      while (database.vault.keyId === keyId);
+    }).pipe(Effect.scoped)
+  )
+
   it.live("starts a table again if the table was rebuilt after the rotation was killed", () =>
     Effect.gen(function* () {
       const { database, files } = yield* newDatabase
