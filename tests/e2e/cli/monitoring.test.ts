@@ -121,7 +121,21 @@ describe("what is monitored", () => {
       (await done("policies", "list")).map(({ name }) => name),
       "cli"
     )
+    for (const [type, flags, value] of [
+      ["EXCLUDED_KEYWORDS", ["--keywords", "a"], { keywords: ["a"] }],
+      ["LUCENE_QUERY", ["--query", "a AND b"], { query: "a AND b" }],
+      ["ASTP_DOMAIN", ["--match-mode", "auth_domain_only"], { match_mode: "auth_domain_only" }],
+      ["ASTP_COOKIES", ["--cookies", "s,t"], { cookie_names: ["s", "t"], match_subdomains: false }]
+    ] as const) {
+      const [made] = await done("policies", "create", "--name", type, "--type", type, ...flags)
+      assert.deepInclude(made, { policy_type: type, value })
+    }
     await refused(2, "policies", "create", "--name", "cli", "--type", "LUCENE_QUERY")
+    for (const action of ["assign", "unassign"]) {
+      const { stderr } = await refused(2, "policies", action, "00000000-0000-4000-8000-000000000000", "1")
+      assert.include(stderr, "The policy was not found")
+      assert.notInclude(stderr, "identifier")
+    }
     await refused(2, "policies", "delete", uuid)
     await done("policies", "delete", uuid, "--yes")
     await refused(2, "policies", "get", uuid)

@@ -173,6 +173,11 @@ const remove = Command.make(
   ])
 )
 
+const policyNotFound = new UsageInvalid({
+  message:
+    "The policy was not found: check its uuid (policies list shows it), the address of the service and the path prefix"
+})
+
 /** Identifiers of one request. */
 const maxAssigned = 100
 
@@ -190,6 +195,8 @@ const assignment = (name: "assign" | "unassign", done: string, description: stri
     Effect.fnUntraced(function* ({ cleanPastEvents, uuid, ...flags }) {
       const ids = yield* idsOf(flags)
       const policies = yield* MatchingPolicies
+      // Without it, a service answers that the policy or an identifier was not found, and not which.
+      yield* policies.get(uuid).pipe(Effect.catchTag("NotFound", () => policyNotFound))
       yield* actOnTargets(ids, {
         noun: "identifier",
         done,
