@@ -1,10 +1,7 @@
 /** Leaked credentials. See docs/api.md#search-credentials. */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { credentials } from "../api/Endpoints.ts"
-import { ApiClient } from "./ApiClient.ts"
-import { type Methods, methods } from "./Methods.ts"
+import { layerOf, type Methods } from "./Methods.ts"
 
 export interface CredentialsMethods extends Methods<typeof credentials> {}
 
@@ -15,8 +12,5 @@ export interface CredentialsMethods extends Methods<typeof credentials> {}
 export class Credentials extends Context.Service<Credentials, CredentialsMethods>()(
   "@threat-exposure/core/client/Credentials"
 ) {
-  static readonly layer = Layer.effect(
-    Credentials,
-    Effect.map(ApiClient, ({ transport }) => Credentials.of(methods(transport, credentials)))
-  )
+  static readonly layer = layerOf(this, credentials)
 }

@@ -1,10 +1,7 @@
 /** Sets of identifiers. See docs/api.md#create-an-identifier-group. */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { identifierGroups } from "../api/Endpoints.ts"
-import { ApiClient } from "./ApiClient.ts"
-import { type Methods, methods } from "./Methods.ts"
+import { layerOf, type Methods } from "./Methods.ts"
 
 export interface IdentifierGroupsMethods extends Methods<typeof identifierGroups> {}
 
@@ -12,8 +9,5 @@ export interface IdentifierGroupsMethods extends Methods<typeof identifierGroups
 export class IdentifierGroups extends Context.Service<IdentifierGroups, IdentifierGroupsMethods>()(
   "@threat-exposure/core/client/IdentifierGroups"
 ) {
-  static readonly layer = Layer.effect(
-    IdentifierGroups,
-    Effect.map(ApiClient, ({ transport }) => IdentifierGroups.of(methods(transport, identifierGroups)))
-  )
+  static readonly layer = layerOf(this, identifierGroups)
 }

@@ -1,10 +1,7 @@
 /** Which events match an identifier. See docs/api.md#matching-policy. */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { matchingPolicies } from "../api/Endpoints.ts"
-import { ApiClient } from "./ApiClient.ts"
-import { type Methods, methods } from "./Methods.ts"
+import { layerOf, type Methods } from "./Methods.ts"
 
 export interface MatchingPoliciesMethods extends Methods<typeof matchingPolicies> {}
 
@@ -16,8 +13,5 @@ export interface MatchingPoliciesMethods extends Methods<typeof matchingPolicies
 export class MatchingPolicies extends Context.Service<MatchingPolicies, MatchingPoliciesMethods>()(
   "@threat-exposure/core/client/MatchingPolicies"
 ) {
-  static readonly layer = Layer.effect(
-    MatchingPolicies,
-    Effect.map(ApiClient, ({ transport }) => MatchingPolicies.of(methods(transport, matchingPolicies)))
-  )
+  static readonly layer = layerOf(this, matchingPolicies)
 }

@@ -1,5 +1,7 @@
 /** The methods of the client, derived from the rows of the contract. */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Endpoint, Group, TypeOf } from "../api/Endpoints.ts"
@@ -12,6 +14,7 @@ import { invoke, operation } from "../transport/Operation.ts"
 import { makePageSize } from "../transport/PageSize.ts"
 import type { ListRequestInput, RequestInput } from "../transport/RequestEncoder.ts"
 import type { Transport } from "../transport/Transport.ts"
+import { ApiClient } from "./ApiClient.ts"
 
 /**
  * A method for each operation of a group, under its name, and for each listing by cursor its twin under the name `pages` of
@@ -88,6 +91,16 @@ export function methods<G extends Group>(transport: Transport, group: G): Method
 export function methods(transport: Transport, group: Group): unknown {
   return Object.fromEntries(Object.entries(group).flatMap(([name, endpoint]) => methodsOf(transport, name, endpoint)))
 }
+
+/** The layer of a service that has the methods of a group, and no others. */
+export const layerOf = <Self, Shape extends object, G extends Group>(
+  service: Context.Service<Self, Shape> & { readonly of: (methods: Methods<G>) => Shape },
+  group: G
+) =>
+  Layer.effect(
+    service,
+    Effect.map(ApiClient, ({ transport }) => service.of(methods(transport, group)))
+  )
 
 const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
   const { keys = [], params = {}, payload, query, warning } = endpoint

@@ -10,7 +10,7 @@ import { LinkField } from "./LinkField.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { DateOrTimestamp } from "./Timestamp.ts"
 import { open, orAbsent, orElse, orEmpty, orNone, orNull } from "./Tolerant.ts"
-import { integerParameter, nonEmptyText, oneOf } from "./RequestField.ts"
+import { integerParameter, nonEmptyText, oneOf, typedUnion } from "./RequestField.ts"
 import { actionOn, TriageAction } from "./Triage.ts"
 
 /**
@@ -195,33 +195,20 @@ export class IdentifierEvent extends Schema.Opaque<IdentifierEvent>()(
 
 export const IdentifierEventPage = page("IdentifierEventPage", IdentifierEvent)
 
-export const EventQuery = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("query_string"), query_string: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("username"), username: Schema.String }),
-  Schema.Struct({
-    type: Schema.Literal("github_repository"),
-    repo_owner: Schema.String,
-    repo_name: Schema.String
-  }),
-  Schema.Struct({ type: Schema.Literal("brand"), name: Schema.String }),
-  Schema.Struct({
-    type: Schema.Literal("name"),
-    first_name: Schema.String,
-    last_name: Schema.String,
-    is_strict: Schema.optionalKey(Schema.Boolean)
-  }),
-  Schema.Struct({ type: Schema.Literal("bin"), bin: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("ip"), ip: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("credentials"), username: Schema.String, password: Secret }),
-  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }),
-  Schema.Struct({ type: Schema.Literal("azure_tenant"), tenant_id: Schema.String })
-]).annotate({
-  identifier: "EventQuery",
-  message:
-    "Expected a query whose type is domain, email, keyword, query_string, username, github_repository, brand, name, bin, ip, credentials, secret or azure_tenant"
+export const EventQuery = typedUnion("EventQuery", "a query", {
+  domain: { fqdn: Schema.String },
+  email: { email: Schema.String },
+  keyword: { keyword: Schema.String },
+  query_string: { query_string: Schema.String },
+  username: { username: Schema.String },
+  github_repository: { repo_owner: Schema.String, repo_name: Schema.String },
+  brand: { name: Schema.String },
+  name: { first_name: Schema.String, last_name: Schema.String, is_strict: Schema.optionalKey(Schema.Boolean) },
+  bin: { bin: Schema.String },
+  ip: { ip: Schema.String },
+  credentials: { username: Schema.String, password: Secret },
+  secret: { secret: Secret },
+  azure_tenant: { tenant_id: Schema.String }
 })
 export type EventQuery = typeof EventQuery.Type
 

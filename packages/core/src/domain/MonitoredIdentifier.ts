@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Cursor, page, pageSize } from "./Page.ts"
-import { flagParameter, integerParameter, nonEmptyText, oneOf } from "./RequestField.ts"
+import { flagParameter, integerParameter, nonEmptyText, oneOf, typedStructs, typedUnion } from "./RequestField.ts"
 import { redactValues, revealValues } from "./Identifier.ts"
 import { Secret } from "./Secret.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
@@ -23,26 +23,6 @@ const attributes = {
   username: { username: text },
   name: { first_name: text, last_name: text, is_strict: orElse(Schema.Boolean, false) }
 }
-
-/** By type, the fields of an identifier's data. The second group occurs in older identifiers only. */
-const kinds = {
-  domain: { fqdn: text },
-  keyword: { keyword: text },
-  ip: { ip: text },
-  bin: { bin: text },
-  azure_tenant: { tenant_id: text },
-  github_repository: { repo_owner: text, repo_name: text },
-  search_query: { search_query: text },
-  secret: { secret: orNull(Secret) },
-  ...attributes,
-  brand: { name: text },
-  credentials: { username: text, password: orNull(Secret) }
-}
-
-const taggedStruct = <const Type extends string, const Fields extends Schema.Struct.Fields>(
-  type: Type,
-  fields: Fields
-) => Schema.Struct({ type: Schema.Literal(type), ...fields })
 
 /** Data of a type without a specified shape, as received. Without a type, it can be a secret, and is redacted. */
 const otherThan = (known: ReadonlyArray<string>) => {
@@ -73,31 +53,30 @@ const otherThan = (known: ReadonlyArray<string>) => {
 
 const noType: string = ""
 
-const IdentityAttribute = Schema.Union([
-  taggedStruct("email", attributes.email),
-  taggedStruct("username", attributes.username),
-  taggedStruct("name", attributes.name),
-  otherThan(Object.keys(attributes))
-]).annotate({ identifier: "IdentityAttribute" })
+const IdentityAttribute = Schema.Union([...typedStructs(attributes), otherThan(Object.keys(attributes))]).annotate({
+  identifier: "IdentityAttribute"
+})
+
+/** By type, the fields of an identifier's data. Those after `identity` occur in older identifiers only. */
+const kinds = {
+  domain: { fqdn: text },
+  keyword: { keyword: text },
+  ip: { ip: text },
+  bin: { bin: text },
+  azure_tenant: { tenant_id: text },
+  github_repository: { repo_owner: text, repo_name: text },
+  search_query: { search_query: text },
+  secret: { secret: orNull(Secret) },
+  identity: { attributes: orElse(Schema.Array(IdentityAttribute), []) },
+  ...attributes,
+  brand: { name: text },
+  credentials: { username: text, password: orNull(Secret) }
+}
 
 /** The value that an identifier matches, by its type. */
-export const MonitoredData = Schema.Union([
-  taggedStruct("domain", kinds.domain),
-  taggedStruct("keyword", kinds.keyword),
-  taggedStruct("ip", kinds.ip),
-  taggedStruct("bin", kinds.bin),
-  taggedStruct("azure_tenant", kinds.azure_tenant),
-  taggedStruct("github_repository", kinds.github_repository),
-  taggedStruct("search_query", kinds.search_query),
-  taggedStruct("secret", kinds.secret),
-  taggedStruct("identity", { attributes: orElse(Schema.Array(IdentityAttribute), []) }),
-  taggedStruct("email", kinds.email),
-  taggedStruct("username", kinds.username),
-  taggedStruct("name", kinds.name),
-  taggedStruct("brand", kinds.brand),
-  taggedStruct("credentials", kinds.credentials),
-  otherThan([...Object.keys(kinds), "identity"])
-]).annotate({ identifier: "MonitoredData" })
+export const MonitoredData = Schema.Union([...typedStructs(kinds), otherThan(Object.keys(kinds))]).annotate({
+  identifier: "MonitoredData"
+})
 export type MonitoredData = typeof MonitoredData.Type
 
 export class MonitoredIdentifier extends Schema.Opaque<MonitoredIdentifier>()(
@@ -129,43 +108,30 @@ export class MonitoredIdentifier extends Schema.Opaque<MonitoredIdentifier>()(
 
 export const MonitoredIdentifierPage = page("MonitoredIdentifierPage", MonitoredIdentifier)
 
-export const NewIdentityAttribute = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("username"), username: Schema.String }),
-  Schema.Struct({
-    type: Schema.Literal("name"),
-    first_name: Schema.String,
-    last_name: Schema.String,
-    is_strict: Schema.optionalKey(Schema.Boolean)
-  })
-]).annotate({
-  identifier: "NewIdentityAttribute",
-  message: "Expected an attribute whose type is email, username or name"
+export const NewIdentityAttribute = typedUnion("NewIdentityAttribute", "an attribute", {
+  email: { email: Schema.String },
+  username: { username: Schema.String },
+  name: { first_name: Schema.String, last_name: Schema.String, is_strict: Schema.optionalKey(Schema.Boolean) }
 })
 
 /** The values that a new identifier can match. */
-export const NewMonitoredData = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("ip"), ip: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("bin"), bin: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("azure_tenant"), tenant_id: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("github_repository"), repo_owner: Schema.String, repo_name: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("search_query"), search_query: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }),
-  Schema.Struct({
-    type: Schema.Literal("identity"),
+export const NewMonitoredData = typedUnion("NewMonitoredData", "data", {
+  domain: { fqdn: Schema.String },
+  keyword: { keyword: Schema.String },
+  ip: { ip: Schema.String },
+  bin: { bin: Schema.String },
+  azure_tenant: { tenant_id: Schema.String },
+  github_repository: { repo_owner: Schema.String, repo_name: Schema.String },
+  search_query: { search_query: Schema.String },
+  secret: { secret: Secret },
+  identity: {
     attributes: Schema.Array(NewIdentityAttribute).check(
       Schema.makeFilter((attributes) => attributes.length >= 1 && attributes.length <= maxAttributes, {
         expected: `1 to ${maxAttributes} attributes`,
         representation: { id: "threat-exposure/Attributes", payload: null }
       })
     )
-  })
-]).annotate({
-  identifier: "NewMonitoredData",
-  message:
-    "Expected data whose type is domain, keyword, ip, bin, azure_tenant, github_repository, search_query, secret or identity"
+  }
 })
 export type NewMonitoredData = typeof NewMonitoredData.Type
 

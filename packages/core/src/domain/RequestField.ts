@@ -27,3 +27,27 @@ export const flagParameter = Schema.Literals(["true", "false"]).pipe(
     })
   )
 )
+
+/** The structs of a union whose members are told apart by their `type`, by the type of each. */
+export type TypedStruct<Kinds> = {
+  readonly [Type in keyof Kinds & string]: Schema.Struct<{ readonly type: Schema.Literal<Type> } & Kinds[Type]>
+}[keyof Kinds & string]
+
+interface KindFields {
+  readonly [type: string]: Schema.Struct.Fields
+}
+
+/** A struct for each type, with its fields. */
+export function typedStructs<const Kinds extends KindFields>(kinds: Kinds): ReadonlyArray<TypedStruct<Kinds>>
+export function typedStructs(kinds: KindFields): ReadonlyArray<unknown> {
+  return Object.entries(kinds).map(([type, fields]) => Schema.Struct({ type: Schema.Literal(type), ...fields }))
+}
+
+/** The union of {@link typedStructs}, for a request; `noun` is what the message for an unknown type calls it. */
+export const typedUnion = <const Kinds extends KindFields>(identifier: string, noun: string, kinds: Kinds) => {
+  const types = Object.keys(kinds)
+  return Schema.Union(typedStructs(kinds)).annotate({
+    identifier,
+    message: `Expected ${noun} whose type is ${types.slice(0, -1).join(", ")} or ${types.at(-1)}`
+  })
+}
