@@ -85,16 +85,16 @@ const documentOf = (base: Json, prefixed: Json): Json => {
   }
 }
 
-/** An endpoint with its schemas: of parameters the decoded ones, because the document gives numbers as numbers. */
+/** An endpoint with its schemas: of parameters the toDecoded ones, because the document gives numbers as numbers. */
 const operationOf = (group: string, endpoint: TokenEndpoint) => {
-  const decoded = (fields: TokenEndpoint["query"]): Schema.Top | undefined =>
+  const toDecoded = (fields: TokenEndpoint["query"]): Schema.Top | undefined =>
     fields === undefined ? undefined : Schema.toType(Schema.isSchema(fields) ? fields : Schema.Struct(fields))
   const { media, params, payload, query, success } = endpoint
   return {
     group,
     endpoint,
-    params: decoded(params),
-    query: decoded(query),
+    params: toDecoded(params),
+    query: toDecoded(query),
     payload,
     success: SchemaAST.isVoid(success.ast) || media !== undefined ? undefined : success
   }

@@ -127,7 +127,7 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
     length: number,
     call: (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, ApiError> | Stream.Stream<unknown, ApiError>
   ) => {
-    const called = (...args: ReadonlyArray<unknown>) => {
+    const callFromSite = (...args: ReadonlyArray<unknown>) => {
       const site = captureCallSite(1)
       const answer = call(...args)
       if (site === undefined) return answer
@@ -135,12 +135,12 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
         ? Effect.mapError(answer, (error) => showCallSite(error, site))
         : Stream.mapError(answer, (error) => showCallSite(error, site))
     }
-    return [name, Object.defineProperty(called, "length", { value: length })] as const
+    return [name, Object.defineProperty(callFromSite, "length", { value: length })] as const
   }
 
   if (endpoint.pages !== undefined) {
     const called = operation(endpoint)
-    const opened = (args: ReadonlyArray<unknown>) =>
+    const openListing = (args: ReadonlyArray<unknown>) =>
       Effect.suspend(() => {
         // A JavaScript program may omit the request: report it as invalid, not as a type error.
         const request: PageRequest = Object(args[arity])
@@ -151,8 +151,8 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
         )
       })
     return [
-      method(name, length, (...args) => itemsOf(opened(args))),
-      method(endpoint.pages, length, (...args) => pagesOf(opened(args)))
+      method(name, length, (...args) => itemsOf(openListing(args))),
+      method(endpoint.pages, length, (...args) => pagesOf(openListing(args)))
     ]
   }
   if (endpoint.isList) {

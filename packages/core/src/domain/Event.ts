@@ -10,7 +10,7 @@ import { LinkField } from "./LinkField.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { DateOrTimestamp } from "./Timestamp.ts"
 import { open, orAbsent, orElse, orEmpty, orNone, orNull } from "./Tolerant.ts"
-import { integerParameter, nonEmptyText, oneOf, typedUnion } from "./RequestField.ts"
+import { integerParameter, nonEmptyText, oneOf, unionByType } from "./RequestField.ts"
 import { actionOn, TriageAction } from "./Triage.ts"
 
 /**
@@ -111,7 +111,7 @@ export const IdentifierEventType = oneOf("IdentifierEventType", identifierEventT
 export type IdentifierEventType = typeof IdentifierEventType.Type
 
 /** Metadata whose link is read from the field {@link LinkField} and decoded as `svc_url`. */
-export const linked = <const Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) => {
+export const metadataWithLink = <const Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) => {
   const metadata = Schema.Struct(fields)
   const wire = Schema.StructWithRest(metadata.mapFields(Struct.map(Schema.toEncoded)), [
     Schema.Record(Schema.String, Schema.Unknown)
@@ -129,7 +129,7 @@ export const linked = <const Fields extends Schema.Struct.Fields>(identifier: st
 }
 
 export class EventMetadata extends Schema.Opaque<EventMetadata>()(
-  linked("EventMetadata", {
+  metadataWithLink("EventMetadata", {
     estimated_created_at: orNull(Schema.String, "value"),
     matched_at: orNull(Schema.String),
     type: orElse(open(globalEventTypes), ""),
@@ -195,7 +195,7 @@ export class IdentifierEvent extends Schema.Opaque<IdentifierEvent>()(
 
 export const IdentifierEventPage = page("IdentifierEventPage", IdentifierEvent)
 
-export const EventQuery = typedUnion("EventQuery", "a query", {
+export const EventQuery = unionByType("EventQuery", "a query", {
   domain: { fqdn: Schema.String },
   email: { email: Schema.String },
   keyword: { keyword: Schema.String },

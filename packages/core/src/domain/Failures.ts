@@ -63,7 +63,7 @@ export abstract class ApiFailure extends Error implements FailureContext {
 }
 
 /** A text about a call, after its name. */
-export const describeCall = ({ operation = "" }: Partial<FailureContext>, text: string): string =>
+const describeCall = ({ operation = "" }: Partial<FailureContext>, text: string): string =>
   operation === "" ? text : `${operation}: ${text}`
 
 /** One fault of a request: `loc` is `body`, `query` or `path`, then the path of the field. */

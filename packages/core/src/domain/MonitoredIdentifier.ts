@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Cursor, page, pageSize } from "./Page.ts"
-import { flagParameter, integerParameter, nonEmptyText, oneOf, typedStructs, typedUnion } from "./RequestField.ts"
+import { flagParameter, integerParameter, nonEmptyText, oneOf, structsByType, unionByType } from "./RequestField.ts"
 import { redactValues, revealValues } from "./Identifier.ts"
 import { Secret } from "./Secret.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
@@ -53,7 +53,7 @@ const otherThan = (known: ReadonlyArray<string>) => {
 
 const noType: string = ""
 
-const IdentityAttribute = Schema.Union([...typedStructs(attributes), otherThan(Object.keys(attributes))]).annotate({
+const IdentityAttribute = Schema.Union([...structsByType(attributes), otherThan(Object.keys(attributes))]).annotate({
   identifier: "IdentityAttribute"
 })
 
@@ -74,7 +74,7 @@ const kinds = {
 }
 
 /** The value that an identifier matches, by its type. */
-export const MonitoredData = Schema.Union([...typedStructs(kinds), otherThan(Object.keys(kinds))]).annotate({
+export const MonitoredData = Schema.Union([...structsByType(kinds), otherThan(Object.keys(kinds))]).annotate({
   identifier: "MonitoredData"
 })
 export type MonitoredData = typeof MonitoredData.Type
@@ -108,14 +108,14 @@ export class MonitoredIdentifier extends Schema.Opaque<MonitoredIdentifier>()(
 
 export const MonitoredIdentifierPage = page("MonitoredIdentifierPage", MonitoredIdentifier)
 
-export const NewIdentityAttribute = typedUnion("NewIdentityAttribute", "an attribute", {
+export const NewIdentityAttribute = unionByType("NewIdentityAttribute", "an attribute", {
   email: { email: Schema.String },
   username: { username: Schema.String },
   name: { first_name: Schema.String, last_name: Schema.String, is_strict: Schema.optionalKey(Schema.Boolean) }
 })
 
 /** The values that a new identifier can match. */
-export const NewMonitoredData = typedUnion("NewMonitoredData", "data", {
+export const NewMonitoredData = unionByType("NewMonitoredData", "data", {
   domain: { fqdn: Schema.String },
   keyword: { keyword: Schema.String },
   ip: { ip: Schema.String },

@@ -29,7 +29,7 @@ export const flagParameter = Schema.Literals(["true", "false"]).pipe(
 )
 
 /** The structs of a union whose members are told apart by their `type`, by the type of each. */
-export type TypedStruct<Kinds> = {
+export type StructByType<Kinds> = {
   readonly [Type in keyof Kinds & string]: Schema.Struct<{ readonly type: Schema.Literal<Type> } & Kinds[Type]>
 }[keyof Kinds & string]
 
@@ -38,15 +38,15 @@ interface KindFields {
 }
 
 /** A struct for each type, with its fields. */
-export function typedStructs<const Kinds extends KindFields>(kinds: Kinds): ReadonlyArray<TypedStruct<Kinds>>
-export function typedStructs(kinds: KindFields): ReadonlyArray<unknown> {
+export function structsByType<const Kinds extends KindFields>(kinds: Kinds): ReadonlyArray<StructByType<Kinds>>
+export function structsByType(kinds: KindFields): ReadonlyArray<unknown> {
   return Object.entries(kinds).map(([type, fields]) => Schema.Struct({ type: Schema.Literal(type), ...fields }))
 }
 
-/** The union of {@link typedStructs}, for a request; `noun` is what the message for an unknown type calls it. */
-export const typedUnion = <const Kinds extends KindFields>(identifier: string, noun: string, kinds: Kinds) => {
+/** The union of {@link structsByType}, for a request; `noun` is what the message for an unknown type calls it. */
+export const unionByType = <const Kinds extends KindFields>(identifier: string, noun: string, kinds: Kinds) => {
   const types = Object.keys(kinds)
-  return Schema.Union(typedStructs(kinds)).annotate({
+  return Schema.Union(structsByType(kinds)).annotate({
     identifier,
     message: `Expected ${noun} whose type is ${types.slice(0, -1).join(", ")} or ${types.at(-1)}`
   })

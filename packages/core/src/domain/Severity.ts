@@ -11,8 +11,8 @@ export type Severity = typeof Severity.Type
 export const ReportedSeverity = open(severities)
 export type ReportedSeverity = typeof ReportedSeverity.Type
 
-/** Whether `severity` is `least` or higher. An unknown severity ranks as critical. */
-export const isAtLeast = (severity: ReportedSeverity, least: Severity): boolean => {
+/** Whether `severity` is `minSeverity` or higher. An unknown severity ranks as critical. */
+export const isAtLeast = (severity: ReportedSeverity, minSeverity: Severity): boolean => {
   const rank = severities.findIndex((known) => known === severity)
-  return rank === -1 || rank >= severities.indexOf(least)
+  return rank === -1 || rank >= severities.indexOf(minSeverity)
 }

@@ -5,13 +5,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { faultsOf } from "./SchemaFaults.ts"
-import { EventUid, linked } from "./Event.ts"
+import { EventUid, metadataWithLink } from "./Event.ts"
 import { mapWithin, revealWithin, Secret } from "./Secret.ts"
 import { ReportedSeverity } from "./Severity.ts"
 import { type Marked, orElse, orEmpty, orNull, promiseAnnotation } from "./Tolerant.ts"
 
 export class TypedEventMetadata extends Schema.Opaque<TypedEventMetadata>()(
-  linked("TypedEventMetadata", {
+  metadataWithLink("TypedEventMetadata", {
     estimated_created_at: orNull(Schema.String, "value"),
     /** A link to the event in the service's web application. */
     svc_url: orNull(Schema.String),

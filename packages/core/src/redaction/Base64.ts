@@ -34,7 +34,7 @@ const [wholeGroups, fromSecond, fromThird] = [0x12481248, 0x24812481 | 0, 0x4812
 /** These bits for a search whose bytes need not be ASCII. */
 const anyCharacters = [0x88888888 | 0, 0x88888888 | 0, 0x88888888 | 0] as const
 
-export interface Base64Options {
+interface Base64Options {
   /** Whether what is looked for is ASCII only: most of a text cannot be base64 of that. */
   readonly isAsciiOnly: boolean
   /** The fewest bytes that are looked for. */

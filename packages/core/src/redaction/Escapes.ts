@@ -102,7 +102,7 @@ const [backslash, percent, ampersand, newline, carriageReturn] = [0x5c, 0x25, 0x
 export const isIntroducer = (byte: number | undefined): boolean =>
   byte === backslash || byte === percent || byte === ampersand
 
-export const isLineBreak = (byte: number | undefined): boolean => byte === newline || byte === carriageReturn
+const isLineBreak = (byte: number | undefined): boolean => byte === newline || byte === carriageReturn
 
 /** Reads one escape. The fields are valid until the next call. */
 class EscapeReader {

@@ -46,7 +46,7 @@ export const makeSecretMatcher = (secrets: Iterable<string>, options: MatcherOpt
     find: (text) => spansOf(text) ?? (text === "" ? [] : [{ start: 0, end: text.length }]),
     redact: (text, replacement) => {
       const spans = spansOf(text)
-      return spans === undefined ? withheld(text.length) : replaceSpans(text, spans, replacement)
+      return spans === undefined ? withholdText(text.length) : replaceSpans(text, spans, replacement)
     },
     redactChunks: (replacement) => makeChunkRedactor(spansOf, replacement)
   }
@@ -56,7 +56,7 @@ export const makeSecretMatcher = (secrets: Iterable<string>, options: MatcherOpt
 export const failClosed =
   (redact: (text: string) => string): ((text: string) => string) =>
   (text) =>
-    attempt(() => redact(text)) ?? withheld(text.length)
+    attempt(() => redact(text)) ?? withholdText(text.length)
 
 /** Undefined if it throws. The error may quote a secret, so it is not kept. */
 const attempt = <A>(evaluate: () => A): A | undefined => {
@@ -68,9 +68,9 @@ const attempt = <A>(evaluate: () => A): A | undefined => {
 }
 
 /** Stands for a text that could not be searched. */
-const withheld = (length: number) => `[${length} characters withheld]`
+const withholdText = (length: number) => `[${length} characters withheld]`
 
-export const replaceSpans = (text: string, spans: ReadonlyArray<Span>, replacement: string): string => {
+const replaceSpans = (text: string, spans: ReadonlyArray<Span>, replacement: string): string => {
   let replaced = ""
   let at = 0
   for (const { end, start } of spans) {
@@ -107,7 +107,7 @@ const formsOf = (value: string, isSecret: boolean): ReadonlyArray<Form> => {
     forms.push({ bytes: folded, isAscii, needed, ordinary: isSecret ? ordinaryParts(folded, cased) : [] })
   }
   const addDecoded = (decoded: DecodedBytes, source: Uint8Array) =>
-    add(decoded.bytes.subarray(0, decoded.length), casedForm(decoded, source))
+    add(decoded.bytes.subarray(0, decoded.length), restoreCase(decoded, source))
   const hasSpace = /\s/u.test(value)
   const hasEscapes = escapes.test(value)
   // Forms write a space as a plus.
@@ -125,7 +125,7 @@ const formsOf = (value: string, isSecret: boolean): ReadonlyArray<Form> => {
 }
 
 /** A canonical form with the letters of its source, which are not all small. */
-const casedForm = ({ length, starts }: DecodedBytes, source: Uint8Array): Uint8Array => {
+const restoreCase = ({ length, starts }: DecodedBytes, source: Uint8Array): Uint8Array => {
   const cased = new Uint8Array(length)
   for (let at = 0; at < length; at++) cased[at] = source[starts[at] ?? 0] ?? 0
   return cased
@@ -337,7 +337,7 @@ const makeChunkRedactor = (
       hasFailed = true
       const { length } = held
       held = ""
-      return length === 0 ? "" : withheld(length)
+      return length === 0 ? "" : withholdText(length)
     }
     const safe = isEnd ? held.length : Math.max(0, held.length - maxMatchLength)
     let taken = ""

@@ -111,14 +111,14 @@ const requestedPause = (failure: AttemptFailure): number | undefined =>
 /** The error that a call fails with: the status decides first, then the shape of the body. */
 export const errorOf = (failure: AttemptFailure, call: Call, attempts: number, scrubber: Scrubber): ApiError => {
   const context = { ...errorContext(call), attempts }
-  const received = (response: ApiResponse | undefined) => ({
+  const contextOf = (response: ApiResponse | undefined) => ({
     ...context,
     status: response?.status,
     requestId: scrubText(response?.requestId, scrubber)
   })
   switch (failure._tag) {
     case "NoToken":
-      return new Unauthorized({ ...received(failure.response), reason: failure.reason })
+      return new Unauthorized({ ...contextOf(failure.response), reason: failure.reason })
     case "NoResponse":
       return new Unavailable({ ...context, cause: causeOf(failure.cause.message, scrubber) })
     case "Throttled": {
@@ -136,7 +136,7 @@ export const errorOf = (failure: AttemptFailure, call: Call, attempts: number, s
     case "Refused":
       return refusalOf(
         failure,
-        { ...received(failure.response), status: failure.response.status },
+        { ...contextOf(failure.response), status: failure.response.status },
         call.permission,
         scrubber
       )
@@ -167,7 +167,7 @@ const refusalOf = (
     case statuses.NotFound:
       return new NotFound(context)
     case statuses.ValidationFailed:
-      return new ValidationFailed({ ...context, detail: report.detail.map((fault) => scrubbedFault(fault, scrubber)) })
+      return new ValidationFailed({ ...context, detail: report.detail.map((fault) => scrubFault(fault, scrubber)) })
     case statuses.RateLimited:
       return new RateLimited({
         ...context,
@@ -205,7 +205,7 @@ const causeOf = (message: string, scrubber: Scrubber): Error => {
   return cause
 }
 
-const scrubbedFault = ({ ctx, input, loc, msg, type }: ValidationFault, scrubber: Scrubber): Fault => ({
+const scrubFault = ({ ctx, input, loc, msg, type }: ValidationFault, scrubber: Scrubber): Fault => ({
   loc: loc.map((part) => (typeof part === "string" ? scrubber.text(part) : part)),
   msg: scrubber.text(msg),
   type: scrubber.text(type),

@@ -9,7 +9,7 @@ import { type AttemptFailure, retrying } from "./AttemptFailure.ts"
 import type { ApiResponse, Call } from "./Call.ts"
 import { headerValue, type Settings } from "./ClientOptions.ts"
 import { monotonicMillis } from "./MonotonicTime.ts"
-import { constantToken, renewedTokens, type Tokens } from "./Tokens.ts"
+import { keepToken, renewTokens, type Tokens } from "./Tokens.ts"
 
 /** Sends one request once, when the rate limit of its tier lets it through, and returns the response of a 2xx. */
 export type SendOnce = (
@@ -31,17 +31,17 @@ export const makeTokens = (settings: Settings, sendOnce: SendOnce): Tokens<Attem
   const { authentication } = settings
   switch (authentication._tag) {
     case "Constant":
-      return constantToken(authentication.token)
+      return keepToken(authentication.token)
     case "Source":
-      return renewedTokens(
+      return renewTokens(
         Effect.tryPromise({
           try: async () => authentication.ask(),
           catch: () => noToken("the function that returns the token failed")
-        }).pipe(Effect.flatMap(usable)),
+        }).pipe(Effect.flatMap(checkToken)),
         Number.POSITIVE_INFINITY
       )
     case "Key":
-      return renewedTokens(exchange(authentication, settings, sendOnce), tokenLifetime)
+      return renewTokens(exchange(authentication, settings, sendOnce), tokenLifetime)
   }
 }
 
@@ -54,7 +54,7 @@ const tokenLifetime = 45 * 60_000
 const noToken = (reason: string, response?: ApiResponse): AttemptFailure =>
   response === undefined ? { _tag: "NoToken", reason } : { _tag: "NoToken", reason, response }
 
-const usable = (token: unknown) =>
+const checkToken = (token: unknown) =>
   Effect.fromResult(Result.mapError(headerValue("token", token), (rule) => noToken(rule)))
 
 /** Exchanges the API key for a token: see docs/api.md#exchange-an-api-key. It is idempotent, so it has its own retries. */
@@ -91,7 +91,7 @@ const exchange = (
       Effect.mapError((failure): AttemptFailure => ({ _tag: "ExchangeFailed", failure, attempts }))
     )
     return yield* Option.match(Option.flatMap(Result.getSuccess(response.body), tokenOf), {
-      onSome: usable,
+      onSome: checkToken,
       onNone: () =>
         Effect.fail(noToken("the service did not answer the API key with a token: check the base URL", response))
     })

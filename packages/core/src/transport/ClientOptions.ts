@@ -184,16 +184,16 @@ export const settingsOf = (options: UncheckedOptions): Result.Result<Settings, R
 /** The limits of a call where neither it nor the client sets others. Times are in milliseconds. */
 export const defaultLimits = { timeout: 30_000, deadline: 180_000, retries: 4 } as const satisfies Limits
 
-/** The given limits, with `usual` as default. */
+/** The given limits, over `defaults`. */
 export const limitsOf = (
   given: CallLimits,
-  usual: Limits,
+  defaults: Limits,
   operation = "client options"
 ): Result.Result<Limits, RequestInvalid> =>
   Result.all({
-    timeout: number("timeout", given.timeout ?? usual.timeout, aboveZero, operation),
-    deadline: number("deadline", given.deadline ?? usual.deadline, aboveZero, operation),
-    retries: number("retries", given.retries ?? usual.retries, wholeOrZero, operation)
+    timeout: number("timeout", given.timeout ?? defaults.timeout, aboveZero, operation),
+    deadline: number("deadline", given.deadline ?? defaults.deadline, aboveZero, operation),
+    retries: number("retries", given.retries ?? defaults.retries, wholeOrZero, operation)
   })
 
 /** Checks that a token or key is valid in a header. Fails with the broken rule, without the value. */

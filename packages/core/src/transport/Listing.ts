@@ -52,12 +52,12 @@ export const listing = <R extends { readonly from?: Cursor | null | undefined }>
               ? call
               : {
                   ...call,
-                  body: size.applied(call.body),
-                  smaller: () => (size.halve() ? size.applied(call.body) : undefined)
+                  body: size.applyTo(call.body),
+                  smaller: () => (size.halve() ? size.applyTo(call.body) : undefined)
                 }
           ),
           (response) => {
-            size?.succeeded()
+            size?.recordSuccess()
             const { attempts, requestId, status } = response
             const decode = (body: Body) => operation.read({ ...response, body }, call, transport.linkField)
             return Effect.map(

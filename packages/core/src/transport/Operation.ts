@@ -8,7 +8,7 @@ import { LinkField } from "../domain/LinkField.ts"
 import type { Cursor } from "../domain/Page.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
 import { type Call, type CallResponse, errorContext } from "./Call.ts"
-import { bodyEncoder, expandedPath, queryString, textEncoder } from "./RequestEncoder.ts"
+import { bodyEncoder, expandPath, queryString, textEncoder } from "./RequestEncoder.ts"
 import { faultsOf, inOneLine } from "../domain/SchemaFaults.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
@@ -55,7 +55,7 @@ export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Cod
       method,
       permission,
       tier: tierOf(endpoint),
-      path: yield* expandedPath(endpoint.path, path),
+      path: yield* expandPath(endpoint.path, path),
       query: queryString(search),
       body,
       secrets
@@ -79,7 +79,7 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const isIgnored = SchemaAST.isVoid(schema.ast)
 
   return ({ attempts, body, requestId, status }: CallResponse, call: Call): Effect.Effect<A, UnexpectedResponse> => {
-    const unexpected = (reason: string, given: ReadonlyArray<string> = []) => {
+    const makeUnexpected = (reason: string, given: ReadonlyArray<string> = []) => {
       const { text } = makeScrubber(call.secrets)
       const faults = given.map(text)
       return new UnexpectedResponse({
@@ -93,16 +93,16 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
     }
     // Another 2xx says that the answer is not there yet, or only a part of it.
     if (call.isRead && status !== 200 && call.acceptsAnySuccess !== true) {
-      return Effect.fail(unexpected("only 200 has the whole answer of a read"))
+      return Effect.fail(makeUnexpected("only 200 has the whole answer of a read"))
     }
     const given = isIgnored ? Result.succeed(undefined) : body
-    if (Result.isFailure(given)) return Effect.fail(unexpected(given.failure))
+    if (Result.isFailure(given)) return Effect.fail(makeUnexpected(given.failure))
     return decode(given.success).pipe(
-      Effect.mapError(({ issue }) => unexpected("its body does not match the specification", faultsOf(issue))),
+      Effect.mapError(({ issue }) => makeUnexpected("its body does not match the specification", faultsOf(issue))),
       // Deeply nested data overflows the stack.
       Effect.catchDefect((defect) =>
         defect instanceof RangeError
-          ? Effect.fail(unexpected("its body cannot be read", ["it is nested too deeply"]))
+          ? Effect.fail(makeUnexpected("its body cannot be read", ["it is nested too deeply"]))
           : Effect.die(defect)
       )
     )

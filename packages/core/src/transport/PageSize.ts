@@ -3,25 +3,25 @@ import * as Predicate from "effect/Predicate"
 
 export interface PageSize {
   /** The request for a page of the current size. */
-  readonly applied: (body: unknown) => unknown
+  readonly applyTo: (body: unknown) => unknown
   /** Halves the size; false if it is 1. */
   readonly halve: () => boolean
-  /** Records a page that succeeded. */
-  readonly succeeded: () => void
+  /** Records a page that recordSuccess. */
+  readonly recordSuccess: () => void
 }
 
 /**
- * Halved when a page fails, and doubled again, up to what was asked for, after two pages that succeed. Each time the
+ * Halved when a page fails, and doubled again, up to what was requested, after two pages that succeed. Each time the
  * first page of a doubled size fails, twice as many must succeed before the next attempt: a page that fails can take as
  * long as a whole timeout.
  */
-export const makePageSize = (asked: number): PageSize => {
-  let size = asked
+export const makePageSize = (requested: number): PageSize => {
+  let size = requested
   let successes = 0
   let successesToGrow = 2
   let hasJustGrown = false
   return {
-    applied: (body) => (size === asked || !Predicate.isObject(body) ? body : { ...body, size }),
+    applyTo: (body) => (size === requested || !Predicate.isObject(body) ? body : { ...body, size }),
     halve: () => {
       if (size <= 1) return false
       size = Math.floor(size / 2)
@@ -30,11 +30,11 @@ export const makePageSize = (asked: number): PageSize => {
       hasJustGrown = false
       return true
     },
-    succeeded: () => {
+    recordSuccess: () => {
       hasJustGrown = false
       successes++
-      if (size === asked || successes < successesToGrow) return
-      size = Math.min(asked, size * 2)
+      if (size === requested || successes < successesToGrow) return
+      size = Math.min(requested, size * 2)
       successes = 0
       hasJustGrown = true
     }

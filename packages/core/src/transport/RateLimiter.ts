@@ -65,7 +65,7 @@ export const makeRateLimiter = (options: RateLimiterOptions): RateLimiter => {
     })
   })
 
-  const throttledAt = (now: number): Throttled => ({
+  const describeThrottle = (now: number): Throttled => ({
     _tag: "Throttled",
     retryAfter: Math.max(0, schedule.closedUntil - now) / 1000
   })
@@ -77,7 +77,7 @@ export const makeRateLimiter = (options: RateLimiterOptions): RateLimiter => {
         call.ticket = schedule.start(now)
         return Effect.void
       }
-      if (schedule.isClosedUntil(call.expiresAt)) return Effect.fail(throttledAt(now))
+      if (schedule.isClosedUntil(call.expiresAt)) return Effect.fail(describeThrottle(now))
       const change = Number.isFinite(wait) ? Effect.raceFirst(Effect.sleep(Math.ceil(wait)), nextAnswer) : nextAnswer
       return Effect.andThen(change, waitForTurn(call))
     })
@@ -110,7 +110,7 @@ export const makeRateLimiter = (options: RateLimiterOptions): RateLimiter => {
   }
 
   return {
-    throttled: Effect.map(monotonicMillis, (now) => (schedule.isSlowed ? throttledAt(now) : undefined)),
+    throttled: Effect.map(monotonicMillis, (now) => (schedule.isSlowed ? describeThrottle(now) : undefined)),
     limit: (send, expiresAt, admissionOf) =>
       Effect.suspend(() => {
         const call: QueuedCall = { expiresAt, ticket: undefined }

@@ -137,7 +137,7 @@ const secretsIn = (value: unknown): ReadonlyArray<string> => {
   return Predicate.isObjectOrArray(value) ? Object.values(value).flatMap(secretsIn) : []
 }
 
-export const expandedPath = (template: string, params: typeof Texts.Type) =>
+export const expandPath = (template: string, params: typeof Texts.Type) =>
   Effect.suspend(() => {
     const unfit: Array<string> = []
     const path = template.replace(/:(\w+)/gu, (_, name: string) => {

@@ -42,7 +42,7 @@ export const makeRoundTrip = (http: HttpClient.HttpClient, maxBytes: number) => 
       const body = yield* bodyOf(received, call.isFile === true && status === 200, maxBytes)
       // A browser hides the target of a redirect, and reports status 0.
       const isRedirect = status === 0 || (status >= 300 && status < 400 && status !== 304)
-      const next = isRedirect ? redirected(request, status, headers["location"], call, hops) : undefined
+      const next = isRedirect ? followRedirect(request, status, headers["location"], call, hops) : undefined
       if (next !== undefined && Result.isSuccess(next)) return yield* hop(next.success, call, hops + 1)
       const now = yield* Clock.currentTimeMillis
       const response = {
@@ -135,7 +135,7 @@ const retryAfterOf = (headers: Headers.Headers, now: number): number | undefined
 }
 
 /** The request to follow the redirect with, or why it is not followed. */
-const redirected = (
+const followRedirect = (
   request: HttpClientRequest.HttpClientRequest,
   status: number,
   location: string | undefined,

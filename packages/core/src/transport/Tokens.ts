@@ -17,13 +17,13 @@ export interface Tokens<E> {
   readonly newerThan: ((refused: Token) => Effect.Effect<Token, E>) | null
 }
 
-export const constantToken = (value: string): Tokens<never> => ({
+export const keepToken = (value: string): Tokens<never> => ({
   current: Effect.succeed({ value, generation: 0 }),
   newerThan: null
 })
 
 /** `take` fetches a token, which is renewed after `lifetime` milliseconds. */
-export const renewedTokens = <E>(take: Effect.Effect<string, E>, lifetime: number): Tokens<E> => {
+export const renewTokens = <E>(take: Effect.Effect<string, E>, lifetime: number): Tokens<E> => {
   const oneAtATime = Semaphore.makeUnsafe(1)
   let latest: { readonly generation: number; readonly takenAt: number; readonly exit: Exit.Exit<Token, E> } | undefined
 
