@@ -38,6 +38,8 @@ const networkVariables = words(`
 
 const fixed: Variables = {
   LC_ALL: "C",
+  // A line at a time would wake the reader for each commit.
+  GIT_FLUSH: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
   // Empty, they take the place of core.askPass and core.gitProxy.
