@@ -3,6 +3,7 @@ import { type Assignment, assignmentAt } from "./assignment/Assignment.ts"
 import { minConfidence } from "../Candidate.ts"
 import { isUuid } from "../scoring/Placeholder.ts"
 import { decodeBase64, passwordOf } from "../text/Base64.ts"
+import { isWide } from "../text/Bytes.ts"
 import type { FileKind } from "../text/FileKind.ts"
 import type { Match, Rule } from "./Rule.ts"
 import { foreignNameParts, mayMeanSecret, nameParts, secretName } from "./SecretName.ts"
@@ -30,8 +31,8 @@ export const foreignAssignments: Rule = {
   keywords: [],
   find: (source, _start, end, report) => {
     const { bytes, text } = source
-    // A text of as many bytes as characters has none.
-    if (bytes?.length === text.length || !otherScript.test(text)) return end
+    if (bytes !== undefined && !mayHaveOtherScript(bytes, text)) return end
+    if (!otherScript.test(text)) return end
     let next = 0
     for (const { index } of text.matchAll(foreignNameParts)) {
       if (index < next) continue
@@ -41,6 +42,19 @@ export const foreignAssignments: Rule = {
     }
     return end
   }
+}
+
+/** False only where no character of the text is of another script; bytes are read in half the time that the text takes. */
+const mayHaveOtherScript = (bytes: Uint8Array, text: string): boolean => {
+  // A text of as many bytes as characters has none.
+  if (bytes.length === text.length) return false
+  if (isWide(bytes)) return true
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    // In UTF-8, they begin with one of these.
+    if (byte >= 0xd0 && (byte <= 0xd3 || (byte >= 0xe3 && byte <= 0xed))) return true
+  }
+  return false
 }
 
 /** A character of Cyrillic, Chinese, Japanese or Korean: one class is looked for in half the time that the names take. */

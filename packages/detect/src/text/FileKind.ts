@@ -159,10 +159,11 @@ const beginsAsApiDescription = /^\s*\{?\s*["']?(?:openapi|swagger)["']?\s*:\s*["
 
 /** The kind of a file once its text is known: a description of an API holds examples under any name. */
 export const kindOfText = (kind: FileKind, text: string): FileKind => {
-  const { credentials, format, labels, madeUp, name, prose, settings } = kind
-  const isExample =
-    (format === "json" || format === "yaml") && !madeUp && beginsAsApiDescription.test(text.slice(0, maxFirstLine))
-  return isExample ? { format, name, prose, settings, credentials, labels, madeUp: true, belowMadeUp: true } : kind
+  const { format } = kind
+  if (format !== "json" && format !== "yaml") return kind
+  if (!beginsAsApiDescription.test(text.slice(0, maxFirstLine)) || kind.madeUp) return kind
+  const { credentials, labels, name, prose, settings } = kind
+  return { format, name, prose, settings, credentials, labels, madeUp: true, belowMadeUp: true }
 }
 
 const maxFirstLine = 200

@@ -1,4 +1,5 @@
 /** Many literals looked for in one pass over a text, ignoring the case of ASCII letters (Aho and Corasick, 1975, as a table). Literals are ASCII. */
+import { isWide } from "./Bytes.ts"
 
 /** Called for every occurrence: the literal's place in the list it was built from, and the offset after its last character. */
 export type OnLiteral = (literal: number, end: number) => void
@@ -55,9 +56,33 @@ const codesOf = (text: string, bytes: Uint8Array | undefined): Uint8Array => {
   // Never a Buffer, so that the loop over the codes is compiled for one class.
   if (bytes?.length === text.length) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
   if (shared.length < text.length) shared = new Uint8Array(text.length)
-  for (let i = 0; i < text.length; i++) shared[i] = Math.min(text.charCodeAt(i), 255)
+  if (bytes === undefined || !copyUtf8(bytes, shared, text.length)) {
+    for (let i = 0; i < text.length; i++) shared[i] = Math.min(text.charCodeAt(i), 255)
+  }
   return shared.subarray(0, text.length)
 }
+
+/**
+ * Copies a byte for each UTF-16 unit of a text in UTF-8, in a fifth of the time that reading the text takes. False where the
+ * bytes are not those of the text in UTF-8.
+ */
+const copyUtf8 = (bytes: Uint8Array, codes: Uint8Array, length: number): boolean => {
+  // Wide characters could as well have the right number of bytes.
+  if (isWide(bytes)) return false
+  let at = 0
+  for (let i = hasMark(bytes) ? 3 : 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    if (byte < 0x80) codes[at++] = byte
+    else if (byte >= 0xc0) {
+      codes[at++] = 255
+      // Beyond the basic plane, a character has two units.
+      if (byte >= 0xf0) codes[at++] = 255
+    }
+  }
+  return at === length
+}
+
+const hasMark = ([first, second, third]: Uint8Array): boolean => first === 0xef && second === 0xbb && third === 0xbf
 
 interface Node {
   readonly children: Map<number, Node>

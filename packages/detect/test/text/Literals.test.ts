@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { decode } from "../../src/text/Bytes.ts"
 import { literals } from "../../src/text/Literals.ts"
 
 const found = (list: ReadonlyArray<string>, text: string, bytes?: Uint8Array): ReadonlyArray<string> => {
@@ -46,6 +47,18 @@ describe("literals", () => {
     assert.deepStrictEqual(
       ends,
       Array.from({ length: 50 }, (_, i) => 6 * i + 5)
+    )
+  })
+
+  it.each(["utf-8", "utf-16le"] as const)("accepts the bytes of any text in %s", (encoding) => {
+    const text = fc.array(fc.constantFrom("key", "KEY", "é", "密", "😀", "\ufeff", "k", "\u8070", "\u6b80"))
+    fc.assert(
+      fc.property(text, fc.boolean(), (parts, isMarked) => {
+        const written = parts.join("")
+        const bytes = Buffer.from(isMarked ? `\ufeff${written}` : written, encoding)
+        const read = decode(bytes)
+        assert.deepStrictEqual(found(["key"], read, bytes), found(["key"], read))
+      })
     )
   })
 
