@@ -60,10 +60,10 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 
 const listening = (server: DrainingServer, { host, port }: Address) =>
   Effect.callback<void, CannotListen>((resume) => {
-    const refused = ({ message }: Error) => resume(Effect.fail(new CannotListen({ host, port, reason: message })))
-    server.once("error", refused)
+    const refuse = ({ message }: Error) => resume(Effect.fail(new CannotListen({ host, port, reason: message })))
+    server.once("error", refuse)
     server.listen(port, host, 1_024, () => {
-      server.off("error", refused)
+      server.off("error", refuse)
       resume(Effect.void)
     })
   })

@@ -90,7 +90,7 @@ const loadFiles = Effect.fnUntraced(function* (
     return { result, foreign: (yield* StoreHealth).foreign() }
   }).pipe(
     Effect.ensuring(Effect.sync(() => report.end())),
-    Effect.onInterrupt(() => stopped(given.strict)),
+    Effect.onInterrupt(() => reportStop(given.strict)),
     Effect.provide(layer),
     namingDatabase({ file: database }),
     Effect.onExit((exit) =>
@@ -129,7 +129,7 @@ export class RecordsRefused extends Schema.TaggedError<RecordsRefused>()("Record
 }
 
 /** A stopped load ends with an exit code of its own. */
-const stopped = (strict: boolean) =>
+const reportStop = (strict: boolean) =>
   Effect.andThen(
     Console.error(
       strict

@@ -36,7 +36,7 @@ const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues,
   yield* confirm(
     `This creates a new key, encrypts everything in ${file} with it, and rebuilds every index that depends on the key. ` +
       `Services can run meanwhile. The disk needs space for a second copy of the indexes. ` +
-      outdated(keyFile),
+      describeOutdated(keyFile),
     yes
   )
   const locked = <A>(body: () => A) =>
@@ -78,7 +78,7 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
             `This creates a new key, and copies everything in ${name} that is encrypted to new indices that use it. ` +
             `Services answer searches meanwhile; loads and changes are refused until it ends. ` +
             `The disks need space for a second copy of these indices. ` +
-            outdated(keyFile),
+            describeOutdated(keyFile),
           yes
         ),
       progress: progressLines("encrypting")
@@ -95,7 +95,7 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
   )
 })
 
-const outdated = (keyFile: string): string =>
+const describeOutdated = (keyFile: string): string =>
   `Cursors and access tokens become invalid: programs exchange their API key again, and restart their listings. ` +
   `The former key is kept beside ${keyFile}, for earlier backups.`
 

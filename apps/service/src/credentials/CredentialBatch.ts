@@ -113,7 +113,7 @@ export class CredentialBatchBuilder {
       column.set(values)
       return column
     }
-    const unsigned = (values: ReadonlyArray<number>) => {
+    const toUnsigned = (values: ReadonlyArray<number>) => {
       const column = new Uint32Array(buffer, next(values.length * 4), values.length)
       column.set(values)
       return column
@@ -123,10 +123,10 @@ export class CredentialBatchBuilder {
     const ids = doubles(this.#ids)
     const importedAts = doubles(this.#importedAts)
     const knownPasswordIds = doubles(this.#knownPasswordIds)
-    const termEnds = unsigned(this.#termEnds)
+    const termEnds = toUnsigned(this.#termEnds)
     const sourceIndexes = new Int32Array(buffer, next(this.count * 4), this.count)
     sourceIndexes.set(this.#sourceIndexes)
-    const ends = new Map(texts.map((text) => [text, unsigned(text.ends)]))
+    const ends = new Map(texts.map((text) => [text, toUnsigned(text.ends)]))
     const column = (text: BytesBuilder): BytesColumn => {
       const bytes = new Uint8Array(buffer, next(text.length), text.length)
       bytes.set(text.bytes)

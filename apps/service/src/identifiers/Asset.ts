@@ -117,13 +117,13 @@ const filtersOf = ({ experimental_search_types, search_types, severities = [] }:
 /** The value of an identifier in one text: its name if none is given. The data of v2 may be any JSON. */
 const valueOf = (data: unknown): string => {
   if (Predicate.isString(data) || Predicate.isNumber(data)) return String(data)
-  if (Array.isArray(data)) return joined(data, ", ")
+  if (Array.isArray(data)) return join(data, ", ")
   if (!Predicate.isObject(data)) return ""
   const { type: _type, ...parts } = data
-  return joined(Object.values(parts), "repo_owner" in parts ? "/" : " ")
+  return join(Object.values(parts), "repo_owner" in parts ? "/" : " ")
 }
 
-const joined = (values: ReadonlyArray<unknown>, separator: string): string =>
+const join = (values: ReadonlyArray<unknown>, separator: string): string =>
   values
     .map(valueOf)
     .filter((text) => text !== "")

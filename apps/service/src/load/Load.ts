@@ -95,7 +95,7 @@ export const load = <Batch, R>(
     let read = 0
     let refused = 0
     let counts: Readonly<WriteCounts> = { added: 0, replaced: 0, unchanged: 0 }
-    const told = () => report.progress({ phase: "loaded", count: sumOfAll(counts), bytes, total })
+    const reportProgress = () => report.progress({ phase: "loaded", count: sumOfAll(counts), bytes, total })
 
     const staging = strict
       ? yield* Effect.acquireDisposable(Effect.sync(() => new StagingFile<Prepared<Batch>>(target.stagedBeside)))
@@ -112,7 +112,7 @@ export const load = <Batch, R>(
         Effect.sync(() => {
           counts = sumOf(counts, written)
           report.published(counts)
-          told()
+          reportProgress()
         })
       )
       publication = Fiber.join(yield* Effect.forkScoped(reported, { startImmediately: true }))
@@ -139,10 +139,10 @@ export const load = <Batch, R>(
       yield* present.write(prepared)
       if (sumOfAll(present.counts()) >= target.groupSize()) {
         yield* publishGroup
-      } else told()
+      } else reportProgress()
     })
 
-    yield* preparedChunks(request, target).pipe(
+    yield* prepareChunks(request, target).pipe(
       Stream.runForEach(
         Effect.fnUntraced(function* (item) {
           if (item._tag === "Prepared") return yield* take(item)
@@ -159,7 +159,7 @@ export const load = <Batch, R>(
         report.progress({ phase: "written", count: sumOfAll(written), bytes, total })
       )
       report.published(counts)
-      told()
+      reportProgress()
     }
     return { loaded: counts.added, replaced: counts.replaced, alreadyThere: counts.unchanged, refused }
   }).pipe(Effect.scoped, Effect.withSpan("load"))
@@ -195,7 +195,7 @@ interface ReadChunk {
   readonly end: number
 }
 
-const preparedChunks = <Batch, R>(
+const prepareChunks = <Batch, R>(
   request: LoadRequest<Batch, R>,
   target: LoadTarget<Batch>
 ): Stream.Stream<PreparedChunk<Batch> | Failed> =>
@@ -233,7 +233,7 @@ async function* chunksOf<Batch, R>(
     try {
       const records = await recordsOf(source, target.csvColumns)
       if (typeof records === "string") {
-        const failure = new WrongFormat({ file, found: records, accepted: acceptedBy(target) })
+        const failure = new WrongFormat({ file, found: records, accepted: describeColumns(target) })
         return yield { _tag: "Failed", failure }
       }
       for await (const chunk of records) yield { _tag: "Read", file, chunk, end: before + bytesRead() }
@@ -246,7 +246,7 @@ async function* chunksOf<Batch, R>(
   }
 }
 
-const acceptedBy = <Batch>({ csvColumns }: LoadTarget<Batch>): string =>
+const describeColumns = <Batch>({ csvColumns }: LoadTarget<Batch>): string =>
   [
     "JSON values, one a line or one after the other",
     "a JSON array",

@@ -64,15 +64,15 @@ const eachLine = (given: Uint8Array, format: RecordFormat, take: (line: string |
   const isValid = isUtf8(bytes)
   let start = 0
   let index = 0
-  const ended = (end: number) => {
+  const endRecord = (end: number) => {
     const isLine = isValid || isUtf8(bytes.subarray(start, end))
     take(isLine ? bytes.toString("utf8", start, end).replace(/^\uFEFF/u, "") : undefined, index)
     start = end
     index += 1
   }
-  if (format.type === "csv") rowScanner(format.delimiter)(bytes, ended)
-  else for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) ended(end + 1)
-  if (start < bytes.length) ended(bytes.length)
+  if (format.type === "csv") rowScanner(format.delimiter)(bytes, endRecord)
+  else for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) endRecord(end + 1)
+  if (start < bytes.length) endRecord(bytes.length)
 }
 
 const ofJson = (line: string): Result.Result<unknown, string> => {

@@ -82,7 +82,7 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
   cluster: Cluster["Service"],
   { check, confirm, folder, repository, shapes }: Backup<E, R>
 ) {
-  const failed = (reason: string) => new BackupFailed({ file: folder, reason })
+  const makeFailure = (reason: string) => new BackupFailed({ file: folder, reason })
   const former = yield* snapshotsIn(cluster, repository)
   const last = former.findLast(isWhole)
   if (last !== undefined) {
@@ -109,17 +109,17 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
       const { text } = yield* cluster.call({ method: "GET", path: snapshot, timeLimit })
       const [found] = backupsIn(text)
       if (found?.state === "SUCCESS") {
-        if (found.indices.length < shapes.length) return yield* failed("lacks an index: it was closed or deleted")
+        if (found.indices.length < shapes.length) return yield* makeFailure("lacks an index: it was closed or deleted")
         break
       }
       if (found?.state !== "IN_PROGRESS") {
-        return yield* failed("cannot be written completely. The logs of the nodes say why")
+        return yield* makeFailure("cannot be written completely. The logs of the nodes say why")
       }
       yield* pause(poll)
     }
     yield* check
     if ((yield* keyCheck(cluster)) !== key_check) {
-      return yield* failed("is unusable: the key was rotated meanwhile. Run backup again")
+      return yield* makeFailure("is unusable: the key was rotated meanwhile. Run backup again")
     }
   }).pipe(Effect.onError(() => Effect.ignoreCause(remove(cluster, snapshot))))
   yield* Effect.forEach(former, ({ snapshot: name }) => remove(cluster, `${repository}/${name}`), { discard: true })
@@ -207,13 +207,13 @@ const restoreSnapshot = Effect.fnUntraced(function* (
   }
 ) {
   const { prefix } = cluster
-  const failed = (reason: string) => new BackupFailed({ file: folder, reason })
+  const makeFailure = (reason: string) => new BackupFailed({ file: folder, reason })
   const snapshot = (yield* snapshotsIn(cluster, repository)).findLast(isWhole)
-  if (snapshot === undefined) return yield* failed("cannot be used: the folder contains no complete backup")
+  if (snapshot === undefined) return yield* makeFailure("cannot be used: the folder contains no complete backup")
   const { indices, metadata } = snapshot
   yield* Effect.try({
     try: () => keyOf(keyFile, metadata),
-    catch: (cause) => (cause instanceof KeyFileUnusable ? underAnotherKey(folder, cause) : failed(String(cause)))
+    catch: (cause) => (cause instanceof KeyFileUnusable ? underAnotherKey(folder, cause) : makeFailure(String(cause)))
   })
   const targets: Array<IndexName> = []
   for (const index of indices) {
@@ -222,7 +222,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
       defined === undefined ||
       shapes.some(({ name, version }) => name === defined.name && version < defined.version)
     ) {
-      return yield* failed("was made by a later version of this program")
+      return yield* makeFailure("was made by a later version of this program")
     }
     targets.push(defined)
   }
@@ -253,7 +253,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
     }
     yield* calling(cluster, begin, () => Effect.void)
     if (!(yield* isRestored(cluster, targets))) {
-      return yield* failed(
+      return yield* makeFailure(
         "cannot be restored: it is damaged, or no node has room for it. The logs of the nodes say which"
       )
     }
@@ -317,7 +317,7 @@ const withRepository = <A, E, R>(
 ) => {
   const which = purpose === "backup" ? `-${hash("sha256", folder, "hex").slice(0, 16)}` : ""
   const repository = `/_snapshot/${cluster.prefix}-${purpose}${which}`
-  const failed = (reason: string) => () => Effect.fail(new BackupFailed({ file: folder, reason }))
+  const makeFailure = (reason: string) => () => Effect.fail(new BackupFailed({ file: folder, reason }))
   const remove: ClusterCall = { ...removal(repository), refusals: ["illegal_state_exception"] }
   const register: ClusterCall = {
     method: "PUT",
@@ -328,8 +328,8 @@ const withRepository = <A, E, R>(
   const unreachable =
     "cannot be used: OpenSearch reads and writes a folder only if each node has it, below one that path.repo in opensearch.yml names"
   return Effect.acquireUseRelease(
-    calling(cluster, remove, failed(`must wait: another ${purpose} of ${cluster.prefix} is running`)),
-    () => Effect.andThen(calling(cluster, register, failed(unreachable)), use(repository)),
+    calling(cluster, remove, makeFailure(`must wait: another ${purpose} of ${cluster.prefix} is running`)),
+    () => Effect.andThen(calling(cluster, register, makeFailure(unreachable)), use(repository)),
     () => Effect.ignoreCause(cluster.call(remove))
   )
 }

@@ -50,16 +50,16 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
       }),
       list: (tenantId) =>
         Effect.suspend(() =>
-          Effect.map(groupsOf(keyed.now.cluster, tenantId), (groups) => groups.filter(isThere).map(shown))
+          Effect.map(groupsOf(keyed.now.cluster, tenantId), (groups) => groups.filter(isThere).map(toGroup))
         ),
       find: Effect.fnUntraced(function* (tenantId, id) {
-        return shown(yield* requireGroup(keyed.now.cluster, tenantId, id))
+        return toGroup(yield* requireGroup(keyed.now.cluster, tenantId, id))
       }),
       update: Effect.fnUntraced(function* ({ change, id, tenantId }) {
         const changed = yield* keyed.now.cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
-          isThere(group) ? documentOf(changedGroup(shown(group), change), tenantId) : undefined
+          isThere(group) ? documentOf(changedGroup(toGroup(group), change), tenantId) : undefined
         )
-        return changed === undefined ? yield* Effect.fail(new NotFound()) : shown(changed)
+        return changed === undefined ? yield* Effect.fail(new NotFound()) : toGroup(changed)
       }),
       delete: Effect.fnUntraced(function* (tenantId, id) {
         const { cluster } = keyed.now
@@ -91,7 +91,7 @@ export const existingGroups = (cluster: Cluster["Service"], ids: ReadonlyArray<s
 const isThere = (group: GroupDocument | undefined): group is GroupDocument =>
   group !== undefined && group.isDeleted !== true
 
-const shown = ({ feed_id, feed_owner_id, id, name, tenant_id, urn }: GroupDocument): IdentifierGroup => ({
+const toGroup = ({ feed_id, feed_owner_id, id, name, tenant_id, urn }: GroupDocument): IdentifierGroup => ({
   id,
   tenant_id,
   feed_id,

@@ -45,7 +45,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
 
       find: (tenantId, uuid) =>
         Effect.suspend(() =>
-          Effect.map(policyOf(keyed.now.cluster, tenantId, uuid), (policy) => shownPolicy(uuid, policy))
+          Effect.map(policyOf(keyed.now.cluster, tenantId, uuid), (policy) => toPolicy(uuid, policy))
         ),
 
       page: Effect.fnUntraced(function* ({ after, order, size, tenantId }) {
@@ -58,7 +58,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         })
         return policies
           .filter(({ document }) => isThere(document))
-          .map(({ document, id }) => ({ key: [document.createdAt, id] as const, policy: shownPolicy(id, document) }))
+          .map(({ document, id }) => ({ key: [document.createdAt, id] as const, policy: toPolicy(id, document) }))
           .filter(({ key }) => after === undefined || compare(key, after) > 0)
           .toSorted((a, b) => compare(a.key, b.key))
           .slice(0, size)
@@ -74,7 +74,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         )
         if (updated === undefined) return yield* Effect.fail(new NotFound())
         yield* applyUpdate(cluster, uuid, updated)
-        return shownPolicy(uuid, updated)
+        return toPolicy(uuid, updated)
       }),
 
       unassign: Effect.fnUntraced(function* ({ identifierIds, tenantId, uuid }) {
@@ -125,7 +125,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         const direction = order === "asc" ? 1 : -1
         const compare = (a: readonly [string, number], b: readonly [string, number]) =>
           direction * (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])
-        return (yield* assignedTo(cluster, uuid))
+        return (yield* readAssigned(cluster, uuid))
           .flatMap(({ document }) =>
             document.policies
               .filter((policy) => policy.uuid === uuid)
@@ -156,7 +156,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
               if (!isThere(policy)) return []
               return [
                 {
-                  matching_policy: shownPolicy(uuid, policy),
+                  matching_policy: toPolicy(uuid, policy),
                   assigned_at: assignedAt,
                   clean_past_events: cleanPastEvents
                 }
@@ -231,7 +231,7 @@ const completeCleanings = Effect.fnUntraced(function* (keyed: KeyedIndices) {
     const isAssigned = ({ policies }: IdentifierDocument) =>
       policies.some(({ cleanPastEvents, uuid }) => uuid === id && cleanPastEvents)
     const assigned = isThere(document)
-      ? (yield* assignedTo(cluster, id)).flatMap((hit) => (isAssigned(hit.document) ? [hit.document.id] : []))
+      ? (yield* readAssigned(cluster, id)).flatMap((hit) => (isAssigned(hit.document) ? [hit.document.id] : []))
       : []
     yield* clean(
       keyed,
@@ -255,13 +255,13 @@ export const isPolicyOf = (tenantId: number, policy: PolicyDocument | undefined)
 export const isThere = (policy: PolicyDocument | undefined): policy is PolicyDocument =>
   policy !== undefined && policy.deletedAt === undefined
 
-const assignedTo = (cluster: Cluster["Service"], uuid: string) =>
+const readAssigned = (cluster: Cluster["Service"], uuid: string) =>
   cluster.all(identifierIndex, { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] })
 
 const withoutPolicy = (identifier: IdentifierDocument, uuid: string) =>
   identifier.policies.filter((policy) => policy.uuid !== uuid)
 
-const shownPolicy = (
+const toPolicy = (
   uuid: string,
   { createdAt, lastUpdatedAt, name, type = "INCLUDED_KEYWORDS", value }: PolicyDocument
 ): MatchingPolicy => ({
@@ -285,7 +285,7 @@ const applyUpdate = Effect.fnUntraced(function* (cluster: Cluster["Service"], uu
     policies: identifier.policies.map((assigned) => (assigned.uuid === uuid ? { ...assigned, value } : assigned))
   })
   yield* Effect.forEach(
-    yield* assignedTo(cluster, uuid),
+    yield* readAssigned(cluster, uuid),
     ({ id }) =>
       cluster.update(identifierIndex, id, (identifier) =>
         identifier === undefined ? undefined : withValue(identifier)
@@ -313,7 +313,7 @@ const completeUpdates = Effect.fnUntraced(function* (cluster: Cluster["Service"]
 
 const removeAssignments = Effect.fnUntraced(function* (cluster: Cluster["Service"], uuid: string) {
   yield* Effect.forEach(
-    yield* assignedTo(cluster, uuid),
+    yield* readAssigned(cluster, uuid),
     ({ id }) =>
       cluster.update(identifierIndex, id, (identifier) =>
         identifier === undefined ? undefined : { ...identifier, policies: withoutPolicy(identifier, uuid) }

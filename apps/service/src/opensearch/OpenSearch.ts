@@ -75,14 +75,14 @@ const loadTargets = loadTargetsOpenSearch(
   Effect.gen(function* () {
     const state = yield* ClusterState
     /** A load learns of an upgrade in no other way. */
-    const checked = <Item>(indexer: RecordIndexer<Item>): RecordIndexer<Item> => ({
+    const withChecks = <Item>(indexer: RecordIndexer<Item>): RecordIndexer<Item> => ({
       ...indexer,
       write: (items, options) => Effect.andThen(state.revision, indexer.write(items, options))
     })
     return (keyed: KeyedCluster["Service"]) => ({
-      credentials: checked(credentialIndexer(keyed)),
-      events: checked(eventIndexer(keyed)),
-      recommendations: (tenantId: number) => checked(recommendationIndexer(keyed, tenantId))
+      credentials: withChecks(credentialIndexer(keyed)),
+      events: withChecks(eventIndexer(keyed)),
+      recommendations: (tenantId: number) => withChecks(recommendationIndexer(keyed, tenantId))
     })
   })
 ).pipe(Layer.provide(StrictLoad.layer(indices)))

@@ -61,15 +61,16 @@ const passagesOf = (
     } else if (passages.length < most) passages.push({ start, end, matches: [match] })
     else break
   }
-  const unmarked = (from: number, to: number) => renderExcerpt(text, masked, from, to).replaceAll(markOfTheText, "‹")
+  const renderUnmarked = (from: number, to: number) =>
+    renderExcerpt(text, masked, from, to).replaceAll(markOfTheText, "‹")
   return passages.map(({ end, matches, start }) => {
     let passage = start > 0 ? "…" : ""
     let at = start
     for (const match of matches) {
-      passage += `${unmarked(at, match.start)}<mark>${unmarked(match.start, match.end)}</mark>`
+      passage += `${renderUnmarked(at, match.start)}<mark>${renderUnmarked(match.start, match.end)}</mark>`
       at = match.end
     }
-    return `${passage}${unmarked(at, end)}${end < text.length ? "…" : ""}`
+    return `${passage}${renderUnmarked(at, end)}${end < text.length ? "…" : ""}`
   })
 }
 

@@ -44,19 +44,19 @@ export class Percolator {
   /** The ids of the expressions that match, each once, in no particular order. */
   match(document: Matchable): ReadonlyArray<number> {
     const candidates = new Set(this.#unkeyed)
-    const found = (entries: Iterable<Entry> | undefined) => {
+    const collect = (entries: Iterable<Entry> | undefined) => {
       if (entries !== undefined) for (const entry of entries) candidates.add(entry)
     }
-    if (this.#terms.size > 0) for (const key of document.terms.keys()) found(this.#terms.get(key))
+    if (this.#terms.size > 0) for (const key of document.terms.keys()) collect(this.#terms.get(key))
     for (const { words } of document.texts) {
       for (let first = 0; first < words.length; first += 1) {
         const word = words[first]?.text ?? ""
         for (const length of this.#prefixLengths.keys()) {
-          if (word.length >= length) found(this.#prefixes.get(word.slice(0, length)))
+          if (word.length >= length) collect(this.#prefixes.get(word.slice(0, length)))
         }
         let node = this.#phrases.next.get(word)
         for (let next = first + 1; node !== undefined; next += 1) {
-          found(node.entries)
+          collect(node.entries)
           node = node.next.size === 0 ? undefined : node.next.get(words[next]?.text ?? "")
         }
       }

@@ -37,7 +37,7 @@ export const backupsSqlite = ({ file, keyFile }: DatabaseFiles, keyedTables: Rea
         function* <E, R>(target: string, confirm: Confirm<E, R>) {
           const { connection } = yield* Database
           yield* removeAbandonedDrafts(file)
-          yield* refusedIf(target, targetFault(target, { file, keyFile }))
+          yield* refuseIf(target, targetFault(target, { file, keyFile }))
           if (existsSync(target)) yield* confirm(`This replaces ${target} by a backup of ${file}.`)
           yield* writeBackup(connection, target)
         },
@@ -45,7 +45,7 @@ export const backupsSqlite = ({ file, keyFile }: DatabaseFiles, keyedTables: Rea
         (work) => Effect.andThen(requireDatabase({ file }), work)
       ),
       restore: Effect.fnUntraced(function* <E, R>(source: string, confirm: Confirm<E, R>) {
-        yield* refusedIf(source, sourceFault(source, { file, keyFile }))
+        yield* refuseIf(source, sourceFault(source, { file, keyFile }))
         yield* withBackupCopy({ backup: source, database: file }, (copy) =>
           Effect.gen(function* () {
             const { connection } = yield* Database
@@ -78,7 +78,7 @@ const counts = query(
 
 const holdsData = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-const refusedIf = (file: string, reason: string | undefined): Effect.Effect<void, BackupFailed> =>
+const refuseIf = (file: string, reason: string | undefined): Effect.Effect<void, BackupFailed> =>
   reason === undefined ? Effect.void : Effect.fail(new BackupFailed({ file, reason }))
 
 /** Why a backup is not written there, as the end of a sentence: only another backup is replaced. */

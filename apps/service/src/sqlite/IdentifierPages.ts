@@ -19,7 +19,7 @@ export const pageOfIdentifiers = procedure(
     const { after, filters, orderBy, size, tenantId } = listing
     const { connection } = database
     const { groupId, isDisabled, types } = filters
-    const selected = (afterId: number, limit: number) =>
+    const select = (afterId: number, limit: number) =>
       connection.all(
         identifiersAfter,
         tenantId,
@@ -31,13 +31,13 @@ export const pageOfIdentifiers = procedure(
         limit
       )
     if (orderBy === "id" && types === undefined) {
-      return selected(after?.[1] ?? Number.MIN_SAFE_INTEGER, size).flatMap(
+      return select(after?.[1] ?? Number.MIN_SAFE_INTEGER, size).flatMap(
         ({ id }) => identifierOf(database, tenantId, id) ?? []
       )
     }
     const isFiltered = groupId !== undefined || isDisabled !== undefined
     const ids = isFiltered
-      ? new Set(selected(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).map(({ id }) => id))
+      ? new Set(select(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).map(({ id }) => id))
       : undefined
     return sortedEntries(database, tenantId, orderBy)
       .filter(

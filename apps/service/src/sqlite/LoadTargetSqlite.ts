@@ -40,7 +40,7 @@ export const sqliteTarget =
     Effect.gen(function* () {
       const { ask, files } = yield* Database
       const { file, keyFile } = files
-      const connection = yield* Effect.acquireDisposable(Effect.sync(() => tunedForLoading(new Connection(file))))
+      const connection = yield* Effect.acquireDisposable(Effect.sync(() => tuneForLoading(new Connection(file))))
       const { csvColumns, prepare, publishedTogether, store } = loader
       return {
         csvColumns,
@@ -50,11 +50,11 @@ export const sqliteTarget =
         stagedBeside: file,
         prepare: (chunk) => ask(prepare, chunk),
         publisher: makePublisher({ database: new KeyedConnection(connection, keyFile), file, store, keep, now }),
-        groupSize: () => Math.min(publishedTogether, Math.max(fewest, storedIn(connection)))
+        groupSize: () => Math.min(publishedTogether, Math.max(fewest, countStored(connection)))
       }
     })
 
-const tunedForLoading = (connection: Connection): Connection => {
+const tuneForLoading = (connection: Connection): Connection => {
   // A group of records changes pages of a run in their order, so a larger cache, or a mapped file, would only take memory.
   // Pages that change with every group are rarely copied from the log to the database.
   connection.exec("PRAGMA cache_size = -4096; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 32768")
@@ -66,7 +66,7 @@ const tunedForLoading = (connection: Connection): Connection => {
  * the indexes, so the larger those are, the more records there must be for a page to be written once for many of them. The
  * index of credentials stops growing at the size of a run.
  */
-const storedIn = (connection: Connection): number =>
+const countStored = (connection: Connection): number =>
   4 * Number(connection.prepare("PRAGMA page_count").get()?.["page_count"])
 
 /** A publication takes some hundredths of a second for itself. */

@@ -35,10 +35,10 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
     )
     return MatchingPolicyStore.of({
       insert: (policy) => write(insertPolicy, policy),
-      find: (tenantId, uuid) => definedOr404(read(find, { tenantId, uuid })),
+      find: (tenantId, uuid) => orNotFound(read(find, { tenantId, uuid })),
       page: (listing) => read(page, listing),
-      update: (change) => definedOr404(write(updatePolicy, change)),
-      unassign: (unassigned) => foundOr404(write(unassignPolicy, unassigned)),
+      update: (change) => orNotFound(write(updatePolicy, change)),
+      unassign: (unassigned) => requireFound(write(unassignPolicy, unassigned)),
       // New events are matched with the policy before past ones are removed: none is missed.
       assign: Effect.fnUntraced(function* (assigned) {
         const cleaning = yield* write(assignPolicy, assigned)
@@ -50,17 +50,17 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
         Effect.flatMap(read(ofIdentifier, { tenantId, identifierId }), (policies) =>
           policies === undefined ? Effect.fail(new NotFound()) : Effect.succeed(policies)
         ),
-      delete: (tenantId, uuid) => foundOr404(write(deletePolicy, { tenantId, uuid }))
+      delete: (tenantId, uuid) => requireFound(write(deletePolicy, { tenantId, uuid }))
     })
   })
 )
 
 /** A procedure returns false for what is not the tenant's. */
-const foundOr404 = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
+const requireFound = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
   Effect.flatMap(found, (isFound) => (isFound ? Effect.void : Effect.fail(new NotFound())))
 
 /** A procedure returns undefined for what is not the tenant's. */
-const definedOr404 = <A>(found: Effect.Effect<A | undefined>): Effect.Effect<A, NotFound> =>
+const orNotFound = <A>(found: Effect.Effect<A | undefined>): Effect.Effect<A, NotFound> =>
   Effect.flatMap(found, (value) => (value === undefined ? Effect.fail(new NotFound()) : Effect.succeed(value)))
 
 export const insertPolicy = procedure(

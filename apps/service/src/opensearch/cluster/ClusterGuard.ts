@@ -80,7 +80,7 @@ export const checkReading = async (client: ClusterClient, indices: ReadonlyArray
   const [still] = await differentCounts(client, different)
   if (still === undefined) return
   const { alias, found, stored } = still
-  throw refused(
+  throw makeRefusal(
     `${alias} has ${stored} documents, and a search finds ${found}: a role or an alias hides documents or shows others. Give the user a role without document-level security`
   )
 }
@@ -102,17 +102,17 @@ export const behindAliases = (
     const ofShape = there.filter(({ generation, name }) => name === shape.name && generation === shape.generation)
     const closed = [...behind, ...ofShape].find(({ isClosed }) => isClosed)
     if (closed !== undefined) {
-      throw refused(`the index ${closed.index} is closed: open it with POST /${closed.index}/_open`)
+      throw makeRefusal(`the index ${closed.index} is closed: open it with POST /${closed.index}/_open`)
     }
     if (behind.length > 1 || behind.some(({ name }) => name !== shape.name)) {
       const names = behind.map(({ index }) => index).join(" and ")
-      throw refused(`the alias ${alias} stands for ${names}: remove it from what this program did not create`)
+      throw makeRefusal(`the alias ${alias} stands for ${names}: remove it from what this program did not create`)
     }
     const [used] = behind
     if (used === undefined) {
       const lost = indexNameOf(prefix, shape)
       if (known[lost] === undefined) return []
-      throw refused(
+      throw makeRefusal(
         ofShape.some(({ index }) => index === lost)
           ? `the index ${lost} has lost its alias ${alias}: add it again`
           : `the index ${lost} was deleted: restore a backup under another --index-prefix`
@@ -120,10 +120,12 @@ export const behindAliases = (
     }
     const { index, uuid } = used
     if (used.filtered.includes(alias)) {
-      throw refused(`the alias ${alias} has a filter or a routing, which hides documents: replace it by one without`)
+      throw makeRefusal(
+        `the alias ${alias} has a filter or a routing, which hides documents: replace it by one without`
+      )
     }
     if (known[index] !== undefined && known[index] !== uuid) {
-      throw refused(
+      throw makeRefusal(
         `the index ${index} is another one than this program used before: restore a whole backup, not one index of it`
       )
     }
@@ -131,7 +133,7 @@ export const behindAliases = (
   })
 }
 
-const refused = (reason: string) => new StoreUnavailable({ reason })
+const makeRefusal = (reason: string) => new StoreUnavailable({ reason })
 
 /**
  * The security plugin refuses to update a document if the user's role hides or masks a part of the index. No document has the
@@ -164,7 +166,7 @@ const checkFields = async (client: ClusterClient, indices: ReadonlyArray<ReadInd
 }
 
 const hides = (index: string) =>
-  refused(
+  makeRefusal(
     `the role of its user hides or masks documents or fields of ${index}: give it one without document-level security, field-level security and masked fields`
   )
 

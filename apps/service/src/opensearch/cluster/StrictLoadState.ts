@@ -23,13 +23,13 @@ export const unpublishedBy = ({
   undone
 }: StrictLoads): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   const numbers = [...undone, ...(pending === null ? [] : [pending.number])]
-  const hidden = (field: string) => (numbers.length === 0 ? [] : [{ terms: { [field]: numbers } }])
+  const matchNumbers = (field: string) => (numbers.length === 0 ? [] : [{ terms: { [field]: numbers } }])
   const notBegun = { range: { added_by: { gt: last } } }
   if (last === 0) return [notBegun]
   return [
     notBegun,
-    ...hidden("added_by"),
-    { bool: { filter: [{ range: { replaced_by: { lte: last } } }], must_not: hidden("replaced_by") } }
+    ...matchNumbers("added_by"),
+    { bool: { filter: [{ range: { replaced_by: { lte: last } } }], must_not: matchNumbers("replaced_by") } }
   ]
 }
 

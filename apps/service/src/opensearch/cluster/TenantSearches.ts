@@ -14,12 +14,12 @@ export interface TenantSearches {
 }
 
 export const tenantSearches: Effect.Effect<TenantSearches> = Effect.map(Settings, ({ searchTimeLimit: limit }) => {
-  const limited = <A, E, R>(search: Effect.Effect<A, E, R>) =>
+  const limitTime = <A, E, R>(search: Effect.Effect<A, E, R>) =>
     Effect.timeoutOrElse(search, { duration: limit, orElse: () => Effect.die(new SearchTimedOut({ limit })) })
   return {
     timeout: `${Math.ceil(limit)}ms`,
-    quick: (tenantId, search) => quick.run(tenantId, limited(search)),
-    long: (tenantId, search) => long.run(tenantId, limited(search))
+    quick: (tenantId, search) => quick.run(tenantId, limitTime(search)),
+    long: (tenantId, search) => long.run(tenantId, limitTime(search))
   }
 })
 

@@ -30,7 +30,7 @@ import { CurrentTenant } from "../../requests/CurrentTenant.ts"
 import { readyWithin, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Connection, lockPollInterval } from "./Connection.ts"
 import { KeyedConnection, pendingUpgrade, upgradeFormat } from "./DatabaseKey.ts"
-import { isBusy, translated } from "./DriverError.ts"
+import { isBusy, translate } from "./DriverError.ts"
 import { findForeignSchema } from "./ExpectedSchema.ts"
 import { contentOf, migrate, missingFrom } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
@@ -72,7 +72,7 @@ export class Database extends Context.Service<
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        const open = yield* prepared(files, keyedTables)
+        const open = yield* prepareDatabase(files, keyedTables)
         const { connection } = open
         connection.exec("PRAGMA query_only = ON")
         const pool = (size: number, writes: boolean) =>
@@ -102,8 +102,8 @@ export class Database extends Context.Service<
           },
           ask: (procedure, input) => readers.run(procedure, input, { wait: maxLoadTime, jobsAThread: askedAhead }),
           lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
-          read: (procedure, input) => answered((options) => readers.run(procedure, input, { ...options, wait })),
-          write: (procedure, input) => answered(({ owner }) => writer.run(procedure, input, { owner, wait })),
+          read: (procedure, input) => awaitThread((options) => readers.run(procedure, input, { ...options, wait })),
+          write: (procedure, input) => awaitThread(({ owner }) => writer.run(procedure, input, { owner, wait })),
           waiting: () => ({ reads: readers.waiting, writes: writer.waiting }),
           bytes: () => connection.bytes(),
           ready: yield* Effect.cachedWithTTL(readiness(check), "1 second")
@@ -115,7 +115,7 @@ export class Database extends Context.Service<
   static readonly layerSameThread = (files: DatabaseFiles, keyedTables: ReadonlyArray<KeyedTable>) =>
     Layer.effect(
       Database,
-      Effect.map(prepared(files, keyedTables), (open) => {
+      Effect.map(prepareDatabase(files, keyedTables), (open) => {
         const { connection } = open
         const read = <Input, Output>(procedure: Procedure<Input, Output>, input: Input) =>
           connection.snapshot(() => procedure.run(open, input))
@@ -132,7 +132,7 @@ export class Database extends Context.Service<
           read: (procedure, input) => attempt(() => read(procedure, input)),
           write: (procedure, input) =>
             whenUnlocked(files.file, () => write(procedure, input)).pipe(
-              Effect.catch(({ cause }) => Effect.die(translated(cause)))
+              Effect.catch(({ cause }) => Effect.die(translate(cause)))
             ),
           waiting: () => ({ reads: 0, writes: 0 }),
           bytes: () => connection.bytes(),
@@ -152,16 +152,16 @@ const attemptNow = <A>(run: () => A): Effect.Effect<A> => {
   try {
     return Effect.succeed(run())
   } catch (cause) {
-    return Effect.die(translated(cause))
+    return Effect.die(translate(cause))
   }
 }
 
 /** The same for an answer of a thread, which works for the tenant of the request. */
-const answered = <A>(run: (options: JobOptions) => Promise<A>): Effect.Effect<A> =>
+const awaitThread = <A>(run: (options: JobOptions) => Promise<A>): Effect.Effect<A> =>
   Effect.flatMap(CurrentTenant, (owner) =>
     Effect.promise((signal) =>
       run({ owner, signal }).catch((cause: unknown) => {
-        throw translated(cause)
+        throw translate(cause)
       })
     )
   )
@@ -201,7 +201,7 @@ const readiness = (check: () => Promise<void>): Effect.Effect<void, StoreUnavail
   Effect.tryPromise({
     try: check,
     catch: (cause) => {
-      const failure = translated(cause)
+      const failure = translate(cause)
       return failure instanceof StoreUnavailable
         ? failure
         : new StoreUnavailable({ reason: failure instanceof Error ? failure.message : String(failure) })
@@ -272,7 +272,7 @@ const isWritable = (file: string): boolean => {
   }
 }
 
-const prepared = Effect.fnUntraced(function* (
+const prepareDatabase = Effect.fnUntraced(function* (
   { file, keyFile }: DatabaseFiles,
   keyedTables: ReadonlyArray<KeyedTable>
 ) {

@@ -2,7 +2,7 @@
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 
 /** Converts a temporary error of the driver; returns any other unchanged. */
-export const translated = (cause: unknown): unknown => {
+export const translate = (cause: unknown): unknown => {
   const reason = temporary.get(resultCodeOf(cause) ?? 0)
   return reason === undefined ? cause : new StoreUnavailable({ reason })
 }

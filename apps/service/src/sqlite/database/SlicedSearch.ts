@@ -38,10 +38,10 @@ export const searchInSlices = <Input, Progress, Output>(
       if (slice.isDone) return slice.output
       ;({ progress } = slice)
     } while (monotonicNow() < end)
-    return yield* timedOut(limit)
-  }).pipe(Effect.timeoutOrElse({ duration: limit, orElse: () => timedOut(limit) }))
+    return yield* timeOut(limit)
+  }).pipe(Effect.timeoutOrElse({ duration: limit, orElse: () => timeOut(limit) }))
 
-const timedOut = (limit: number) => Effect.die(new SearchTimedOut({ limit }))
+const timeOut = (limit: number) => Effect.die(new SearchTimedOut({ limit }))
 
 /** Milliseconds. */
 const sliceTime = 40

@@ -37,11 +37,11 @@ export const runInSlices = Effect.fnUntraced(function* <A>(
   { check = () => {}, durability }: { readonly check?: () => void; readonly durability?: Durability } = {}
 ) {
   for (;;) {
-    const checked = () => {
+    const runChecked = () => {
       check()
       return slice(steps)
     }
-    const step = yield* runAtOnce(connection, file, checked, durability)
+    const step = yield* runAtOnce(connection, file, runChecked, durability)
     if (step.done === true) return step.value
     yield* Effect.sleep(lockPollInterval * 3)
   }
