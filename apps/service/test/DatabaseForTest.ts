@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
+import { temporaryDatabase } from "@threat-exposure/service/testing/TestService"
 import { Clock, Effect, Layer } from "effect"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 
@@ -18,6 +19,8 @@ export const filesForTest = Effect.map(
   (folder) => databaseFiles(join(folder, "test.sqlite"))
 )
 
-export const DatabaseOnTestClock = Layer.unwrap(Effect.map(filesForTest, (files) => sqliteSameThread(files)))
+export const DatabaseOnTestClock = Layer.unwrap(
+  Effect.map(temporaryDatabase, (file) => sqliteSameThread(databaseFiles(file)))
+)
 
 export const DatabaseForTest = Layer.merge(DatabaseOnTestClock, realClock)

@@ -1,5 +1,4 @@
 /** Runs one suite over both engines: see {@link describeOnEngines}. */
-import { join } from "node:path"
 import { borrowStore, openSearchNode, returnStore } from "@threat-exposure/programs/OpenSearchNode"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,7 +10,7 @@ import { clusterEngine, type Stores } from "@threat-exposure/service/Services"
 import { Settings } from "@threat-exposure/service/Settings"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
-import { temporaryFolder, temporarySqlite, type TestStore } from "./TestService.ts"
+import { temporaryDatabase, temporarySqlite, type TestStore } from "./TestService.ts"
 
 export interface Engine {
   readonly name: "SQLite" | "OpenSearch"
@@ -40,9 +39,7 @@ const node = await openSearchNode()
 const sqliteEngine: Engine = {
   name: "SQLite",
   store: temporarySqlite,
-  stores: Layer.unwrap(
-    Effect.map(temporaryFolder, (folder) => Layer.orDie(sqliteSameThread(databaseFiles(join(folder, "test.sqlite")))))
-  )
+  stores: Layer.unwrap(Effect.map(temporaryDatabase, (file) => Layer.orDie(sqliteSameThread(databaseFiles(file)))))
 }
 
 const openSearchEngine = (url: string): Engine => {

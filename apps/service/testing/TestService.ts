@@ -9,7 +9,7 @@
  * await service.stop()
  * ```
  */
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
@@ -31,7 +31,10 @@ import { Server } from "@threat-exposure/service/Server"
 import { Services, type Stores } from "@threat-exposure/service/Services"
 import { type ServiceSettings, Settings } from "@threat-exposure/service/Settings"
 import { sqlite } from "@threat-exposure/service/sqlite/Sqlite"
+import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
+import { migrate } from "@threat-exposure/service/sqlite/database/Migration"
+import { migrations } from "@threat-exposure/service/sqlite/database/migrations"
 
 export interface TestServiceOptions extends Partial<ServiceSettings> {
   /** Default: 0, a free port. */
@@ -63,7 +66,26 @@ export const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-export const temporarySqlite = Effect.map(temporaryFolder, (folder) => sqliteStore(join(folder, "test.sqlite")))
+/** A database that has its tables, and no data or key yet. */
+export const temporaryDatabase = Effect.map(temporaryFolder, (folder) => {
+  const file = join(folder, "test.sqlite")
+  emptyDatabase ??= createEmptyDatabase(join(folder, "empty.sqlite"))
+  writeFileSync(file, emptyDatabase, { mode: 0o600 })
+  return file
+})
+
+/** To create the tables takes longer than many of the tests. */
+let emptyDatabase: Uint8Array | undefined
+
+const createEmptyDatabase = (file: string): Uint8Array => {
+  const connection = new Connection(file)
+  migrate(connection, migrations, "2026-01-01T00:00:00Z")
+  connection.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  connection[Symbol.dispose]()
+  return readFileSync(file)
+}
+
+export const temporarySqlite = Effect.map(temporaryDatabase, sqliteStore)
 
 export class TestService extends Context.Service<
   TestService,
