@@ -28,7 +28,6 @@ import { PolicyList } from "./policies/PolicyList.ts"
 import * as RecommendationsView from "./recommendations/RecommendationsView.ts"
 import * as RecordPages from "./records/RecordPages.ts"
 import * as LeakCheckView from "./leaks/LeakCheckView.ts"
-import * as LeakClosing from "./leaks/LeakClosing.ts"
 import * as LeakCommands from "./leaks/LeakCommands.ts"
 import * as HiddenValues from "./leaks/HiddenValues.ts"
 import * as LeakDiagnostics from "./leaks/LeakDiagnostics.ts"
@@ -80,7 +79,6 @@ export const layer = Layer.mergeAll(
   RecordPages.layer,
   LeakCheckView.layer,
   LeakCommands.layer,
-  LeakClosing.layer,
   HiddenValues.layer,
   LeakDiagnostics.layer,
   MoveToEnv.layer,

@@ -42,7 +42,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     const signIn = async () => {
       await bench.only("Events")
-      await bench.welcomeButton("Events", "Sign In")
+      await bench.command("Threat Exposure: Sign In…")
       await bench.signIn(stage.service.address, stage.service.token)
     }
 
@@ -116,7 +116,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       }
       await bench.command("Threat Exposure: Sign Out")
       await seen(other, () => other.status().getByText("Sign In").isVisible())
-      await other.welcome("Identifiers").getByText("Sign in to a threat-exposure service").waitFor()
+      await other.welcome("Identifiers").getByText("Shown once you sign in").waitFor()
       await other.page.close()
     })
   })

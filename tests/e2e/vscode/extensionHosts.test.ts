@@ -109,7 +109,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     it("signs in, and shows events and one of them", async () => {
       await bench.only("Events")
-      await bench.welcomeButton("Events", "Sign In")
+      await bench.command("Threat Exposure: Sign In…")
       await bench.signIn(address, stage.service.token)
       await bench.row("Events", "shown").waitFor()
       await bench.only("Overview")

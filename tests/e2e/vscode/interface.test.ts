@@ -43,7 +43,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.isFalse(await bench.page.locator(".quick-input-widget:visible, .monaco-dialog-box").first().isVisible())
       for (const title of ["Identifiers", "Events", "Policies", "Recommendations"]) {
         await bench.only(title)
-        await bench.welcome(title).getByText("Sign in to a threat-exposure service").waitFor()
+        await bench.welcome(title).getByText("Shown once you sign in").waitFor()
       }
       await bench.only("Leak Check")
       await bench.welcome("Leak Check").getByText("Nothing has been checked yet").waitFor()
@@ -51,7 +51,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     it("refuses an address that would send the token in clear, and a token the service refuses", async () => {
       await bench.only("Events")
-      await bench.welcomeButton("Events", "Sign In")
+      await bench.command("Threat Exposure: Sign In…")
       await bench.answer("Address of the service", "http://exposure.example.com")
       await bench.fault("https://")
       await bench.correct(stage.service.address)

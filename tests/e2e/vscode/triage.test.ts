@@ -16,7 +16,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     }))
     bench = await Workbench.open(stage.browser, stage.code.address)
     await bench.only("Events")
-    await bench.welcomeButton("Events", "Sign In")
+    await bench.command("Threat Exposure: Sign In…")
     await bench.signIn(stage.service.address, stage.service.token)
   })
   afterAll(() => stage?.stop())

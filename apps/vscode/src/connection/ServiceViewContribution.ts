@@ -5,9 +5,10 @@ export const troubles = (view: string): Partial<Record<ViewState, Text>> => {
   const retry = (label: string) => `
 ${link(label, `${view}.refresh`)}`
   return {
+    // The overview says why, with a button: here a link is enough.
     signedOut: text(
-      `Sign in to a threat-exposure service to see which of your data has leaked.\n${link("Sign In", "signIn")}`,
-      `Connectez-vous à un service de surveillance pour voir quelles données ont fuité.\n${link("Se connecter", "signIn")}`
+      `Shown once you ${link("sign in", "signIn")}.`,
+      `Affiché une fois que vous vous ${link("connectez", "signIn")}.`
     ),
     expired: text(
       `Your sign-in has expired.\n${link("Sign In Again", "signIn")}\n${link("Switch Profile", "switchProfile")}`,

@@ -1,13 +1,13 @@
 /**
- * Closes a leak whose value is no longer in the code: its events and credentials are remediated at the service, and the
- * ignore file gets an entry for the history. One question says all of that first.
+ * Loaded when a leak is first closed, once its value is no longer in the code. Its events and credentials are remediated
+ * at the service, and the ignore file gets an entry for the history. One question says all of that first.
  */
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
 import { maxEventTargets } from "@threat-exposure/core/domain/Event"
-import { Clock, DateTime, Effect, Layer, Option, Stream } from "effect"
+import { Clock, DateTime, Effect, Option, type Scope, Stream } from "effect"
 import { Connections } from "../connection/Connections.ts"
-import { Commands, ofKind } from "../editor/Commands.ts"
+import { type Call, ofKind } from "../editor/Commands.ts"
 import { type Cancelled, Editor } from "../editor/Editor.ts"
 import { type Failure, NotPossible, problemOf } from "../editor/Problem.ts"
 import { EventCache } from "../events/EventCache.ts"
@@ -23,115 +23,115 @@ const maxPages = 10
 /** The history keeps the value, so the entry is renewed each year. */
 const ignoredDays = 365
 
-export const layer = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const cache = yield* EventCache
-    const checks = yield* LeakChecks
-    const commands = yield* Commands
-    const connections = yield* Connections
-    const editor = yield* Editor
-    const scope = yield* Effect.scope
+type Services = Connections | Editor | EventCache | LeakChecks
 
-    /** Returns the number of items that were marked. */
-    const closeAtService = ({ finding, value }: ReplacedLeak) =>
-      Effect.gen(function* () {
-        const credentials = yield* Credentials
-        const events = yield* Events
-        const uids = finding.leak.events.map(({ uid }) => uid)
-        const hashes =
-          value === undefined || finding.leak.credentials.length === 0
-            ? []
-            : yield* credentials.pages({ query: { type: "secret", secret: value }, size: 100 }).pipe(
-                Stream.take(maxPages),
-                Stream.flatMap(({ items }) => Stream.fromIterable(items)),
-                Stream.runFold(
-                  () => new Set<string>(),
-                  (found, { credential_hash: hash }) => (hash === null ? found : found.add(hash))
-                ),
-                Effect.map((found) => [...found])
-              )
-        if (hashes.length > 0) yield* credentials.act(hashes, "remediate")
-        // The service changes only events that match an identifier of the tenant; one of another stops its whole request.
-        const own: Array<string> = []
-        for (let start = 0; start < uids.length; start += maxEventTargets) {
-          const batch = uids.slice(start, start + maxEventTargets)
-          own.push(
-            ...(yield* events.act(batch, "remediate").pipe(
-              Effect.as(batch),
-              Effect.catchTag("NotFound", () =>
-                Effect.filter(batch, (uid) =>
-                  events.act([uid], "remediate").pipe(
-                    Effect.as(true),
-                    Effect.catchTag("NotFound", () => Effect.succeed(false))
-                  )
-                )
-              )
-            ))
-          )
-        }
-        return { credentials: hashes.length, events: own, foreign: uids.length - own.length }
-      })
-
-    const close = Effect.fnUntraced(function* (replaced: ReplacedLeak): Effect.fn.Return<void, Failure | Cancelled> {
-      const { finding } = replaced
-      const { leak, repository } = finding
-      if (checks.isClosing(leak.fingerprint)) return
-      const { work } = yield* connections.asNow
-      yield* editor.confirm(t("Close the leak of {0}?", nameOfLeak(finding)), planText(replaced), t("Close Leak"))
-      const now = yield* Clock.currentTimeMillis
-      const uids = leak.events.map(({ uid }) => uid)
-      const amend = (uid: string) => (event: Parameters<typeof changed>[0]) =>
-        changed(event, { uid, action: "remediate" }, now)
-      // Shown at once, and taken back if the service refuses it.
-      yield* checks.setClosing(leak.fingerprint, true)
-      yield* cache.amend(new Map(uids.map((uid) => [uid, amend(uid)])))
-      const closing = Effect.gen(function* () {
-        const done = yield* work(closeAtService(replaced))
-        for (const uid of done.events) yield* cache.confirm(uid, amend(uid), undefined)
-        if (repository !== undefined) {
-          const on = DateTime.formatIso(DateTime.makeUnsafe(now)).slice(0, 10)
-          yield* checks.ignore({ ...finding, repository }, `Replaced in the code and remediated on ${on}`, ignoredDays)
-        }
-        return doneText(finding.leak, done)
-      }).pipe(
-        Effect.ensuring(
-          Effect.andThen(
-            cache.amend(new Map(uids.map((uid) => [uid, undefined]))),
-            checks.setClosing(leak.fingerprint, false)
-          )
-        ),
-        Effect.matchEffect({
-          onSuccess: (text) => Effect.asVoid(editor.notify("info", text)),
-          onFailure: Effect.fnUntraced(function* (failure) {
-            yield* editor.log("error", `leaks.close: ${failure._tag}: ${failure.message}`)
-            const text = t("The leak of {0} was not closed: {1}", nameOfLeak(finding), problemOf(failure).message)
-            const answer = yield* editor.notify("error", text, t("Retry"), t("Show Log"))
-            if (Option.isNone(answer)) return
-            yield* answer.value === t("Retry")
-              ? editor.execute("threatExposure.leaks.close", leak.fingerprint)
-              : editor.showLog
-          })
-        })
-      )
-      // Not awaited: a slow service does not hold up the user.
-      yield* Effect.forkIn(closing, scope)
+/** The command on the row of a leak, or on its fingerprint; `scope` ends what goes on in the background. */
+export const closeLeak = Effect.fnUntraced(function* (
+  { subjects, args: [given] }: Call,
+  scope: Scope.Scope
+): Effect.fn.Return<void, Failure | Cancelled, Services> {
+  const checks = yield* LeakChecks
+  const fingerprint = ofKind(subjects, LeakSubject)[0]?.finding.leak.fingerprint ?? given
+  const found = checks.replaced().find(({ finding }) => finding.leak.fingerprint === fingerprint)
+  if (found === undefined) {
+    return yield* new NotPossible({
+      message: t("The code still has the value, or it was checked again since: replace it, then check again.")
     })
+  }
+  yield* close(found, scope)
+})
 
-    yield* commands.on(
-      "leaks.close",
-      Effect.fnUntraced(function* ({ subjects, args: [given] }) {
-        const fingerprint = ofKind(subjects, LeakSubject)[0]?.finding.leak.fingerprint ?? given
-        const found = checks.replaced().find(({ finding }) => finding.leak.fingerprint === fingerprint)
-        if (found === undefined) {
-          return yield* new NotPossible({
-            message: t("The code still has the value, or it was checked again since: replace it, then check again.")
-          })
-        }
-        yield* close(found)
+const close = Effect.fnUntraced(function* (
+  replaced: ReplacedLeak,
+  scope: Scope.Scope
+): Effect.fn.Return<void, Failure | Cancelled, Services> {
+  const cache = yield* EventCache
+  const checks = yield* LeakChecks
+  const connections = yield* Connections
+  const editor = yield* Editor
+  const { finding } = replaced
+  const { leak, repository } = finding
+  if (checks.isClosing(leak.fingerprint)) return
+  const { work } = yield* connections.asNow
+  yield* editor.confirm(t("Close the leak of {0}?", nameOfLeak(finding)), planText(replaced), t("Close Leak"))
+  const now = yield* Clock.currentTimeMillis
+  const uids = leak.events.map(({ uid }) => uid)
+  const amend = (uid: string) => (event: Parameters<typeof changed>[0]) =>
+    changed(event, { uid, action: "remediate" }, now)
+  // Shown at once, and taken back if the service refuses it.
+  yield* checks.setClosing(leak.fingerprint, true)
+  yield* cache.amend(new Map(uids.map((uid) => [uid, amend(uid)])))
+  const closing = Effect.gen(function* () {
+    const done = yield* work(closeAtService(replaced))
+    for (const uid of done.events) yield* cache.confirm(uid, amend(uid), undefined)
+    if (repository !== undefined) {
+      const on = DateTime.formatIso(DateTime.makeUnsafe(now)).slice(0, 10)
+      yield* checks.ignore({ ...finding, repository }, `Replaced in the code and remediated on ${on}`, ignoredDays)
+    }
+    return doneText(finding.leak, done)
+  }).pipe(
+    Effect.ensuring(
+      Effect.andThen(
+        cache.amend(new Map(uids.map((uid) => [uid, undefined]))),
+        checks.setClosing(leak.fingerprint, false)
+      )
+    ),
+    Effect.matchEffect({
+      onSuccess: (text) => Effect.asVoid(editor.notify("info", text)),
+      onFailure: Effect.fnUntraced(function* (failure) {
+        yield* editor.log("error", `leaks.close: ${failure._tag}: ${failure.message}`)
+        const text = t("The leak of {0} was not closed: {1}", nameOfLeak(finding), problemOf(failure).message)
+        const answer = yield* editor.notify("error", text, t("Retry"), t("Show Log"))
+        if (Option.isNone(answer)) return
+        yield* answer.value === t("Retry")
+          ? editor.execute("threatExposure.leaks.close", leak.fingerprint)
+          : editor.showLog
       })
-    )
+    })
+  )
+  // Not awaited: a slow service does not hold up the user.
+  yield* Effect.forkIn(closing, scope)
+})
+
+/** Returns the number of items that were marked. */
+const closeAtService = ({ finding, value }: ReplacedLeak) =>
+  Effect.gen(function* () {
+    const credentials = yield* Credentials
+    const events = yield* Events
+    const uids = finding.leak.events.map(({ uid }) => uid)
+    const hashes =
+      value === undefined || finding.leak.credentials.length === 0
+        ? []
+        : yield* credentials.pages({ query: { type: "secret", secret: value }, size: 100 }).pipe(
+            Stream.take(maxPages),
+            Stream.flatMap(({ items }) => Stream.fromIterable(items)),
+            Stream.runFold(
+              () => new Set<string>(),
+              (found, { credential_hash: hash }) => (hash === null ? found : found.add(hash))
+            ),
+            Effect.map((found) => [...found])
+          )
+    if (hashes.length > 0) yield* credentials.act(hashes, "remediate")
+    // The service changes only events that match an identifier of the tenant; one of another stops its whole request.
+    const own: Array<string> = []
+    for (let start = 0; start < uids.length; start += maxEventTargets) {
+      const batch = uids.slice(start, start + maxEventTargets)
+      own.push(
+        ...(yield* events.act(batch, "remediate").pipe(
+          Effect.as(batch),
+          Effect.catchTag("NotFound", () =>
+            Effect.filter(batch, (uid) =>
+              events.act([uid], "remediate").pipe(
+                Effect.as(true),
+                Effect.catchTag("NotFound", () => Effect.succeed(false))
+              )
+            )
+          )
+        ))
+      )
+    }
+    return { credentials: hashes.length, events: own, foreign: uids.length - own.length }
   })
-)
 
 const planText = ({ finding, value }: ReplacedLeak): string => {
   const { leak, repository } = finding

@@ -1,10 +1,12 @@
 /** Commands on a leak: go to it, ignore it, copy the steps to rotate it. */
 import { Effect, Layer, Predicate } from "effect"
+import type { Connections } from "../connection/Connections.ts"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor, type Position } from "../editor/Editor.ts"
 import { form, stepsOf } from "../editor/form/Form.ts"
 import { NotPossible } from "../editor/Problem.ts"
 import { filled } from "../editor/form/Validation.ts"
+import type { EventCache } from "../events/EventCache.ts"
 import { t } from "../words/Localisation.ts"
 import { Lines } from "../detection/Lines.ts"
 import { allowingLine } from "./AllowComment.ts"
@@ -14,6 +16,8 @@ import { nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
 import { followed } from "./LeakOccurrence.ts"
 import { LeakSubject } from "./LeakTree.ts"
 import { TypedSecrets } from "./TypedSecrets.ts"
+
+const closing = Effect.promise(() => import("./LeakClosing.ts"))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -70,6 +74,12 @@ export const layer = Layer.effectDiscard(
           )
         )
       })
+    )
+
+    const context = yield* Effect.context<Connections | Editor | EventCache | LeakChecks>()
+    const scope = yield* Effect.scope
+    yield* commands.on("leaks.close", (call) =>
+      Effect.flatMap(closing, ({ closeLeak }) => Effect.provideContext(closeLeak(call, scope), context))
     )
 
     yield* commands.on(
