@@ -140,7 +140,7 @@ const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPage
   const found = rowsOf(items, view)
   const hasEvents = items.some(({ event_uid }) => event_uid !== null)
   const hasHosts = items.some(({ auth_domains }) => auth_domains !== undefined)
-  const rows = found.slice(0, most).map(
+  const rows = found.slice(0, maxRows).map(
     (item) =>
       html`<tr>
         <th scope="row" class="long">${openLink(item, masked)}</th>
@@ -173,11 +173,11 @@ const table = (items: ReadonlyArray<Credential>, { masked, now }: CredentialPage
         ${rows}
       </tbody>
     </table>
-    ${found.length > most ? html`<p class="dim">${t("Only the first {0} are shown; export the results to see all of them.", most)}</p>` : undefined}`
+    ${found.length > maxRows ? html`<p class="dim">${t("Only the first {0} are shown; export the results to see all of them.", maxRows)}</p>` : undefined}`
 }
 
 /** A page holds no more rows. */
-const most = 1000
+const maxRows = 1000
 
 const hostsOf = ({ auth_domains = [] }: Credential, masked: boolean): string => {
   const shown = auth_domains.slice(0, 5).join(", ")

@@ -10,7 +10,7 @@ import { type CredentialFormat, credentialFormats } from "./CredentialFormats.ts
 import { Exports } from "./Exports.ts"
 
 interface Answers {
-  readonly most: number
+  readonly maxItems: number
   readonly format: CredentialFormat
   readonly isClear: boolean
 }
@@ -22,14 +22,14 @@ export const exportCredentials = Effect.fnUntraced(function* ({ args: [given] }:
   const searches = yield* CredentialSearches
   const { request } = yield* searches.current(given)
   const { pick } = stepsOf<Answers>(editor, t("Export Credentials"))
-  const { format, isClear, most } = yield* form<Answers>(
+  const { format, isClear, maxItems } = yield* form<Answers>(
     [
       pick<number>({
         choices: () => [
-          ...[100, 1000, 10_000].map((most) => ({
-            label: t("At most {0} credentials", number(most)),
-            description: count(most / pageSize, "up to {0} unit of quota", "up to {0} units of quota"),
-            value: most
+          ...[100, 1000, 10_000].map((maxItems) => ({
+            label: t("At most {0} credentials", number(maxItems)),
+            description: count(maxItems / pageSize, "up to {0} unit of quota", "up to {0} units of quota"),
+            value: maxItems
           })),
           {
             label: t("All credentials"),
@@ -37,8 +37,8 @@ export const exportCredentials = Effect.fnUntraced(function* ({ args: [given] }:
             value: Number.MAX_SAFE_INTEGER
           }
         ],
-        get: ({ most }) => most,
-        set: (answers, most) => ({ ...answers, most })
+        get: ({ maxItems }) => maxItems,
+        set: (answers, maxItems) => ({ ...answers, maxItems })
       }),
       pick<CredentialFormat>({
         choices: () => credentialFormats.map((each) => ({ label: each.toUpperCase(), value: each })),
@@ -54,7 +54,7 @@ export const exportCredentials = Effect.fnUntraced(function* ({ args: [given] }:
         set: (answers, isClear) => ({ ...answers, isClear })
       })
     ],
-    { most: 100, format: credentialFormats[0], isClear: false }
+    { maxItems: 100, format: credentialFormats[0], isClear: false }
   )
   if (isClear) {
     yield* editor.confirm(
@@ -66,5 +66,5 @@ export const exportCredentials = Effect.fnUntraced(function* ({ args: [given] }:
     )
   }
   const uri = yield* editor.whereToSave(`credentials.${format}`, format.toUpperCase(), format)
-  yield* exports.start({ _tag: "Credentials", request, format, isClear }, { most, uri })
+  yield* exports.start({ _tag: "Credentials", request, format, isClear }, { maxItems, uri })
 })

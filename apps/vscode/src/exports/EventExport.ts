@@ -20,7 +20,7 @@ import * as eventSettings from "../events/EventSettings.ts"
 
 interface Answers {
   readonly subject: Subject
-  readonly most: number
+  readonly maxItems: number
   readonly format: EventFormat
   /** Whether the filter of the view is used. */
   readonly isFiltered: boolean
@@ -82,16 +82,16 @@ export const exportEvents = Effect.fnUntraced(function* ({ subjects: [given] }: 
       }),
       pick<number>({
         choices: () => [
-          ...[100, 1000, 10_000].map((most) => ({
-            label: t("At most {0} events", number(most)),
-            description: t("up to {0} requests", number(most / 10)),
-            value: most
+          ...[100, 1000, 10_000].map((maxItems) => ({
+            label: t("At most {0} events", number(maxItems)),
+            description: t("up to {0} requests", number(maxItems / 10)),
+            value: maxItems
           })),
           { label: t("All events"), value: Number.MAX_SAFE_INTEGER }
         ],
-        get: ({ most }) => most,
+        get: ({ maxItems }) => maxItems,
         question: () => ({ placeholder: t("The service returns ten events per request") }),
-        set: (answers, most) => ({ ...answers, most })
+        set: (answers, maxItems) => ({ ...answers, maxItems })
       }),
       pick<EventFormat>({
         choices: () => eventFormats.map((format) => ({ label: format.toUpperCase(), value: format })),
@@ -114,9 +114,9 @@ export const exportEvents = Effect.fnUntraced(function* ({ subjects: [given] }: 
         set: (answers, isFiltered) => ({ ...answers, isFiltered })
       })
     ],
-    { subject: first, most: 100, format: eventFormats[0], isFiltered: true }
+    { subject: first, maxItems: 100, format: eventFormats[0], isFiltered: true }
   )
-  const { format, most, subject } = answers
+  const { format, maxItems, subject } = answers
   const filter = answers.isFiltered ? filterOf(answers) : noFilter
   const search = subject instanceof SavedSearchSubject ? narrowSearch(subject.search, filter) : undefined
   if (subject instanceof SavedSearchSubject && search === undefined) {
@@ -132,7 +132,7 @@ export const exportEvents = Effect.fnUntraced(function* ({ subjects: [given] }: 
           ...(isEmpty(filter) ? {} : { filters: filter }),
           format
         },
-    { most, uri }
+    { maxItems, uri }
   )
 })
 

@@ -32,7 +32,7 @@ export const exportFrom = <A>(
   Effect.gen(function* () {
     const { work } = yield* (yield* Connections).asNow
     const editor = yield* Editor
-    const { uri, most } = unfinished
+    const { uri, maxItems } = unfinished
     let at = unfinished
 
     const keys = new Set(at.written === 0 ? [] : yield* takenUp(format, at))
@@ -55,7 +55,7 @@ export const exportFrom = <A>(
     /** The file is complete after each write, including its tail. */
     const writePage = Effect.fnUntraced(function* ({ items, next }: Page<A>) {
       const { from: _, ...before } = at
-      const fresh = unique(items).slice(0, most - at.written)
+      const fresh = unique(items).slice(0, maxItems - at.written)
       const place = next === null ? { source: at.source + 1 } : { from: next }
       const text = format.items(fresh, at.written === 0)
       yield* write({ ...before, ...place, written: at.written + fresh.length }, text)
@@ -66,11 +66,11 @@ export const exportFrom = <A>(
       if (at.written === 0) yield* write({ ...at, end: 0 }, format.head)
       for (;;) {
         const pages = sources[at.source]?.(at.from)
-        if (pages === undefined || at.written >= most) return
+        if (pages === undefined || at.written >= maxItems) return
         yield* work(
           pages.pipe(
             Stream.tap(writePage),
-            Stream.takeUntil(() => at.written >= most),
+            Stream.takeUntil(() => at.written >= maxItems),
             Stream.runDrain,
             Effect.provideService(Editor, editor)
           )

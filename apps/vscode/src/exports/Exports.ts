@@ -22,7 +22,7 @@ export class Exports extends Context.Service<
   {
     readonly start: (
       request: ExportRequest,
-      options: { readonly most: number; readonly uri: string }
+      options: { readonly maxItems: number; readonly uri: string }
     ) => Effect.Effect<void, Failure | Cancelled>
     /** Goes on with an unfinished export; asks which, if there are several. */
     readonly resume: Effect.Effect<void, Failure | Cancelled>
@@ -130,9 +130,9 @@ export class Exports extends Context.Service<
       })
 
       return Exports.of({
-        start: Effect.fnUntraced(function* (request, { most, uri }) {
+        start: Effect.fnUntraced(function* (request, { maxItems, uri }) {
           const { connection } = yield* profiles.current
-          yield* run({ profile: connection.profile.name, request, most, uri, written: 0, end: 0, source: 0 })
+          yield* run({ profile: connection.profile.name, request, maxItems, uri, written: 0, end: 0, source: 0 })
         }),
         resume
       })

@@ -25,7 +25,7 @@ export const UnfinishedExport = Schema.Struct({
   /** The name of the profile it asks with. */
   profile: Schema.String,
   request: ExportRequest,
-  most: Schema.Int,
+  maxItems: Schema.Int,
   uri: Schema.String,
   /** How many items are in the file, and where the next one goes, in bytes. */
   written: Schema.Int,

@@ -15,11 +15,11 @@ export const bars = (
   nameOf: (tally: Tally) => string
 ) => {
   if (tallies.length === 0) return undefined
-  const longest = Math.max(...tallies.map(({ total }) => total))
+  const maxTotal = Math.max(...tallies.map(({ total }) => total))
   const table = (part: ReadonlyArray<Tally>) =>
     html`<table class="bars" aria-labelledby="${id}">
       <tbody>
-        ${part.map((tally) => barRow(tally, nameOf(tally), longest, isPartial))}
+        ${part.map((tally) => barRow(tally, nameOf(tally), maxTotal, isPartial))}
       </tbody>
     </table>`
   const rest = tallies.slice(maxBars)
@@ -38,10 +38,10 @@ export const bars = (
   )
 }
 
-const barRow = (tally: Tally, name: string, longest: number, isPartial: boolean) => {
+const barRow = (tally: Tally, name: string, maxTotal: number, isPartial: boolean) => {
   let x = 0
   const segments = tally.parts.map(({ count, severity }) => {
-    const width = (count / longest) * 100
+    const width = (count / maxTotal) * 100
     x += width
     return html`<rect
       class="segment ${severityClass(severity)}"

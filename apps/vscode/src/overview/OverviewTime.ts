@@ -79,13 +79,13 @@ const columnWidth = 10
 
 /** One column for each tally, the most severe at the bottom. For the eye and the mouse: the table says the same. */
 const columnChart = (label: string, tallies: ReadonlyArray<Tally>) => {
-  const most = Math.max(1, ...tallies.map(({ total }) => total))
+  const highest = Math.max(1, ...tallies.map(({ total }) => total))
   const columns = tallies.map((tally, index) => {
     const x = index * columnWidth
     let top = chartHeight
     const segments = tally.parts.map(({ count, severity }) => {
       // A single event is seen beside thousands.
-      const height = Math.min(top, Math.max(1.5, (count / most) * chartHeight))
+      const height = Math.min(top, Math.max(1.5, (count / highest) * chartHeight))
       top -= height
       const drawn = withGap(height)
       return html`<rect
@@ -104,7 +104,7 @@ const columnChart = (label: string, tallies: ReadonlyArray<Tally>) => {
     </g>`
   })
   return html`<div class="chart">
-    <span class="scale dim" aria-hidden="true">${number(most)}</span>
+    <span class="scale dim" aria-hidden="true">${number(highest)}</span>
     <svg
       role="img"
       aria-label="${label}"

@@ -155,8 +155,8 @@ const make = Effect.gen(function* () {
 type Answers = Readonly<Partial<Record<string, string>>>
 
 interface Steps {
-  /** The answer is without the space around it; `usual` is offered the first time. */
-  readonly text: (name: string, question: () => Partial<TextQuestion>, usual?: string) => FormStep<Answers>
+  /** The answer is without the space around it; `initial` is offered the first time. */
+  readonly text: (name: string, question: () => Partial<TextQuestion>, initial?: string) => FormStep<Answers>
   readonly pick: (name: string, choices: ReadonlyArray<Choice<string>>) => FormStep<Answers>
 }
 
@@ -169,9 +169,9 @@ const makeForm = (
   let answers: Answers = {}
   const { pick, text } = stepsOf<Answers>(editor, title)
   const steps = stepsWith({
-    text: (name, question, usual) =>
+    text: (name, question, initial) =>
       text({
-        question: (given) => ({ ...question(), value: given[name] ?? usual }),
+        question: (given) => ({ ...question(), value: given[name] ?? initial }),
         set: (given, typed) => ({ ...given, [name]: typed.trim() })
       }),
     pick: (name, choices) =>

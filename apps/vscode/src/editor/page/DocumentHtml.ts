@@ -71,13 +71,13 @@ export class DocumentWriter {
       case "Time":
         return fieldOf(label, this.time(entry.at))
       case "List": {
-        const items = entry.values.slice(0, most).map((value) => html`<li>${this.#line(value, entry.label)}</li>`)
+        const items = entry.values.slice(0, maxItems).map((value) => html`<li>${this.#line(value, entry.label)}</li>`)
         // Secrets that are not shown keep their numbers.
-        for (const { secrets } of entry.values.slice(most)) this.#secrets += revealedTogether(secrets).length
+        for (const { secrets } of entry.values.slice(maxItems)) this.#secrets += revealedTogether(secrets).length
         const total = entry.values.length
         return fieldOf(
           label,
-          total <= listed
+          total <= maxOpenItems
             ? html`<ul>
                 ${items}
               </ul>`
@@ -86,7 +86,7 @@ export class DocumentWriter {
                 <ul>
                   ${items}
                 </ul>
-                ${total > most ? html`<p class="dim">${t("Only the first {0} are shown; open as Markdown to see all of them.", most)}</p>` : undefined}
+                ${total > maxItems ? html`<p class="dim">${t("Only the first {0} are shown; open as Markdown to see all of them.", maxItems)}</p>` : undefined}
               </details>`
         )
       }
@@ -124,7 +124,7 @@ export class DocumentWriter {
   }
 
   #marked(text: string): Html {
-    const shown = text.length > longest ? `${text.slice(0, longest)}…` : text
+    const shown = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
     if (this.#pattern === undefined) return html`${shown}`
     const parts: Array<Html> = []
     let from = 0
@@ -145,8 +145,8 @@ const revealButton = (secret: number, isRevealed: boolean, label: string) => {
 }
 
 /** Lists up to this length are open. */
-const listed = 20
+const maxOpenItems = 20
 /** A page holds no more items of a list. */
-const most = 1000
+const maxItems = 1000
 /** And no more of a text, in UTF-16 units. */
-const longest = 500_000
+const maxLength = 500_000

@@ -8,7 +8,7 @@ import { Lines } from "../../detection/Lines.ts"
 import { type EventDocument, secretsOf } from "./EventDocument.ts"
 
 /** Shorter values occur in any file by chance. */
-const shortest = 6
+const minLength = 6
 /** No more files of a folder are read, and no more places shown. */
 const maxFiles = 5000
 const maxPlaces = 200
@@ -18,7 +18,7 @@ export const valuesOf = (event: EventDocument): ReadonlyArray<string> => [
   ...new Set(
     secretsOf(event)
       .flatMap(({ text, secrets }) => secrets.map(({ start, end }) => text.slice(start, end)))
-      .filter((value) => value.length >= shortest)
+      .filter((value) => value.length >= minLength)
   )
 ]
 
@@ -31,7 +31,7 @@ export const checkValues = Effect.fnUntraced(function* (
   if (values.length === 0)
     return yield* Effect.asVoid(
       Effect.forkDetach(
-        editor.notify("info", t("This event contains no secret of at least {0} characters to look for.", shortest))
+        editor.notify("info", t("This event contains no secret of at least {0} characters to look for.", minLength))
       )
     )
   const folders = yield* editor.folders

@@ -76,8 +76,8 @@ export const askSavedSearch = Effect.fnUntraced(function* (
       text({
         question: (answers) => {
           const query = queryNow(answers)
-          const usual = before?.name ?? (query === undefined ? "" : describeQuery(query))
-          return nameQuestion(answers.name ?? usual, others)
+          const initial = before?.name ?? (query === undefined ? "" : describeQuery(query))
+          return nameQuestion(answers.name ?? initial, others)
         },
         set: (answers, name) => ({ ...answers, name })
       })
@@ -99,8 +99,8 @@ export const askName = (
   search: SavedSearch,
   others: ReadonlyArray<SavedSearch>
 ): Effect.Effect<string, Cancelled> => {
-  const usual = search.query === undefined ? "" : describeQuery(search.query)
-  return editor.ask({ title: t("New Saved Search"), ...nameQuestion(usual, others) })
+  const initial = search.query === undefined ? "" : describeQuery(search.query)
+  return editor.ask({ title: t("New Saved Search"), ...nameQuestion(initial, others) })
 }
 
 const nameQuestion = (value: string, others: ReadonlyArray<SavedSearch>): Partial<TextQuestion> => ({
