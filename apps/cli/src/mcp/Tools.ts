@@ -1,4 +1,5 @@
 /** The tools for agents. Untrusted text is only in members named `untrusted_…`, or inside `data`. */
+import { credentialQueryTypes } from "@threat-exposure/core/domain/Credential"
 import { EventStatus, globalEventTypes, maxEventTargets } from "@threat-exposure/core/domain/Event"
 import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
 import { recommendationStatuses } from "@threat-exposure/core/domain/Recommendation"
@@ -177,7 +178,7 @@ const CredentialItem = Schema.Struct({
 export const SearchCredentials = Tool.make("search_credentials", {
   description: "Search leaked credentials. One search per call and 100 results. Passwords are never returned.",
   parameters: parametersOf({
-    type: Schema.Literals(["domain", "auth_domain", "secret", "email", "keyword"]).annotate({
+    type: Schema.Literals(credentialQueryTypes).annotate({
       description:
         "domain: accounts whose address is in it; auth_domain: accounts that log in to it; email: exactly this address; keyword: user name; secret: accounts with this password"
     }),

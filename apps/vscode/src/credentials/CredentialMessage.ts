@@ -1,10 +1,10 @@
 /** The messages that the pages of credentials send. */
-import { CredentialInclude } from "@threat-exposure/core/domain/Credential"
+import { CredentialInclude, credentialQueryTypes } from "@threat-exposure/core/domain/Credential"
 import { Schema } from "effect"
 import { Remedy } from "../editor/Problem.ts"
 import { Reveal } from "../editor/page/Pages.ts"
 
-const QueryType = Schema.Literals(["domain", "auth_domain", "email", "keyword", "secret"])
+const QueryType = Schema.Literals(credentialQueryTypes)
 
 /** The fields of the form, as they were typed. */
 export const SearchValues = Schema.Struct({

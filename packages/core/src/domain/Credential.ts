@@ -134,6 +134,8 @@ export const CredentialQuery = Schema.Union([
 })
 export type CredentialQuery = typeof CredentialQuery.Type
 
+export const credentialQueryTypes = CredentialQuery.members.map(({ fields }) => fields.type.literal)
+
 export class CredentialFilters extends Schema.Opaque<CredentialFilters>()(
   Schema.Struct({
     imported_at: Schema.optionalKey(
