@@ -20,7 +20,7 @@ import { methods } from "./client/Methods.ts"
 import { layer, services } from "./client/services.ts"
 import { credentialPageWith } from "./domain/Credential.ts"
 import { mapWithin } from "./domain/Secret.ts"
-import { knownEventTypes, type MalformedEvent } from "./domain/TypedEvent.ts"
+import { isMalformed, knownEventTypes } from "./domain/TypedEvent.ts"
 import type {
   ApiPromise,
   CallOptions,
@@ -39,7 +39,7 @@ import { type CallSite, callInternally, captureCallSite, showCallSite } from "./
 import { CallOptions as Limits } from "./transport/ClientOptions.ts"
 import { pagesWithResponse, RawItems, withResponse } from "./transport/Received.ts"
 
-export { Secret }
+export { isMalformed, Secret }
 export * from "./transport/ApiError.ts"
 export type * from "./promise/Client.ts"
 
@@ -68,9 +68,6 @@ export const createClient = (options: ClientOptions): Client => {
 /** Whether this version knows the event's type and can read its data. */
 export const isKnown = (event: TypedEvent): event is KnownEvent =>
   !isMalformed(event) && knownEventTypes.some((type) => type === event.event_type)
-
-/** Whether the event is of a known type, but its data is not as specified. */
-export const isMalformed = (event: TypedEvent): event is MalformedEvent => "_tag" in event
 
 /** The compiler cannot follow each method: a test calls all of them. */
 function promiseMethods<Methods extends object>(methods: Methods, handOut?: HandOut): Promised<Methods>

@@ -62,7 +62,7 @@ export class Authorization extends Context.Service<
         yield* shareRates.pipe(Effect.repeat(Schedule.spaced("500 millis")), Effect.forkScoped)
       }
 
-      // As of now: a later request may have overtaken this one while its key was looked for.
+      // Reads the clock again: while the key was read, a later request may have been counted.
       const count = (tenantId: number, tier: Tier): Effect.Effect<void, RateLimited> => {
         const retryAfter = limits.secondsToWait(tenantId, tier, clock.currentTimeMillisUnsafe())
         if (retryAfter === 0) return Effect.void

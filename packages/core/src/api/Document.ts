@@ -85,7 +85,7 @@ const documentOf = (base: Json, prefixed: Json): Json => {
   }
 }
 
-/** An endpoint with its schemas: of parameters the toDecoded ones, because the document gives numbers as numbers. */
+/** An endpoint with its schemas: those of parameters are decoded, because the document describes numbers as numbers. */
 const operationOf = (group: string, endpoint: TokenEndpoint) => {
   const toDecoded = (fields: TokenEndpoint["query"]): Schema.Top | undefined =>
     fields === undefined ? undefined : Schema.toType(Schema.isSchema(fields) ? fields : Schema.Struct(fields))

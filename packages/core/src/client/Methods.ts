@@ -121,7 +121,7 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
     const text = warning?.(request)
     return text === undefined ? Effect.void : Effect.logWarning(text)
   }
-  /** With the number of arguments as its length: the client for promises expects its options after them. */
+  /** Sets the length of the function to its number of arguments: the client for promises expects its options after them. */
   const method = (
     name: string,
     length: number,
@@ -176,7 +176,7 @@ const methodsOf = (transport: Transport, name: string, endpoint: Endpoint) => {
   ]
 }
 
-/** In the order of the targets, one request after the other. A failure names the targets of the requests before it. */
+/** Sends one request after the other, in the order of the targets. A failure names the targets of the requests before it. */
 const inBatches = (
   given: unknown,
   maxTargets: number,

@@ -14,7 +14,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
  * Annotates a tolerantly decoded field with what the service promises, for `openapi.json`: `value`; `nullable` for a value
- * or null; `optional` for a value or an absent field. A member of a union that no service promises is `never`.
+ * or null; `optional` for a value or an absent field; `never` for a member of a union that no service promises.
  */
 export const promiseAnnotation = "x-promise"
 

@@ -435,7 +435,7 @@ export const TypedEvent = Schema.Union([...KnownEvent.members, UnknownEvent, Mal
 export type TypedEvent = typeof TypedEvent.Type
 
 /** Whether the event is of a known type, but its data is not as specified. */
-export const isMalformed = (event: TypedEvent): event is MalformedEvent => "_tag" in event
+export const isMalformed = (event: { readonly event_type: string }): event is MalformedEvent => "_tag" in event
 
 /** Whether this version knows the event's type and can read its data. */
 export const isKnown = (event: TypedEvent): event is KnownEvent => !isMalformed(event) && known.has(event.event_type)

@@ -35,13 +35,13 @@ const [wholeGroups, fromSecond, fromThird] = [0x12481248, 0x24812481 | 0, 0x4812
 const anyCharacters = [0x88888888 | 0, 0x88888888 | 0, 0x88888888 | 0] as const
 
 interface Base64Options {
-  /** Whether what is looked for is ASCII only: most of a text cannot be base64 of that. */
+  /** Whether all values are ASCII. Most runs of characters cannot be base64 of ASCII, and are skipped without decoding. */
   readonly isAsciiOnly: boolean
-  /** The fewest bytes that are looked for. */
+  /** The length of the shortest value, in bytes. */
   readonly minBytes: number
 }
 
-/** Calls `scan` with what the parts of the text decode to that may be base64 of what is looked for. */
+/** Decodes the parts of the text that may be base64 of a value, and calls `scan` with the bytes of each. */
 export const decodeBase64 = (
   source: Encoded,
   { isAsciiOnly, minBytes }: Base64Options,

@@ -28,7 +28,7 @@ const wordsOf = (bytes: Uint8Array) => new Int32Array(bytes.buffer, bytes.byteOf
 export class DecodedBytes extends Bytes {
   starts = new Int32Array(0)
   ends = new Int32Array(0)
-  /** Whether there were line breaks. */
+  /** Whether the source had line breaks. */
   hasLineBreaks = false
 
   /** Empties it and makes room for `capacity` bytes. */
@@ -215,7 +215,7 @@ export class EscapeDecoder {
 
   /**
    * Returns the part of a text in its canonical form, without line breaks if `joinsLines`; valid until the next call. Calls
-   * `onPass` with what each pass over all escapes leaves: a value that looks like an escape itself is found there.
+   * `onPass` with the result of each pass over all escapes, where a value that looks like an escape itself is found.
    */
   decode(
     source: Uint8Array,

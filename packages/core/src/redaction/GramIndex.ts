@@ -2,16 +2,16 @@
  * Finds every run of at least eight bytes that a text shares with any of many values, and whole values that are shorter.
  *
  * The index has the five bytes at every fourth position of each value: every run of eight contains such five. The scan looks
- * up each five bytes of the text, compares the three bytes before and after, and joins what overlaps. The work for a byte of
- * the text and of the values is bounded: a bucket of the index has at most {@link maxChain} positions; what more a value
- * with many similar parts has is looked up in a table of whole runs.
+ * up each five bytes of the text, compares the three bytes before and after, and joins matches that overlap. The work per byte
+ * of the text and of the values is bounded: a bucket of the index has at most {@link maxChain} positions. Further positions of
+ * a full bucket, as a value with many similar parts has them, are in a hash table of whole runs.
  */
 import { type Bytes, fold } from "./Escapes.ts"
 
-/** Bytes of a value that are a match by themselves. */
+/** A run of a secret of this many bytes is a match. */
 export const minRun = 8
 
-/** A run of this length is a match whatever it is part of. */
+/** A run of this many bytes is a match even of a value of which otherwise only the whole matches. */
 export const maxRun = 64
 
 export interface Form {
@@ -25,7 +25,7 @@ export interface Form {
   readonly ordinary: ReadonlyArray<readonly [start: number, end: number]>
 }
 
-/** Takes a part that matches if it is, with parts that overlap it, at least `needed` long. */
+/** Receives a part that matches. It counts only if it is, together with the parts that overlap it, at least `needed` long. */
 export type Emit = (start: number, end: number, needed: number) => void
 
 const gram = 5
@@ -219,7 +219,7 @@ export class GramIndex {
     if (this.#runEnd !== -1) emit(this.#runStart, this.#runEnd, this.#runNeeded)
   }
 
-  /** Joins what matches around the gram at `at`. */
+  /** Joins the matches around the gram at `at` to the present run. */
   #probe(bytes: Uint8Array, at: number, to: number, minLength: number, emit: Emit): void {
     let hash = 0
     for (let i = at; i < at + gram; i++) hash = ((hash << hashShift) + (weights[bytes[i] ?? 0] ?? 0)) | 0

@@ -27,14 +27,14 @@ export interface SecretMatcher {
 }
 
 export interface ChunkRedactor {
-  /** Adds a chunk and returns what can be shown by now: all but some hundred characters. */
+  /** Adds a chunk and returns the text that is redacted by now. Holds back the end, in which a secret may begin. */
   readonly push: (chunk: string) => string
-  /** The rest. */
+  /** Returns the text that was held back. */
   readonly end: () => string
 }
 
 export interface MatcherOptions {
-  /** Values of which only the whole is redacted, or a run of 64 bytes: they may consist of ordinary text. */
+  /** Values that may consist of ordinary text: only the whole value, or a run of 64 bytes of it, is redacted. */
   readonly wholes?: Iterable<string>
 }
 
@@ -196,7 +196,7 @@ const findSpans = (index: GramIndex, isAsciiOnly: boolean, text: string): Readon
   )
 }
 
-/** White space of a text that a value has, too, is left beside what is redacted. */
+/** Leaves white space at both ends of a match in the text. */
 const trimSpan = (text: string, first: number, last: number): Span => {
   let start = first
   let end = last
@@ -319,7 +319,7 @@ const joinMatches = (matches: ReadonlyArray<Match>): ReadonlyArray<Span> => {
   return spans
 }
 
-/** Characters that a run may take up in a text: no more need to be held back to find it. */
+/** The maximum number of characters that a run takes up in a text, and so the number to hold back. */
 const maxMatchLength = maxRun * 2 * maxEscapeLength
 
 const makeChunkRedactor = (
@@ -361,7 +361,7 @@ const makeChunkRedactor = (
   return {
     push: (chunk) => {
       held += chunk
-      // Twice as much as is held back, so that no text is searched more than twice.
+      // Waits for twice the text that is held back, so that no text is searched more than twice.
       return held.length < 2 * maxMatchLength ? "" : take(false)
     },
     end: () => take(true)

@@ -1,4 +1,4 @@
-/** Answers to a search that are none, by what is wrong with them: a client must not take one for an empty page. */
+/** Answers that are not a page, by their fault: a client must not take one for an empty page. */
 
 const page = '{"items":[],"next":null}'
 

@@ -15,7 +15,7 @@ export {
   ValidationFailed
 } from "../domain/Failures.ts"
 
-/** Whether a call failed with it. */
+/** Whether the value is an error of a call. */
 export const isApiError = (error: unknown): error is ApiError => error instanceof ApiFailure
 
 interface Refusal extends FailureContext {

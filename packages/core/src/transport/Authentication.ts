@@ -45,7 +45,7 @@ export const makeTokens = (settings: Settings, sendOnce: SendOnce): Tokens<Attem
   }
 }
 
-/** The operation that gets a token: an answer to it is none to the call that needs the token. */
+/** The name of the exchange. Its answer is not reported as an answer to the call that needs the token. */
 export const exchangeOperation = "Tokens.generate"
 
 /** Milliseconds after which a token is renewed: it is valid for one hour. */

@@ -6,14 +6,14 @@ export interface PageSize {
   readonly applyTo: (body: unknown) => unknown
   /** Halves the size; false if it is 1. */
   readonly halve: () => boolean
-  /** Records a page that recordSuccess. */
+  /** Records a page that succeeded. */
   readonly recordSuccess: () => void
 }
 
 /**
- * Halved when a page fails, and doubled again, up to what was requested, after two pages that succeed. Each time the
- * first page of a doubled size fails, twice as many must succeed before the next attempt: a page that fails can take as
- * long as a whole timeout.
+ * Halves the size when a page fails, and doubles it after two pages that succeed, up to the requested size. Each time the
+ * first page of a doubled size fails, twice as many pages must succeed before the next attempt: a page that fails can take
+ * as long as a whole timeout.
  */
 export const makePageSize = (requested: number): PageSize => {
   let size = requested

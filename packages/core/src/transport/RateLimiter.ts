@@ -257,8 +257,8 @@ class SendSchedule {
       } else if (this.#successes < fewSuccesses && this.#refusals === 1) {
         this.#lengthen()
       }
-      // A program that took the last slot usually leaves the next one, a moment after it begins. If that one is taken too,
-      // its rhythm is another one: then the wait is random by a slot, and grows while the service admits nothing.
+      // Another program that took this slot usually leaves the next one free, so wait for a moment after that begins. If it is
+      // taken too, the other program has another rhythm: add a random part of a slot, and wait longer after each refusal.
       const slots = this.#refusals === 1 ? 1.05 + random / 10 : 1.6 ** (this.#refusals - 2) + random
       this.#opensAt = now + Math.min(maxPause, Math.max(pause ?? 0, defaultInterval * slots))
     }
@@ -287,5 +287,5 @@ export const maxPause = 30_000
 /** How much longer than the limit an interval is, for requests that take different times to reach the service. */
 const slack = 1.25
 
-/** After fewer admitted requests, a 429 means that the interval is too short, and not that two requests came too close once. */
+/** A 429 after fewer admitted requests means that the interval is too short; after more, that two requests once came too close. */
 const fewSuccesses = 8

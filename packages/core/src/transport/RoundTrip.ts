@@ -1,4 +1,4 @@
-/** One request and its response, read to the end within the timeout of one attempt; redirects inside the origin are followed. */
+/** Sends one request and reads its response within the timeout of one attempt. Follows redirects inside the origin. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
