@@ -78,71 +78,80 @@ describeOnEngines("A service that is killed", ({ store }) => {
           ...more
         })
 
-        for (let round = 0; round < rounds; round += 1) {
-          for (const [kind, change] of changes.entries()) {
-            const [before = "", after = ""] = [words[(round + kind) % 4], words[(round + kind + 1) % 4]]
-            yield* served(
-              Effect.fnUntraced(function* (url) {
-                const group = (yield* ask(url, "POST", "/v2/assets/groups/", { name: "a" })).body.assets_group.id
-                const { id } = (yield* ask(url, "POST", "/v4/identifiers/", keyword(before, { group_id: group }))).body
-                const path = `/v4/identifiers/${id}`
-                const request = {
-                  create: ["POST", "/v4/identifiers/", keyword(after)],
-                  change: ["PUT", path, keyword(after)],
-                  disable: ["PUT", path, keyword(before, { is_disabled: true })],
-                  delete: ["DELETE", path],
-                  "delete group": ["DELETE", `/v2/assets/groups/${group}`],
-                  accept: [
-                    "POST",
-                    "/v4/identifier-recommendations/actions",
-                    { targets: recommendations.map(({ id }) => ({ id })), action: { type: "accept" } }
-                  ]
-                }[change] as [string, string, unknown?]
-                // The service may be gone before it answers.
-                yield* Effect.forkScoped(Effect.ignoreCause(ask(url, ...request)))
-                yield* Effect.promise(() => pause(((round * 37 + kind * 11) % 20) * 8))
-              })
-            )
-            yield* served(
-              Effect.fnUntraced(function* (url) {
-                const groups = (yield* ask(url, "GET", "/v2/assets/groups/")).body.assets_groups.map(
-                  ({ id }: { id: number }) => id
-                )
-                const isCompleted = ({ enrichments, group_id }: { enrichments: unknown; group_id: number | null }) =>
-                  enrichments !== null && (group_id === null || groups.includes(group_id))
-                let identifiers = yield* all(url, "GET", "/v4/identifiers/")
-                while (!identifiers.every(isCompleted)) {
-                  yield* Effect.promise(() => pause(200))
-                  identifiers = yield* all(url, "GET", "/v4/identifiers/")
-                }
-                const what = `${change}, round ${round}`
-                for (const { data, enrichments, id, is_disabled } of identifiers) {
-                  const found = numbersOf(yield* all(url, "POST", `/v4/events/identifiers/${id}/_search`))
-                  const expected = data.type === "keyword" ? matchesOf(data.keyword) : []
-                  assert.deepStrictEqual(found, expected, `${what}: ${JSON.stringify(data)}, disabled ${is_disabled}`)
-                  assert.strictEqual(enrichments.event_count, expected.length, what)
-                }
-                const ofTenant = yield* all(url, "POST", "/v4/events/tenant/_search")
-                const ids = new Set(identifiers.map(({ id }) => id))
-                for (const { identifiers } of ofTenant) {
-                  assert.isNotEmpty(identifiers, what)
-                  for (const { id } of identifiers) assert.isTrue(ids.has(id), what)
-                }
-                const usernames = identifiers.flatMap(({ data }) => (data.type === "username" ? [data.username] : []))
-                assert.strictEqual(new Set(usernames).size, usernames.length, what)
-                const recommended = yield* all(url, "GET", "/v4/identifier-recommendations/")
-                for (const { data, status } of recommended) {
-                  if (status === "accepted") assert.include(usernames, data.username, what)
-                }
-                // Few identifiers keep the next round short.
-                for (const id of ids) yield* ask(url, "DELETE", `/v4/identifiers/${id}`)
-                yield* ask(url, "POST", "/v4/identifier-recommendations/actions", {
-                  targets: recommendations.map(({ id }) => ({ id })),
-                  action: { type: "reject" }
-                })
-              })
-            )
+        interface Step {
+          readonly change: (typeof changes)[number]
+          readonly kind: number
+          readonly round: number
+        }
+        const begin = Effect.fnUntraced(function* (url: string, { change, kind, round }: Step) {
+          const [before = "", after = ""] = [words[(round + kind) % 4], words[(round + kind + 1) % 4]]
+          const group = (yield* ask(url, "POST", "/v2/assets/groups/", { name: "a" })).body.assets_group.id
+          const { id } = (yield* ask(url, "POST", "/v4/identifiers/", keyword(before, { group_id: group }))).body
+          const path = `/v4/identifiers/${id}`
+          const request = {
+            create: ["POST", "/v4/identifiers/", keyword(after)],
+            change: ["PUT", path, keyword(after)],
+            disable: ["PUT", path, keyword(before, { is_disabled: true })],
+            delete: ["DELETE", path],
+            "delete group": ["DELETE", `/v2/assets/groups/${group}`],
+            accept: [
+              "POST",
+              "/v4/identifier-recommendations/actions",
+              { targets: recommendations.map(({ id }) => ({ id })), action: { type: "accept" } }
+            ]
+          }[change] as [string, string, unknown?]
+          // The service may be gone before it answers.
+          yield* Effect.forkScoped(Effect.ignoreCause(ask(url, ...request)))
+          yield* Effect.promise(() => pause(((round * 37 + kind * 11) % 20) * 8))
+        })
+        const verify = Effect.fnUntraced(function* (url: string, { change, round }: Step) {
+          const { assets_groups } = (yield* ask(url, "GET", "/v2/assets/groups/")).body
+          const groups = new Set(assets_groups.map(({ id }: { id: number }) => id))
+          const isCompleted = ({ enrichments, group_id }: { enrichments: unknown; group_id: number | null }) =>
+            enrichments !== null && (group_id === null || groups.has(group_id))
+          let identifiers = yield* all(url, "GET", "/v4/identifiers/")
+          while (!identifiers.every(isCompleted)) {
+            yield* Effect.promise(() => pause(200))
+            identifiers = yield* all(url, "GET", "/v4/identifiers/")
           }
+          const what = `${change}, round ${round}`
+          for (const { data, enrichments, id, is_disabled } of identifiers) {
+            const found = numbersOf(yield* all(url, "POST", `/v4/events/identifiers/${id}/_search`))
+            const expected = data.type === "keyword" ? matchesOf(data.keyword) : []
+            assert.deepStrictEqual(found, expected, `${what}: ${JSON.stringify(data)}, disabled ${is_disabled}`)
+            assert.strictEqual(enrichments.event_count, expected.length, what)
+          }
+          const ofTenant = yield* all(url, "POST", "/v4/events/tenant/_search")
+          const ids = new Set(identifiers.map(({ id }) => id))
+          for (const { identifiers } of ofTenant) {
+            assert.isNotEmpty(identifiers, what)
+            for (const { id } of identifiers) assert.isTrue(ids.has(id), what)
+          }
+          const usernames = identifiers.flatMap(({ data }) => (data.type === "username" ? [data.username] : []))
+          assert.strictEqual(new Set(usernames).size, usernames.length, what)
+          const recommended = yield* all(url, "GET", "/v4/identifier-recommendations/")
+          for (const { data, status } of recommended) {
+            if (status === "accepted") assert.include(usernames, data.username, what)
+          }
+          // Few identifiers keep the next round short.
+          for (const id of ids) yield* ask(url, "DELETE", `/v4/identifiers/${id}`)
+          yield* ask(url, "POST", "/v4/identifier-recommendations/actions", {
+            targets: recommendations.map(({ id }) => ({ id })),
+            action: { type: "reject" }
+          })
+        })
+        const steps = Array.from({ length: rounds }, (_, round) =>
+          changes.map((change, kind): Step => ({ change, kind, round }))
+        ).flat()
+        // The service that completes a change is the one that is killed in the next.
+        for (let at = 0; at <= steps.length; at += 1) {
+          const [last, next] = [steps[at - 1], steps[at]]
+          yield* served(
+            Effect.fnUntraced(function* (url) {
+              if (last !== undefined) yield* verify(url, last)
+              if (next !== undefined) yield* begin(url, next)
+            })
+          )
         }
       }).pipe(Effect.scoped),
     timeout
