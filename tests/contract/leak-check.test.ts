@@ -238,9 +238,10 @@ layer(TestService.layer({ sample: true }), { excludeTestServices: true })(
         const service = yield* TestService
         const token = yield* service.key({ permissions: ["Write Tenant"] })
         const error = yield* Effect.flip(check({ secrets: [leaked], token }))
-        assert.strictEqual(error._tag, "Forbidden")
+        if (error._tag !== "SearchesRefused") return assert.fail(error.message)
+        assert.strictEqual(error.refusal._tag, "Forbidden")
         assert.include(error.message, "Read Tenant")
-        if (error._tag === "Forbidden") assert.strictEqual(error.report.verdict, "incomplete")
+        return assert.strictEqual(error.report.verdict, "incomplete")
       })
     )
 
@@ -257,11 +258,11 @@ layer(TestService.layer({ sample: true }), { excludeTestServices: true })(
         const error = yield* Effect.flip(
           check({ secrets: [leaked, unseen(1), unseen(2), unseen(3)], token: service.token, fetch: revoked })
         )
-        assert.strictEqual(error._tag, "Unauthorized")
-        if (error._tag !== "Unauthorized") return
+        if (error._tag !== "SearchesRefused") return assert.fail(error.message)
+        assert.strictEqual(error.refusal._tag, "Unauthorized")
         assert.strictEqual(error.report.verdict, "leaked")
         assert.strictEqual(error.report.leaks[0]?.credentials.length, 1)
-        assert.deepStrictEqual(left(error.report), [
+        return assert.deepStrictEqual(left(error.report), [
           ["UNSEEN_2", "error"],
           ["UNSEEN_3", "error"]
         ])

@@ -108,10 +108,7 @@ const check = (value: string, answer: (of: "credentials" | "events") => Response
     secrets: [{ name: "DEPLOY", value: Redacted.make(value) }]
   }).pipe(
     Effect.flatMap((made) => run(made)),
-    Effect.catchTags({
-      Unauthorized: ({ report }) => Effect.succeed(report),
-      Forbidden: ({ report }) => Effect.succeed(report)
-    }),
+    Effect.catchTag("SearchesRefused", ({ report }) => Effect.succeed(report)),
     Effect.provide(serve(answer))
   )
 

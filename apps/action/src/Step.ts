@@ -260,7 +260,7 @@ interface Searched {
   readonly refusal: string | undefined
 }
 
-const refusalOf = (error: SearchesRefused) => {
+const refusalOf = ({ refusal: error }: SearchesRefused) => {
   switch (error._tag) {
     case "Unauthorized":
       return `The service refused to search: ${error.reason}. Renew the token, and store the new one in the secret that the input \`token\` uses`

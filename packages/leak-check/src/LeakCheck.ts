@@ -2,7 +2,7 @@
 import type { ApiClient } from "@threat-exposure/core/client/ApiClient"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
-import { DateTime, Effect } from "effect"
+import { Data, DateTime, Effect } from "effect"
 import { CleanCache } from "./search/CleanCache.ts"
 import type { Plan } from "./search/Plan.ts"
 import type { Report } from "./Report.ts"
@@ -18,8 +18,16 @@ export interface RunOptions {
   readonly until?: Effect.Effect<void> | undefined
 }
 
-/** The token is not valid or lacks a permission, or the path prefix is wrong; `report` has the results so far. */
-export type SearchesRefused = SearchRefusal & { readonly report: Report }
+/** The token is not valid or lacks a permission, or the path prefix is wrong. */
+export class SearchesRefused extends Data.TaggedError("SearchesRefused")<{
+  readonly refusal: SearchRefusal
+  /** With the results so far. */
+  readonly report: Report
+}> {
+  override get message() {
+    return this.refusal.message
+  }
+}
 
 /**
  * Runs the searches of the plan, at most four at a time. A refusal that every search would get ends it with that error,
@@ -35,7 +43,7 @@ export const run = Effect.fn("LeakCheck.run")(function* (
   yield* cache.remember(cleanTargets(results), plan.input.settings)
   const report = yield* reportOf(plan, { startedAt, results, skipped: null })
   const { refused } = results
-  return yield* refused === undefined ? Effect.succeed(report) : Effect.fail(Object.assign(refused, { report }))
+  return refused === undefined ? report : yield* new SearchesRefused({ refusal: refused, report })
 })
 
 /** The report of a check that could not search at all: every target of the plan is unsearched. */

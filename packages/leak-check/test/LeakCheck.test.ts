@@ -556,11 +556,11 @@ describe("the budget", () => {
                     : undefined
             )
           )
-          return error._tag === "RequestInvalid" ? assert.fail(error.message) : error
+          return error._tag === "SearchesRefused" ? error : assert.fail(error.message)
         })
         const error = yield* refusedAfterTen("secret-number-2")
-        const { report } = error
-        assert.strictEqual(error._tag, tag)
+        const { refusal, report } = error
+        assert.strictEqual(refusal._tag, tag)
         assert.strictEqual(report.verdict, "leaked")
         assert.strictEqual(report.leaks.length, 1)
         // Searches in flight are answered; no other is sent.

@@ -38,7 +38,10 @@ const searched = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidat
     candidates,
     ...(yield* ignored(applied, { root, scan: nothingSelected.scan }))
   })
-  const report = yield* run(plan).pipe(Effect.provide(silentClient))
+  const report = yield* run(plan).pipe(
+    Effect.mapError(({ refusal }) => refusal),
+    Effect.provide(silentClient)
+  )
   const leaks = counting(report)
   const verdict: AgentVerdict = {
     leaks: leaks.map(sentenceOf),

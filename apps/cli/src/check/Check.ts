@@ -361,7 +361,7 @@ const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effe
   }
   return yield* run(plan, { onProgress, until: cancelled }).pipe(
     Effect.map((report) => ({ report, refused: undefined, isAnswered })),
-    Effect.catch((refused) => Effect.succeed({ report: refused.report, refused, isAnswered })),
+    Effect.catch(({ refusal, report }) => Effect.succeed({ report, refused: refusal, isAnswered })),
     Effect.provide(client)
   )
 })

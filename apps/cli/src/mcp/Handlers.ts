@@ -57,7 +57,10 @@ export const readHandlers = ReadTools.toLayer(
           reportSent(0)
           const report = yield* run(plan, {
             onProgress: ({ searched }) => Effect.sync(() => reportSent(searched))
-          }).pipe(Effect.mapError(failureOf), Effect.provide(client))
+          }).pipe(
+            Effect.mapError(({ refusal }) => failureOf(refusal)),
+            Effect.provide(client)
+          )
           return [report, report.searches] as const
         })
       )

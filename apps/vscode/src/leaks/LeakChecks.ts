@@ -327,8 +327,9 @@ export class LeakChecks extends Context.Service<
             )
             .pipe(Effect.provide(known))
         return yield* stoppable(editor, t("Searching for leaks: {0}", planText(plan)), search).pipe(
-          // The error of a refused token contains the results so far.
-          Effect.tapError((failure) => ("report" in failure ? publish(failure.report) : Effect.void)),
+          Effect.catchTag("SearchesRefused", ({ refusal, report }) =>
+            Effect.andThen(publish(report), Effect.fail(refusal))
+          ),
           Effect.flatMap(publish)
         )
       })
