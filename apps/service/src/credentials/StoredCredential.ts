@@ -2,9 +2,9 @@
 import * as Schema from "effect/Schema"
 import type { Vault } from "../crypto/Vault.ts"
 import { credentialHashTerm, termsOf } from "./CredentialTerm.ts"
-import { jsonDecoder } from "../requests/JsonText.ts"
+import { jsonColumn, jsonDecoder } from "../requests/JsonText.ts"
 
-const Hosts = Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String)))
+const Hosts = Schema.NullOr(jsonColumn(Schema.Array(Schema.String)))
 
 export const foundByColumns = { document: Schema.String, auth_domains: Hosts, further_auth_domains: Hosts }
 

@@ -7,7 +7,7 @@ import { encryptedColumn } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { assetContext, IdentifierCriteria, narrowedExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
-import { jsonDecoder } from "../requests/JsonText.ts"
+import { jsonColumn, jsonDecoder } from "../requests/JsonText.ts"
 
 /**
  * Reads what changed since the last call, the first time everything: about three seconds for 100,000 identifiers. Call it
@@ -103,13 +103,13 @@ const changedIdentifiers = query(
 export const ruleColumn = "json_set(m.value, '$.type', m.policy_type) AS rule"
 
 const changedPolicies = query(
-  Schema.Struct({ identifier_id: Schema.Int, rule: Schema.fromJsonString(PolicyRule) }),
+  Schema.Struct({ identifier_id: Schema.Int, rule: jsonColumn(PolicyRule) }),
   `SELECT c.identifier_id, ${ruleColumn}
    FROM identifier_changes c CROSS JOIN policy_assignments p ON p.identifier_id = c.identifier_id
    JOIN matching_policies m ON m.uuid = p.policy_uuid WHERE c.revision > ?`
 )
 
 const policiesOfIdentifier = query(
-  Schema.Struct({ rule: Schema.fromJsonString(PolicyRule) }),
+  Schema.Struct({ rule: jsonColumn(PolicyRule) }),
   `SELECT ${ruleColumn} FROM policy_assignments JOIN matching_policies m ON m.uuid = policy_uuid WHERE identifier_id = ?`
 )

@@ -10,6 +10,7 @@ import { type OpenDatabase, procedure } from "./database/Procedure.ts"
 import { digestOf } from "../keys/ApiKeys.ts"
 import { isSealed, sealContext, sealKey } from "../keys/KeySeal.ts"
 import { KeyStore, type KeyUses, type NewKey, type StoredKey } from "../keys/KeyStore.ts"
+import { jsonColumn } from "../requests/JsonText.ts"
 
 export const KeyStoreSqlite = Layer.effect(
   KeyStore,
@@ -101,7 +102,7 @@ const KeyRow = Schema.Struct({
   digest: Schema.String,
   seal: Schema.NullOr(Schema.Uint8Array),
   tenantId: Schema.Int,
-  permissions: Schema.fromJsonString(Schema.Array(Permission)),
+  permissions: jsonColumn(Schema.Array(Permission)),
   createdAt: Schema.String,
   revokedAt: Schema.NullOr(Schema.String),
   label: Schema.NullOr(Schema.String),

@@ -20,6 +20,7 @@ import {
   type StoredAssignment,
   type StoredPolicy
 } from "../matching-policies/MatchingPolicyStore.ts"
+import { jsonColumn } from "../requests/JsonText.ts"
 
 export const MatchingPolicyStoreSqlite = Layer.effect(
   MatchingPolicyStore,
@@ -241,7 +242,7 @@ const policyFields = {
   uuid: Schema.String,
   name: Schema.String,
   policy_type: Schema.String,
-  value: Schema.fromJsonString(MatchingPolicy.fields.value),
+  value: jsonColumn(MatchingPolicy.fields.value),
   created_at: Schema.String,
   last_updated_at: Schema.String
 }
@@ -275,7 +276,7 @@ const cleaningOf = query(
   Schema.Struct({
     identifier_ids: Schema.String,
     cleaned_to: Schema.String,
-    rule: Schema.fromJsonString(PolicyRule)
+    rule: jsonColumn(PolicyRule)
   }),
   `SELECT c.identifier_ids, CAST(c.cleaned_to AS TEXT) AS cleaned_to, ${ruleColumn}
    FROM policy_cleanings c JOIN matching_policies m ON m.uuid = c.policy_uuid WHERE c.id = ?`

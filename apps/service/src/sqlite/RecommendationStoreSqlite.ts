@@ -15,6 +15,7 @@ import {
   type RecommendationListing,
   RecommendationStore
 } from "../recommendations/Recommendations.ts"
+import { jsonColumn } from "../requests/JsonText.ts"
 
 export const RecommendationStoreSqlite = Layer.effect(
   RecommendationStore,
@@ -62,9 +63,7 @@ const page = procedure(
   }
 )
 
-const decodeValues = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))
-)
+const decodeValues = Schema.decodeUnknownSync(jsonColumn(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))))
 
 /** Returns the ids that do not exist: nothing is changed then. */
 const reject = procedure(
@@ -115,7 +114,7 @@ const setStatus = (
 }
 
 const dataOf = query(
-  Schema.Struct({ data: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)) }),
+  Schema.Struct({ data: jsonColumn(Schema.Record(Schema.String, Schema.Unknown)) }),
   "SELECT data FROM recommendations WHERE tenant_id = ? AND id = ?"
 )
 

@@ -6,6 +6,7 @@ import { type OrderedReport, ReportStore, type StoredReport } from "../reports/R
 import { query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
+import { jsonColumn } from "../requests/JsonText.ts"
 
 export const ReportStoreSqlite = Layer.effect(
   ReportStore,
@@ -43,7 +44,7 @@ const list = procedure(
 )
 
 const reportsOf = query(
-  Schema.Struct({ id: Schema.Int, report: Schema.fromJsonString(NewReport), created_at: Schema.String }),
+  Schema.Struct({ id: Schema.Int, report: jsonColumn(NewReport), created_at: Schema.String }),
   "SELECT id, report, created_at FROM reports WHERE tenant_id = ? AND (? IS NULL OR CAST(id AS TEXT) = ?)"
 )
 

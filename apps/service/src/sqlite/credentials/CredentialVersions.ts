@@ -12,6 +12,7 @@ import { bufferOf, bytesAt, type CredentialBatch, hashContext } from "../../cred
 import { PendingTerms } from "./PendingTerms.ts"
 import { writtenTables } from "./TermRuns.ts"
 import { termsOfStored } from "../../credentials/StoredCredential.ts"
+import { jsonColumn } from "../../requests/JsonText.ts"
 
 /**
  * A credential replaces the stored one with its id, unless they are equal or the options say to keep it. Of several with one
@@ -199,7 +200,7 @@ const storedTerms = (vault: Vault, stored: StoredVersion): ReadonlySet<bigint> =
   return termsOfStored(vault, foundBy, sealed_hash === null ? null : vault.decrypt(sealed_hash, context))
 }
 
-const decodeHosts = Schema.decodeSync(Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))))
+const decodeHosts = Schema.decodeSync(Schema.NullOr(jsonColumn(Schema.Array(Schema.String))))
 
 const StoredVersion = Schema.Struct({
   version: Schema.String,

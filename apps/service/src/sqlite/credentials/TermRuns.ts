@@ -10,6 +10,7 @@
 import * as Schema from "effect/Schema"
 import { type Connection, query } from "../database/Connection.ts"
 import type { Steps } from "../database/Steps.ts"
+import { jsonColumn } from "../../requests/JsonText.ts"
 
 /** The tables of the runs; the number of a run is its position. A free one is empty, or about to be emptied. */
 export const runTables: ReadonlyArray<string> = Array.from({ length: 24 }, (_, run) =>
@@ -94,7 +95,7 @@ const allRuns = query(
   Schema.Struct({
     run: Schema.Int,
     entries: Schema.Int,
-    sources: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.Int)))
+    sources: Schema.NullOr(jsonColumn(Schema.Array(Schema.Int)))
   }),
   "SELECT run, entries, sources FROM credential_term_runs ORDER BY run"
 )

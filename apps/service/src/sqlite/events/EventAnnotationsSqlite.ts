@@ -9,6 +9,7 @@ import {
 import { type Connection, query } from "../database/Connection.ts"
 import { isPublished } from "../database/Generations.ts"
 import { procedure } from "../database/Procedure.ts"
+import { jsonColumn } from "../../requests/JsonText.ts"
 
 export interface EventsChange {
   readonly tenantId: number
@@ -62,7 +63,7 @@ const annotationOf = query(
   Schema.Struct({
     uid: Schema.String,
     severity: Schema.NullOr(Severity),
-    tags: Schema.fromJsonString(Schema.Array(Schema.String)),
+    tags: jsonColumn(Schema.Array(Schema.String)),
     notes: Schema.String,
     ignored_at: Schema.NullOr(Schema.String),
     remediated_at: Schema.NullOr(Schema.String)
