@@ -1,22 +1,8 @@
 /** Runs leak checks and keeps the last findings, whose places follow edits of the files. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
-import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import type { Leak, Report } from "@threat-exposure/leak-check/Report"
-import {
-  Clock,
-  Context,
-  DateTime,
-  Deferred,
-  Effect,
-  Fiber,
-  Layer,
-  Option,
-  Predicate,
-  PubSub,
-  Redacted,
-  Stream
-} from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Option, Predicate, PubSub, Redacted, Stream } from "effect"
 import { keptKey } from "../connection/Connection.ts"
 import { type BoundConnection, Connections } from "../connection/Connections.ts"
 import { Profiles } from "../connection/Profiles.ts"
@@ -31,22 +17,14 @@ import { Detection } from "../detection/Detection.ts"
 import { Lines } from "../detection/Lines.ts"
 import { repositoryOf } from "../detection/Repository.ts"
 import { fileName, isInside } from "../editor/Uri.ts"
+import { type Folder, type Scope, titleOf } from "./CheckScope.ts"
 import { LeakEngine } from "./LeakEngine.ts"
+import { makeRepositoryRules } from "./RepositoryRules.ts"
+import { stoppable } from "./StoppableSearch.ts"
 import { ofFile, ofSelection, type Scanned, throughEditor, noRules, type Rules } from "./Scans.ts"
 import { followed, type LeakOccurrence, occurrenceOf } from "./LeakOccurrence.ts"
 import * as leakSettings from "./LeakSettings.ts"
 import * as connectionSettings from "../connection/ConnectionSettings.ts"
-
-export type Scope =
-  | { readonly _tag: "Selection" | "File"; readonly open: OpenText }
-  | { readonly _tag: "Changes"; readonly folder: Folder }
-  /** Only the path below the folder, if one is given that is not empty. */
-  | { readonly _tag: "Workspace"; readonly folder: Folder; readonly below?: string }
-
-export interface Folder {
-  readonly uri: string
-  readonly name: string
-}
 
 export class LeakChecks extends Context.Service<
   LeakChecks,
@@ -111,33 +89,7 @@ export class LeakChecks extends Context.Service<
 
       const repositoryAt = (folder: string) => Effect.provideService(repositoryOf(folder), Editor, editor)
 
-      const rules = new Map<
-        string,
-        { readonly files: ReadonlyMap<string, string | undefined>; readonly loaded: Rules }
-      >()
-      const rulesIn = Effect.fnUntraced(function* (root: string): Effect.fn.Return<Rules> {
-        const { decode } = yield* detection.load
-        const read = (path: string) =>
-          Effect.orElseSucceed(Effect.map(editor.readBelow(root, path), decode), () => undefined)
-        const known = rules.get(root)
-        if (known !== undefined) {
-          // `[extend]` names further files, so every file that the rules came from has to be the same.
-          const isSame = ([path, text]: readonly [string, string | undefined]) =>
-            Effect.map(read(path), (present) => present === text)
-          if ((yield* Effect.forEach(known.files, isSame)).every(Boolean)) return known.loaded
-        }
-        const files = new Map<string, string | undefined>()
-        const toml = yield* read(".gitleaks.toml")
-        if (toml === undefined) return { ...noRules, root }
-        const skipped: Array<Skipped> = []
-        const gitleaks = yield* (yield* load).loadGitleaksConfig(
-          (path) => Effect.tap(read(path), (text) => Effect.sync(() => files.set(path, text))),
-          (reason, sentence) => skipped.push({ reason, count: 1, names: [sentence] })
-        )
-        const loaded = { root, gitleaks, skipped }
-        rules.set(root, { files, loaded })
-        return loaded
-      })
+      const rulesIn = yield* makeRepositoryRules
 
       const scan = Effect.fnUntraced(function* (
         scope: Scope,
@@ -517,44 +469,3 @@ const placesByFile = (rows: ReadonlyArray<LeakFinding>) =>
     rows.flatMap((row) => row.places.map((place) => ({ row, place }))),
     ({ place }) => place.uri
   )
-
-/** Shows progress; cancelling it stops the searches, and returns the results so far. */
-const stoppable = <A, E, R>(
-  editor: Editor["Service"],
-  title: string,
-  search: (
-    until: Effect.Effect<void>,
-    say: (message: string, percent: number) => Effect.Effect<void>
-  ) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E | Cancelled, R> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const scope = yield* Effect.scope
-      const enough = yield* Deferred.make<void>()
-      const searching = yield* Deferred.make<Fiber.Fiber<A, E>>()
-      const started = Effect.flatMap(Deferred.await(searching), Fiber.join)
-      return yield* editor
-        .progress(title, (say) =>
-          search(Deferred.await(enough), say).pipe(
-            Effect.forkIn(scope),
-            Effect.flatMap((fiber) => Deferred.succeed(searching, fiber)),
-            Effect.uninterruptible,
-            Effect.andThen(started)
-          )
-        )
-        .pipe(Effect.catchIf(Cancelled.is, () => Effect.andThen(Deferred.succeed(enough, undefined), started)))
-    })
-  )
-
-const titleOf = (scope: Scope): string => {
-  switch (scope._tag) {
-    case "Selection":
-      return t("Selection in {0}", scope.open.path)
-    case "File":
-      return scope.open.path
-    case "Changes":
-      return t("Changes in {0}", scope.folder.name)
-    case "Workspace":
-      return scope.below === undefined || scope.below === "" ? t("Workspace {0}", scope.folder.name) : scope.below
-  }
-}
