@@ -16,6 +16,7 @@ import { changeState, open, type TriageState } from "../matching/TriageState.ts"
 import { transferredCredentialStates } from "../transfer/TransferredTables.ts"
 import { credentialIndex, itemsOf, keyOf, linesOf, rangesOf, termText } from "./CredentialIndex.ts"
 import { criteriaIn, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
+import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Query } from "./cluster/Cluster.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
@@ -104,29 +105,19 @@ export const actOnCredentials = Effect.fnUntraced(function* (
   )
   const missing = hashes.filter((_, at) => known[at] === 0)
   if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing }))
-  // Each unless another request has changed it meanwhile: those are read and changed again.
-  let left = hashes
-  while (left.length > 0) {
-    const operations = yield* Effect.forEach(
-      left,
-      Effect.fnUntraced(function* (hash) {
-        const id = stateIdOf(tenantId, hash)
-        const stored = yield* cluster.get(credentialStateIndex, id)
-        const state = changeState(stored === undefined ? open : stateIn(stored.document), action, now)
-        const document = { tenantId, hash, ignoredAt: state.ignored_at, remediatedAt: state.remediated_at }
-        const operation = { index: credentialStateIndex, id, document }
-        return {
-          hash,
-          operation:
-            stored === undefined ? { ...operation, keep: true as const } : { ...operation, revision: stored.revision }
+  yield* updateMany(
+    cluster,
+    credentialStateIndex,
+    new Map(
+      hashes.map((hash) => [
+        stateIdOf(tenantId, hash),
+        (stored) => {
+          const state = changeState(stored === undefined ? open : stateIn(stored), action, now)
+          return { tenantId, hash, ignoredAt: state.ignored_at, remediatedAt: state.remediated_at }
         }
-      }),
-      { concurrency: 8 }
+      ])
     )
-    const { kept } = yield* cluster.write(operations.map(({ operation }) => operation))
-    const again = new Set(kept.map(({ id }) => id))
-    left = operations.filter(({ operation }) => again.has(operation.id)).map(({ hash }) => hash)
-  }
+  )
 })
 
 interface Item {

@@ -7,6 +7,7 @@ import {
   noAnnotation
 } from "../../events/EventAnnotations.ts"
 import { transferredAnnotations } from "../../transfer/TransferredTables.ts"
+import { updateMany } from "../cluster/BulkUpdate.ts"
 import type { Cluster } from "../cluster/Cluster.ts"
 import { transferredDocuments } from "../cluster/ClusterTransfer.ts"
 import { idOfTenant } from "../cluster/IndexDefinition.ts"
@@ -42,37 +43,22 @@ const statusOf = (remediatedAt: string | null, ignoredAt: string | null): EventS
   return ignoredAt === null ? "open" : "ignored"
 }
 
-/** All in one bulk request, each unless another request has changed it meanwhile: those are read and changed again. */
-export const changeAnnotations = Effect.fnUntraced(function* (
+export const changeAnnotations = (
   cluster: Cluster["Service"],
   tenantId: number,
   uids: ReadonlyArray<string>,
   change: EventChange
-) {
-  const changed = new Map<string, EventAnnotation>()
-  let left = uids
-  while (left.length > 0) {
-    const operations = yield* Effect.forEach(
-      left,
-      Effect.fnUntraced(function* (uid) {
-        const stored = yield* cluster.get(annotationIndex, idOfTenant(tenantId, eventIdOf(uid)))
-        const annotation = changeAnnotation(annotationIn(uid, stored?.document), change)
-        changed.set(uid, annotation)
-        const operation = annotationOperation(tenantId, annotation)
-        return {
-          uid,
-          operation:
-            stored === undefined ? { ...operation, keep: true as const } : { ...operation, revision: stored.revision }
-        }
-      }),
-      { concurrency: 4 }
-    )
-    const { kept } = yield* cluster.write(operations.map(({ operation }) => operation))
-    const again = new Set(kept.map(({ id }) => id))
-    left = operations.filter(({ operation }) => again.has(operation.id)).map(({ uid }) => uid)
-  }
-  return uids.flatMap((uid) => changed.get(uid) ?? [])
-})
+) => {
+  const uidOf = new Map(uids.map((uid) => [idOfTenant(tenantId, eventIdOf(uid)), uid]))
+  const changes = Array.from(uidOf, ([id, uid]) => {
+    const changed = (stored: AnnotationDocument | undefined) =>
+      annotationDocument(tenantId, changeAnnotation(annotationIn(uid, stored), change)).document
+    return [id, changed] as const
+  })
+  return Effect.map(updateMany(cluster, annotationIndex, new Map(changes)), (changed) =>
+    Array.from(uidOf, ([id, uid]) => annotationIn(uid, changed.get(id)))
+  )
+}
 
 const annotationIn = (uid: string, document: AnnotationDocument | undefined): EventAnnotation => {
   if (document === undefined) return noAnnotation(uid)
