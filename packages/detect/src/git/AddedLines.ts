@@ -64,7 +64,6 @@ export const wholePiece = (path: string, commit: string | undefined, content: Ui
   const lines = text.split("\n")
   return {
     path,
-    renamedFrom: undefined,
     commit,
     text,
     lines: lines.map((_, index) => index + 1),

@@ -4,8 +4,6 @@ import { concat, decode, unquote } from "../text/Bytes.ts"
 /** Part of one file as a commit leaves it: the lines it added, and a few around them. */
 export interface Piece {
   readonly path: string
-  /** The name before, where the commit renamed the file. */
-  readonly renamedFrom: string | undefined
   readonly commit: string | undefined
   readonly text: string
   /** For each line of the text, its number in the file. */
@@ -84,7 +82,6 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
         _tag: "Piece",
         piece: {
           path: file.path,
-          renamedFrom: file.renamed ? file.from : undefined,
           commit,
           text: decode(content),
           lines: file.lines,

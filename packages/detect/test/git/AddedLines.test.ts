@@ -10,7 +10,6 @@ const key = [marks("BEGIN"), ...body, marks("END")]
 /** Lines of a commit, those given added. */
 const pieceOf = (lines: ReadonlyArray<string>, added: ReadonlyArray<number>): Piece => ({
   path: "config.env",
-  renamedFrom: undefined,
   commit: "c0ffee",
   text: lines.join("\n"),
   lines: lines.map((_, index) => index + 101),
