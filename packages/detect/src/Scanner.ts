@@ -411,18 +411,16 @@ export class Scanner extends Context.Service<
         const { root, staged = false } = options
         const counter = makeScanCounter()
         yield* files.check(root)
-        const [diff, text] = yield* Effect.all(
-          [
-            repository.diff(root, options.base, staged),
-            textOptions(options, undefined, repository.folderOf(root), counter)
-          ],
-          { concurrency: "unbounded" }
-        )
+        const diff = yield* Effect.cached(repository.diff(root, options.base, staged))
+        const folder = Effect.map(diff, ({ folder }) => folder)
+        const [{ patches }, text] = yield* Effect.all([diff, textOptions(options, undefined, folder, counter)], {
+          concurrency: "unbounded"
+        })
         const wanted = pathFilter(options.paths, options.exclude)
         if (staged) {
           return scanOf(
             counter,
-            scanPatch(diff, wanted, text, counter, fromBlobs(root)).pipe(
+            scanPatch(patches, wanted, text, counter, fromBlobs(root)).pipe(
               Stream.map(({ candidate }) => candidate),
               yield* withoutGenerated(options, counter, Effect.succeed(true), "index")
             )
@@ -430,7 +428,7 @@ export class Scanner extends Context.Service<
         }
         // An uncommitted file that git calls binary has no blob yet: read it from the working tree.
         const unread: Array<FileName> = []
-        const patch = scanPatch(diff, wanted, text, counter, (binary) => {
+        const patch = scanPatch(patches, wanted, text, counter, (binary) => {
           unread.push(...binary.map(({ path }) => ({ path })))
           return Stream.empty
         })

@@ -236,14 +236,20 @@ export const makeRepository = (git: Git["Service"]) => {
     return { folder, parts }
   })
 
-  /** Differences of the working tree and the index from a revision. */
+  /** Differences of the working tree and the index from a revision, and the folder of the repository that the root is. */
   const diff = Effect.fnUntraced(function* (root: string, base: string | undefined, staged: boolean) {
-    const commit = Effect.map(knownEnds(root, undefined, base ?? "HEAD"), ({ head }) => head)
-    const against = yield* base === undefined
+    const known = knownEnds(root, undefined, base ?? "HEAD")
+    const { folder, head } = yield* base === undefined
       ? // Before the first commit, everything is new.
-        Effect.catchTag(commit, "RevisionMissing", () => git.text(root, ["hash-object", "-t", "tree", "--stdin"]))
-      : commit
-    return git.output(root, ["diff", ...patch, "-U10", ...(staged ? ["--cached"] : []), against, "--", "."])
+        Effect.catchTag(known, "RevisionMissing", () =>
+          Effect.all({
+            folder: Effect.map(place(root), ({ folder }) => folder),
+            head: git.text(root, ["hash-object", "-t", "tree", "--stdin"])
+          })
+        )
+      : known
+    const patches = git.output(root, ["diff", ...patch, "-U10", ...(staged ? ["--cached"] : []), head, "--", "."])
+    return { folder, patches }
   })
 
   /**
