@@ -60,6 +60,29 @@ describe("check --machine", () => {
     assert.includeMembers(listed(ended.stderr), [".bashrc", ".claude/projects/shop/1.jsonl", ".netrc"])
   })
 
+  it("says whether the machine's names stand in stealer logs, and reads what the login shell sets", async () => {
+    write(".gitconfig", '[user]\n\tname = Greta\n\temail = "greta.holloway@example.com"\n')
+    const ended = await check("--yes", "--json")
+    assert.strictEqual(ended.code, 1, ended.stderr)
+    assert.match(ended.stderr, /^Then stealer logs are searched, .* the e-mail address in ~\/\.gitconfig$/mu)
+    const { gaps, notices, verdict } = JSON.parse(ended.stdout)
+    assert.strictEqual(verdict, "leaked")
+    assert.deepStrictEqual(gaps, [])
+    assert.match(notices.join("\n"), /The e-mail address in ~\/\.gitconfig of this machine stands in 1 stealer log: /u)
+    assert.notInclude(ended.stdout, "greta.holloway")
+    const limited = await check("--yes", "--max-searches", "0", "--json")
+    assert.strictEqual(limited.code, 3, limited.stderr)
+    assert.include(limited.stdout, "Stealer logs were not searched for the e-mail address in ~/.gitconfig")
+    if (process.platform === "win32") return
+    write(".profile", '. "$HOME/other.sh"\n')
+    write("other.sh", `export DB_PASSWORD='${leaked}'\n`)
+    const env = { SHELL: "/bin/sh" }
+    const { code, stdout } = await program.run(["check", "--machine", "--yes", "--fail-on", "credentials"], { env })
+    assert.strictEqual(code, 1)
+    assert.include(stdout, "the environment of the login shell")
+    assert.notInclude(stdout, leaked)
+  })
+
   it("is clean where nothing has leaked, and lists candidates offline", async () => {
     write(".npmrc", "registry=https://npm.example.com\n")
     write(".aws/credentials", `[default]\naws_secret_password = ${unknown}\n`)

@@ -32,6 +32,7 @@ import type { CheckFlagValues } from "./CheckFlags.ts"
 import { exitCodeOf, type Output, outputsOf, publish } from "./CheckReport.ts"
 import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
 import { scanMachine } from "./MachineFiles.ts"
+import { type MachineName, searchStealerLogs, type StealerLogs } from "./MachineNames.ts"
 import { findingsIn } from "./ScannerFindings.ts"
 import {
   endsOf,
@@ -152,22 +153,31 @@ const checked = Effect.fnUntraced(function* (
     gaps: [...applied.gaps, ...scan.gaps, ...named.gaps]
   })
   if (!flags.offline) yield* say(`Plan: ${plan.summary}`)
+  if (!flags.offline && named.machineNames.length > 0) {
+    const titles = named.machineNames.map(({ title }) => title)
+    yield* say(`Then stealer logs are searched, with one search each, for the ${titles.join(", the ")}`)
+  }
   if (flags.machine && !flags.offline && !flags.yes) yield* confirmSearch
-  const { isAnswered, refused, report, unwritten } = yield* untilCancelled((cancelled) =>
+  const { isAnswered, isInStealerLog, refused, report, unwritten } = yield* untilCancelled((cancelled) =>
     Effect.gen(function* () {
       const outcome = yield* flags.offline ? listPlan(plan) : searched(plan, cancelled)
-      const { report } = outcome
+      const isSearched = !flags.offline && outcome.report.skipped === null && outcome.refused === undefined
+      const logs = isSearched
+        ? yield* stealerLogsOf(named.machineNames, settings["max-searches"] - outcome.report.searches)
+        : noStealerLogs
+      const report = withStealerLogs(outcome.report, logs)
       const unwritten = yield* publish(outputs, {
         report,
         range: selection.range,
         ignoreFile: settings["ignore-file"]
       })
-      return { ...outcome, unwritten }
+      return { ...outcome, report, isInStealerLog: logs.found.length > 0, unwritten }
     })
   )
   const exitCode = exitCodeOf(report, {
     failOn: failsOnCandidates ? "candidates" : settings["fail-on"],
     isAnswered,
+    isInStealerLog,
     offline: flags.offline,
     onIncomplete: settings["on-incomplete"]
   })
@@ -176,6 +186,23 @@ const checked = Effect.fnUntraced(function* (
     if (refused !== undefined) return yield* Effect.fail(refused)
   }
   if (exitCode !== exitCodes.done) return yield* new CheckEnded({ exitCode, message: unwritten?.message ?? "" })
+})
+
+const noStealerLogs: StealerLogs = { found: [], gaps: [] }
+
+const stealerLogsOf = Effect.fnUntraced(function* (names: ReadonlyArray<MachineName>, maxSearches: number) {
+  const searched = names.slice(0, Math.max(0, maxSearches))
+  const logs = searched.length === 0 ? noStealerLogs : yield* Effect.provide(searchStealerLogs(searched), client)
+  const left = names.slice(searched.length)
+  const gaps = left.map(({ title }) => `Stealer logs were not searched for the ${title}: raise --max-searches`)
+  return { found: logs.found, gaps: [...logs.gaps, ...gaps] }
+})
+
+const withStealerLogs = (report: Report, { found, gaps }: StealerLogs): Report => ({
+  ...report,
+  verdict: found.length > 0 ? "leaked" : gaps.length > 0 && report.verdict === "clean" ? "incomplete" : report.verdict,
+  notices: [...found, ...report.notices],
+  gaps: [...report.gaps, ...gaps]
 })
 
 /** On an interruption of the program, `cancelled` resolves: `work` can then end early, and report what it has found. */
@@ -208,11 +235,13 @@ const namedSecretsOf = Effect.fnUntraced(function* (given: CheckFlagValues, root
     : yield* Effect.flatMap(callerPath(given.secretsFile.value), fromFile)
   const ofInput = given.stdin ? yield* fromStandardInput : { secrets: [], candidates: [] }
   const findings = yield* Effect.forEach(given.findings, (file) => findingsIn(file, root))
-  const scans = [...findings, ...(given.machine ? [yield* scanMachine] : [])]
+  const machine = given.machine ? yield* scanMachine : undefined
+  const scans = [...findings, ...(machine === undefined ? [] : [machine])]
   return {
     secrets: [...ofVariables, ...ofFile, ...ofInput.secrets],
     candidates: [...ofInput.candidates, ...scans.flatMap(({ candidates }) => candidates)],
-    gaps: scans.flatMap(({ gaps }) => gaps)
+    gaps: scans.flatMap(({ gaps }) => gaps),
+    machineNames: machine?.names ?? []
   }
 })
 

@@ -111,13 +111,21 @@ export interface ExitRules {
   readonly offline: boolean
   /** Whether the service answered a search. */
   readonly isAnswered: boolean
+  /** Whether a name of this machine stands in a stealer log. */
+  readonly isInStealerLog: boolean
 }
 
 /** See docs/cli.md#exit-codes. A leak that fails the check wins over everything else; one that does not hides nothing. */
-export const exitCodeOf = (report: Report, { failOn, isAnswered, offline, onIncomplete }: ExitRules): ExitCode => {
+export const exitCodeOf = (
+  report: Report,
+  { failOn, isAnswered, isInStealerLog, offline, onIncomplete }: ExitRules
+): ExitCode => {
   // Offline, unsearched candidates are expected, but unread files are not.
   const isLeaked =
-    failOn === "candidates" ? report.unsearched.length > 0 : !offline && failing(report, failOn).length > 0
+    failOn === "candidates"
+      ? report.unsearched.length > 0
+      : !offline &&
+        (failing(report, failOn).length > 0 || (isInStealerLog && (failOn === "any" || failOn === "events")))
   if (isLeaked) return exitCodes.leaked
   if (onIncomplete === "warn") return exitCodes.done
   if (report.verdict === "skipped") return exitCodes.refused

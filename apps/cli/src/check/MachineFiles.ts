@@ -6,11 +6,15 @@ import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVari
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
+import * as ChildProcess from "effect/process/ChildProcess"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { say } from "../output/Output.ts"
 import { textOfFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
+import { type MachineName, machineNames } from "./MachineNames.ts"
 
 /** Names relative to the home folder, separated by spaces. */
 const knownFiles = {
@@ -49,6 +53,8 @@ const maxReadingTime = 60_000
 
 export interface MachineScan {
   readonly candidates: ReadonlyArray<Candidate>
+  /** Names of the machine and its user, to be looked for in stealer logs. */
+  readonly names: ReadonlyArray<MachineName>
   /** Files that exist and could not be read whole. */
   readonly gaps: ReadonlyArray<string>
 }
@@ -64,6 +70,8 @@ export const scanMachine = Effect.gen(function* () {
   const { found, gaps } = yield* findFiles(home)
   yield* say(`Reading ${counted(found.length, "file")} of ${home}:`)
   for (const name of found) yield* say(`- ~/${name}`)
+  const shell = yield* environmentVariable("SHELL")
+  if (shell !== undefined) yield* say(`- what ${shell} sets as a login shell`)
   const candidates: Array<Candidate> = []
   for (const name of found) {
     const text = yield* Effect.result(textOfFile(paths.join(home, name), `~/${name}`))
@@ -78,9 +86,30 @@ export const scanMachine = Effect.gen(function* () {
     else if (skipped !== undefined) yield* say(`~/${name} was left out: ${skipped}`)
     for (const candidate of firstOfEachValue(found)) candidates.push(candidate)
   }
-  const scan: MachineScan = { candidates, gaps }
+  if (shell !== undefined) {
+    const variables = yield* Effect.option(loginEnvironment(shell))
+    if (Option.isNone(variables)) gaps.push(`${shell} did not give its environment as a login shell in time`)
+    else candidates.push(...candidatesInVariables(variables.value))
+  }
+  const scan: MachineScan = { candidates, names: yield* machineNames(home), gaps }
   return scan
 }).pipe(Effect.withSpan("scanMachine"))
+
+/** A secret may be set by a file that is not known, or by a program that the files of the shell run. */
+const loginEnvironment = Effect.fnUntraced(function* (shell: string) {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const child = ChildProcess.make(shell, ["-l", "-c", "env"], { stdin: "ignore", stderr: "ignore" })
+  return yield* Effect.timeout(spawner.string(child), "10 seconds")
+})
+
+const candidatesInVariables = (text: string): ReadonlyArray<Candidate> => {
+  // The token of this program is not searched with itself.
+  const others = text.replaceAll(/^THREAT_EXPOSURE_.*\n?/gmu, "")
+  const path = "the environment of the login shell"
+  return scanText(others, ".env").candidates.map((candidate): Candidate =>
+    Object.assign({}, candidate, { location: Object.assign({}, candidate.location, { path }) })
+  )
+}
 
 /** A history or a transcript can have the same value many thousand times. */
 const firstOfEachValue = (candidates: ReadonlyArray<Candidate>): Iterable<Candidate> => {

@@ -59,7 +59,14 @@ const report = (given: Partial<Report>): Report => ({
 })
 
 const code = (given: Partial<Report>, rules: Partial<ExitRules> = {}) =>
-  exitCodeOf(report(given), { failOn: "any", onIncomplete: "fail", offline: false, isAnswered: true, ...rules })
+  exitCodeOf(report(given), {
+    failOn: "any",
+    onIncomplete: "fail",
+    offline: false,
+    isAnswered: true,
+    isInStealerLog: false,
+    ...rules
+  })
 
 const { done, incomplete, leaked, refused, unavailable } = exitCodes
 
@@ -74,6 +81,15 @@ describe("the exit code of a check", () => {
       assert.strictEqual(code(wrong, { failOn }), incomplete)
     }
     assert.strictEqual(code({ leaks: [leak(false)] }), done)
+  })
+
+  it("is that of a leak if a name of the machine stands in a stealer log, which is an event", () => {
+    for (const failOn of ["any", "events"] as const) {
+      assert.strictEqual(code({ gaps: ["unread"] }, { failOn, isInStealerLog: true }), leaked)
+    }
+    for (const failOn of ["credentials", "none"] as const) {
+      assert.strictEqual(code({}, { failOn, isInStealerLog: true }), done)
+    }
   })
 
   it("is never clean for what was not read or not searched, unless that is allowed", () => {
