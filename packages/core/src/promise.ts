@@ -211,11 +211,11 @@ const iterator = <A>(
         if (item.done !== true) return Promise.resolve(item)
       }
       const turned = turning === undefined ? turnPage() : turning.then(turnPage, turnPage)
-      const settled = () => {
+      const endTurn = () => {
         if (turning === turned) turning = undefined
       }
       turning = turned
-      turned.then(settled, settled)
+      turned.then(endTurn, endTurn)
       return turned
     },
     return: async () => {

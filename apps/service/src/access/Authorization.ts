@@ -54,7 +54,7 @@ export class Authorization extends Context.Service<
 
       const rateStore = yield* RateStore
       const shareRates = Effect.suspend(() =>
-        Effect.map(rateStore.exchange(limits.admitted(clock.currentTimeMillisUnsafe())), (elsewhere) =>
+        Effect.map(rateStore.exchange(limits.countAdmitted(clock.currentTimeMillisUnsafe())), (elsewhere) =>
           limits.learn(elsewhere, clock.currentTimeMillisUnsafe())
         )
       ).pipe(Effect.catchCause((cause) => Effect.logWarning("The rates could not be shared yet", cause)))

@@ -33,7 +33,7 @@ export class Quota extends Context.Service<
       const writeDown = Effect.suspend(() => {
         const batch = quota.takeUnwritten()
         return Effect.matchCauseEffect(batch.uses.length === 0 ? Effect.void : store.add(batch), {
-          onSuccess: () => Effect.sync(() => quota.written()),
+          onSuccess: () => Effect.sync(() => quota.confirmWritten()),
           onFailure: (cause) => Effect.logWarning("The spent quota could not be stored yet", Cause.pretty(cause))
         })
       })
@@ -42,7 +42,7 @@ export class Quota extends Context.Service<
         return Effect.matchCauseEffect(store.exchangePaid(paid), {
           onSuccess: (elsewhere) => Effect.sync(() => quota.learnPaid(elsewhere)),
           onFailure: (cause) => {
-            quota.notShared(paid)
+            quota.restorePaid(paid)
             return Effect.logWarning("The list of free searches could not be shared yet", Cause.pretty(cause))
           }
         })
@@ -67,7 +67,7 @@ export class Quota extends Context.Service<
           const page = yield* onFailure(run(), payment.refund)
           // The last known quota is valid for a second, and a page may take longer.
           yield* learn(tenantId, now)
-          return { page, left: payment.served(page.count, page.last !== undefined) }
+          return { page, left: payment.complete(page.count, page.last !== undefined) }
         })
       })
     })

@@ -43,7 +43,7 @@ export class RateLimits {
   }
 
   /** The admitted calls, for other services. A bucket that was full starts at 0 again. */
-  admitted(now: number): BucketCounts {
+  countAdmitted(now: number): BucketCounts {
     this.#sweep(now)
     return this.#admitted
   }

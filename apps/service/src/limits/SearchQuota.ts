@@ -73,7 +73,7 @@ export class SearchQuota {
     if (!isFree && this.remaining(tenantId, now) === 0) return undefined
     if (!isFree) this.#charge(tenantId, name, now)
     return {
-      served: (count, hasNext) => {
+      complete: (count, hasNext) => {
         const end = position + count
         this.charged += isFree ? 0 : 1
         for (let block = first + 1; block <= blockOf(end - 1); block += 1) {
@@ -98,7 +98,7 @@ export class SearchQuota {
   }
 
   /**
-   * Returns what was spent since the last batch, to be stored. Call `written` once it is stored: until then, the next call
+   * Returns what was spent since the last batch, to be stored. Call `confirmWritten` once it is stored: until then, the next call
    * returns the same batch, because a write that failed may have succeeded.
    */
   takeUnwritten(): QuotaBatch {
@@ -115,7 +115,7 @@ export class SearchQuota {
   }
 
   /** All of it was stored. The use of every tenant must be read again, because other services may have spent units too. */
-  written(): void {
+  confirmWritten(): void {
     this.#leaving = new Map()
     this.#stored = new Map()
   }
@@ -128,7 +128,7 @@ export class SearchQuota {
   }
 
   /** Restores payments that were not shared with other services: the next `takePaid` returns them again. */
-  notShared(paid: PaidBlocks): void {
+  restorePaid(paid: PaidBlocks): void {
     this.#newlyPaid = new Map([...paid, ...this.#newlyPaid])
   }
 
@@ -172,7 +172,7 @@ export type PaidBlocks = ReadonlyMap<string, number>
 /** The charge for one page; complete it with one of these. */
 export interface Payment {
   /** Charges the units that the page's `count` results cost beyond the first. */
-  readonly served: (count: number, hasNext: boolean) => QuotaLeft
+  readonly complete: (count: number, hasNext: boolean) => QuotaLeft
   /** Undoes the charge, for a page that was not served. */
   readonly refund: () => void
 }

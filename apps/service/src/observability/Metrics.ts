@@ -10,7 +10,7 @@ import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { Settings } from "../Settings.ts"
 
 export interface MetricsRegistry {
-  answered(operation: string, status: number | "aborted", seconds: number): void
+  recordAnswer(operation: string, status: number | "aborted", seconds: number): void
   /** A value that is read with each request for the metrics. */
   gauge(name: string, description: string, read: () => number): void
   /** The same for a number that only increases. */
@@ -21,7 +21,7 @@ export interface MetricsRegistry {
 
 /** Off, unless `metricsLayer` is provided and the settings ask for metrics. */
 export const Metrics = Context.Reference<MetricsRegistry>("@threat-exposure/service/observability/Metrics", {
-  defaultValue: () => ({ answered: () => {}, gauge: () => {}, counter: () => {}, text: undefined })
+  defaultValue: () => ({ recordAnswer: () => {}, gauge: () => {}, counter: () => {}, text: undefined })
 })
 
 export const metricsLayer = Layer.effect(
@@ -73,7 +73,7 @@ const makeMetrics = (): MetricsRegistry => {
   }
 
   return {
-    answered: (operation, status, seconds) => {
+    recordAnswer: (operation, status, seconds) => {
       requestsOf(operation, status).updateUnsafe(1, registry)
       durationOf(operation).updateUnsafe(seconds, registry)
     },

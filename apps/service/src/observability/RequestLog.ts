@@ -39,7 +39,7 @@ export class RequestLog extends Context.Service<
         end: ({ address, bytes, id, keyId, operation, startedAt, tenantId }, response) => {
           const milliseconds = monotonicNow() - startedAt
           const status = response.writableFinished ? response.statusCode : "aborted"
-          metrics.answered(operation, status, milliseconds / 1_000)
+          metrics.recordAnswer(operation, status, milliseconds / 1_000)
           log.write("info", "request", {
             request_id: id,
             key_id: keyId,

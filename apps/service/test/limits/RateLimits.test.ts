@@ -25,7 +25,7 @@ describe("RateLimits", () => {
     assert.strictEqual(limits.secondsToWait(1, "search", 0), 3)
     assert.strictEqual(limits.secondsToWait(2, "search", 0), 0)
     assert.deepStrictEqual(
-      [...limits.admitted(0)],
+      [...limits.countAdmitted(0)],
       [
         ["search 1", 6],
         ["search 2", 1]
@@ -61,7 +61,7 @@ describe("RateLimits", () => {
     for (let now = 0; now < 20_000; now += 10) {
       for (const { limits } of services) if (limits.secondsToWait(1, "search", now) === 0) passed += 1
       if (now % 500 > 0) continue
-      for (const { limits, name } of services) published.set(name, new Map(limits.admitted(now)))
+      for (const { limits, name } of services) published.set(name, new Map(limits.countAdmitted(now)))
       for (const { limits, name } of services) {
         limits.learn(new Map([...published].filter(([other]) => other !== name)), now)
       }

@@ -7,7 +7,7 @@ const minute = 60_000
 
 /** One page of `count` results from the beginning of its search; true when the next costs another unit. */
 const search = (quota: SearchQuota, tenantId: number, name: string, count: number, now: number) =>
-  quota.pay(tenantId, name, 0, now)?.served(count, true).batchReached
+  quota.pay(tenantId, name, 0, now)?.complete(count, true).batchReached
 
 describe("searchName", () => {
   it("differs between tenants, between searches and between keys, and does not contain the terms", () => {
@@ -49,7 +49,7 @@ describe("SearchQuota", () => {
     search(there, 2, "a", 1, earlier + minute)
     search(there, 1, "a", 1, earlier + 10 * minute)
     assert.deepEqual([there.remaining(1, november), there.remaining(2, november)], [8, 9])
-    here.notShared(paid)
+    here.restorePaid(paid)
     assert.deepEqual(here.takePaid(), paid)
   })
 
@@ -92,9 +92,9 @@ describe("SearchQuota", () => {
     assert.strictEqual(quota.charged, 0)
     first?.refund()
     assert.strictEqual(quota.charged, 0)
-    quota.pay(1, "a", 0, november)?.served(250, true)
+    quota.pay(1, "a", 0, november)?.complete(250, true)
     assert.strictEqual(quota.charged, 3)
-    quota.pay(1, "a", 0, november)?.served(250, true)
+    quota.pay(1, "a", 0, november)?.complete(250, true)
     quota.pay(1, "a", 300, november)?.refund()
     assert.strictEqual(quota.charged, 3)
   })
@@ -116,7 +116,7 @@ describe("SearchQuota", () => {
     const quota = new SearchQuota(100)
     const page = (position: number, count: number, now: number) => {
       const before = quota.remaining(1, now)
-      quota.pay(1, "a", position, now)?.served(count, true)
+      quota.pay(1, "a", position, now)?.complete(count, true)
       return before - quota.remaining(1, now)
     }
     assert.deepEqual([page(0, 100, november), page(100, 10, november), page(110, 90, november)], [1, 1, 0])
@@ -146,10 +146,10 @@ describe("SearchQuota", () => {
     search(quota, 1, "b", 1, november)
     assert.strictEqual(quota.remaining(1, november), 4)
     assert.deepEqual(quota.takeUnwritten(), { number: 1, uses })
-    quota.written()
+    quota.confirmWritten()
     const later = [{ tenantId: 1, month: "2026-11", units: 1 }]
     assert.deepEqual([quota.knows(1, "2026-11"), quota.takeUnwritten()], [false, { number: 2, uses: later }])
-    quota.written()
+    quota.confirmWritten()
     assert.deepEqual(quota.takeUnwritten().uses, [])
     quota.learn({ tenantId: 1, month: "2026-11", units: 5 })
     assert.deepEqual([quota.remaining(1, november), quota.remaining(1, november + 11 * minute)], [5, 10])

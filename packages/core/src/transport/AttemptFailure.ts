@@ -69,7 +69,7 @@ export const retrying = <A>(
         if (failures === policy.retries || !isTransient(failure)) return yield* Effect.fail(failure)
         // The rate limiter decides when its next attempt is sent.
         if (isRateLimited(failure)) return yield* retrying(attempt, policy, failures + 1, failure)
-        const requested = requestedPause(failure) ?? 0
+        const requested = readRetryAfter(failure) ?? 0
         if ((yield* monotonicMillis) + requested >= policy.expiresAt) return yield* Effect.fail(failure)
         // Jitter of a fifth, so that clients that failed together do not retry together.
         const pause = policy.retryDelay * 2 ** failures * (0.8 + 0.4 * (yield* Random.next))
@@ -99,11 +99,11 @@ export const admissionOf = (exit: Exit.Exit<unknown, AttemptFailure>): Admission
   if (Exit.isSuccess(exit)) return { _tag: "Admitted" }
   const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
   if (failure?._tag !== "Refused" || failure.response.status >= 500) return { _tag: "Unknown" }
-  return isRateLimited(failure) ? { _tag: "Limited", pause: requestedPause(failure) } : { _tag: "Admitted" }
+  return isRateLimited(failure) ? { _tag: "Limited", pause: readRetryAfter(failure) } : { _tag: "Admitted" }
 }
 
 /** Milliseconds, if the service sent `Retry-After`. */
-const requestedPause = (failure: AttemptFailure): number | undefined =>
+const readRetryAfter = (failure: AttemptFailure): number | undefined =>
   failure._tag === "Refused" && failure.response.retryAfter !== undefined
     ? failure.response.retryAfter * 1000
     : undefined
