@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ValidationFailed } from "@threat-exposure/core/client/ApiError"
+import { Unavailable, ValidationFailed } from "@threat-exposure/core/client/ApiError"
 import { type FeedOptions, runRound } from "@threat-exposure/cli/feed/Feed"
 import { FeedMetrics } from "@threat-exposure/cli/feed/FeedMetrics"
 import { FeedState } from "@threat-exposure/cli/feed/FeedState"
@@ -139,6 +139,22 @@ describe("a round of the feed", () => {
       assert.deepStrictEqual(uids(), ["a b", "c"])
     }).pipe(inFeed)
   })
+
+  it.effect("reads the other sources where one is at fault, and none where the service is", () =>
+    Effect.gen(function* () {
+      for (const [failure, sent] of [
+        [refusalAt("no page"), ["a"]],
+        [new Unavailable({ operation: "events.search", status: 503, cause: undefined, attempts: 1 }), []]
+      ] as const) {
+        const failing: Source = { name: "first", costsQuota: true, pages: () => Stream.fail(failure) }
+        const { source } = memorySource("second", [[eventOf("a", at(6))]])
+        const { sink, uids } = memorySink("s", () => Effect.succeed(deliveredAll))
+        const { readFailure } = yield* inFeed(round(optionsWith({ sources: [failing, source], sinks: [sink] })))
+        assert.include(readFailure?.message, "first: ")
+        assert.deepStrictEqual<ReadonlyArray<string>>(uids(), sent)
+      }
+    })
+  )
 
   it.effect("sends batches that a webhook takes, in the order of the listing", () => {
     const pages = Array.from({ length: 13 }, (_, page) =>

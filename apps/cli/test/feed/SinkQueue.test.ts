@@ -213,6 +213,11 @@ describe("the queue of a sink", () => {
       ])
       assert.strictEqual(uids().at(-1), "a b c d")
       assert.deepStrictEqual(later.left, [])
+      const batches = [batchOf("4", ["e"], "s"), batchOf("5", ["f"], "s")]
+      for (const isRepeat of [false, true]) {
+        yield* run(digest, batches, { isRepeat })
+        assert.strictEqual(sent.at(-1)?.isRepeat, isRepeat)
+      }
     })
   )
 
