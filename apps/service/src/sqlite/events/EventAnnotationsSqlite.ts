@@ -55,7 +55,9 @@ export const annotateEvent = (
 
 const matchedEvent = query(
   Schema.Struct({ uid: Schema.String }),
+  // A deleted identifier has no tenant; its matches are removed later.
   `SELECT e.uid FROM events e CROSS JOIN identifier_events m INDEXED BY events_of_tenant ON m.event_id = e.id
+     CROSS JOIN identifiers i ON i.id = m.identifier_id AND i.tenant_id = m.tenant_id
    WHERE e.uid = ? AND m.tenant_id = ? AND ${isPublished("e", "events")} LIMIT 1`
 )
 

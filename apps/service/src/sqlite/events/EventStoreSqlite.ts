@@ -208,10 +208,10 @@ const groupOf = query(
 
 /**
  * CROSS JOIN: else the planner reads all identifiers of the tenant, and looks for a match of each. INDEXED BY: else it reads
- * the matches of every tenant.
+ * the matches of every tenant. A deleted identifier has no tenant; its matches are removed later.
  */
 const identifiersOfEvent = `SELECT i.id FROM identifier_events m INDEXED BY events_of_tenant
-   CROSS JOIN identifiers i ON i.id = m.identifier_id
+   CROSS JOIN identifiers i ON i.id = m.identifier_id AND i.tenant_id = m.tenant_id
  WHERE m.tenant_id = ? AND m.event_id = CAST(? AS INTEGER) AND (? IS NULL OR i.group_id = ?)
  ORDER BY m.identifier_id`
 
