@@ -27,6 +27,17 @@ const project = (name: string, root: string, include = ["test/**/*.test.ts"], gl
 
 const unit = (name: string, root: string) => ({ test: project(name, root, undefined, []) })
 
+/** Commands on a cluster that are killed, repeated and compared step by step: a minute or two each. */
+const longTests = [
+  "test/commands/monitoringKills.test.ts",
+  "test/commands/opensearchBackup.test.ts",
+  "test/commands/opensearchMigrate.test.ts",
+  "test/commands/opensearchRotateKey.test.ts",
+  "test/opensearch/EarlierCluster.test.ts",
+  "test/opensearch/cluster/ClusterUpgrade.test.ts",
+  "test/opensearch/cluster/StrictLoad.test.ts"
+]
+
 export default defineConfig({
   test: {
     globalSetup: ["tools/programs/OpenSearchForRun.ts"],
@@ -34,16 +45,11 @@ export default defineConfig({
       unit("core", "packages/core"),
       unit("detect", "packages/detect"),
       unit("leak-check", "packages/leak-check"),
-      { test: project("service", "apps/service") },
-      unit("action", "apps/action"),
-      unit("cli", "apps/cli"),
-      unit("vscode", "apps/vscode"),
-      { test: project("tools", "tools") },
-      { test: project("contract", "tests", ["contract/**/*.test.ts"]) },
-      { test: { ...project("cluster", "tests", ["e2e/cluster/**/*.test.ts"]), isolate: true } },
+      { test: { ...project("service", "apps/service"), exclude: longTests } },
       {
-        // With LONG_PROPERTIES=true, each of them has many times the runs that it has in its own project.
-        test: project("properties", ".", [
+        // With LONG_PROPERTIES=true, the last have many times the runs that they have in their own project.
+        test: project("long", ".", [
+          ...longTests.map((file) => join("apps/service", file)),
           "tests/contract/fuzz.test.ts",
           "apps/service/test/load/RecordChunks.test.ts",
           "apps/service/test/search/QueryString.test.ts",
@@ -51,6 +57,12 @@ export default defineConfig({
           "packages/detect/test/scoring/RandomPrefixes.test.ts"
         ])
       },
+      unit("action", "apps/action"),
+      unit("cli", "apps/cli"),
+      unit("vscode", "apps/vscode"),
+      { test: project("tools", "tools") },
+      { test: project("contract", "tests", ["contract/**/*.test.ts"]) },
+      { test: { ...project("cluster", "tests", ["e2e/cluster/**/*.test.ts"]), isolate: true } },
       { test: project("deployment", "tests", ["deployment/**/*.test.ts"]) },
       { test: project("documents", "tests", ["documents/**/*.test.ts"]) },
       {

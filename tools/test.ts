@@ -1,6 +1,7 @@
 /**
  * `npm test` runs the checks and tests that need one machine and one node of OpenSearch; `npm run test:all` runs the others
- * too. `test:all` does not repeat what `npm test` has passed on the same files. The last line counts what was run.
+ * too. `test:all` does not repeat what `npm test` has passed on the same files. `npm run test:long` runs what takes minutes.
+ * The last line counts what was run.
  *
  * Words after `--` go to vitest and leave the static checks out: `npm test -- --project core`.
  */
@@ -147,7 +148,7 @@ const runTests = async (
 }
 
 /** `npm test` leaves to `test:all` what needs a browser, three nodes of OpenSearch, other runtimes, npm or minutes. */
-const projectsOfTestAll = ["cluster", "deployment", "documents", "editor", "properties"]
+const projectsOfTestAll = ["cluster", "deployment", "documents", "editor"]
 
 const sum = (tallies: ReadonlyArray<Tally>): Tally => ({
   passed: tallies.reduce((sum, tally) => sum + tally.passed, 0),
@@ -167,7 +168,7 @@ const isPassed = ({ failures, skipped }: Pick<Tally, "failures" | "skipped">) =>
 const runFirstTests = async (): Promise<Tally> => {
   const tree = treeDigest(root)
   rmSync(passedFile, { force: true })
-  const others = projectsOfTestAll.map((name) => `!${name}`)
+  const others = [...projectsOfTestAll, "long"].map((name) => `!${name}`)
   const tally = sum([await runChecks(), await runTests(projects(others), "first", "inherit")])
   // Files that are edited meanwhile may have been tested in either state.
   if (isPassed(tally) && treeDigest(root) === tree) rememberPassedTests(passedFile, tree, tally)
@@ -178,9 +179,12 @@ const runFirstTests = async (): Promise<Tally> => {
 const runOtherTests = async (): Promise<Tally> => {
   const besideEditor = projectsOfTestAll.filter((name) => name !== "editor")
   const editor = runTests(projects(["editor"]), "editor", "collect")
-  const others = runTests(projects(besideEditor), "others", "inherit", { LONG_PROPERTIES: "true" })
+  const others = runTests(projects(besideEditor), "others", "inherit")
   return sum([await others, await editor])
 }
+
+/** Kills of commands on a cluster, and tests of random input with many times their runs. */
+const runLongTests = () => runTests(projects(["long"]), "long", "inherit", { LONG_PROPERTIES: "true" })
 
 const runAllTests = async (): Promise<Tally> => {
   const before = readPassedTests(passedFile, treeDigest(root))
@@ -192,12 +196,13 @@ const runAllTests = async (): Promise<Tally> => {
 }
 
 const args = process.argv.slice(2)
-const { failures, passed, skipped } =
-  args.length === 0
-    ? await runFirstTests()
-    : args[0] === "--all" && args.length === 1
-      ? await runAllTests()
-      : await runTests(args, "selected", "inherit")
+const runs = new Map([
+  ["", runFirstTests],
+  ["--all", runAllTests],
+  ["--long", runLongTests]
+])
+const runGiven = () => runTests(args, "selected", "inherit")
+const { failures, passed, skipped } = await (runs.get(args.join(" ")) ?? runGiven)()
 // Again, because the details of a failure stand far above.
 for (const failure of failures) console.log(`✗ ${failure}`)
 if (inCI && skipped > 0) console.log(`${skipped} skipped, which CI=true counts as failed`)
