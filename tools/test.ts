@@ -7,6 +7,7 @@
  */
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { setPriority } from "node:os"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readPassedTests, rememberPassedTests, treeDigest } from "./PassedTests.ts"
@@ -30,11 +31,17 @@ const checks: ReadonlyArray<readonly [name: string, command: string, ...args: Re
   ["build", "node", "tests/build.ts"]
 ]
 
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** As in `os.setPriority`: a higher number leaves the processor to others. */
+  readonly priority?: number
+}
+
 const run = (
   command: string,
   args: ReadonlyArray<string>,
   output: "inherit" | "collect",
-  env: Readonly<Record<string, string>> = {}
+  { env = {}, priority = 0 }: RunOptions = {}
 ) =>
   new Promise<{ readonly code: number; readonly printed: string }>((resolve, reject) => {
     const child = spawn(command, args, {
@@ -49,6 +56,7 @@ const run = (
         ...env
       }
     })
+    if (child.pid !== undefined && priority !== 0) setPriority(child.pid, priority)
     let printed = ""
     child.stdout?.on("data", (chunk) => (printed += chunk))
     child.stderr?.on("data", (chunk) => (printed += chunk))
@@ -110,7 +118,7 @@ const runTests = async (
   args: ReadonlyArray<string>,
   name: string,
   output: "inherit" | "collect",
-  env?: Readonly<Record<string, string>>
+  options?: RunOptions
 ): Promise<Tally> => {
   const folder = join(root, "node_modules", ".cache", "test")
   const reportFile = join(folder, `${name}.json`)
@@ -120,7 +128,7 @@ const runTests = async (
     "vitest",
     ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`, ...args],
     output,
-    env
+    options
   )
   if (printed !== "") console.log(printed)
   if (!existsSync(reportFile)) return { passed: 0, skipped: 0, failures: ["vitest ended before any test"] }
@@ -175,16 +183,16 @@ const runFirstTests = async (): Promise<Tally> => {
   return tally
 }
 
-/** The editor uses one processor, and its output must not mix with that of the others. */
+/** The editor takes longest, and seldom uses a whole processor: the others leave it what it needs. Outputs must not mix. */
 const runOtherTests = async (): Promise<Tally> => {
   const besideEditor = projectsOfTestAll.filter((name) => name !== "editor")
   const editor = runTests(projects(["editor"]), "editor", "collect")
-  const others = runTests(projects(besideEditor), "others", "inherit")
+  const others = runTests(projects(besideEditor), "others", "inherit", { priority: 10 })
   return sum([await others, await editor])
 }
 
 /** Kills of commands on a cluster, and tests of random input with many times their runs. */
-const runLongTests = () => runTests(projects(["long"]), "long", "inherit", { LONG_PROPERTIES: "true" })
+const runLongTests = () => runTests(projects(["long"]), "long", "inherit", { env: { LONG_PROPERTIES: "true" } })
 
 const runAllTests = async (): Promise<Tally> => {
   const before = readPassedTests(passedFile, treeDigest(root))

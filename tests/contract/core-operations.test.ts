@@ -15,7 +15,7 @@ import { Reports } from "@threat-exposure/core/client/Reports"
 import { layer } from "@threat-exposure/core/client/services"
 import { Tenants } from "@threat-exposure/core/client/Tenants"
 import { createClient } from "@threat-exposure/core/promise"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnEngines, describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { Effect, Redacted, Stream } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
@@ -294,7 +294,8 @@ describeOnEngines("every operation", ({ store }) => {
   })
 })
 
-describeOnEngines("every failure", ({ store }) => {
+// The answer to a failure is made above the store.
+describeOnSqlite("every failure", ({ store }) => {
   let service: RunningService
 
   beforeAll(async () => {

@@ -28,7 +28,7 @@ export const describeOnEngines = (name: string, suite: (engine: Engine) => void)
   })
 }
 
-/** For suites that take minutes on OpenSearch, which `npm run test:all` alone should run there. */
+/** For suites whose subject lies above the store, and for those that take minutes on OpenSearch, which `npm run test:long` runs there. */
 export const describeOnSqlite = (name: string, suite: (engine: Engine) => void): void => {
   describe(`${name} on SQLite`, () => {
     suite(sqliteEngine)
