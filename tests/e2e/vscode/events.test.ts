@@ -88,6 +88,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     it("sends no request while the view is hidden or the window has no focus, and catches up afterwards", async () => {
       await bench.titleButton("Events", "Refresh Events")
+      await bench.badge().waitFor({ state: "hidden" })
       await bench.only("Identifiers")
       await load("low", 1)
       await asksNothing()
