@@ -24,7 +24,10 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
         // Created before the finalizer that drains the server, so that it closes after it: closing it interrupts running requests.
         const requests = yield* Scope.fork(yield* Effect.scope)
         const listener = yield* Scope.provide(requestListener, requests)
-        const server = new DrainingServer({ noDelay: true, requestTimeout: maxReceiving }, listener)
+        const server = new DrainingServer(
+          { noDelay: true, requestTimeout: maxReceiving, keepAliveTimeout: maxIdle },
+          listener
+        )
         yield* Effect.acquireRelease(listening(server, { host, port }), () =>
           Effect.callback<void>((resume) => server.drain(idleGrace, () => resume(Effect.void)))
         )
@@ -40,6 +43,12 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
 
 /** Milliseconds in which a request must have arrived completely; a body has at most a megabyte. */
 const maxReceiving = 60_000
+
+/**
+ * Milliseconds. Longer than the minute after which proxies and load balancers close an idle connection: they must not send a
+ * request over one that is being closed here.
+ */
+const maxIdle = 75_000
 
 export interface Address {
   readonly host: string
