@@ -91,7 +91,7 @@ const documentation = /(?:^|[/._-])(?:docs?|documentation|guides?|tutorials?|man
  * size or threshold excludes anything. In no order; they may overlap.
  */
 export const findingsInProse = (text: string): ReadonlyArray<Finding> =>
-  proseRuleSet()
+  proseRuleSet
     .findIn({ ...sourceOf(text, "", fileKind(""), emptyConfig, 0), freeText: true })
     .map((finding) => withWords(text, finding))
 
@@ -114,10 +114,7 @@ const noValue = /^(?:\s*|null|none|nil|true|false|undefined)$/i
 /** Without a sign behind it: `tokens revoked`. */
 const plainName = /(?<![\w-])(?:pass(?:word|phrase|code)|secret|token|key|credential)s[ \t]{1,20}$/i
 
-let madeForProse: RuleSet | undefined
-
-/** Making it takes 40 ms, which a program or a thread that reads no prose must not pay at its start. */
-const proseRuleSet = (): RuleSet => (madeForProse ??= makeRuleSet([...rules, ...proseRules], scoreOfProse))
+const proseRuleSet = makeRuleSet([...rules, ...proseRules], scoreOfProse)
 
 /** Levels of encoded text inside encoded text that are decoded. */
 const deepest = 2

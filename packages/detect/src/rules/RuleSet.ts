@@ -34,7 +34,7 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
     const lower = path.toLowerCase()
     return ofSomePath.test(lower) ? withoutKeywords.filter((rule) => rule.path?.test(lower) !== false) : ofEveryPath
   }
-  /** Made when it is first used: its table takes long, and a program may use only one of several sets. */
+  /** Its table takes long to build, and a program may use only one of several sets: it is built at the first use. */
   let prefilter: ReturnType<typeof literals> | undefined
   return {
     findIn: (source) => {
