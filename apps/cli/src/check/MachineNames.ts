@@ -4,7 +4,7 @@ import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import { Events } from "@threat-exposure/core/client/Events"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
-import { failureText } from "@threat-exposure/leak-check/search/FailureText"
+import { reportedFailure } from "@threat-exposure/leak-check/search/FailureText"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
@@ -72,4 +72,4 @@ export const searchStealerLogs = Effect.fnUntraced(function* (names: ReadonlyArr
 })
 
 const gapOf = (title: string, failure: ApiError): string =>
-  `Stealer logs were not searched for the ${title}: ${printable(failureText(failure))}`
+  `Stealer logs were not searched for the ${title}: ${printable(reportedFailure(failure))}`
