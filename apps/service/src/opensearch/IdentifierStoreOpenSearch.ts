@@ -160,7 +160,7 @@ export const storeMissing = Effect.fnUntraced(function* (
   const reserved = yield* Effect.forEach(Map.groupBy(assets, dataKey), ([key, [asset]]) =>
     Effect.map(reserveNumber(cluster, tenantId, key), (reservation) => ({ ...reservation, key, asset }))
   )
-  // Read after the reservations: whoever gave one up had stored its identifier before.
+  // The identifiers are read after the numbers are reserved: a request that releases its reservation has stored the identifier.
   const known = yield* dataKeysOf(indices, tenantId)
   for (const { asset, id, key } of reserved) {
     if (asset === undefined || known.has(key)) continue
