@@ -136,7 +136,9 @@ const closeAtService = ({ finding, value }: ReplacedLeak) =>
 const planText = ({ finding, value }: ReplacedLeak): string => {
   const { leak, repository } = finding
   return [
-    t("The value is no longer in the code. Rotate it first: whoever has the leak can still use it."),
+    t(
+      "The value is no longer in the code. Before you close the leak, replace the secret at its provider: anyone who has the leaked value can still use it."
+    ),
     ...(leak.events.length === 0
       ? []
       : [
