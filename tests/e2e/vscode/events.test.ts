@@ -90,6 +90,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.titleButton("Events", "Refresh Events")
       await bench.badge().waitFor({ state: "hidden" })
       await bench.only("Identifiers")
+      // The badge goes before the refresh has read the events.
+      await asksNothing()
       await load("low", 1)
       await asksNothing()
       await bench.only("Events")
