@@ -10,7 +10,7 @@ import { member, text } from "../export/Records.ts"
 import { redactedText } from "../redaction/Redaction.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { type BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, type Sink, SinkBusy } from "./Sink.ts"
-import { busy, isBusyStatus, isTargetStatus, makePost, refusalOf } from "./SinkRequests.ts"
+import { busy, isBusyStatus, isTargetStatus, makePost, refusalOf, type Response } from "./SinkRequests.ts"
 
 /**
  * An OpenSearch or Elasticsearch index or data stream. The uid is the id of the document, so a repeated batch changes
@@ -40,7 +40,9 @@ export const openSearchSink = Effect.fnUntraced(function* (
     const found = yield* postTo(`/${index}/_search`, search, "application/json")
     if (found.status >= 300) return yield* busy(found, "answered _search with")
     const hits = member(member(found.answer, "hits"), "hits")
-    if (!Array.isArray(hits) || Number(member(member(found.answer, "_shards"), "failed")) > 0) {
+    const isPartial =
+      member(found.answer, "timed_out") === true || Number(member(member(found.answer, "_shards"), "failed")) > 0
+    if (!Array.isArray(hits) || isPartial) {
       return yield* new SinkBusy({ reason: "the search for stored documents is not complete" })
     }
     const stored = new Set(hits.map((hit) => text(member(hit, "_id"))))
@@ -66,30 +68,29 @@ export const openSearchSink = Effect.fnUntraced(function* (
       return yield* new SinkBusy({ reason: "the response does not list the items" })
     }
     const outcomes = items.map((item, position) => ({ item, ...outcomeOf(results[position]) }))
-    if (!isDataStream && outcomes.every(({ status, why }) => status === 400 && needsCreate.test(why))) {
+    if (!isDataStream && outcomes.some(({ status, why }) => status === 400 && needsCreate.test(why))) {
       isDataStream = true
       return yield* send(batch)
     }
     const failed = outcomes.filter(({ status }) => status >= 300 && !(isDataStream && status === 409))
-    const deferred = failed.filter(({ status }) => isBusyStatus(status) || isTargetStatus(status))
-    const refused = failed.filter((outcome) => !deferred.includes(outcome))
-    const first = refused[0]
-    if (
-      first !== undefined &&
-      refused.length === items.length &&
-      refused.every(({ kind }) => kind === first.kind) &&
-      (items.length > 1 || !documentFaults.has(first.type))
-    ) {
+    const busyOnes = failed.filter(({ status }) => isBusyStatus(status) || isTargetStatus(status))
+    const refused = failed.filter((outcome) => !busyOnes.includes(outcome))
+    const [first] = refused
+    if (first !== undefined && refused.length === items.length && (items.length > 1 || !isDocumentFault(first))) {
       return yield* new SinkBusy({ reason: `every item was refused: ${first.kind}${first.why}` })
     }
-    const busyOne = deferred[0]
+    const [busyOne] = busyOnes
+    // An item is at fault only where others are taken.
+    const isTaking = busyOne === undefined || failed.length < items.length
+    const deferred = isTaking ? busyOnes : failed
     return {
-      rejected: refused.map(({ item, kind, why }) => ({ item, reason: `${kind}${why}` })),
+      rejected: isTaking ? refused.map(({ item, kind, why }) => ({ item, reason: `${kind}${why}` })) : [],
       deferred: deferred.map(({ item }) => item),
       reason:
         busyOne === undefined
           ? ""
-          : `${counted(deferred.length, "item")} ${deferred.length === 1 ? "was" : "were"} refused for now: ${busyOne.kind}${busyOne.why}`
+          : `${counted(deferred.length, "item")} ${deferred.length === 1 ? "was" : "were"} refused for now: ${busyOne.kind}${busyOne.why}`,
+      ...(response.retryAfter === undefined ? {} : { retryAfter: response.retryAfter })
     }
   })
   const sink: Sink = { name, send: Effect.fn("OpenSearchSink.send")(send) }
@@ -110,7 +111,13 @@ const outcomeOf = (result: unknown) => {
 
 const needsCreate = /op_type of create|data stream/u
 
-/** Types of errors that can be the fault of one document. */
+/** Whether an error of one item, without others to compare it with, is the fault of its document. */
+const isDocumentFault = ({ type, why }: { readonly type: string; readonly why: string }) =>
+  documentFaults.has(type) && !targetFaults.test(why)
+
+/** Reasons that an index gives under types of {@link documentFaults}. */
+const targetFaults = /pipeline|write index|\balias\b|Limit of total fields|maximum (?:normal )?shards/u
+
 const documentFaults: ReadonlySet<string> = new Set([
   "document_parsing_exception",
   "illegal_argument_exception",
@@ -223,11 +230,21 @@ export const otlpSink = Effect.fnUntraced(function* (
       )
       const response = yield* post(request)
       // A collector answers 400 for a body that is too large as well.
-      return response.status < 300 ? deliveredAll : yield* refusalOf(response, items)
+      return response.status < 300 ? partialSuccess(response, items) : yield* refusalOf(response, items)
     })
   }
   return sink
 })
+
+/** A collector says how many records it rejected, not which, and the protocol forbids to send them again. */
+const partialSuccess = ({ answer }: Response, items: OutgoingBatch["items"]): Delivery => {
+  const partial = member(answer, "partialSuccess")
+  const count = Number(member(partial, "rejectedLogRecords") ?? 0)
+  if (!(count > 0)) return deliveredAll
+  const message = redactedText(text(member(partial, "errorMessage")).slice(0, 300))
+  const reason = `${count} of ${counted(items.length, "record")} of a request were rejected${message === "" ? "" : `: ${message}`}`
+  return { ...deliveredAll, rejected: items.map((item) => ({ item, reason })) }
+}
 
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value.toWellFormed() } })
 

@@ -26,6 +26,8 @@ export interface Delivery {
   readonly deferred: ReadonlyArray<FeedItem>
   /** Why items were deferred. */
   readonly reason: string
+  /** Milliseconds to wait before the deferred items are sent again, where the sink says so. */
+  readonly retryAfter?: number
 }
 
 export const deliveredAll: Delivery = { rejected: [], deferred: [], reason: "" }

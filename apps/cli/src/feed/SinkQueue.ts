@@ -129,7 +129,8 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
         }
         if (status.isBehind) return
         batch = rest
-        failure = new SinkBusy({ reason: outcome.success.reason })
+        const { reason, retryAfter } = outcome.success
+        failure = new SinkBusy({ reason, ...(retryAfter === undefined ? {} : { retryAfter }) })
       } else failure = outcome.failure
       status.isFailing = failure._tag === "SinkBusy"
       FeedMetrics.add(metrics.sinkFailures, sink.name, 1)

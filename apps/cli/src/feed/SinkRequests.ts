@@ -3,18 +3,22 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import type * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
 import { BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, SinkBusy } from "./Sink.ts"
 
 /** Per request, the answer included. */
 const timeout = Duration.seconds(60)
 
-interface Response {
+export interface Response {
   readonly status: number
-  /** The JSON body; undefined if it is not JSON. */
+  /** The JSON body; undefined if it is not JSON, or too long. */
   readonly answer: unknown
   /** Milliseconds that the sink asks to wait. */
   readonly retryAfter: number | undefined
@@ -28,11 +32,8 @@ export const makePost = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (now < resting.until) return yield* new SinkBusy({ reason: resting.reason, retryAfter: resting.until - now })
     const response: Response = yield* client.execute(request).pipe(
-      Effect.flatMap(({ headers, json, status }) =>
-        Effect.map(
-          Effect.orElseSucceed(json, (): unknown => undefined),
-          (answer) => ({ status, answer, headers })
-        )
+      Effect.flatMap((received) =>
+        Effect.map(answerOf(received), (answer) => ({ answer, status: received.status, headers: received.headers }))
       ),
       // Followed, a redirect would turn the batch into a GET whose answer counts as taken, or send it to another host.
       Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
@@ -46,11 +47,11 @@ export const makePost = Effect.gen(function* () {
         Effect.map(Clock.currentTimeMillis, (now) => ({
           answer,
           status,
-          retryAfter: retryAfterOf(headers["retry-after"], now)
+          retryAfter: retryAfterOf(headers, now)
         }))
       )
     )
-    if (response.status >= 300 && response.retryAfter !== undefined) {
+    if (response.retryAfter !== undefined) {
       const until = (yield* Clock.currentTimeMillis) + response.retryAfter
       resting = { until, reason: `answered ${response.status}` }
     }
@@ -58,10 +59,31 @@ export const makePost = Effect.gen(function* () {
   })
 })
 
-/** Milliseconds, of a number of seconds or an HTTP date. */
-const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
+/** The body as JSON. A sink may send one without an end. */
+const answerOf = ({ stream }: HttpClientResponse.HttpClientResponse): Effect.Effect<unknown> =>
+  Effect.gen(function* () {
+    let bytes = 0
+    const text = yield* stream.pipe(
+      Stream.takeWhile((chunk) => (bytes += chunk.length) <= maxAnswerBytes),
+      Stream.decodeText,
+      Stream.mkString
+    )
+    return bytes <= maxAnswerBytes ? yield* Schema.decodeEffect(JsonText)(text) : undefined
+  }).pipe(Effect.orElseSucceed(() => undefined))
+
+const JsonText = Schema.fromJsonString(Schema.Unknown)
+
+/** An index answers with less than 2 KB for an item. */
+const maxAnswerBytes = 4_000_000
+
+/** Milliseconds, of a number of seconds or an HTTP date, which is by the clock of the sink. */
+const retryAfterOf = (headers: Headers.Headers, now: number): number | undefined => {
+  const header = headers["retry-after"]
   if (header === undefined) return undefined
-  const wait = /^\d{1,7}$/u.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  const sinkTime = Date.parse(headers["date"] ?? "")
+  const wait = /^\d{1,7}$/u.test(header)
+    ? Number(header) * 1000
+    : Date.parse(header) - (Number.isNaN(sinkTime) ? now : sinkTime)
   return wait > 0 ? wait : undefined
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from "node:http"
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import { Effect } from "effect"
 
 interface Received {
@@ -11,6 +11,8 @@ export interface Answer {
   readonly status: number
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Sends text after the body, and more of it as long as the client reads. */
+  readonly isEndless?: boolean
 }
 
 /** A server on this machine that answers as given and keeps what it received. */
@@ -23,8 +25,9 @@ export const receiver = Effect.fnUntraced(function* (answer: (received: Received
     request.on("end", () => {
       const one = { path: request.url ?? "", body, headers: request.headers }
       received.push(one)
-      const { body: content = {}, headers, status } = answer(one)
+      const { body: content = {}, headers, isEndless, status } = answer(one)
       response.writeHead(status, { "content-type": "application/json", ...headers })
+      if (isEndless === true) return writeEndlessly(response)
       response.end(JSON.stringify(content))
     })
   })
@@ -42,3 +45,11 @@ export const receiver = Effect.fnUntraced(function* (answer: (received: Received
   )
   return { url, received }
 })
+
+const writeEndlessly = (response: ServerResponse) => {
+  const write = () => {
+    while (!response.destroyed && response.write("x".repeat(1_000_000)));
+  }
+  response.on("drain", write)
+  write()
+}

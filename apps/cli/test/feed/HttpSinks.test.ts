@@ -89,6 +89,68 @@ describe("an index as a sink", () => {
     }).pipe(given, Effect.scoped)
   )
 
+  it.effect.each([
+    ["pipeline with id [leaks] does not exist"],
+    ["no write index is defined for alias [leaks]. The write index may be explicitly disabled"]
+  ])("waits with the only item of a batch if the index is at fault: %s", ([reason]) =>
+    Effect.gen(function* () {
+      const error = { type: "illegal_argument_exception", reason }
+      const { url } = yield* receiver(({ body }) => bulkAnswer(body, () => ({ status: 400, error })))
+      const failure = yield* Effect.flip((yield* indexOf(url)).send(batchOf("a")))
+      assert.strictEqual(failure.message, `every item was refused: 400 illegal_argument_exception: ${reason}`)
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("waits if no item is taken, whatever the reasons", () =>
+    Effect.gen(function* () {
+      const types: Readonly<Record<string, string>> = { a: "mapper_parsing_exception", b: "illegal_argument_exception" }
+      const { url } = yield* receiver(({ body }) =>
+        bulkAnswer(body, (id) => ({ status: 400, error: { type: types[id], reason: "cannot be changed" } }))
+      )
+      const failure = yield* Effect.flip((yield* indexOf(url)).send(batchOf("a", "b")))
+      assert.strictEqual(failure.message, "every item was refused: 400 mapper_parsing_exception: cannot be changed")
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("rejects no item before another is taken", () =>
+    Effect.gen(function* () {
+      const statuses: Readonly<Record<string, number>> = { a: 400, b: 429 }
+      const { url } = yield* receiver(({ body }) => bulkAnswer(body, (id) => ({ status: statuses[id] ?? 201 })))
+      const { deferred, rejected } = yield* (yield* indexOf(url)).send(batchOf("a", "b"))
+      assert.deepStrictEqual([uidsOf(deferred), rejected], [["a", "b"], []])
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("sees a data stream although some items are refused for now", () =>
+    Effect.gen(function* () {
+      const reason = "only write ops with an op_type of create are allowed in data streams"
+      const { received, url } = yield* receiver(({ body }) =>
+        bulkAnswer(body, (id, operation) =>
+          operation === "create"
+            ? { status: 201 }
+            : id === "a"
+              ? { status: 429 }
+              : { status: 400, error: { type: "illegal_argument_exception", reason } }
+        )
+      )
+      const { deferred, rejected } = yield* (yield* indexOf(url)).send(batchOf("a", "b"))
+      assert.deepStrictEqual([deferred, rejected], [[], []])
+      assert.lengthOf(received, 2)
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("waits for the time that an answer with refused items asks for", () =>
+    Effect.gen(function* () {
+      const { url } = yield* receiver(({ body }) => ({
+        ...bulkAnswer(body, (id) => ({ status: id === "a" ? 201 : 429 })),
+        headers: { "retry-after": "120" }
+      }))
+      const sink = yield* indexOf(url)
+      const { retryAfter } = yield* sink.send(batchOf("a", "b"))
+      assert.strictEqual(retryAfter, 120_000)
+    }).pipe(given, Effect.scoped)
+  )
+
   it.effect("rejects the only item of a batch if its content is at fault", () =>
     Effect.gen(function* () {
       const error = { type: "mapper_parsing_exception", reason: "failed to parse" }
@@ -201,13 +263,32 @@ describe("a sink over HTTP", () => {
     }).pipe(given, Effect.scoped)
   )
 
-  it.effect("takes a date as Retry-After", () =>
+  it.effect.each([
+    ["as this machine", 0],
+    ["an hour behind", -3_600_000],
+    ["an hour ahead", 3_600_000]
+  ] as const)("takes a date as Retry-After, by the clock of the sink: %s", ([, skew]) =>
     Effect.gen(function* () {
-      const date = new Date((yield* Clock.currentTimeMillis) + 60_000).toUTCString()
-      const { url } = yield* receiver(() => ({ status: 503, headers: { "retry-after": date } }))
+      const sinkTime = (yield* Clock.currentTimeMillis) + skew
+      const [date, until] = [sinkTime, sinkTime + 60_000].map((time) => new Date(time).toUTCString())
+      const { url } = yield* receiver(() => ({
+        status: 503,
+        headers: { date: date ?? "", "retry-after": until ?? "" }
+      }))
       const failure = yield* Effect.flip((yield* webhookOf(url)).send(batchOf("a")))
       assert(failure._tag === "SinkBusy")
       assert.strictEqual(failure.retryAfter, 60_000)
+    }).pipe(given, Effect.scoped)
+  )
+})
+
+describe("an answer without an end", () => {
+  it.effect("counts by its status where nothing else is needed", () =>
+    Effect.gen(function* () {
+      const { url } = yield* receiver(() => ({ status: 200, isEndless: true }))
+      assert.deepStrictEqual((yield* (yield* webhookOf(url)).send(batchOf("a"))).rejected, [])
+      const failure = yield* Effect.flip((yield* indexOf(url)).send(batchOf("a")))
+      assert.strictEqual(failure.message, "the response does not list the items")
     }).pipe(given, Effect.scoped)
   )
 })
@@ -240,6 +321,26 @@ describe("an HTTP Event Collector as a sink", () => {
 })
 
 describe("a collector of OpenTelemetry as a sink", () => {
+  it.effect.each([1, "1", 2])("does not lose the records that it rejects beside others: %j", (rejectedLogRecords) =>
+    Effect.gen(function* () {
+      const partialSuccess = { rejectedLogRecords, errorMessage: "too old" }
+      const { url } = yield* receiver(() => ({ status: 200, body: { partialSuccess } }))
+      const { rejected } = yield* (yield* otlpOf(url)).send(batchOf("a", "b"))
+      assert.deepStrictEqual(
+        rejected.map(({ item, reason }) => [item.uid, reason]),
+        ["a", "b"].map((uid) => [uid, `${rejectedLogRecords} of 2 records of a request were rejected: too old`])
+      )
+    }).pipe(given, Effect.scoped)
+  )
+
+  it.effect("takes a warning of the collector for no refusal", () =>
+    Effect.gen(function* () {
+      const partialSuccess = { errorMessage: "deprecated" }
+      const { url } = yield* receiver(() => ({ status: 200, body: { partialSuccess } }))
+      assert.deepStrictEqual((yield* (yield* otlpOf(url)).send(batchOf("a"))).rejected, [])
+    }).pipe(given, Effect.scoped)
+  )
+
   it.effect("gets a log record for each item, with times as texts and severities as numbers", () =>
     Effect.gen(function* () {
       const { received, url } = yield* receiver(() => ({ status: 200 }))
