@@ -31,7 +31,7 @@ import { mispSink } from "../feed/MispSink.ts"
 import { fileSink, stdoutSink } from "../feed/FileSinks.ts"
 import { openSearchSink, otlpSink, splunkSink, webhookSink } from "../feed/HttpSinks.ts"
 import { type SinkAddress, sinkAddress, sinkForms } from "../feed/Sink.ts"
-import { serviceTime } from "../feed/ServiceTime.ts"
+import { makeServiceTime } from "../feed/ServiceTime.ts"
 import { shapes } from "../feed/Shapes.ts"
 import { syslogSink } from "../feed/SyslogSink.ts"
 import { sourcesOf } from "../feed/Sources.ts"
@@ -240,7 +240,8 @@ export const feed = Command.make(
       }
       const { options } = yield* resolveConnection
       const { hostname: host } = new URL(options.baseUrl)
-      const now = yield* serviceTime(options.baseUrl)
+      const serviceTime = yield* makeServiceTime(options.baseUrl)
+      const now = yield* serviceTime
       const start = instantOf(given.since, now)
       if (start === undefined) {
         return yield* new UsageInvalid({
@@ -280,6 +281,7 @@ export const feed = Command.make(
         }
       )
       const feedOptions: FeedOptions = {
+        serviceTime: Effect.map(serviceTime, DateTime.toEpochMillis),
         sources,
         sinks: yield* Effect.forEach(addresses, (address) => openSink(address, { rotateAt: given.rotate, host, tlp })),
         shape: given.shape,

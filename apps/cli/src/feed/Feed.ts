@@ -40,6 +40,8 @@ import type { Sink } from "./Sink.ts"
 import type { Source, SourcePage } from "./Sources.ts"
 
 export interface FeedOptions {
+  /** The time of the service, in milliseconds since 1970: the clock of this machine may be wrong. */
+  readonly serviceTime: Effect.Effect<number>
   readonly sources: ReadonlyArray<Source>
   readonly sinks: ReadonlyArray<Sink>
   readonly shape: Shape
@@ -97,7 +99,8 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   const { metrics, sinks, sources } = options
   const state = yield* FeedState
   const changed = yield* Latch.make()
-  const startedAt = yield* Clock.currentTimeMillis
+  const clockAtStart = yield* Clock.currentTimeMillis
+  const startedAt = yield* options.serviceTime
   metrics.rounds += 1
   const { changed: changesBefore, found } = metrics
   const contentOf = options.contents === undefined ? undefined : makeContentReader(options.contents)
@@ -169,7 +172,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
       ...(contentOf === undefined ? [] : [`incomplete=${(yield* state.incomplete).size}`]),
       ...Array.from(waiting, ([sink, count]) => `waiting[${sink}]=${count}`),
       `lag_s=${metrics.lag ?? "none"}`,
-      `seconds=${Math.round(((yield* Clock.currentTimeMillis) - startedAt) / 1000)}`,
+      `seconds=${Math.round(((yield* Clock.currentTimeMillis) - clockAtStart) / 1000)}`,
       ...(readFailure === undefined ? [] : [`error=${JSON.stringify(readFailure.message)}`])
     ].join(" ")
   )

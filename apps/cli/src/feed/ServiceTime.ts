@@ -3,25 +3,34 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as HttpClient from "effect/http/HttpClient"
-import { say } from "../output/Output.ts"
+import { type Saying, say } from "../output/Output.ts"
 
-/** The `Date` of an answer, whatever its status; the time of this machine if there is no answer. */
-export const serviceTime = Effect.fn("serviceTime")(function* (baseUrl: string | URL) {
+/**
+ * Gives the `Date` of an answer, whatever its status, or the time of this machine if there is no answer. A difference is
+ * said once, and again after it was gone.
+ */
+export const makeServiceTime = Effect.fnUntraced(function* (baseUrl: string | URL) {
   const client = yield* HttpClient.HttpClient
-  const own = yield* DateTime.now
-  const date = yield* client.head(baseUrl).pipe(
-    Effect.map(({ headers }) => Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)),
-    Effect.timeout("10 seconds"),
-    Effect.orElseSucceed(() => Option.none<DateTime.Utc>())
-  )
-  if (Option.isNone(date)) return own
-  const secondsAhead = Math.round((DateTime.toEpochMillis(own) - DateTime.toEpochMillis(date.value)) / 1000)
-  if (Math.abs(secondsAhead) > maxSkewSeconds) {
-    yield* say(
-      `The clock of this machine is ${Math.abs(secondsAhead)} s ${secondsAhead > 0 ? "ahead of" : "behind"} that of the service: check which one is wrong`
+  const saying = yield* Effect.context<Saying>()
+  let isSkewSaid = false
+  return Effect.gen(function* () {
+    const own = yield* DateTime.now
+    const date = yield* client.head(baseUrl).pipe(
+      Effect.map(({ headers }) => Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)),
+      Effect.timeout("10 seconds"),
+      Effect.orElseSucceed(() => Option.none<DateTime.Utc>())
     )
-  }
-  return date.value
+    if (Option.isNone(date)) return own
+    const secondsAhead = Math.round((DateTime.toEpochMillis(own) - DateTime.toEpochMillis(date.value)) / 1000)
+    const isSkewed = Math.abs(secondsAhead) > maxSkewSeconds
+    if (isSkewed && !isSkewSaid) {
+      yield* say(
+        `The clock of this machine is ${Math.abs(secondsAhead)} s ${secondsAhead > 0 ? "ahead of" : "behind"} that of the service: check which one is wrong`
+      )
+    }
+    isSkewSaid = isSkewed
+    return date.value
+  }).pipe(Effect.provideContext(saying), Effect.withSpan("serviceTime"))
 })
 
 const maxSkewSeconds = 120

@@ -5,7 +5,7 @@ import { FeedMetrics } from "@threat-exposure/cli/feed/FeedMetrics"
 import { FeedState } from "@threat-exposure/cli/feed/FeedState"
 import { deliveredAll, SinkBusy } from "@threat-exposure/cli/feed/Sink"
 import type { Source } from "@threat-exposure/cli/feed/Sources"
-import { Duration, Effect, Fiber, Stream } from "effect"
+import { Clock, Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { eventOf, memorySink, memorySource, withMessages } from "./FeedDoubles.ts"
 
@@ -18,6 +18,7 @@ const refusalAt = (from: string) =>
   new ValidationFailed({ operation: "events.search", status: 422, detail: [], attempts: 1, from })
 
 const optionsWith = (options: Pick<FeedOptions, "sinks" | "sources">): FeedOptions => ({
+  serviceTime: Clock.currentTimeMillis,
   shape: "native",
   linkField: "svc_url",
   includeSecrets: false,
@@ -70,6 +71,22 @@ describe("a round of the feed", () => {
       yield* round(options)
       yield* round(options)
       assert.strictEqual(reads.at(-1)?.since, at(-16))
+    }).pipe(inFeed)
+  })
+
+  it.effect("reads the overlap by the time of the service, whatever the clock of this machine says", () => {
+    const { reads, source } = memorySource("events", [[eventOf("a", at(6))]])
+    const { sink } = memorySink("s", () => Effect.succeed(deliveredAll))
+    return Effect.gen(function* () {
+      const options = optionsWith({ sources: [source], sinks: [sink] })
+      for (const daysAhead of [40, 80, -80, 40]) {
+        yield* TestClock.setTime(now + daysAhead * day)
+        yield* round({ ...options, overlap: Duration.days(1), serviceTime: Effect.succeed(now) })
+      }
+      assert.deepStrictEqual(
+        reads.map(({ since }) => since),
+        [start, at(1), at(1), at(1)]
+      )
     }).pipe(inFeed)
   })
 
