@@ -7,7 +7,9 @@ import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import { statuses, V2Body, V4Body, ValidationBody, versionOf } from "../domain/ErrorBody.ts"
 import { defaultPathPrefix } from "../domain/ServiceNames.ts"
 import { describedByAnnotation, promiseAnnotation } from "../domain/Tolerant.ts"
-import { contract, groupDescriptions, texts, type TokenEndpoint, tokens } from "./Endpoints.ts"
+import { contract, type TokenEndpoint, tokens } from "./Endpoints.ts"
+import { fieldTexts } from "./FieldTexts.ts"
+import { groupTexts, operationTexts } from "./OperationTexts.ts"
 import { taggedSchemas } from "./TaggedSchemas.ts"
 
 interface Json {
@@ -78,9 +80,9 @@ const documentOf = (base: Json, prefixed: Json): Json => {
       license: { name: "MIT" }
     },
     paths: Object.fromEntries(paths),
-    components: { schemas: definitions, securitySchemes },
+    components: { schemas: describeSchemas(definitions), securitySchemes },
     security: [],
-    tags: Object.entries(groupDescriptions).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(groupTexts).map(([name, description]) => ({ name, description })),
     servers: [prefixed]
   }
 }
@@ -107,19 +109,19 @@ const describeAnswer = (
   jsonSchemaOf: SchemaToJson
 ): Json => {
   const { isBeta, isDeprecated, permission, security = "bearer" } = endpoint
-  const [summary = "", description = ""] = texts[endpoint.operation] ?? []
+  const { description = "", parameters: texts = {}, summary = "" } = operationTexts[endpoint.operation] ?? {}
   const stability = isBeta === undefined ? "" : " Beta: may change without notice."
   const restriction = permission === undefined ? "" : ` Permission: ${permission}.`
   return {
     tags: [group],
     operationId: endpoint.operation,
     parameters: [
-      ...(params === undefined ? [] : parameters("path", jsonSchemaOf(params))),
-      ...(query === undefined ? [] : parameters("query", jsonSchemaOf(query)))
+      ...(params === undefined ? [] : parameters("path", jsonSchemaOf(params), texts)),
+      ...(query === undefined ? [] : parameters("query", jsonSchemaOf(query), texts))
     ],
     security: [{ [security]: [] }],
     responses: { ...successes(success, endpoint, jsonSchemaOf), ...failures(endpoint, jsonSchemaOf) },
-    description: `${description}${stability}${restriction}`,
+    description: `${withoutLinks(description)}${stability}${restriction}`,
     summary,
     ...(isDeprecated === undefined ? undefined : { deprecated: true }),
     ...(payload === undefined
@@ -130,12 +132,16 @@ const describeAnswer = (
   }
 }
 
-const parameters = (place: "path" | "query", { properties, required }: Json): ReadonlyArray<Json> => {
+const parameters = (
+  place: "path" | "query",
+  { properties, required }: Json,
+  texts: { readonly [name: string]: string }
+): ReadonlyArray<Json> => {
   const always = new Set(Array.isArray(required) ? required : [])
   return Object.entries(objectOf(properties)).map(([name, field]) => {
     const { maximum, minimum, type } = objectOf(field)
     const schema = type === "integer" ? { type, minimum, maximum } : field
-    return { name, in: place, schema, required: always.has(name) }
+    return describe({ name, in: place, schema, required: always.has(name) }, texts[name])
   })
 }
 
@@ -305,6 +311,51 @@ const withoutPromise = (field: unknown): unknown => {
   const [only] = members
   return members.length === 1 && Predicate.isObject(only) ? { ...rest, ...only } : { ...rest, anyOf: members }
 }
+
+const describeSchemas = (definitions: Json): Json =>
+  Object.fromEntries(
+    Object.entries(definitions).map(([name, schema]) => {
+      const texts = fieldTexts[name]
+      return [name, texts === undefined ? schema : describeFields(objectOf(schema), texts, "")]
+    })
+  )
+
+/** Each field that has a text with it, also in objects within. Nothing may stand beside a reference. */
+const describeFields = (schema: Json, texts: { readonly [field: string]: string }, before: string): Json => {
+  const { anyOf, items, properties } = schema
+  const described: { [key: string]: unknown } = { ...schema }
+  if (Predicate.isObject(properties)) {
+    described["properties"] = Object.fromEntries(
+      Object.entries(properties).map(([name, value]) => {
+        const field = objectOf(value)
+        const path = `${before}${name}`
+        const text = texts[path] ?? texts[`${path}[]`]
+        return [name, "$ref" in field ? field : describe(describeFields(field, texts, `${path}.`), text)]
+      })
+    )
+  }
+  if (Predicate.isObject(items)) described["items"] = describeFields(items, texts, before.replace(/\.$/u, "[]."))
+  if (Array.isArray(anyOf)) {
+    described["anyOf"] = anyOf.map((member) => {
+      const variant = before === "" ? variantOf(member) : undefined
+      return describe(describeFields(objectOf(member), texts, before), variant && texts[variant])
+    })
+  }
+  return described
+}
+
+/** The value of `type` by which a member of a union is told from the others. */
+const variantOf = (member: unknown): string | undefined => {
+  const values = objectOf(objectOf(objectOf(member)["properties"])["type"])["enum"]
+  const first: unknown = Array.isArray(values) ? values[0] : undefined
+  return Predicate.isString(first) ? first : undefined
+}
+
+const describe = (value: Json, text: string | undefined): Json =>
+  text === undefined ? value : { ...value, description: withoutLinks(text) }
+
+/** Their targets are places in docs/api.md. */
+const withoutLinks = (text: string) => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1")
 
 const objectOf = (value: unknown): Json => (Predicate.isObject(value) ? value : {})
 

@@ -56,13 +56,7 @@ const fieldsWith = <Hash>(hash: Schema.Codec<Hash, string>) =>
   }).annotate({ identifier: "Credential" })
 
 /** Internal: `CredentialFields.ts` is generated from it. */
-export const CredentialFields = fieldsWith(
-  Schema.RedactedFromValue(
-    Schema.String.annotate({
-      description: "The stored hash, or a password in clear when hash_type is null or unknown"
-    })
-  )
-)
+export const CredentialFields = fieldsWith(Schema.RedactedFromValue(Schema.String))
 
 /** Takes an absent `source_id` from the source. */
 const withSourceName = <Fields extends Pick<typeof CredentialFields.Type, "source" | "source_id">>(
@@ -113,21 +107,11 @@ function pageOf<S extends Schema.Codec<unknown, unknown>>(credential: S, read: (
 }
 
 export const CredentialQuery = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }).annotate({
-    description: "Credentials whose e-mail address is in the domain"
-  }),
-  Schema.Struct({ type: Schema.Literal("auth_domain"), fqdn: Schema.String }).annotate({
-    description: "Credentials that were used to log in to a host of that domain"
-  }),
-  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }).annotate({
-    description: "Credentials with that password"
-  }),
-  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }).annotate({
-    description: "Credentials of exactly that e-mail address"
-  }),
-  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String }).annotate({
-    description: "Credentials whose user name, the part before the at sign, matches"
-  })
+  Schema.Struct({ type: Schema.Literal("domain"), fqdn: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("auth_domain"), fqdn: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("secret"), secret: Secret }),
+  Schema.Struct({ type: Schema.Literal("email"), email: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("keyword"), keyword: Schema.String })
 ]).annotate({
   identifier: "CredentialQuery",
   message: "Expected a query whose type is domain, auth_domain, secret, email or keyword"
@@ -142,7 +126,7 @@ export class CredentialFilters extends Schema.Opaque<CredentialFilters>()(
       Schema.Struct({
         gte: Schema.optionalKey(Schema.NullOr(Timestamp)),
         lte: Schema.optionalKey(Schema.NullOr(Timestamp))
-      }).annotate({ description: "Inclusive bounds on the time of import" })
+      })
     )
   }).annotate({ identifier: "CredentialFilters" })
 ) {}
@@ -171,7 +155,7 @@ export class CredentialSearch extends Schema.Opaque<CredentialSearch>()(
     query: CredentialQuery,
     filters: Schema.optionalKey(CredentialFilters),
     from: Schema.optionalKey(Schema.NullOr(Cursor)),
-    size: Schema.optionalKey(pageSize(maxCredentials, defaultSize)),
+    size: Schema.optionalKey(pageSize(maxCredentials)),
     include: Schema.optionalKey(Schema.Array(CredentialInclude)),
     order: Schema.optionalKey(Order)
   }).annotate({ identifier: "CredentialSearch" })
@@ -181,7 +165,7 @@ export class CredentialSearch extends Schema.Opaque<CredentialSearch>()(
 export class TenantCredentialList extends Schema.Opaque<TenantCredentialList>()(
   Schema.Struct({
     from: Schema.optionalKey(Cursor),
-    size: Schema.optionalKey(integerParameter(pageSize(maxTenantCredentials, defaultTenantCredentials))),
+    size: Schema.optionalKey(integerParameter(pageSize(maxTenantCredentials))),
     order_type: Schema.optionalKey(Order)
   })
 ) {}

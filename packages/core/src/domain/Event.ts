@@ -220,12 +220,7 @@ const timeRange = Schema.Struct({
 })
 
 const filters = {
-  severity: Schema.optionalKey(
-    Schema.Union([Severity, Schema.Array(Severity)]).annotate({
-      description:
-        "One severity selects events of that severity or a higher one; a list selects events of one of its members"
-    })
-  ),
+  severity: Schema.optionalKey(Schema.Union([Severity, Schema.Array(Severity)])),
   estimated_created_at: Schema.optionalKey(timeRange)
 }
 
@@ -244,13 +239,9 @@ const tenantFilters = {
   tags: Schema.optionalKey(Schema.Array(Schema.String)),
   status: Schema.optionalKey(Schema.Array(EventStatus)),
   /** @deprecated Use `status`. */
-  is_ignored: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Use `status`. When true, only ignored events", deprecated: true })
-  ),
+  is_ignored: Schema.optionalKey(Schema.Boolean.annotate({ deprecated: true })),
   /** @deprecated Use `status`. */
-  is_remediated: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Use `status`. When true, only remediated events", deprecated: true })
-  )
+  is_remediated: Schema.optionalKey(Schema.Boolean.annotate({ deprecated: true }))
 }
 
 export class IdentifierEventFilters extends Schema.Opaque<IdentifierEventFilters>()(
@@ -266,9 +257,7 @@ export class TenantEventFilters extends Schema.Opaque<TenantEventFilters>()(
     ...filters,
     type: Schema.optionalKey(Schema.Array(open(tenantEventTypes))),
     ...tenantFilters,
-    materialized_at: Schema.optionalKey(
-      timeRange.annotate({ description: "When the event reached the tenant; with a bound on it, `order` goes by it" })
-    )
+    materialized_at: Schema.optionalKey(timeRange)
   }).annotate({ identifier: "TenantEventFilters" })
 ) {}
 
@@ -277,7 +266,7 @@ export const maxEvents = 10
 
 const search = {
   query: Schema.optionalKey(EventQuery),
-  size: Schema.optionalKey(pageSize(maxEvents, maxEvents)),
+  size: Schema.optionalKey(pageSize(maxEvents)),
   from: Schema.optionalKey(Schema.NullOr(Cursor)),
   order: Schema.optionalKey(Order)
 }
@@ -395,7 +384,7 @@ export const ExpandQuery = {
   uid: nonEmptyText,
   field: ExpandableField,
   from: Schema.optionalKey(Cursor),
-  size: Schema.optionalKey(integerParameter(pageSize(maxExpanded, maxExpanded)))
+  size: Schema.optionalKey(integerParameter(pageSize(maxExpanded)))
 }
 
 export class StealerLogCredential extends Schema.Opaque<StealerLogCredential>()(

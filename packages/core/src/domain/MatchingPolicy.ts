@@ -51,7 +51,7 @@ export const defaultAssignments = 25
 export class PolicyAssignmentList extends Schema.Opaque<PolicyAssignmentList>()(
   Schema.Struct({
     order: Schema.optionalKey(Order),
-    size: Schema.optionalKey(integerParameter(pageSize(maxAssignments, defaultAssignments))),
+    size: Schema.optionalKey(integerParameter(pageSize(maxAssignments))),
     from: Schema.optionalKey(Cursor)
   })
 ) {}
@@ -84,7 +84,7 @@ export const maxPolicies = 25
 export class MatchingPolicyList extends Schema.Opaque<MatchingPolicyList>()(
   Schema.Struct({
     order: Schema.optionalKey(Order),
-    size: Schema.optionalKey(integerParameter(pageSize(maxPolicies, maxPolicies))),
+    size: Schema.optionalKey(integerParameter(pageSize(maxPolicies))),
     from: Schema.optionalKey(Cursor)
   })
 ) {}

@@ -212,7 +212,7 @@ const decodeNewData = Schema.decodeUnknownOption(NewMonitoredData)
 export class MonitoredIdentifierList extends Schema.Opaque<MonitoredIdentifierList>()(
   Schema.Struct({
     from: Schema.optionalKey(Cursor),
-    size: Schema.optionalKey(integerParameter(pageSize(maxIdentifiers, 20))),
+    size: Schema.optionalKey(integerParameter(pageSize(maxIdentifiers))),
     order_by: Schema.optionalKey(oneOf("IdentifierOrder", ["id", "name", "type"])),
     is_disabled: Schema.optionalKey(flagParameter),
     group_id: Schema.optionalKey(integerParameter(Schema.Int)),

@@ -4,9 +4,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { promiseAnnotation } from "./Tolerant.ts"
 
 /** The opaque position of the next page. Never parse it; only send it back, with everything else unchanged. */
-export const Cursor = Schema.String.annotate({
-  description: "Opaque: the `next` of a page, sent back as `from` with everything else unchanged"
-})
+export const Cursor = Schema.String
 export type Cursor = typeof Cursor.Type
 
 export interface Page<A> {
@@ -36,13 +34,9 @@ export const page = <Item extends Schema.Constraint>(identifier: string, item: I
 }
 
 export const Order = Schema.Literals(["asc", "desc"]).annotate({
-  description: "By time; desc where absent",
   message: "Expected one of asc, desc"
 })
 export type Order = typeof Order.Type
 
-/** A page size from 1 to `maxSize`; the default is the service's. */
-export const pageSize = (maxSize: number, defaultSize: number) =>
-  Schema.Int.annotate({ description: `Items in a page, at most ${maxSize}; ${defaultSize} where absent` }).check(
-    Schema.isBetween({ minimum: 1, maximum: maxSize })
-  )
+/** A page size from 1 to `maxSize`. */
+export const pageSize = (maxSize: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxSize }))

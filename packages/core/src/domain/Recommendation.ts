@@ -39,7 +39,7 @@ export class RecommendationList extends Schema.Opaque<RecommendationList>()(
     query: Schema.optionalKey(Schema.String),
     types: Schema.optionalKey(Schema.Array(RecommendationType)),
     status: Schema.optionalKey(RecommendationStatus),
-    size: Schema.optionalKey(integerParameter(pageSize(maxRecommendations, maxRecommendations))),
+    size: Schema.optionalKey(integerParameter(pageSize(maxRecommendations))),
     from: Schema.optionalKey(Cursor)
   })
 ) {}

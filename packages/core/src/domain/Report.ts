@@ -44,7 +44,7 @@ export const ReportPage = page("ReportPage", Report)
 export class ReportList extends Schema.Opaque<ReportList>()(
   Schema.Struct({
     from: Schema.optionalKey(Cursor),
-    size: Schema.optionalKey(integerParameter(pageSize(100, 20))),
+    size: Schema.optionalKey(integerParameter(pageSize(100))),
     order_type: Schema.optionalKey(Order),
     order_by: Schema.optionalKey(Schema.Literals(["id", "title", "author", "created_at", "updated_at", "status"])),
     include_archived: Schema.optionalKey(flagParameter)
