@@ -1,5 +1,6 @@
 /** How one endpoint of the API is called: its request encoded, its response decoded. */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -77,6 +78,7 @@ export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Cod
 export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   const isIgnored = SchemaAST.isVoid(schema.ast)
+  const fields = fieldsOf(SchemaAST.toEncoded(schema.ast))
 
   return ({ attempts, body, requestId, status }: CallResponse, call: Call): Effect.Effect<A, UnexpectedResponse> => {
     const makeUnexpected = (reason: string, given: ReadonlyArray<string> = []) => {
@@ -97,8 +99,10 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
     }
     const given = isIgnored ? Result.succeed(undefined) : body
     if (Result.isFailure(given)) return Effect.fail(makeUnexpected(given.failure))
+    const fault = faultOfObject(given.success, fields)
+    if (fault !== undefined) return Effect.fail(makeUnexpected(mismatch, [fault]))
     return decode(given.success).pipe(
-      Effect.mapError(({ issue }) => makeUnexpected("its body does not match the specification", faultsOf(issue))),
+      Effect.mapError(({ issue }) => makeUnexpected(mismatch, faultsOf(issue))),
       // Deeply nested data overflows the stack.
       Effect.catchDefect((defect) =>
         defect instanceof RangeError
@@ -108,6 +112,33 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
     )
   }
 }
+
+const mismatch = "its body does not match the specification"
+
+/** The names of the fields of an answer that is an object; empty for any other one. */
+const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<PropertyKey> => {
+  if (SchemaAST.isUnion(ast)) return ast.types.flatMap(fieldsOf)
+  return SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => name) : []
+}
+
+/**
+ * Each field of an answer may be absent, so that an object of another kind, such as the error of a gateway, would be read as an
+ * answer that says nothing.
+ */
+const faultOfObject = (body: unknown, fields: ReadonlyArray<PropertyKey>): string | undefined => {
+  if (!Predicate.isObject(body)) return undefined
+  if (fields.length > 0 && !fields.some((name) => Object.hasOwn(body, name)))
+    return `it has none of the fields ${[...new Set(fields)].join(", ")}`
+  const { error, errors, items } = body
+  const isEmptyPage = items === null || (Array.isArray(items) && items.length === 0)
+  return isEmptyPage && (isGiven(error) || isGiven(errors)) ? "it is an error" : undefined
+}
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== false &&
+  !(Predicate.isObjectOrArray(value) && Object.keys(value).length === 0)
 
 /** Sends it and reads the response. */
 export const invoke = <A>(transport: Transport, operation: Operation<A>, parts: Parts): Effect.Effect<A, ApiError> =>

@@ -3,7 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Credentials } from "../../src/client/Credentials.ts"
 import { Events } from "../../src/client/Events.ts"
+import { IdentifierGroups } from "../../src/client/IdentifierGroups.ts"
+import { Identifiers } from "../../src/client/Identifiers.ts"
+import { Intel } from "../../src/client/Intel.ts"
+import { MatchingPolicies } from "../../src/client/MatchingPolicies.ts"
 import { Recommendations } from "../../src/client/Recommendations.ts"
+import { Reports } from "../../src/client/Reports.ts"
+import { Tenants } from "../../src/client/Tenants.ts"
 import { wrongAnswers } from "../../src/testing/WrongAnswers.ts"
 import { makeScript, over } from "./Script.ts"
 
@@ -20,13 +26,34 @@ const listings = {
   recommendations: Effect.flatMap(Recommendations, (recommendations) => Stream.runDrain(recommendations.list()))
 }
 
+const answers = {
+  "groups of identifiers": Effect.flatMap(IdentifierGroups, (groups) => groups.list()),
+  "types of events": Effect.flatMap(Events, (events) => events.types()),
+  "tenants of the key": Effect.flatMap(Tenants, (tenants) => tenants.mine()),
+  "users of a tenant": Effect.flatMap(Tenants, (tenants) => tenants.users(1)),
+  "an event": Effect.flatMap(Events, (events) => events.get("a/b/c")),
+  "an identifier": Effect.flatMap(Identifiers, (identifiers) => identifiers.get(1)),
+  "a group": Effect.flatMap(IdentifierGroups, (groups) => groups.get(1)),
+  "a policy": Effect.flatMap(MatchingPolicies, (policies) => policies.get("5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10")),
+  "a report": Effect.flatMap(Reports, (reports) => reports.get("1")),
+  "an answer to a question": Effect.flatMap(Intel, (intel) => intel.get("5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10"))
+}
+
+/** A field of theirs has the same name. */
+const similar: Readonly<Record<string, string>> = {
+  "a page in a page": "an event, an identifier",
+  "a list of errors": "an event, an identifier",
+  "a status": "a report, an answer to a question"
+}
+
 describe("an answer that is none", () => {
-  for (const [name, listing] of Object.entries(listings)) {
-    it.effect(`is no empty page to ${name}`, () =>
+  for (const [name, call] of Object.entries({ ...listings, ...answers })) {
+    it.effect(`is no answer to a request for ${name}`, () =>
       Effect.gen(function* () {
         for (const [wrong, answer] of wrongAnswers) {
+          if (similar[wrong]?.split(", ").includes(name) === true) continue
           const script = yield* makeScript(answer())
-          const failure = yield* Effect.flip(listing.pipe(over(script.layer())))
+          const failure = yield* Effect.flip(call.pipe(over(script.layer())))
           assert.strictEqual(failure._tag, "UnexpectedResponse", wrong)
           assert.lengthOf(script.sent, 1, wrong)
         }
