@@ -7,6 +7,7 @@ import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy
 import { findingIndex } from "./events/EventIndex.ts"
 import { criteriaIn, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
 import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
+import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
@@ -81,14 +82,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         const { cluster } = keyed.now
         yield* policyOf(cluster, tenantId, uuid)
         yield* Effect.forEach(identifierIds, (id) => identifierOf(cluster, tenantId, id), { concurrency: 8 })
-        yield* Effect.forEach(
-          identifierIds,
-          (id) =>
-            cluster.update(identifierIndex, String(id), (identifier) =>
-              identifier === undefined ? undefined : { ...identifier, policies: withoutPolicy(identifier, uuid) }
-            ),
-          { concurrency: 8, discard: true }
-        )
+        yield* setPolicies(cluster, tenantId, identifierIds, (identifier) => withoutPolicy(identifier, uuid))
       }),
 
       assign: Effect.fnUntraced(function* ({ assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }) {
@@ -107,16 +101,10 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
               : undefined
           )
         }
-        yield* Effect.forEach(
-          identifierIds,
-          (id) =>
-            cluster.update(identifierIndex, String(id), (identifier) =>
-              identifier === undefined
-                ? undefined
-                : { ...identifier, policies: [...withoutPolicy(identifier, uuid), assigned] }
-            ),
-          { concurrency: 8 }
-        )
+        yield* setPolicies(cluster, tenantId, identifierIds, (identifier) => [
+          ...withoutPolicy(identifier, uuid),
+          assigned
+        ])
         if (cleanPastEvents) yield* clean({ cluster, vault }, uuid, value, identifierIds)
       }),
 
@@ -257,6 +245,18 @@ export const isThere = (policy: PolicyDocument | undefined): policy is PolicyDoc
 
 const readAssigned = (cluster: Cluster["Service"], uuid: string) =>
   cluster.all(identifierIndex, { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] })
+
+/** Of all identifiers, or of none. */
+const setPolicies = (
+  cluster: Cluster["Service"],
+  tenantId: number,
+  ids: ReadonlyArray<number>,
+  policiesOf: (identifier: IdentifierDocument) => IdentifierDocument["policies"]
+) => {
+  const change = (identifier: IdentifierDocument | undefined) =>
+    identifier?.tenantId === tenantId ? { ...identifier, policies: policiesOf(identifier) } : undefined
+  return updateMany(cluster, identifierIndex, tenantId, new Map(ids.map((id) => [String(id), change])))
+}
 
 const withoutPolicy = (identifier: IdentifierDocument, uuid: string) =>
   identifier.policies.filter((policy) => policy.uuid !== uuid)

@@ -25,9 +25,11 @@ import { StoreHealth } from "../observability/StoreHealth.ts"
 import type { ClusterOptions } from "../ClusterEngine.ts"
 import type { RowProgress } from "../RowProgress.ts"
 import type { TransferSource } from "../transfer/TransferredTables.ts"
+import { batchIndex, completeBatches } from "./cluster/BulkUpdate.ts"
 import { Cluster } from "./cluster/Cluster.ts"
-import { clusterLayer, ClusterState, type KeyedCluster } from "./cluster/ClusterStart.ts"
+import { clusterLayer, ClusterState, KeyedCluster } from "./cluster/ClusterStart.ts"
 import { ClusterRefusal } from "./cluster/ClusterRefusal.ts"
+import { repeatRecovery } from "./cluster/Recovery.ts"
 import { transfer } from "./cluster/ClusterTransfer.ts"
 import { StrictLoad } from "./cluster/StrictLoad.ts"
 import { type Rotation, rotateKey } from "./cluster/ClusterRotation.ts"
@@ -48,6 +50,8 @@ import { monotonicNow } from "../MonotonicTime.ts"
 
 /** Every index of the stores. */
 const indices = [
+  // Before those that it has changes of: a tenant is deleted in this order.
+  batchIndex,
   annotationIndex,
   creationIndex,
   credentialIndex,
@@ -123,7 +127,14 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
 
 const answersTooLate = () => new StoreUnavailable({ reason: "OpenSearch does not answer in time" })
 
+const recovery = Layer.effectDiscard(
+  Effect.flatMap(KeyedCluster, (keyed) =>
+    repeatRecovery(Effect.suspend(() => completeBatches(keyed.now.cluster, indices)))
+  )
+)
+
 const stores = Layer.mergeAll(
+  recovery,
   CredentialDeletionOpenSearch,
   CredentialStoreOpenSearch,
   EventDeletionOpenSearch,

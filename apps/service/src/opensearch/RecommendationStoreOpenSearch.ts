@@ -6,6 +6,7 @@ import type { Recommendation, RecommendationStatus } from "@threat-exposure/core
 import { recommendedAsset } from "../identifiers/Asset.ts"
 import { storeMissing } from "./IdentifierStoreOpenSearch.ts"
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
+import { updateMany } from "./cluster/BulkUpdate.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex, strictLoadFields } from "./cluster/IndexDefinition.ts"
 import { transferredRecommendations } from "../transfer/TransferredTables.ts"
@@ -29,16 +30,16 @@ export const RecommendationStoreOpenSearch = Layer.effect(
       if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing.map(String) }))
       return stored.flatMap((document) => document ?? [])
     })
-    const setStatus = (tenantId: number, id: number, status: RecommendationStatus, updatedAt: string) =>
-      keyed.now.cluster.update(recommendationIndex, idOfTenant(tenantId, id), (document) =>
-        document === undefined || document.status === status ? undefined : { ...document, status, updatedAt }
-      )
+    const setStatus = ({ decidedAt, ids, tenantId }: DecidedRecommendations, status: RecommendationStatus) => {
+      const change = (document: RecommendationDocument | undefined) =>
+        document === undefined || document.status === status ? undefined : { ...document, status, updatedAt: decidedAt }
+      const changes = new Map(ids.map((id) => [idOfTenant(tenantId, id), change]))
+      return updateMany(keyed.now.cluster, recommendationIndex, tenantId, changes)
+    }
     return RecommendationStore.of({
       reject: Effect.fnUntraced(function* (decided) {
         yield* found(decided)
-        yield* Effect.forEach(decided.ids, (id) => setStatus(decided.tenantId, id, "rejected", decided.decidedAt), {
-          discard: true
-        })
+        yield* setStatus(decided, "rejected")
       }),
       accept: Effect.fnUntraced(function* (decided) {
         const { decidedAt, tenantId, uuids } = decided
@@ -48,7 +49,7 @@ export const RecommendationStoreOpenSearch = Layer.effect(
         )
         // First the identifiers: an action that was cut off finds them when it is repeated.
         yield* storeMissing(keyed.now, tenantId, assets)
-        yield* Effect.forEach(decided.ids, (id) => setStatus(tenantId, id, "accepted", decidedAt), { discard: true })
+        yield* setStatus(decided, "accepted")
       }),
       page: ({ after, size, status, tenantId, types }) => {
         const filter = [
@@ -118,7 +119,9 @@ const RecommendationDocument = Schema.Struct({
   relevancy: Schema.NullOr(Schema.String)
 })
 
-export const recommendationIndex: IndexDefinition<typeof RecommendationDocument.Type> = {
+type RecommendationDocument = typeof RecommendationDocument.Type
+
+export const recommendationIndex: IndexDefinition<RecommendationDocument> = {
   name: "recommendations",
   version: 1,
   settings: smallIndex,

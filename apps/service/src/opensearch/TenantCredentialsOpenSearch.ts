@@ -108,6 +108,7 @@ export const actOnCredentials = Effect.fnUntraced(function* (
   yield* updateMany(
     cluster,
     credentialStateIndex,
+    tenantId,
     new Map(
       hashes.map((hash) => [
         stateIdOf(tenantId, hash),

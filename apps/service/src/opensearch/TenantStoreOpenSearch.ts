@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { updateMany } from "./cluster/BulkUpdate.ts"
 import { Cluster } from "./cluster/Cluster.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredMembers } from "../transfer/TransferredTables.ts"
@@ -12,17 +13,18 @@ export const TenantStoreOpenSearch = Layer.effect(
   Effect.map(Cluster, (cluster) =>
     TenantStore.of({
       putMembers: ({ addedAt, members, tenantId }) =>
-        Effect.forEach(
-          members,
-          ({ isReadonly, role, userId }) =>
-            cluster.update(memberIndex, idOfTenant(tenantId, userId), (member) => ({
-              tenantId,
-              userId,
-              isReadonly,
-              role,
-              addedAt: member?.addedAt ?? addedAt
-            })),
-          { discard: true }
+        Effect.asVoid(
+          updateMany(
+            cluster,
+            memberIndex,
+            tenantId,
+            new Map(
+              members.map(({ isReadonly, role, userId }) => [
+                idOfTenant(tenantId, userId),
+                (member) => ({ tenantId, userId, isReadonly, role, addedAt: member?.addedAt ?? addedAt })
+              ])
+            )
+          )
         ),
       members: (tenantId) =>
         Effect.map(cluster.all(memberIndex, { query: { term: { tenantId } }, sort: [{ userId: "asc" }] }), (members) =>

@@ -55,7 +55,7 @@ export const changeAnnotations = (
       annotationDocument(tenantId, changeAnnotation(annotationIn(uid, stored), change)).document
     return [id, changed] as const
   })
-  return Effect.map(updateMany(cluster, annotationIndex, new Map(changes)), (changed) =>
+  return Effect.map(updateMany(cluster, annotationIndex, tenantId, new Map(changes)), (changed) =>
     Array.from(uidOf, ([id, uid]) => annotationIn(uid, changed.get(id)))
   )
 }

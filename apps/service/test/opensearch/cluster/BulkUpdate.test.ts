@@ -1,0 +1,78 @@
+/** Batches that a service began, and did not end. */
+import { assert, describe, it } from "@effect/vitest"
+import { batchIndex, completeBatches, updateMany } from "@threat-exposure/service/opensearch/cluster/BulkUpdate"
+import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
+import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
+import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
+import { credentialStateIndex } from "@threat-exposure/service/opensearch/TenantCredentialsOpenSearch"
+import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
+import { emptyCluster } from "@threat-exposure/service/testing/Engines"
+import { Effect, Exit, Layer } from "effect"
+
+const node = await openSearchNode()
+
+interface State {
+  readonly tenantId: number
+  readonly hash: string
+  readonly ignoredAt: string | null
+  readonly remediatedAt: string | null
+}
+
+const state = (hash: string, ignoredAt: string | null): State => ({ tenantId: 1, hash, ignoredAt, remediatedAt: null })
+const ids = ["1:a", "1:b", "1:c"]
+const ignored = (at: string) =>
+  new Map(
+    ids.map((id) => [id, (stored: State = state(id, null)) => ({ ...stored, ignoredAt: stored.ignoredAt ?? at })])
+  )
+
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes of several documents", () => {
+  const url = "missing" in node ? "" : node.url
+
+  const killedAfter = (cluster: Cluster["Service"], writes: number): Cluster["Service"] => ({
+    ...cluster,
+    write: (operations, options) =>
+      operations[0]?.index.name === batchIndex.name
+        ? cluster.write(operations, options)
+        : Effect.andThen(
+            cluster.write(operations.slice(0, writes)),
+            Effect.die(new StoreUnavailable({ reason: "the process was killed" }))
+          )
+  })
+  const ignoredAt = (cluster: Cluster["Service"]) =>
+    Effect.forEach(ids, (id) =>
+      Effect.map(cluster.get(credentialStateIndex, id), (stored) => stored?.document.ignoredAt)
+    )
+
+  it.live("are completed after a kill between two of them, and overtake no later change", () =>
+    Effect.gen(function* () {
+      const { cluster } = (yield* KeyedCluster).now
+      const first = updateMany(killedAfter(cluster, 1), credentialStateIndex, 1, ignored("2026-01-01T00:00:00Z"))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(first)))
+      assert.deepStrictEqual(yield* ignoredAt(cluster), ["2026-01-01T00:00:00Z", undefined, undefined])
+      // Others change two of them meanwhile: one that was written, and one that was not.
+      yield* cluster.put(credentialStateIndex, "1:b", state("1:b", null))
+      yield* cluster.put(credentialStateIndex, "1:a", state("1:a", null))
+      yield* cluster.refresh(batchIndex)
+      yield* completeBatches(cluster, [credentialStateIndex])
+      assert.deepStrictEqual(yield* ignoredAt(cluster), [null, null, "2026-01-01T00:00:00Z"])
+      yield* cluster.refresh(batchIndex)
+      assert.strictEqual(yield* cluster.count(batchIndex, { match_all: {} }), 0)
+
+      // Documents that exist.
+      const again = updateMany(killedAfter(cluster, 2), credentialStateIndex, 1, ignored("2026-02-02T00:00:00Z"))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(again)))
+      // A service that runs completes it.
+      while ((yield* cluster.count(batchIndex, { match_all: {} })) > 0) yield* cluster.refresh(batchIndex)
+      assert.deepStrictEqual(yield* ignoredAt(cluster), [
+        "2026-02-02T00:00:00Z",
+        "2026-02-02T00:00:00Z",
+        "2026-01-01T00:00:00Z"
+      ])
+
+      yield* updateMany(cluster, credentialStateIndex, 1, ignored("2026-03-03T00:00:00Z"))
+      yield* cluster.refresh(batchIndex)
+      assert.strictEqual(yield* cluster.count(batchIndex, { match_all: {} }), 0)
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
+  )
+})
