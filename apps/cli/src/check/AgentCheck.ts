@@ -9,17 +9,11 @@ import { candidatesOfEvent } from "../hook/AgentEvent.ts"
 import { type Agent, agentHooks, probeVariable } from "../hook/AgentHooks.ts"
 import { printJson, say } from "../output/Output.ts"
 import { standardInput } from "../request/StandardInput.ts"
+import type { AgentVerdict } from "./AgentSearch.ts"
 
 /** The agent does not run the tool, or send the prompt. All agents honour this exit code with a reason on standard error. */
 export class EventRefused extends Schema.TaggedError<EventRefused>()("EventRefused", { message: Schema.String }) {
   readonly exitCode = exitCodes.usage
-}
-
-export interface AgentVerdict {
-  /** Sentences; empty if nothing is known to have leaked. */
-  readonly leaks: ReadonlyArray<string>
-  /** Why not everything was checked. */
-  readonly incomplete?: string | undefined
 }
 
 export const checkAgentEvent = Effect.fnUntraced(function* ({
@@ -67,12 +61,8 @@ const refuse = Effect.fnUntraced(function* (agent: Agent, message: string) {
 
 const verdict = Effect.gen(function* () {
   const candidates = candidatesOfEvent(yield* standardInput)
-  if (typeof candidates === "string") return notChecked(candidates)
-  if (candidates.length === 0) return nothingFound
+  if (typeof candidates === "string") return { leaks: [], incomplete: candidates }
+  if (candidates.length === 0) return { leaks: [] }
   const { searchCandidates } = yield* Effect.promise(() => import("./AgentSearch.ts"))
   return yield* searchCandidates(candidates)
 })
-
-const nothingFound: AgentVerdict = { leaks: [] }
-
-export const notChecked = (incomplete: string): AgentVerdict => ({ leaks: [], incomplete })

@@ -12,25 +12,31 @@ import * as Effect from "effect/Effect"
 import { resolveConnection, silentClient } from "../connection/Connection.ts"
 import { callerPath } from "../output/CallerPath.ts"
 import { printable } from "../output/Output.ts"
-import { type AgentVerdict, notChecked } from "./AgentCheck.ts"
 import { appliedSettings, ignored } from "./AppliedSettings.ts"
 import { noSettingFlags } from "./CheckFlags.ts"
 import { nothingSelected } from "./Selection.ts"
 import { topFolderOf } from "./Worktree.ts"
 
+export interface AgentVerdict {
+  /** Sentences; empty if nothing is known to have leaked. */
+  readonly leaks: ReadonlyArray<string>
+  /** Why not everything was checked. */
+  readonly incomplete?: string | undefined
+}
+
 export const searchCandidates = Effect.fnUntraced(
   function* (candidates: ReadonlyArray<Candidate>) {
     const connection = yield* Effect.result(resolveConnection)
-    if (connection._tag === "Failure") return notChecked(connection.failure.message)
+    if (connection._tag === "Failure") return { leaks: [], incomplete: connection.failure.message }
     const folder = yield* callerPath(".")
     const top = yield* Effect.orElseSucceed(topFolderOf(folder), () => undefined)
     const root = top ?? folder
-    return yield* Effect.provide(searched(candidates, root), cloneLayer({ root }))
+    return yield* Effect.provide(search(candidates, root), cloneLayer({ root }))
   },
   Effect.provide([scannerLayer, scryptLayer])
 )
 
-const searched = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, root: string) {
+const search = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, root: string) {
   const applied = yield* appliedSettings(noSettingFlags, { root, event: undefined })
   const plan = yield* planOf({
     repository: yield* Effect.flatMap(Clone, (clone) => clone.repositoryName),
