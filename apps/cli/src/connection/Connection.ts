@@ -125,7 +125,7 @@ export const resolveConnection = Effect.gen(function* () {
   const { secret } = profile
   if (secret === undefined) {
     return yield* new NotSignedIn({
-      reason: `The system's keyring, which may be locked, does not return the token of ${saved}`
+      reason: `There is no token of ${saved} for ${withoutQuery(profile.baseUrl)} in its file or in the system's keyring, which may be locked`
     })
   }
   return yield* connected(secretOf({ ...profile, secret }), saved, `The secret of ${saved}`)

@@ -20,8 +20,14 @@ const Stored = Schema.Struct({
   tenant_id: Schema.optionalKey(Schema.Int),
   kind: Schema.Literals(["token", "api-key"]),
   /** Absent where the keyring has it. */
-  secret: Schema.optionalKey(Schema.String)
+  secret: Schema.optionalKey(Schema.String),
+  /** The origin that the secret was saved for. An earlier version did not note it. */
+  secret_origin: Schema.optionalKey(Schema.String)
 })
+
+type StoredInFile = typeof Stored.Type & { readonly secret: string }
+
+const isInFile = (stored: typeof Stored.Type): stored is StoredInFile => stored.secret !== undefined
 
 const StoredProfiles = Schema.fromJsonString(Schema.Struct({ profiles: Schema.Record(Schema.String, Stored) }))
 
@@ -36,7 +42,7 @@ export interface Profile {
 }
 
 export interface SavedProfile extends Omit<Profile, "secret"> {
-  /** Undefined if the keyring does not give it: it is locked, not running, or has lost it. */
+  /** Undefined if there is none for the address, or the keyring does not give it: it is locked, not running, or has lost it. */
   readonly secret: Profile["secret"] | undefined
 }
 
@@ -132,18 +138,27 @@ export class Profiles extends Context.Service<
         if (Option.isSome(former) && (yield* keyring.set(entry, former.value))) yield* keyring.remove(name)
         return former
       })
+      /** The same for one in the file. */
+      const secretInFile = Effect.fnUntraced(function* (profiles: StoredByName, name: string, stored: StoredInFile) {
+        const origin = originOf(stored.base_url)
+        const { secret, secret_origin = origin } = stored
+        if (stored.secret_origin === undefined && ownFile !== undefined) {
+          yield* Effect.ignore(write(ownFile, { ...profiles, [name]: { ...stored, secret_origin } }))
+        }
+        return secret_origin === origin ? Option.some(Redacted.make(secret)) : Option.none()
+      })
       const forgetInKeyring = (name: string, { base_url }: typeof Stored.Type) =>
         Effect.andThen(keyring.remove(keyringEntry(name, base_url)), keyring.remove(name))
 
       return Profiles.of({
         names: Effect.map(read, (profiles) => Object.keys(profiles)),
         get: Effect.fn("Profiles.get")(function* (name) {
-          const stored = Option.getOrUndefined(Record.get(yield* read, name))
+          const profiles = yield* read
+          const stored = Option.getOrUndefined(Record.get(profiles, name))
           if (stored === undefined) return undefined
-          const secret =
-            stored.secret === undefined
-              ? yield* secretInKeyring(name, stored)
-              : Option.some(Redacted.make(stored.secret))
+          const secret = isInFile(stored)
+            ? yield* secretInFile(profiles, name, stored)
+            : yield* secretInKeyring(name, stored)
           return {
             baseUrl: stored.base_url,
             pathPrefix: stored.path_prefix,
@@ -168,7 +183,7 @@ export class Profiles extends Context.Service<
               kind,
               ...(pathPrefix === undefined ? {} : { path_prefix: pathPrefix }),
               ...(tenantId === undefined ? {} : { tenant_id: tenantId }),
-              ...(isInKeyring ? {} : { secret: Redacted.value(secret) })
+              ...(isInKeyring ? {} : { secret: Redacted.value(secret), secret_origin: originOf(baseUrl) })
             }
           })
           return isInKeyring ? "the system's keyring" : file
@@ -187,8 +202,9 @@ export class Profiles extends Context.Service<
 }
 
 /** Names the profile and the origin of its service: a changed address needs another sign-in. */
-const keyringEntry = (name: string, baseUrl: string): string =>
-  `${name} ${URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl}`
+const keyringEntry = (name: string, baseUrl: string): string => `${name} ${originOf(baseUrl)}`
+
+const originOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl)
 
 const variable = (name: string) =>
   Effect.orElseSucceed(

@@ -4,6 +4,51 @@ import { Keyring } from "@threat-exposure/cli/connection/Keyring"
 import { Profiles } from "@threat-exposure/cli/connection/Profiles"
 import { ConfigProvider, Effect, FileSystem, Layer, Option, Redacted } from "effect"
 
+it.effect(
+  "a token in the file of profiles is for the address that it was saved with, also if an earlier version saved it",
+  () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
+      const file = `${folder}/threat-exposure/profiles.json`
+      const { get, save } = yield* Effect.provide(
+        Profiles,
+        Profiles.layer.pipe(
+          Layer.provide(
+            Layer.succeed(
+              Keyring,
+              Keyring.of({ get: () => Effect.succeedNone, set: () => Effect.succeed(false), remove: () => Effect.void })
+            )
+          ),
+          Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ XDG_CONFIG_HOME: folder })))
+        )
+      )
+      const secretOf = Effect.map(get("work"), (profile) => profile?.secret && Redacted.value(profile.secret))
+      const changeAddress = Effect.fnUntraced(function* (from: string, to: string) {
+        yield* files.writeFileString(file, (yield* files.readFileString(file)).replace(from, to))
+      })
+      yield* save("work", {
+        baseUrl: "https://one.example.com/api",
+        pathPrefix: undefined,
+        tenantId: undefined,
+        kind: "token",
+        secret: Redacted.make("first")
+      })
+      yield* changeAddress("/api", "/")
+      assert.strictEqual(yield* secretOf, "first")
+      yield* changeAddress("one.example.com", "two.example.com")
+      assert.isUndefined(yield* secretOf)
+
+      const earlier = {
+        profiles: { work: { base_url: "https://three.example.com", kind: "token", secret: "earlier" } }
+      }
+      yield* files.writeFileString(file, JSON.stringify(earlier))
+      assert.strictEqual(yield* secretOf, "earlier")
+      yield* changeAddress("three.example.com", "four.example.com")
+      assert.isUndefined(yield* secretOf)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+)
+
 it.effect("a token in the keyring is for the address that it was saved with, also if an earlier version saved it", () =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
