@@ -246,7 +246,7 @@ export const isThere = (policy: PolicyDocument | undefined): policy is PolicyDoc
 const readAssigned = (cluster: Cluster["Service"], uuid: string) =>
   cluster.all(identifierIndex, { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] })
 
-/** Of all identifiers, or of none. */
+/** Changes all of the identifiers, or none. */
 const setPolicies = (
   cluster: Cluster["Service"],
   tenantId: number,

@@ -15,7 +15,10 @@ const matchesOf = (word: string) =>
 
 const rounds = process.env["LONG_PROPERTIES"] === "true" ? 20 : 1
 
-const changes = ["create", "change", "disable", "delete", "delete group", "accept"] as const
+const changes = ["create", "change", "disable", "delete", "delete group", "accept", "ignore", "assign"] as const
+
+/** Targets of a batch. */
+const batch = 10
 
 describeOnEngines("A service that is killed", ({ store }) => {
   it.live(
@@ -78,6 +81,17 @@ describeOnEngines("A service that is killed", ({ store }) => {
           ...more
         })
 
+        const targetsOf = (word: string) =>
+          matchesOf(word)
+            .slice(0, batch)
+            .map((number) => ({ uid: `paste/a/${number}` }))
+        /** Repeats it until a batch is done, or nothing of it. */
+        const untilWhole = Effect.fnUntraced(function* (countDone: Effect.Effect<number, unknown>) {
+          for (let done = yield* countDone; done !== 0 && done !== batch; done = yield* countDone) {
+            yield* Effect.promise(() => pause(200))
+          }
+        })
+
         interface Step {
           readonly change: (typeof changes)[number]
           readonly kind: number
@@ -88,11 +102,24 @@ describeOnEngines("A service that is killed", ({ store }) => {
           const group = (yield* ask(url, "POST", "/v2/assets/groups/", { name: "a" })).body.assets_group.id
           const { id } = (yield* ask(url, "POST", "/v4/identifiers/", keyword(before, { group_id: group }))).body
           const path = `/v4/identifiers/${id}`
+          const others = yield* Effect.forEach(
+            Array.from({ length: change === "assign" ? batch - 1 : 0 }),
+            () => ask(url, "POST", "/v4/identifiers/", keyword(before)),
+            { concurrency: 4 }
+          )
+          const policy = { name: "a", type: "INCLUDED_KEYWORDS", value: { keywords: words } }
+          const { uuid } = (yield* ask(url, "POST", "/v4/matching-policies", policy)).body
           const request = {
             create: ["POST", "/v4/identifiers/", keyword(after)],
             change: ["PUT", path, keyword(after)],
             disable: ["PUT", path, keyword(before, { is_disabled: true })],
             delete: ["DELETE", path],
+            ignore: ["POST", "/v4/events/actions", { targets: targetsOf(before), action: { type: "ignore" } }],
+            assign: [
+              "POST",
+              `/v4/matching-policies/${uuid}/assignments`,
+              { identifier_ids: [id, ...others.map(({ body }) => body.id)] }
+            ],
             "delete group": ["DELETE", `/v2/assets/groups/${group}`],
             accept: [
               "POST",
@@ -126,6 +153,20 @@ describeOnEngines("A service that is killed", ({ store }) => {
           for (const { identifiers } of ofTenant) {
             assert.isNotEmpty(identifiers, what)
             for (const { id } of identifiers) assert.isTrue(ids.has(id), what)
+          }
+          const ignored = { size: 10, filters: { status: ["ignored"] } }
+          yield* untilWhole(
+            Effect.map(ask(url, "POST", "/v4/events/tenant/_search", ignored), ({ body }) => body.items.length)
+          )
+          const policies = yield* ask(url, "GET", "/v4/matching-policies")
+          for (const { uuid } of policies.body.items) {
+            const policy = `/v4/matching-policies/${uuid}`
+            yield* untilWhole(Effect.map(ask(url, "GET", `${policy}/assignments`), ({ body }) => body.items.length))
+            yield* ask(url, "DELETE", policy)
+          }
+          for (const { metadata } of (yield* ask(url, "POST", "/v4/events/tenant/_search", ignored)).body.items) {
+            const open = { targets: [{ uid: metadata.uid }], action: { type: "unignore" } }
+            assert.strictEqual((yield* ask(url, "POST", "/v4/events/actions", open)).status, 200, what)
           }
           const usernames = identifiers.flatMap(({ data }) => (data.type === "username" ? [data.username] : []))
           assert.strictEqual(new Set(usernames).size, usernames.length, what)
