@@ -40,7 +40,7 @@ const longTests = [
 
 export default defineConfig({
   test: {
-    globalSetup: ["tools/programs/OpenSearchForRun.ts"],
+    globalSetup: ["tools/MemoryFolder.ts", "tools/programs/OpenSearchForRun.ts"],
     projects: [
       unit("core", "packages/core"),
       unit("detect", "packages/detect"),
