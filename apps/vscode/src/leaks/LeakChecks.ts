@@ -1,30 +1,21 @@
 /** Runs leak checks and keeps the last findings, whose places follow edits of the files. */
 import type { Candidate } from "@threat-exposure/detect/Candidate"
-import type { Plan } from "@threat-exposure/leak-check/search/Plan"
-import type { Leak, Report } from "@threat-exposure/leak-check/Report"
+import type { Leak } from "@threat-exposure/leak-check/Report"
 import { Clock, Context, DateTime, Effect, Layer, Option, Predicate, PubSub, Redacted, Stream } from "effect"
-import { keptKey } from "../connection/Connection.ts"
-import { type BoundConnection, Connections } from "../connection/Connections.ts"
-import { Profiles } from "../connection/Profiles.ts"
-import { Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts"
-import { number, t } from "../words/Localisation.ts"
-import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
-import { Settings } from "../editor/Settings.ts"
+import { type Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts"
+import { t } from "../words/Localisation.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
 import type { Checked, CheckedRepository, LeakFinding, LeakPlace, ReplacedLeak } from "./LeakFinding.ts"
-import { planText, plannedText } from "./PlanText.ts"
 import { absentIn, goneSince } from "./ReplacedLeaks.ts"
 import { Detection } from "../detection/Detection.ts"
 import { Lines } from "../detection/Lines.ts"
-import { repositoryOf } from "../detection/Repository.ts"
-import { fileName, isInside } from "../editor/Uri.ts"
+import { fileName } from "../editor/Uri.ts"
 import { type Folder, type Scope, titleOf } from "./CheckScope.ts"
+import { makeCheckedRepositories } from "./CheckedRepositories.ts"
 import { LeakEngine } from "./LeakEngine.ts"
-import { makeRepositoryRules } from "./RepositoryRules.ts"
-import { stoppable } from "./StoppableSearch.ts"
-import { ofFile, ofSelection, type Scanned, throughEditor, noRules, type Rules } from "./Scans.ts"
+import { ofFile, type Rules } from "./Scans.ts"
+import { type FoundLeaks, makeLeakSearch } from "./LeakSearch.ts"
 import { followed, type LeakOccurrence, occurrenceOf } from "./LeakOccurrence.ts"
-import * as leakSettings from "./LeakSettings.ts"
-import * as connectionSettings from "../connection/ConnectionSettings.ts"
 
 export class LeakChecks extends Context.Service<
   LeakChecks,
@@ -66,11 +57,11 @@ export class LeakChecks extends Context.Service<
     LeakChecks,
     Effect.gen(function* () {
       const editor = yield* Editor
-      const connections = yield* Connections
-      const profiles = yield* Profiles
-      const settings = yield* Settings
       const detection = yield* Detection
-      const { folderScans, load } = yield* LeakEngine
+      const { load } = yield* LeakEngine
+      const repositories = yield* makeCheckedRepositories
+      const { folderOf, ignoreFile, rulesOf } = repositories
+      const searchLeaks = yield* makeLeakSearch(repositories)
       // One pending notice is enough: a subscriber reads the present state.
       const changes = yield* PubSub.sliding<void>(1)
       const notify = PubSub.publish(changes, undefined)
@@ -82,208 +73,28 @@ export class LeakChecks extends Context.Service<
       let gone: ReadonlyArray<ReplacedLeak> = []
       const closing = new Set<string>()
 
-      const folderOf = Effect.fnUntraced(function* (uri: string) {
-        const folders = yield* editor.folders
-        return folders.filter((folder) => isInside(uri, folder.uri)).toSorted((a, b) => b.uri.length - a.uri.length)[0]
-      })
-
-      const repositoryAt = (folder: string) => Effect.provideService(repositoryOf(folder), Editor, editor)
-
-      const rulesIn = yield* makeRepositoryRules
-
-      const scan = Effect.fnUntraced(function* (
-        scope: Scope,
-        repository: CheckedRepository | undefined
-      ): Effect.fn.Return<Scanned, Failure> {
-        const ofRepository = repository === undefined ? Effect.succeed(noRules) : rulesIn(repository.root)
-        if ("open" in scope) {
-          const detector = yield* detection.load
-          const rules = yield* ofRepository
-          return scope._tag === "Selection"
-            ? { candidates: ofSelection(detector, scope.open, rules), skipped: rules.skipped, gaps: [] }
-            : ofFile(detector, scope.open, rules)
-        }
-        const root = editor.fsPath(scope.folder.uri)
-        const failed = ({ message }: { readonly message: string }) => new NotPossible({ message })
-        if (Option.isSome(folderScans) && Option.isSome(root)) {
-          return yield* scope._tag === "Changes"
-            ? folderScans.value
-                .changes(root.value, yield* settings.get(leakSettings.baseBranch, scope.folder.uri))
-                .pipe(Effect.mapError(failed))
-            : folderScans.value.workspace(root.value, scope.below ?? "").pipe(Effect.mapError(failed))
-        }
-        if (scope._tag === "Changes") {
-          return yield* new NotPossible({
-            message: t(
-              "Changes cannot be checked here, because git does not run in a browser. Check the file or the workspace instead."
-            )
-          })
-        }
-        const rules = yield* ofRepository
-        return yield* throughEditor(yield* detection.load, scope.folder.uri, rules, scope.below ?? "").pipe(
-          Effect.provideService(Editor, editor)
-        )
-      })
-
-      /** For an open file, its own repository, which may be one of several in the open folder. */
-      const checkedRepository = Effect.fnUntraced(function* (
-        scope: Scope
-      ): Effect.fn.Return<CheckedRepository | undefined> {
-        const folder = "folder" in scope ? scope.folder : yield* folderOf(scope.open.uri)
-        if (folder === undefined) return undefined
-        const found = yield* repositoryAt("folder" in scope ? folder.uri : editor.join(scope.open.uri, ".."))
-        const { repositoryNameIn } = yield* load
-        const root = found?.root ?? folder.uri
-        const remote = found === undefined ? undefined : repositoryNameIn(found.config)
-        const name = remote ?? fileName(root).toLowerCase()
-        return { folder: folder.uri, root, name, hasRemote: remote !== undefined }
-      })
-
-      const ignoreFile = Effect.fnUntraced(function* ({
-        folder,
-        root
-      }: CheckedRepository): Effect.fn.Return<string, NotPossible> {
-        const name = yield* settings.get(leakSettings.ignoreFile, folder)
-        const { pathInside } = yield* load
-        const path = pathInside(name)
-        if (path === undefined) {
-          return yield* new NotPossible({
-            message: t("The setting leakCheck.ignoreFile is {0}, which leads out of the repository: correct it.", name)
-          })
-        }
-        return editor.join(root, path)
-      })
-
-      const ignoreOf = Effect.fnUntraced(function* (repository: CheckedRepository | undefined) {
-        const { noIgnoreFile, parseIgnoreFile } = yield* load
-        if (repository === undefined) return noIgnoreFile
-        const uri = yield* ignoreFile(repository)
-        const name = yield* settings.get(leakSettings.ignoreFile, repository.folder)
-        const text = (yield* textIfAny(editor.read(uri))) ?? ""
-        return yield* parseIgnoreFile(text, name).pipe(Effect.mapError(({ message }) => new NotPossible({ message })))
-      })
-
-      /** The values that earlier checks of this profile found clean: keyed hashes, in the editor's own storage. */
-      const cache = Effect.gen(function* () {
-        const { connection, secret } = yield* profiles.current
-        const key = keptKey("leakCheck.clean", connection.profile)
-        const { cleanCache } = yield* load
-        return cleanCache(
-          {
-            read: Effect.map(editor.recall("everywhere", key), (value) =>
-              Predicate.isString(value) ? value : undefined
-            ),
-            write: (content) => editor.remember("everywhere", key, content)
-          },
-          secret
-        )
-      })
-
-      const planOf = Effect.fnUntraced(function* (
-        scope: Scope,
-        scanned: Scanned,
-        repository: CheckedRepository | undefined,
-        { work }: Pick<BoundConnection, "work">
-      ) {
-        const domains = "folder" in scope ? yield* settings.get(leakSettings.domains, scope.folder.uri) : []
+      const publish = Effect.fnUntraced(function* (scope: Scope, { candidates, report, repository }: FoundLeaks) {
         const engine = yield* load
-        const usual = engine.defaults(yield* DateTime.now)
-        const searchesPerSecond = yield* settings.get(connectionSettings.searchesPerSecond)
-        return yield* work(
-          engine.plan({
-            repository: repository?.name ?? "no-folder",
-            settings: {
-              ...usual,
-              minSeverity: yield* settings.get(leakSettings.minSeverity),
-              maxSearches: yield* settings.get(leakSettings.maxSearches),
-              // A selection is searched even if it does not look like a secret.
-              minConfidence: scope._tag === "Selection" ? 0 : usual.minConfidence,
-              searchesPerSecond
-            },
-            ...(scope._tag === "Workspace" ? { candidates: scanned.candidates } : { added: scanned.candidates }),
-            domains: domains.flatMap((domain) => engine.domainOf(domain) ?? []),
-            ignore: yield* ignoreOf(repository),
-            skipped: scanned.skipped,
-            gaps: scanned.gaps
-          })
-        )
-      })
-
-      const consent = Effect.fnUntraced(function* (plan: Plan) {
-        const connection = yield* profiles.now
-        if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
-        const { name, baseUrl } = connection.profile
-        const key = keptKey("leakCheck.consent", connection.profile)
-        if ((yield* editor.recall("everywhere", key)) === baseUrl) return
-        yield* editor.confirm(
-          t("Search for leaks? {0}", planText(plan)),
-          [
-            plannedText(plan),
-            t(
-              "The values themselves are sent to {0}: for each, one search of credentials and one search of events. Nothing else in your files is sent, and nothing is sent elsewhere. You are asked once for the profile “{1}”; later checks show their cost while they run.",
-              baseUrl,
-              name
-            )
-          ].join("\n\n"),
-          t("Search")
-        )
-        yield* editor.remember("everywhere", key, baseUrl)
-      })
-
-      const check = Effect.fnUntraced(function* (scope: Scope): Effect.fn.Return<Checked, Failure | Cancelled> {
-        const connection = yield* profiles.now
-        if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
-        const bound = yield* connections.asNow
-        const repository = yield* checkedRepository(scope)
-        const scanning = scan(scope, repository)
-        const scanned =
-          "folder" in scope ? yield* editor.progress(t("Looking for secrets"), () => scanning) : yield* scanning
-        const engine = yield* load
-        const known = Layer.merge(yield* cache, engine.scrypt)
-        const plan = yield* planOf(scope, scanned, repository, bound).pipe(Effect.provide(known))
-        if (plan.searches.length > 0) yield* consent(plan)
-
-        const publish = Effect.fnUntraced(function* (report: Report) {
-          const rows = report.leaks.map((leak): LeakFinding => ({
-            leak,
-            provider: leak.subject.type === "value" ? engine.providerOf(leak.subject)?.name : undefined,
-            repository,
-            places: placesOf(leak, scope)
-          }))
-          const values = new Set(scanned.candidates.map(({ value }) => Redacted.value(value)))
-          gone = goneSince({ last, occurrences, salt }, { report, title: titleOf(scope), values })
-          last = {
-            title: titleOf(scope),
-            report,
-            rows,
-            gaps: engine.inWords(report, report.gaps),
-            notices: engine.inWords(report, report.notices)
-          }
-          salt = report.repository
-          occurrences = yield* occurrencesOf(rows, scanned.candidates)
-          yield* keepLast
-          yield* notify
-          return last
-        })
-        const search = (until: Effect.Effect<void>, say: (message: string, percent: number) => Effect.Effect<void>) =>
-          bound
-            .workUntilEnd((ended) =>
-              engine.run(plan, {
-                until: Effect.raceFirst(until, ended),
-                onProgress: ({ searched, planned, leaked }) =>
-                  say(
-                    t("{0} of {1} searches, {2} leaked", number(searched), number(planned), number(leaked)),
-                    (searched / Math.max(1, planned)) * 100
-                  )
-              })
-            )
-            .pipe(Effect.provide(known))
-        return yield* stoppable(editor, t("Searching for leaks: {0}", planText(plan)), search).pipe(
-          Effect.catchTag("SearchesRefused", ({ refusal, report }) =>
-            Effect.andThen(publish(report), Effect.fail(refusal))
-          ),
-          Effect.flatMap(publish)
-        )
+        const rows = report.leaks.map((leak): LeakFinding => ({
+          leak,
+          provider: leak.subject.type === "value" ? engine.providerOf(leak.subject)?.name : undefined,
+          repository,
+          places: placesOf(leak, scope)
+        }))
+        const values = new Set(candidates.map(({ value }) => Redacted.value(value)))
+        gone = goneSince({ last, occurrences, salt }, { report, title: titleOf(scope), values })
+        last = {
+          title: titleOf(scope),
+          report,
+          rows,
+          gaps: engine.inWords(report, report.gaps),
+          notices: engine.inWords(report, report.notices)
+        }
+        salt = report.repository
+        occurrences = yield* occurrencesOf(rows, candidates)
+        yield* keepLast
+        yield* notify
+        return last
       })
 
       const keepLast = Effect.gen(function* () {
@@ -360,12 +171,6 @@ export class LeakChecks extends Context.Service<
         return found
       })
 
-      const rulesOf = Effect.fnUntraced(function* (uri: string) {
-        const folder = yield* folderOf(uri)
-        if (folder === undefined) return noRules
-        return yield* rulesIn((yield* repositoryAt(editor.join(uri, "..")))?.root ?? folder.uri)
-      })
-
       const markIgnored = (fingerprint: string, reason: string, expires: string) =>
         Effect.suspend(() => {
           gone = gone.filter(({ finding }) => finding.leak.fingerprint !== fingerprint)
@@ -398,7 +203,7 @@ export class LeakChecks extends Context.Service<
       yield* Effect.forkScoped(restoreLast)
 
       return LeakChecks.of({
-        check,
+        check: (scope) => searchLeaks(scope, (found) => publish(scope, found)),
         folderOf,
         rulesOf,
         last: () => last,

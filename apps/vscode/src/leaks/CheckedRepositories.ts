@@ -1,0 +1,78 @@
+/** The repository that a check is about, and its files that decide what is found and what counts. */
+import { Effect } from "effect"
+import { repositoryOf } from "../detection/Repository.ts"
+import { Editor } from "../editor/Editor.ts"
+import { NotPossible } from "../editor/Problem.ts"
+import { Settings } from "../editor/Settings.ts"
+import { fileName, isInside } from "../editor/Uri.ts"
+import { t } from "../words/Localisation.ts"
+import type { Folder, Scope } from "./CheckScope.ts"
+import { LeakEngine } from "./LeakEngine.ts"
+import type { CheckedRepository } from "./LeakFinding.ts"
+import * as leakSettings from "./LeakSettings.ts"
+import { makeRepositoryRules } from "./RepositoryRules.ts"
+import { noRules, type Rules } from "./Scans.ts"
+
+export interface CheckedRepositories {
+  /** The open folder that a file or folder is in, the innermost one. */
+  readonly folderOf: (uri: string) => Effect.Effect<Folder | undefined>
+  readonly repositoryOf: (scope: Scope) => Effect.Effect<CheckedRepository | undefined>
+  /** The rules of the repository at an address. */
+  readonly rulesIn: (root: string) => Effect.Effect<Rules>
+  /** The rules of the repository that a file is in. */
+  readonly rulesOf: (uri: string) => Effect.Effect<Rules>
+  /** The address of the ignore file, which may not exist. */
+  readonly ignoreFile: (repository: CheckedRepository) => Effect.Effect<string, NotPossible>
+}
+
+export const makeCheckedRepositories = Effect.gen(function* () {
+  const editor = yield* Editor
+  const settings = yield* Settings
+  const { load } = yield* LeakEngine
+  const rulesIn = yield* makeRepositoryRules
+
+  const folderOf = Effect.fnUntraced(function* (uri: string) {
+    const folders = yield* editor.folders
+    return folders.filter((folder) => isInside(uri, folder.uri)).toSorted((a, b) => b.uri.length - a.uri.length)[0]
+  })
+
+  const repositoryAt = (folder: string) => Effect.provideService(repositoryOf(folder), Editor, editor)
+
+  /** For an open file, its own repository, which may be one of several in the open folder. */
+  const checkedRepository = Effect.fnUntraced(function* (
+    scope: Scope
+  ): Effect.fn.Return<CheckedRepository | undefined> {
+    const folder = "folder" in scope ? scope.folder : yield* folderOf(scope.open.uri)
+    if (folder === undefined) return undefined
+    const found = yield* repositoryAt("folder" in scope ? folder.uri : editor.join(scope.open.uri, ".."))
+    const { repositoryNameIn } = yield* load
+    const root = found?.root ?? folder.uri
+    const remote = found === undefined ? undefined : repositoryNameIn(found.config)
+    const name = remote ?? fileName(root).toLowerCase()
+    return { folder: folder.uri, root, name, hasRemote: remote !== undefined }
+  })
+
+  const rulesOf = Effect.fnUntraced(function* (uri: string) {
+    const folder = yield* folderOf(uri)
+    if (folder === undefined) return noRules
+    return yield* rulesIn((yield* repositoryAt(editor.join(uri, "..")))?.root ?? folder.uri)
+  })
+
+  const ignoreFile = Effect.fnUntraced(function* ({
+    folder,
+    root
+  }: CheckedRepository): Effect.fn.Return<string, NotPossible> {
+    const name = yield* settings.get(leakSettings.ignoreFile, folder)
+    const { pathInside } = yield* load
+    const path = pathInside(name)
+    if (path === undefined) {
+      return yield* new NotPossible({
+        message: t("The setting leakCheck.ignoreFile is {0}, which leads out of the repository: correct it.", name)
+      })
+    }
+    return editor.join(root, path)
+  })
+
+  const repositories: CheckedRepositories = { folderOf, repositoryOf: checkedRepository, rulesIn, rulesOf, ignoreFile }
+  return repositories
+})
