@@ -8,9 +8,8 @@ import { statuses, V2Body, V4Body, ValidationBody, versionOf } from "../domain/E
 import { defaultPathPrefix } from "../domain/ServiceNames.ts"
 import { describedByAnnotation, promiseAnnotation } from "../domain/Tolerant.ts"
 import { contract, type TokenEndpoint, tokens } from "./Endpoints.ts"
-import { fieldTexts } from "./FieldTexts.ts"
-import { groupTexts, operationTexts } from "./OperationTexts.ts"
 import { taggedSchemas } from "./TaggedSchemas.ts"
+import { fieldTexts, groupTexts, operationTexts } from "./Texts.ts"
 
 interface Json {
   readonly [key: string]: unknown

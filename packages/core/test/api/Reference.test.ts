@@ -1,7 +1,7 @@
 /** `docs/api.md` documents every operation, schema, field and value of `openapi.json` in the words of the contract. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { fieldTexts } from "@threat-exposure/core/api/FieldTexts"
+import { fieldTexts, operationTexts } from "@threat-exposure/core/api/Texts"
 import {
   fieldsOf,
   generateReference,
@@ -14,7 +14,6 @@ import {
   variantsOf,
   withoutAlignment
 } from "./Reference.ts"
-import { operationTexts } from "@threat-exposure/core/api/OperationTexts"
 
 const page = readFileSync(new URL("../../../../docs/api.md", import.meta.url), "utf8")
 

@@ -6,8 +6,7 @@
 import * as Schema from "effect/Schema"
 import { apiDocument } from "@threat-exposure/core/api/Document"
 import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
-import { fieldTexts } from "@threat-exposure/core/api/FieldTexts"
-import { operationTexts } from "@threat-exposure/core/api/OperationTexts"
+import { fieldTexts, operationTexts } from "@threat-exposure/core/api/Texts"
 
 export interface JsonSchema {
   readonly $ref?: string
