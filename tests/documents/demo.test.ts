@@ -74,7 +74,7 @@ describe("npm run demo", () => {
       await writeFile(join(folder, "settings.env"), `DATABASE_PASSWORD=${leakedSecrets.databasePassword.value}\n`)
       const { code, stdout } = await demo(folder)
       assert.strictEqual(code, 0)
-      assert.match(stdout.trimEnd().split("\n").at(-1) ?? "", /^verdict: leaked \(1 leaks, 2 searches\)$/u)
+      assert.match(stdout.trimEnd().split("\n").at(-1) ?? "", /^verdict: leaked \(1 leak, 2 searches\)$/u)
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -33,7 +33,7 @@ layer(Service.layer, { excludeTestServices: true })("verdicts", (it) => {
       assert.deepInclude(error?.properties, { file: "src/config.env", line: "2", endLine: "2", col, endColumn })
       assert.isEmpty(others)
       assert.include(done.summary, "src/config.env:2")
-      assert.include(done.log, "verdict: leaked (1 leaks, 4 searches)")
+      assert.include(done.log, "verdict: leaked (1 leak, 4 searches)")
       assert.sameMembers(searchedValues(service), [planted.leaked, planted.clean])
       assertNothingSlipped(done, service)
     })

@@ -33,7 +33,7 @@ export const headline = (report: Report): string => {
 
 /** `verdict: leaked (3 leaks, 86 searches)`. */
 export const verdictLine = (report: Report): string =>
-  `verdict: ${report.verdict} (${counting(report).length} leaks, ${report.searches} searches)`
+  `verdict: ${report.verdict} (${counted(counting(report).length, "leak")}, ${counted(report.searches, "search")})`
 
 /** The name of the subject: the domain, or else the first name it was given or is assigned to, if any. */
 export const nameOf = (subject: Subject): string | undefined =>

@@ -160,7 +160,7 @@ describe("every format", () => {
       assert.deepStrictEqual(ends, [
         "verdict: leaked (2 leaks, 8 searches)",
         "verdict: clean (0 leaks, 2 searches)",
-        "verdict: incomplete (0 leaks, 1 searches)",
+        "verdict: incomplete (0 leaks, 1 search)",
         "verdict: skipped (0 leaks, 0 searches)"
       ])
     })
