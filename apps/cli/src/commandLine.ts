@@ -59,8 +59,11 @@ const commandModules = {
 const commandsIn = (args: ReadonlyArray<string>) => {
   const names = Record.keys(commandModules)
   const named = names.filter((name) => args.includes(name))
-  const isVersion = args.length === 1 && args[0] === "--version"
-  const needed = named.length > 0 || isVersion ? named : names
+  const [first = ""] = args
+  const isVersion = args.length === 1 && first === "--version"
+  // A later argument of a command that does not exist may be the name of another.
+  const isKnown = named.length > 0 && (first.startsWith("-") || named.some((name) => name === first))
+  const needed = isKnown || isVersion ? named : names
   return Effect.map(
     Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]()))),
     (commands) => commands.flat()
@@ -116,6 +119,10 @@ const presenter = Layer.effect(
 /** An argument or a refused value may be a misplaced token or password, and standard error may go to a log. */
 const describeUsage = (error: CliError.CliError): string => {
   if (error._tag === "UnexpectedArgument") return "Unexpected argument (not repeated here, as it may be a secret)"
+  if (error._tag === "UnknownSubcommand") {
+    const [closest] = error.suggestions
+    return `Unknown command (not repeated here, as it may be a secret)${closest === undefined ? "" : `: did you mean ${closest}?`}`
+  }
   const message = error.message.replace("Expected a string representing a finite number", "Expected a number")
   return error._tag === "InvalidValue" && error.value !== ""
     ? message

@@ -121,6 +121,11 @@ describe("the command line", () => {
     assert.include(port.stderr, "a port from 1 to 65535")
     const word = await signedIn.run(["feed", "--to", "-", "--state", "s", "--metrics", "many"])
     assert.include(word.stderr, "--metrics (not repeated here, as it may be a secret). Expected a number\n")
+    const unknown = await signedIn.run(["sarch", "events"])
+    assert.deepStrictEqual(
+      [unknown.code, unknown.stderr.split("\n")[0]],
+      [2, "error: Unknown command (not repeated here, as it may be a secret): did you mean search?"]
+    )
     const mistyped = await signedIn.run(["whoami", "--jsn"])
     assert.strictEqual(mistyped.code, 2)
     assert.include(mistyped.stderr, "--jsn")

@@ -37,7 +37,7 @@ export const directoryColumns = (
       return field === undefined || column === ""
         ? Effect.fail(
             new UsageInvalid({
-              message: `--directory-columns: ${JSON.stringify(assignment)} is not FIELD=COLUMN with a field of ${fields.join(", ")}`
+              message: `--directory-columns: a value is not FIELD=COLUMN with a field of ${fields.join(", ")}`
             })
           )
         : Effect.succeed({ ...columns, [field]: column })

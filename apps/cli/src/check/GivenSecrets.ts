@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { textOfFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
-import { secretVariable } from "../request/Secrets.ts"
+import { secretVariable, variableMissing } from "../request/Secrets.ts"
 import { standardInput } from "../request/StandardInput.ts"
 
 export const fromVariables = (names: ReadonlyArray<string>) =>
@@ -15,9 +15,7 @@ export const fromVariables = (names: ReadonlyArray<string>) =>
     names,
     Effect.fnUntraced(function* (name) {
       const value = yield* secretVariable(name)
-      return Option.isSome(value)
-        ? { name, value: value.value }
-        : yield* new UsageInvalid({ message: `--secret-env: the variable ${name} is not set` })
+      return Option.isSome(value) ? { name, value: value.value } : yield* variableMissing(name)
     })
   )
 

@@ -87,7 +87,7 @@ const dayOf = Effect.fnUntraced(function* (expires: string) {
   return /^\d{4}-\d{2}-\d{2}$/u.test(expires)
     ? expires
     : yield* new UsageInvalid({
-        message: `--expires takes a date (2027-02-01) or a span from now (30d, 12w), not ${JSON.stringify(expires)}`
+        message: "--expires takes a date (2027-02-01) or a span from now (30d, 12w)"
       })
 })
 

@@ -11,7 +11,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
 import { stringify } from "yaml"
 import { client, resolveConnection } from "../connection/Connection.ts"
-import { escapedText, hasColors, json, print, printable, printJson } from "../output/Output.ts"
+import { escapedText, json, print, printable, printJson, tableOptions } from "../output/Output.ts"
 import { eventPage } from "../export/EventPage.ts"
 import { severityColor } from "../output/Table.ts"
 import { highlightTags, redacted, redactedEvent } from "../redaction/Redaction.ts"
@@ -175,8 +175,7 @@ export const event = Command.make(
     if (output === "yaml")
       return yield* print(escapedText(stringify(found, { defaultStringType: "QUOTE_DOUBLE", lineWidth: 0 })).trimEnd())
     const { options } = yield* resolveConnection
-    const colors = yield* hasColors
-    for (const line of eventPage(found, { colors, linkField: options.linkField ?? defaultLinkField }))
+    for (const line of eventPage(found, { ...(yield* tableOptions), linkField: options.linkField ?? defaultLinkField }))
       yield* print(line)
   }, Effect.provide(client))
 ).pipe(

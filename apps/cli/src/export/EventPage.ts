@@ -3,12 +3,16 @@ import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Predicate from "effect/Predicate"
 import { member, severityOf, text } from "./Records.ts"
 import { highlightTags } from "../redaction/Redaction.ts"
+import { wrapLine } from "../output/HelpText.ts"
 import { outline } from "../output/Outline.ts"
 import { printable } from "../output/Output.ts"
 import { colored, severityColor } from "../output/Table.ts"
 
 /** `event` is without secrets. */
-export const eventPage = (event: unknown, { colors, linkField }: PageOptions): ReadonlyArray<string> => {
+export const eventPage = (
+  event: unknown,
+  { colors, linkField, width = Number.POSITIVE_INFINITY }: PageOptions
+): ReadonlyArray<string> => {
   const metadata = member(event, "metadata")
   const data = member(event, "data")
   const tenant = member(event, "tenant_metadata")
@@ -28,16 +32,21 @@ export const eventPage = (event: unknown, { colors, linkField }: PageOptions): R
     ["Yours", identifiersOf(member(event, "identifiers"))],
     ["Ignored", timeOf(member(tenant, "ignored_at"))],
     ["Remediated", timeOf(member(tenant, "remediated_at"))],
+    ["Tags", tagsOf(member(tenant, "tags"))],
     ["Notes", text(member(tenant, "notes"))],
     ["Link", text(member(metadata, linkField))],
     ["UID", uid]
-  ].flatMap(([name = "", value = ""]) => (value === "" ? [] : [`${name.padEnd(14)}${printable(value)}`]))
+  ].flatMap(([name = "", value = ""]) =>
+    value === "" ? [] : wrapLine(name.padEnd(14), printable(value), { columns: width, indent: 14 })
+  )
+  const section = (title: string, lines: ReadonlyArray<string>) =>
+    lines.length === 0 ? [] : ["", bold(title), ...lines.flatMap((line) => wrapIndented(`  ${line}`, width))]
   return [
     `${colors && color !== undefined ? colored(level, color) : level}  ${bold(printable(title || `Event of type ${type}`))}`,
     "",
     ...facts,
-    ...section(bold("What was found"), outline(data)),
-    ...section(bold("What to do"), [
+    ...section("What was found", outline(data)),
+    ...section("What to do", [
       `- ${steps[type] ?? otherStep}`,
       "- Secrets are hidden here; the link shows the event at the service."
     ])
@@ -48,10 +57,15 @@ interface PageOptions {
   readonly colors: boolean
   /** The field of an event's metadata that links to it. */
   readonly linkField: string
+  /** Characters of a line; undefined where standard output is no terminal. */
+  readonly width: number | undefined
 }
 
-const section = (title: string, lines: ReadonlyArray<string>) =>
-  lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)]
+const wrapIndented = (line: string, columns: number) => {
+  const text = line.trimStart()
+  const spaces = line.length - text.length
+  return wrapLine(" ".repeat(spaces), text, { columns, indent: spaces + 2 })
+}
 
 /** To the minute, in UTC. */
 const timeOf = (time: unknown): string => text(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/u, "$1 $2 UTC")
@@ -76,8 +90,14 @@ const identifiersOf = (identifiers: unknown): string =>
     ? identifiers.map((identifier) => text(member(identifier, "name")) || text(member(identifier, "id"))).join(", ")
     : ""
 
+const tagsOf = (tags: unknown): string => (Array.isArray(tags) ? tags.map(text).join(", ") : "")
+
 const passwordStep =
   "Change the passwords of the accounts, everywhere they are used, end their sessions, and require a second factor."
+
+const codeStep = "Replace the secrets in the code, then ask for the repository to be made private or removed."
+
+const bucketStep = "Close the bucket to the public, and find out who has read it."
 
 const steps: Readonly<Record<string, string>> = {
   stealer_log:
@@ -85,10 +105,13 @@ const steps: Readonly<Record<string, string>> = {
   leak: passwordStep,
   leaked_credential: passwordStep,
   valid_credential: passwordStep,
-  source_code: "Replace the secrets in the code, then ask for the repository to be made private or removed.",
-  source_code_secrets: "Replace the secrets in the code, then ask for the repository to be made private or removed.",
-  bucket: "Close the bucket to the public, and find out who has read it.",
-  bucket_object: "Close the bucket to the public, and find out who has read it.",
+  leaks: passwordStep,
+  source_code: codeStep,
+  source_code_files: codeStep,
+  source_code_secrets: codeStep,
+  bucket: bucketStep,
+  buckets: bucketStep,
+  bucket_object: bucketStep,
   domain: "Look at what the domain serves, and ask its registrar to take it down if it imitates you.",
   ransomleak: "Find out which data was taken and from which system, and inform those who must know."
 }

@@ -36,11 +36,20 @@ export const wrapped = (text: string, columns: number): string => {
 
 const wrappedLine = (line: string, columns: number): ReadonlyArray<string> => {
   const [, first = "", second = ""] = /^(\s+\S.*?\s{2,})(\S.*)$/u.exec(line) ?? /^(\s*)(\S.*)$/u.exec(line) ?? []
-  const indent = " ".repeat(displayWidth(first))
-  const lines = [first]
-  for (const word of second.split(" ")) {
+  return wrapLine(first, second, { columns, indent: displayWidth(first) })
+}
+
+/** Lines of `head` and the words of a text. The further lines are indented; a word that is too long is not broken. */
+export const wrapLine = (
+  head: string,
+  text: string,
+  { columns, indent: spaces }: { readonly columns: number; readonly indent: number }
+): ReadonlyArray<string> => {
+  const indent = " ".repeat(spaces)
+  const lines = [head]
+  for (const word of text.split(" ")) {
     const last = lines.at(-1) ?? ""
-    const isEmpty = last === first || last === indent
+    const isEmpty = last === head || last === indent
     if (isEmpty || displayWidth(`${last} ${word}`) <= columns)
       lines[lines.length - 1] = isEmpty ? last + word : `${last} ${word}`
     else lines.push(indent + word)

@@ -1,10 +1,12 @@
 /** Results go to standard output; messages and progress go to standard error. */
+import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
+import { displayWidth } from "effect/cli/CliOutput"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
@@ -77,26 +79,35 @@ export const say = Effect.fnUntraced(function* (message: string) {
   if (!(yield* quiet)) yield* Console.error(printable(message))
 })
 
-/** Whether a line on standard error may show progress: a terminal, and no `--quiet`. */
+/** Whether a line on standard error may show progress: a terminal that can clear a line, and no `--quiet`. */
 export const showsProgress = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
-  return !(yield* quiet) && (yield* stdio.stderrIsTerminal)
+  const term = yield* Effect.orElseSucceed(Config.String("TERM"), () => "")
+  return !(yield* quiet) && term !== "dumb" && (yield* stdio.stderrIsTerminal)
 })
 
 /** The latest progress, on one line of a terminal; nothing elsewhere. `clear` before another message follows. */
 export const progressLine = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
+  const terminal = yield* Terminal.Terminal
   const isShown = yield* showsProgress
   const write = (text: string) =>
     isShown ? Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))) : Effect.void
-  return { show: (text: string) => write(`\r${printable(text)}\u001b[K`), clear: write("\r\u001b[K") }
+  return {
+    // A text that fills the line would go on to the next one.
+    show: (text: string) =>
+      Effect.flatMap(terminal.columns, (columns) =>
+        write(`\r${shorten(printable(text), (columns || 80) - 1)}\u001b[K`)
+      ),
+    clear: write("\r\u001b[K")
+  }
 })
 
 /** The services that {@link say} needs. */
 export type Saying = Effect.Services<ReturnType<typeof say>>
 
 /** Whether standard output shows colors: a terminal, unless `TERM` or `NO_COLOR` says otherwise. */
-export const hasColors = Effect.gen(function* () {
+const hasColors = Effect.gen(function* () {
   const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
   return (yield* color) && canColor
 })
@@ -115,3 +126,14 @@ export const tableOptions = Effect.gen(function* () {
  * become spaces.
  */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()
+
+/** At most as wide as `width`, with an ellipsis in place of what is left out. */
+export const shorten = (text: string, width: number): string => {
+  if (displayWidth(text) <= width) return text
+  let shown = ""
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (displayWidth(shown + segment) > width - 1) break
+    shown += segment
+  }
+  return `${shown}…`
+}

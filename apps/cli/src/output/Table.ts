@@ -1,6 +1,6 @@
 /** A table for a terminal. */
 import { displayWidth } from "effect/cli/CliOutput"
-import { printable } from "./Output.ts"
+import { printable, shorten } from "./Output.ts"
 
 export type Color = "red" | "yellow" | "blue" | "dim" | "bold"
 
@@ -96,16 +96,6 @@ const fitCells = (
     }
     return widths
   }
-}
-
-const shorten = (text: string, width: number): string => {
-  if (displayWidth(text) <= width) return text
-  let shown = ""
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (displayWidth(shown + segment) > width - 1) break
-    shown += segment
-  }
-  return `${shown}…`
 }
 
 export const severityColor = (severity: string): Color | undefined =>

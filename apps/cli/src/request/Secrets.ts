@@ -21,12 +21,20 @@ export interface SecretFlagValues {
 export const secretVariable = (name: string) =>
   Effect.orElseSucceed(Config.option(Config.Redacted(name)), () => Option.none<Redacted.Redacted>())
 
+/** The refusal of `--secret-env`. Somebody may have given the secret in place of the name of its variable. */
+export const variableMissing = (name: string) =>
+  new UsageInvalid({
+    message: /^[A-Z_][A-Z0-9_]*$/u.test(name)
+      ? `--secret-env: the variable ${name} is not set`
+      : "--secret-env takes the name of a variable, and none of the given name is set (not repeated here, as it may be a secret)"
+  })
+
 /** Undefined if neither flag is given. */
 export const secretOf = Effect.fnUntraced(function* ({ secretEnv, secretStdin }: SecretFlagValues) {
   if (Option.isSome(secretEnv)) {
     const value = yield* secretVariable(secretEnv.value)
     if (Option.isNone(value) || Redacted.value(value.value) === "") {
-      return yield* new UsageInvalid({ message: `--secret-env: the variable ${secretEnv.value} is not set` })
+      return yield* variableMissing(secretEnv.value)
     }
     return value.value
   }

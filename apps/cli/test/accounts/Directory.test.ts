@@ -51,7 +51,7 @@ describe("the directory of users", () => {
   it.effect.each([
     ["name,mail\nAnn,ann@example.com\n", [], "no column email"],
     ['email\n"ann@example.com\n', [], "is not CSV"],
-    ["email\n", ["mail=Mail"], "mail=Mail"]
+    ["email\n", ["mail=Mail"], "not FIELD=COLUMN with a field of email"]
   ] as const)("refuses %j and says why", ([text, columns, word]) =>
     Effect.gen(function* () {
       assert.include((yield* Effect.flip(read(text, columns))).message, word)

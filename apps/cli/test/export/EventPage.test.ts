@@ -17,7 +17,7 @@ const event = {
 
 describe("the page of an event", () => {
   it("says what it is, when, where, what matched, what is ours and what to do", () => {
-    assert.deepStrictEqual(eventPage(event, { colors: false, linkField: "svc_url" }), [
+    assert.deepStrictEqual(eventPage(event, { colors: false, linkField: "svc_url", width: undefined }), [
       "CRITICAL  Event of type stealer_log",
       "",
       "Type          stealer_log",
@@ -39,7 +39,32 @@ describe("the page of an event", () => {
     ])
   })
 
+  it("wraps words at the width of a terminal, and breaks no link", () => {
+    const wide = {
+      ...event,
+      tenant_metadata: { tags: ["team: shop", "vip"] },
+      metadata: { ...event.metadata, svc_url: `https://exposure.example.com/${"a".repeat(40)}` },
+      data: { content: "one two three four five six seven eight nine ten eleven", list: ["x y z ".repeat(8).trim()] }
+    }
+    const lines = eventPage(wide, { colors: false, linkField: "svc_url", width: 40 })
+    assert.deepStrictEqual(lines.slice(5, 18), [
+      "Matched words example.com, jane",
+      "Yours         example.com",
+      "Tags          team: shop, vip",
+      `Link          https://exposure.example.com/${"a".repeat(40)}`,
+      "UID           stealer_log/harrowfox/1",
+      "",
+      "What was found",
+      "  content: one two three four five six",
+      "    seven eight nine ten eleven",
+      "  list:",
+      "    - x y z x y z x y z x y z x y z x y",
+      "      z x y z x y z",
+      ""
+    ])
+  })
+
   it("is a page for an event without anything", () => {
-    assert.include(eventPage({}, { colors: false, linkField: "svc_url" })[0], "UNKNOWN SEVERITY")
+    assert.include(eventPage({}, { colors: false, linkField: "svc_url", width: undefined })[0], "UNKNOWN SEVERITY")
   })
 })

@@ -1,10 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stdio from "effect/Stdio"
 import * as Command from "effect/cli/Command"
-import { jsonText, outputFlags, printable, showsProgress } from "@threat-exposure/cli/output/Output"
+import { jsonText, outputFlags, printable, shorten, showsProgress } from "@threat-exposure/cli/output/Output"
 
 /** A new window title, a cleared screen in seven bits and in eight, text from right to left, and a hidden tag. */
 const hostile = "\u001b]0;x\u0007\r\n\u001b[2J\u009b2J \u202Etxt\u2028 \u{E0041}"
@@ -24,20 +25,28 @@ describe("output", () => {
     assert.strictEqual(jsonText({ a: 1 }, 2), '{\n  "a": 1\n}')
   })
 
+  it("shortens a text to a width in columns", () => {
+    assert.strictEqual(shorten("Größe 日本語", 20), "Größe 日本語")
+    assert.strictEqual(shorten("Größe 日本語", 10), "Größe 日…")
+  })
+
   it.effect.each([
-    [true, [], true],
-    [true, ["--quiet"], false],
-    [false, [], false]
+    [true, [], "xterm", true],
+    [true, ["--quiet"], "xterm", false],
+    [true, [], "dumb", false],
+    [false, [], "xterm", false]
   ] as const)(
-    "shows progress where standard error is a terminal (%s) and flags are %j: %s",
-    ([stderrIsTerminal, flags, expected]) => {
+    "shows progress where standard error is a terminal (%s), flags are %j and TERM is %s: %s",
+    ([stderrIsTerminal, flags, TERM, expected]) => {
       let shown: boolean | undefined
       const program = Command.make("test", {}, () => Effect.map(showsProgress, (answer) => void (shown = answer))).pipe(
         Command.withGlobalFlags(outputFlags)
       )
       const terminal = Stdio.layerTest({ stderrIsTerminal: Effect.succeed(stderrIsTerminal) })
       return Command.runWith(program, { version: "1" })(flags).pipe(
-        Effect.provide(Layer.merge(NodeServices.layer, terminal)),
+        Effect.provide(
+          Layer.mergeAll(NodeServices.layer, terminal, ConfigProvider.layer(ConfigProvider.fromUnknown({ TERM })))
+        ),
         Effect.tap(() => Effect.sync(() => assert.strictEqual(shown, expected)))
       )
     }
