@@ -5,17 +5,21 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
+import { contract, type Endpoint, identifiers, matchingPolicies, tierOf } from "@threat-exposure/core/api/Endpoints"
+import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import type { Failure } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
-import { queryStringFaults } from "./events/SearchFaults.ts"
+import { searchFaults } from "./events/SearchFaults.ts"
 import { EncodedAnswer, makeHandlers } from "./Handlers.ts"
+import { identifierFaults } from "./identifiers/Identifiers.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
+import { newPolicyFaults } from "./matching-policies/PolicyFaults.ts"
 import { CurrentTenant } from "./requests/CurrentTenant.ts"
 import { requestDecoder } from "./requests/RequestDecoder.ts"
 import { SearchTimedOut } from "./requests/StoreUnavailable.ts"
 import { type Answer, jsonAnswer, type RequestRecord, type Route } from "./requests/ServedRequest.ts"
+import type { BlindIndex } from "./search/Term.ts"
 import { Settings } from "./Settings.ts"
 import { monotonicNow } from "./MonotonicTime.ts"
 
@@ -26,9 +30,7 @@ export const operationRoutes = Effect.gen(function* () {
 
   const routeOf = (endpoint: Endpoint, handle: Handler): Route => {
     const { method, operation, path } = endpoint
-    const decode = requestDecoder(endpoint, (body) =>
-      operation.startsWith("events.") ? queryStringFaults(current.vault, body) : []
-    )
+    const decode = requestDecoder(endpoint, (body) => furtherFaults(current.vault, endpoint, body))
     const encode = answerEncoder(endpoint)
     const forTenant = <A, E>(work: Effect.Effect<A, E>, tenantId: number, { startedAt }: RequestRecord) =>
       Effect.onError(Effect.provideService(work, CurrentTenant, tenantId), (cause) =>
@@ -62,6 +64,19 @@ export const operationRoutes = Effect.gen(function* () {
     })
   )
 })
+
+/** The faults of a body that its schema cannot see. */
+const furtherFaults = (blindIndex: BlindIndex, endpoint: Endpoint, body: unknown): ReadonlyArray<ValidationFault> => {
+  switch (endpoint.operation) {
+    case identifiers.create.operation:
+    case identifiers.update.operation:
+      return identifierFaults(blindIndex, body)
+    case matchingPolicies.create.operation:
+      return newPolicyFaults(blindIndex, body)
+    default:
+      return endpoint.operation.startsWith("events.") ? searchFaults(blindIndex, endpoint, body) : []
+  }
+}
 
 /** A stream reads more of the store while it is sent. */
 const answerFor = (tenantId: number, answer: Answer): Answer => {

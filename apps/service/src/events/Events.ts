@@ -205,7 +205,7 @@ export class FilterInvalid extends Schema.TaggedError<FilterInvalid>()("FilterIn
 }) {}
 
 /** The client sends types that its list does not have, so the contract allows them. */
-const invalidFilters = (filters: TenantEventFilters | AnyFilters): ReadonlyArray<FilterInvalid> =>
+export const invalidFilters = (filters: Pick<AnyFilters, "type">): ReadonlyArray<FilterInvalid> =>
   (filters.type ?? []).flatMap((type, at) =>
     tenantEventTypes.some((known) => known === type)
       ? []

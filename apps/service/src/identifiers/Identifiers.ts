@@ -5,13 +5,16 @@ import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Identifier, NewIdentifier } from "@threat-exposure/core/domain/Identifier"
 import {
   type MonitoredIdentifier,
   type MonitoredIdentifierList,
   MonitoredIdentifierUpdate,
+  NewMonitoredData,
   NewMonitoredIdentifier
 } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import type { Page } from "@threat-exposure/core/domain/Page"
@@ -19,6 +22,7 @@ import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { expressionOfIdentifier, shownName } from "../matching/IdentifierExpression.ts"
 import type { Expression } from "../search/Expression.ts"
+import type { BlindIndex } from "../search/Term.ts"
 import type { QueryStringInvalid } from "../search/QueryString.ts"
 import {
   type Asset,
@@ -241,12 +245,27 @@ export const assetOf = (
   created_at: createdAt
 })
 
-const refuseQuery = ({ field = "search_query", position, reason }: QueryStringInvalid) =>
-  Effect.fail(
-    new ValidationFailed({
-      detail: [{ loc: ["body", "data", field], msg: reason, type: "query_string", ctx: { position } }]
-    })
-  )
+/** The faults of an identifier that no schema sees, which are reported beside the faults of its shape. */
+export const identifierFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> => {
+  if (!hasData(body)) return []
+  const content = { data: body.data, categories: [], emerging_categories: [], severities: [] }
+  return Result.match(expressionOfIdentifier(blindIndex, monitoredAsset(content, "", "")), {
+    onSuccess: () => [],
+    onFailure: (invalid) => [queryFault(invalid)]
+  })
+}
+
+const hasData = Schema.is(Schema.Struct({ data: Schema.toEncoded(NewMonitoredData) }))
+
+const queryFault = ({ field = "search_query", position, reason }: QueryStringInvalid): ValidationFault => ({
+  loc: ["body", "data", field],
+  msg: reason,
+  type: "query_string",
+  ctx: { position }
+})
+
+const refuseQuery = (invalid: QueryStringInvalid) =>
+  Effect.fail(new ValidationFailed({ detail: [queryFault(invalid)] }))
 
 const refuseGroup = () =>
   Effect.fail(

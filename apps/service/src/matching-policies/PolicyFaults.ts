@@ -28,6 +28,14 @@ export const policyFaults = (blindIndex: BlindIndex, type: string, value: unknow
   })
 }
 
+/** The faults of a new policy that no schema sees, which are reported beside the faults of its shape. */
+export const newPolicyFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
+  hasValue(body) && Result.isSuccess(decoders.get(body.type)?.(body.value) ?? Result.fail(undefined))
+    ? policyFaults(blindIndex, body.type, body.value)
+    : []
+
+const hasValue = Schema.is(Schema.Struct({ type: Schema.String, value: Schema.Unknown }))
+
 const decoders = new Map(
   Object.entries(policyValues).map(([type, value]) => {
     const schema: Schema.Decoder<unknown> = value
