@@ -17,7 +17,7 @@ export const speak = (to: typeof translate, inLanguage: string): void => {
 /** `t("{0} events", 3)`; every literal message has its French twin in l10n/bundle.l10n.fr.json. */
 export const t = (message: string, ...args: ReadonlyArray<Argument>): string => translate(message, ...args)
 
-/** "Critical", where a word of the API begins a row, a column or a choice. */
+/** With an upper-case first letter, for a word of the API that begins a row, a column or a choice: "Critical". */
 export const capitalized = (text: string): string => text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 
 /** The editor's language, for dates and numbers. */

@@ -86,7 +86,7 @@ type RequestArgument<E> = E extends { readonly payload: infer Payload }
 
 type Argument<Request> = {} extends Request ? [request?: Request] : [request: Request]
 
-/** The compiler cannot follow a row to its method: a test calls each of them. */
+/** The methods of a group. The compiler cannot derive the type of a method from its row, so a test calls each of them. */
 export function methods<G extends Group>(transport: Transport, group: G): Methods<G>
 export function methods(transport: Transport, group: Group): unknown {
   return Object.fromEntries(Object.entries(group).flatMap(([name, endpoint]) => methodsOf(transport, name, endpoint)))

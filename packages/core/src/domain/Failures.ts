@@ -87,7 +87,7 @@ interface Refusal extends Partial<FailureContext> {
   readonly message: string
 }
 
-/** Another 4xx with the error body of v2: it refuses a request of the right shape. */
+/** Any other 4xx with the error body of v2: the request has the right shape, but breaks another rule. */
 export class V2Failure extends ApiFailure {
   override get name() {
     return "V2Failure" as const

@@ -264,7 +264,7 @@ const compileConfig = (
         }
       }
     }),
-    // A rule file describes what secrets look like, and holds examples.
+    // The rule files themselves are left out: they contain examples of secrets.
     allowsPath: (path) =>
       files.has(path) || general.some(({ list, targets }) => targets.length === 0 && list.allowsPath(path)),
     allowsCommit: (commit) => general.some(({ list, targets }) => targets.length === 0 && list.allowsCommit(commit)),

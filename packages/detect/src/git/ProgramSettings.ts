@@ -7,7 +7,7 @@
 export const fixedSettings: ReadonlyArray<string> = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
-  // A no-op of the shell: an empty value would run the path that git appends to it.
+  // `:` does nothing in a shell. With an empty value, git would run the path that it appends.
   "core.alternateRefsCommand=:",
   "safe.bareRepository=explicit",
   "gc.auto=0",

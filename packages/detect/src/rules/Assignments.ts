@@ -60,7 +60,10 @@ const mayHaveOtherScript = (bytes: Uint8Array, text: string): boolean => {
 /** A character of Cyrillic, Chinese, Japanese or Korean: one class is looked for in half the time that the names take. */
 const otherScript = /[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/
 
-/** The entry that a secret is kept under, where a vault would draw a UUID; a country, where `PW` is its code. */
+/**
+ * Whether the name stands for something else than a password: a `secret_id` that is no UUID is the name of an entry in a vault,
+ * and `PW` without digits in its value is the code of a country (Palau).
+ */
 const namesAnother = ({ value, written }: Assignment): boolean =>
   (/secret[_-]?id$/i.test(written) && !isUuid(value)) || (written === "PW" && !/\d/.test(value))
 

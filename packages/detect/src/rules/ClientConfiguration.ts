@@ -1,4 +1,4 @@
-/** Credentials in the configuration of clients, servers and devices, in whatever file it stands: each form has words of its own. */
+/** Credentials in the configuration of clients, servers and devices. The words of each form identify it, whatever the file. */
 import type { CandidateKind } from "../Candidate.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import type { Form } from "../scoring/Evidence.ts"

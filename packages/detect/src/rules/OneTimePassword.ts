@@ -84,7 +84,10 @@ const groups =
 
 const hexadecimal = /^[\dA-F]+$/
 
-/** After a mention on its line, after a name such as `seed`, or a line of its own, as in `.google_authenticator`. */
+/**
+ * Whether the value follows a mention of one-time passwords on its line or a name such as `seed`, or is a line of its own, as
+ * in `.google_authenticator`.
+ */
 const mayBeSeed = (source: Source, start: number, end: number): boolean => {
   const before = source.text.slice(Math.max(source.lineStart(start), start - 120), start)
   return (

@@ -305,6 +305,6 @@ const passwordFile = /htpasswd|shadow|passwd/
 /** Providers whose keys are UUIDs. */
 export const drawsUuids =
   /heroku|railway|render|fly_?io|linode|sentry_?dsn|postman|airbrake|honeybadger|pingdom|statuspage|vonage|mollie|zoom|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|secret[_-]?id$/i
-/** A UUID of such a name is no id: `api_key`, `webhookSecret`, `auth-token`, an option `--token`. */
+/** Names whose UUIDs are secrets, not ids: `api_key`, `webhookSecret`, `auth-token`, an option `--token`. */
 const givesAccess =
   /secret$|^-{1,2}token$|(?:api|auth|access|secret|encryption|signing|master|subscription|license)[_-]?(?:key|token)s?$/i

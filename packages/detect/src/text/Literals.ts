@@ -25,7 +25,7 @@ export const literals = (list: ReadonlyArray<string>): Literals => {
     let second = 0
     // The characters before determine a row, as many as the longest literal has.
     for (let i = Math.max(0, from - longest); i < from; i++) second = step(second, codes[i])
-    // A row can be looked up once the one before it is known. Taking turns hides that latency.
+    // Each look-up needs the result of the one before it. Two interleaved sequences hide that latency.
     for (let i = 0; i < half; i++) {
       first = step(first, codes[i])
       second = step(second, codes[from + i])

@@ -28,7 +28,10 @@ export const ciEvent = Effect.gen(function* (): Effect.fn.Return<
   return undefined
 })
 
-/** Why a check of uncommitted changes says nothing about a build of another CI system; undefined outside of one. */
+/**
+ * The reason why uncommitted changes are not checked in the build of an unknown CI system: its commits are not known. Undefined
+ * outside of such a build.
+ */
 export const whyUnknownSystem = Effect.map(environmentVariable("CI"), (ci) =>
   ci === undefined || /^(?:false|no|0)$/iu.test(ci)
     ? undefined
@@ -248,7 +251,7 @@ const jenkins: Read = Effect.gen(function* () {
   return yield* branchBuild({ branch, before, head, kind: before === undefined ? null : "push" })
 })
 
-/** https://circleci.com/docs/reference/variables/ names no target: the default branch is used instead. */
+/** CircleCI has no variable for the target branch (https://circleci.com/docs/reference/variables/): the default branch is used. */
 const circleci: Read = Effect.gen(function* () {
   const clone = yield* Clone
   const head = yield* built("CIRCLE_SHA1")

@@ -83,7 +83,7 @@ const timesOf = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   return (yield* cluster.get(materializationIndex, documentId))?.document ?? none
 })
 
-/** Reserves so many times, each a microsecond after the one before, and returns the first. */
+/** Reserves `count` points in time, a microsecond apart, and returns the first. */
 const reserve = Effect.fnUntraced(function* (cluster: Cluster["Service"], count: number) {
   const now = (yield* Clock.currentTimeMillis) * 1_000
   const times = yield* cluster.update(materializationIndex, documentId, (times = none) => ({

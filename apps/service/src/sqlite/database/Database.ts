@@ -224,7 +224,7 @@ export interface DatabaseFiles {
 /** The file cannot be opened, or is no database of this service. */
 const databaseUnusable = (file: string, reason: string) => new StoreUnusable({ store: `The database ${file}`, reason })
 
-/** For what reads a database: to open a file that does not exist would create it. */
+/** Fails if there is no such file, for commands that only read a database: opening it would create the file. */
 export const requireDatabase = ({ file }: Pick<DatabaseFiles, "file">): Effect.Effect<void, DatabaseMissing> =>
   Effect.suspend(() => (existsSync(file) ? Effect.void : Effect.fail(new DatabaseMissing({ file }))))
 

@@ -1,4 +1,4 @@
-/** Passwords, keys and tokens in what strangers wrote: what is one by the name of its field, and how a text is shown without. */
+/** Hides passwords, keys and tokens in what strangers wrote: which fields are secrets by their name, and which parts of a text. */
 
 /** A range of a text, in UTF-16 units. */
 export interface Range {

@@ -45,7 +45,7 @@ export const countedRows = <R>(
   rows: Effect.Effect<ReadonlyArray<TreeNode>, Failure, R>
 ): Effect.Effect<ReadonlyArray<TreeNode>, Failure, R> =>
   Effect.suspend(() => {
-    // As the row says already: some listings have loaded as soon as they are made.
+    // The row already shows this text. Some listings are loaded when they are made: the row is then drawn again.
     const before = loadedText(folder.listing())
     return Effect.tap(rows, () =>
       loadedText(folder.listing()) === before ? Effect.void : Effect.forkDetach(folder.view.tree.refresh(folder.id))

@@ -215,7 +215,7 @@ export const labelOf = (key: string): string => {
 
 const initials = /\b(?:asn|bin|cvv|hwid|id|ip|isp|os|pii|pin|ssn|uac|uid|url|vbv)\b/gu
 
-/** Words that the API abbreviates, or writes otherwise than people do. */
+/** The usual spelling of words that the API abbreviates or spells differently. */
 const written: ReadonlyMap<string, string> = new Map([
   ["anti viruses", "antivirus software"],
   ["cert", "certificate"],

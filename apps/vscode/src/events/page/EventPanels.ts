@@ -262,7 +262,7 @@ export class EventPanels extends Context.Service<
   )
 }
 
-/** Without the passages that matched, and without a secret in the title or the notes. */
+/** The event without the passages that matched, and without secrets in the title and the notes. */
 const withoutMatches = (event: AnyEvent, secretsIn: FindSecrets): IdentifierEvent => {
   const { title, ...metadata } = event.metadata
   const { notes } = event.tenant_metadata
