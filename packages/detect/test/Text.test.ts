@@ -395,7 +395,7 @@ describe("does not find", () => {
     ["a digest", "a.yml", `image_key: sha256:${hex}${hex}`],
     ["a path", "a.yml", "private_key: /etc/ssl/private/server.key"],
     ["an encrypted value", "a.yml", "password: ENC[AES256_GCM,data:Zm9vYmFy,iv:abc,tag:def,type:str]"],
-    ["a vault file", "secrets.yml", `$ANSIBLE_VAULT;1.1;AES256\npassword=${drawn}`],
+    ["a vault file", "vault.yml", `$ANSIBLE_VAULT;1.1;AES256\n${hex.repeat(8)}\n`],
     ["a sealed secret", "s.yaml", `kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgA${drawn}${drawn}`],
     ["a lock file", "package-lock.json", `{"token": "${drawn}"}`],
     ["a minified file", "app.min.js", `var token="${drawn}"`],

@@ -15,7 +15,7 @@ export const encodedPrivateKeys: Rule = {
     if (written.length > maxKey) return start + written.length
     const value = decodeBase64(written.replace(/\\n|\s/g, ""))?.trimEnd()
     const next = start + written.length
-    if (value === undefined || encrypted.test(value)) return Math.max(end, next)
+    if (value === undefined || encrypted.test(value) || isUnderPassphrase(bodyOf(value))) return Math.max(end, next)
     report({ form: "private-key", value, kind: "private-key", start, end: next })
     return next
   }
@@ -39,7 +39,7 @@ export const privateKeys: Rule = {
     const block = text.slice(start, end + (following < 0 ? rest.length : following))
     const match = matchAt(text.charAt(start) === "-" ? pem : puttyFile, block, 0)
     if (match === null) return end
-    const body = (match[2] ?? "").replace(/\\+[nr]?|\s|^[\w-]+:.*$/gm, "")
+    const body = match[0].startsWith("-") ? bodyOf(match[0]) : (match[2] ?? "").replace(/\s/g, "")
     const next = start + match[0].length
     if (
       // Useless without its passphrase.
@@ -54,7 +54,7 @@ export const privateKeys: Rule = {
       return next
     report({
       form: "private-key",
-      value: inString.test(match[0]) ? match[0].replace(written, "\n") : match[0],
+      value: inString.test(match[0]) ? match[0].replace(written, lineFeedsOf) : match[0],
       kind: "private-key",
       start,
       end: next
@@ -106,6 +106,20 @@ const isEncryptedPgpKey = (bytes: Uint8Array): boolean => {
   for (let number = 0; number < numbers; number++) next += 2 + ((at(next) * 256 + at(next + 1) + 7) >> 3)
   if (algorithm === 18) next += 1 + at(next)
   return at(next) >= 253
+}
+
+/** The base64 between the markers of a key, however its lines are written; headers such as `Version:` are none of it. */
+const bodyOf = (key: string): string =>
+  key
+    .replace(/^-----BEGIN [^-]{1,60}-----|-----END [^-]{1,60}-----$/g, "")
+    .replace(written, "\n")
+    .replace(/^[\w-]+:.*$/gm, "")
+    .replace(/[^\w+/=.*<>]/g, "")
+
+/** Between the lines of a key: one, or two behind its headers. */
+const lineFeedsOf = (written: string): string => {
+  const inLiteral = written.match(/\\n/g)?.length ?? 0
+  return "\n".repeat(Math.min(2, Math.max(1, inLiteral > 0 ? inLiteral : (written.match(/\n/g)?.length ?? 0))))
 }
 
 const inString = /["']|\\[nr]|\n[ \t]+\S/

@@ -106,7 +106,8 @@ const wordsOfSegments = (name: string): ReadonlyArray<string> => {
   )
 }
 
-const judge = (words: ReadonlyArray<string>): SecretName => {
+const judge = (written: ReadonlyArray<string>): SecretName => {
+  const words = joinPassword(written)
   for (let i = words.length - 1; i >= 0; i--) {
     const word = words[i] ?? ""
     const kind = kindOf(word, words[i - 1] ?? "", words[i - 2] ?? "")
@@ -123,6 +124,18 @@ const judge = (words: ReadonlyArray<string>): SecretName => {
   }
   return "none"
 }
+
+/** `PassWord` and `passCode` have two words, but one meaning. */
+const joinPassword = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.includes("pass")
+    ? words.flatMap((word, index) =>
+        words[index - 1] === "pass" && secondPart.test(word)
+          ? []
+          : [word === "pass" && secondPart.test(words[index + 1] ?? "") ? word + words[index + 1] : word]
+      )
+    : words
+
+const secondPart = /^(?:words?|phrases?|codes?)\d*$/
 
 const kindOf = (word: string, before: string, beforeThat: string): SecretName => {
   const plain = word.replace(/\d+$/, "")
@@ -141,6 +154,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   if (plain === "credentials" || plain === "creds") return "key"
   if (plain.endsWith("secret") || plain === "secrets") return "token"
   if (plain === "bearer") return "token"
+  if (/^[cx]srf\w*tokens?$/.test(plain)) return "none"
   if (/tokens?$/.test(plain)) return notATokenBefore.has(before) ? "none" : "token"
   if (plain === "key" || plain === "keys") {
     if (notAKeyBefore.has(before)) return "none"
@@ -158,7 +172,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
       : "perhaps"
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
   // Alone, the salt of one hash, which is stored beside it; with another word, that of a whole program.
-  if (plain === "salt") return before === "" ? "perhaps" : "key"
+  if (plain === "salt") return before === "" ? "perhaps" : keyDerivation.test(before) ? "none" : "key"
   if (plain === "pepper") return "key"
   if (oneTimePassword.has(plain)) return "token"
   if (plain === "seed") return oneTimePasswordBefore.has(before) ? "token" : "none"
@@ -184,6 +198,9 @@ const foreignAbout = /^(?:описание|длина|поле|имя|файл|�
 
 const gluedKey =
   /^(?:api|secret|access|private|auth|encryption|crypt|signing|account|master|shared|client|app|service|storage|license|ssh|session|security)key$/
+
+/** Each hash that these make has a salt of its own, which is stored beside it. */
+const keyDerivation = /^(?:argon2(?:i|d|id)?|pbkdf2?|s?crypt|bcrypt|kdf)$/
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
 
@@ -216,7 +233,7 @@ const notAPassBefore = words(
 
 /** After the word that means a secret, these make the name one of something about it. */
 const turnsAway = words(
-  "id ids name names type types url uri urls endpoint path paths file files filename filepath dir directory folder field fields label labels title message messages error errors prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule rules regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expires expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action actions event events listener callback hook function fn func param params parameter parameters arg args argument option options opts config configuration setting settings header headers prefix suffix separator delimiter reset resets change changes changed update confirm confirmation forgot recovery verify verification verified check checker exists exist found missing invalid valid incorrect wrong match matches mismatch require requires requirement requirements index position pos offset column columns col row table status state result results flag test tests spec ref refs reference references arn mount volume engine vault ring chain chains list lists map mapping set array bits usage scope scopes issuer audience audiences claim claims subject holder owner user username users email login host port server domain realm group role permission permissions rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint less protected protection needed scheme crypt complexity by for from to as is has in of with using per via bucket queue topic stream cache code codes word words board boards press pressed down up frame frames stroke pair pairs space limits counter counts budget embedding embeddings embed vocab vocabulary tokenizer parser lexer kind symbol ize izer selector element el elem dom css style html attr attribute template example sample char chars character characters letters symbols ui tip toggle visible visibility show hide hidden autocomplete meter score rate color price cost address contract balance amount supply decimals sale launch metadata info details data detail eight four last4 last8 json xml body entry entries item items block section step steps stage bag certificate cert certs csr ca crt algorithm_ payload payloads env environment variable variables var vars property properties alias aliases mint"
+  "id ids name names type types url uri urls endpoint path paths file files filename filepath dir directory folder field fields label labels title message messages error errors prompt hint placeholder help text description desc length len size count limit min max minimum maximum strength policy rule rules regex pattern regexp format validator validation validate validity required enabled enable disabled disable expired expire expires expiry expiration exp ttl lifetime age timeout date time at timestamp created updated version alg algorithm algo method mode strategy provider source store storage manager service client factory builder handler helper resolver repository repo generator encoder decoder hasher digest hash hashes hashed hashing class interface schema model entity dto request response form input page screen view component button icon link route router controller action actions event events listener callback hook function fn func param params parameter parameters arg args argument option options opts config configuration setting settings header headers prefix suffix separator delimiter reset resets change changes changed update confirm confirmation forgot recovery verify verification verified check checker exists exist found missing invalid valid incorrect wrong match matches mismatch require requires requirement requirements index position pos offset column columns col row table status state result results flag test tests spec ref refs reference references arn mount volume engine vault ring chain chains list lists map mapping set array bits usage scope scopes issuer audience audiences claim claims subject holder owner user username users email login host port server domain realm group role permission permissions rotation rotate revoked revoke encryption encrypted decrypt encrypt cipher iv nonce public pub fingerprint thumbprint checksum checksums sha1 sha256 sha512 md5 less protected protection needed scheme crypt complexity by for from to as is has in of with using per via bucket queue topic stream cache code codes word words board boards press pressed down up frame frames stroke pair pairs space limits counter counts budget embedding embeddings embed vocab vocabulary tokenizer parser lexer kind symbol ize izer selector element el elem dom css style html attr attribute template example sample char chars character characters letters symbols ui tip toggle visible visibility show hide hidden autocomplete meter score rate color price cost address contract balance amount supply decimals sale launch metadata info details data detail eight four last4 last8 json xml body entry entries item items block section step steps stage bag certificate cert certs csr ca crt algorithm_ payload payloads env environment variable variables var vars property properties alias aliases mint"
 )
 
 /** Before it, these say the value is not the secret itself. */

@@ -304,7 +304,7 @@ const passwordFile = /htpasswd|shadow|passwd/
 
 /** Providers whose keys are UUIDs. */
 export const drawsUuids =
-  /heroku|railway|render|fly_?io|linode|sentry_?dsn|postman|airbrake|honeybadger|pingdom|statuspage|vonage|mollie|zoom|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|secret[_-]?id$/i
+  /heroku|railway|render|fly_?io|linode|sentry_?dsn|postman|airbrake|honeybadger|pingdom|statuspage|vonage|mollie|zoom|snyk|hubspot|kucoin|squarespace|sendbird|messagebird|postmark|opsgenie|codacy|scaleway|scw|codecov|npm|consul|nomad|vault|mailjet|sauce|loggly|deepl|cloudmersive|elastic|service[_-]?token|secret[_-]?id$/i
 /** Names whose UUIDs are secrets, not ids: `api_key`, `webhookSecret`, `auth-token`, an option `--token`. */
 const givesAccess =
   /secret$|^-{1,2}token$|(?:api|auth|access|secret|encryption|signing|master|subscription|license)[_-]?(?:key|token)s?$/i

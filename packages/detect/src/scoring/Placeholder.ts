@@ -188,6 +188,7 @@ export const isUuid = (value: string): boolean => uuid.test(value)
 /** A path, a file, a URL without a password, a host, a version, an address, a date, a colour. */
 export const isOrdinary = (value: string): boolean =>
   ordinary.test(value) ||
+  publicKey.test(value) ||
   (relativePath.test(value) && randomness(value) < 0.8) ||
   (absolutePath.test(value) && (randomness(value) < 0.8 || wordInPath.test(value)))
 
@@ -195,6 +196,9 @@ export const isOrdinary = (value: string): boolean =>
 const relativePath = /^[\w.@-]+(?:\/[\w.@*-]+)+\/?$/
 const absolutePath = /^(?:\.{0,2}|~|[A-Za-z]:)[\\/][\w.@\\/ -]*$/
 const wordInPath = /(?:^|[\\/])[a-z]{3,}(?=[\\/]|$)/
+
+/** A recipient of age, and the public half of a key of NATS: private ones begin with other characters. */
+const publicKey = /^age1[02-9ac-hj-np-z]{58}$|^[UAONCX][A-Z2-7]{55}$/
 
 const uuid = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
 
@@ -238,7 +242,7 @@ const reference = new RegExp(
 const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$|^[A-Z]+(?:-[A-Z]+)+-\d{1,2}$/
 
 const encrypted =
-  /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)/
+  /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)|^!\[[\w+/]{8,}={0,2}\]$/
 
 const placeholder = new RegExp(
   [
@@ -376,7 +380,7 @@ export const words: ReadonlySet<string> = new Set(
   signature supersecret supersecretpassword sessionsecret superuser system sys temp temporary test tester testing
   testpass testpassword testsecret testtoken testkey testuser thepassword token tokens toor user username userpass
   userpassword value verysecret letmein welcome monkey dragon iloveyou abc abcdef asdf asdfgh adminadmin postgres
-  postgresql mysql mongo mongodb redis rabbitmq oracle mssql elastic elasticsearch kibana grafana jenkins minio
+  postgresql demo mysql mongo mongodb redis rabbitmq oracle mssql elastic elasticsearch kibana grafana jenkins minio
   minioadmin nginx tomcat vagrant ubuntu docker changeit changeme changethis correcthorsebatterystaple sekret sekrit
   secrete pw 123 1234 12345 123456 1234567 12345678 123456789 1234567890 000000 111111 passwordpassword somepassword
   somesecret sometoken somekey anothersecret anotherpassword aaa bbb ccc xyz wrongpassword badpassword invalidpassword

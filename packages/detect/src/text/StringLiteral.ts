@@ -66,7 +66,7 @@ const closeOf = (
     const close = text.indexOf(quote, start)
     return close - start > maxValue ? -1 : close
   }
-  const limit = Math.min(text.length, start + maxValue)
+  const limit = Math.min(text.length, start + maxValue + 1)
   for (let i = start; i < limit; i++) {
     const character = text.charAt(i)
     if (character === "\n" || character === "\r") return -1
@@ -102,5 +102,9 @@ export const unescapeXml = (value: string): string =>
         .replaceAll("&apos;", "'")
         .replaceAll("&lt;", "<")
         .replaceAll("&gt;", ">")
+        .replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi, (whole, hexadecimal?: string, decimal?: string) => {
+          const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16)
+          return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+        })
         .replaceAll("&amp;", "&")
     : value

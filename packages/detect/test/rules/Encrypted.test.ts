@@ -1,5 +1,6 @@
 /** A value that is useless without another secret is no candidate; one that works by itself is. */
 import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
 import { seededRandom } from "../../testing/ValueGenerators.ts"
 import { candidatesIn } from "../../src/Text.ts"
 
@@ -27,6 +28,9 @@ const pgp = (usage: number) => {
   return block(`PGP ${keyLabel} BLOCK`, [0x95, key.length >> 8, key.length & 255, ...key])
 }
 
+const joined = (key: string) =>
+  `String key = ${key.trim().replace(/^.*$/gm, '"$&\\\\n"').replaceAll("\n", " +\n    ")};\n`
+
 const jwe = [
   `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString("base64url")}.`,
   token(12),
@@ -41,6 +45,15 @@ describe("encrypted values", () => {
     ["an OpenSSH key under a passphrase", "id_ed25519", openssh("aes256-ctr"), 0],
     ["a PGP key", "key.asc", pgp(0), 1],
     ["a PGP key under a passphrase", "key.asc", pgp(254), 0],
+    ["the same in base64", "secret.yaml", `data:\n  id: ${btoa(openssh("aes256-ctr"))}\n`, 0],
+    ["the same without one, in base64", "secret.yaml", `data:\n  id: ${btoa(openssh("none"))}\n`, 1],
+    ["the same in the strings of a program", "Key.java", joined(openssh("aes256-ctr")), 0],
+    ["the same without one, in strings", "Key.java", joined(openssh("none")), 1],
+    ["a recipient of age", "app.yaml", `age_key: age1${"q7k2m9xv".repeat(8).slice(0, 58)}\n`, 0],
+    ["the public half of a key of NATS", "app.yaml", `account_key: A${"Q7KMXV2L".repeat(7).slice(0, 55)}\n`, 0],
+    ["a value of Mule", "app.properties", `db.password=![${base64(bytes(24))}]\n`, 0],
+    ["the salt of a hash", "key.ppk", `Argon2-Salt: ${Buffer.from(bytes(16)).toString("hex")}\n`, 0],
+    ["clear text behind a message", "notes.txt", `${block("PGP MESSAGE", bytes(200))}\npassword = ${token(14)}\n`, 1],
     ["a bearer token that is a JWE", "call.sh", `curl -H "Authorization: Bearer ${jwe}" https://api.example.org`, 1],
     ["DPAPI, in base64", "app.env", `PASSWORD=AQAAANCMnd8BFdERjHoAwE/Cl+sBAAAA${token(40)}`, 0],
     ["DPAPI, in hexadecimal", "a.rdp", `password 51:b:01000000D08C9DDF0115D1118C7A00C04FC297EB01000000A1B2C3D4`, 0],
@@ -50,5 +63,20 @@ describe("encrypted values", () => {
     ["a password that begins like a comment", "mail.properties", `mail.password=#${token(14)}`, 1]
   ])("%s", (_, path, text, count) => {
     assert.lengthOf(candidatesIn(text, { path }), count)
+  })
+
+  it("the empty line of a PGP key remains, in whatever notation the key is", () => {
+    const key = pgp(0).trim()
+    for (const [path, text] of [
+      ["a.json", JSON.stringify({ key })],
+      ["a.yaml", `key: |\n${key.replace(/^(?=.)/gm, "    ")}\n`],
+      ["Key.java", joined(key)]
+    ] as const) {
+      assert.deepStrictEqual(
+        candidatesIn(text, { path }).map(({ value }) => Redacted.value(value).trim()),
+        [key],
+        path
+      )
+    }
   })
 })

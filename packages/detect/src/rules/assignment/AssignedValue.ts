@@ -25,8 +25,8 @@ export const readValue = (
     const start = position.at + raw.indexOf(value)
     const tag = /[^<]*$/.exec(text.slice(Math.max(0, position.at - 400), position.at))?.[0] ?? ""
     // Encrypted with the key that the element names.
-    if (tag.includes('encoding="crypt"')) return undefined
-    const encoded = tag.includes('encoding="base64"')
+    if (/\bencoding\s*=\s*["']crypt["']/.test(tag)) return undefined
+    const encoded = /\bencoding\s*=\s*["']base64["']/.test(tag)
     const decoded = encoded ? decodeBase64(value)?.trimEnd() : undefined
     return {
       value: decoded ?? (unparsed ? value : unescapeXml(value)),
