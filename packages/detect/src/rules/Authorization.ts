@@ -2,7 +2,7 @@
 import { passwordOf } from "../text/Base64.ts"
 import { isEncryptedJwt } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
-import { matchAt } from "../text/MatchAt.ts"
+import { isMatch, matchAt } from "../text/MatchAt.ts"
 import { isSession } from "./ClientConfiguration.ts"
 import type { Rule } from "./Rule.ts"
 import { secretName } from "./SecretName.ts"
@@ -77,10 +77,12 @@ export const encodedPairs: Rule = {
 /** `Cookie: theme=dark; sessionid=…`: the cookie of an open session gives access to the account. */
 export const sessionCookies: Rule = {
   id: "session-cookie",
-  keywords: ["cookie: ", 'cookie":', "cookie':", "--cookie ", "-b "],
+  keywords: ["cookie:", 'cookie":', "cookie':", 'cookie",', "cookie =", "cookie=", "--cookie ", "-b "],
   find: (source, start, end, report) => {
     const { text } = source
     const list = matchAt(cookies, text, end)
+    // Names may follow one another in a run that is longer than any cookie, and the run is read once.
+    if (list === null && isMatch(longRun, text, end)) return end + maxCookie
     // Other programs have an option -b as well.
     const isOption = text.startsWith("-b", start)
     if (
@@ -97,15 +99,19 @@ export const sessionCookies: Rule = {
   }
 }
 
-const cookies = /\s*["']?(?:[\w.-]{1,60}=[^;\s"']{0,4096}(?:;[ \t]*|(?=["'\s]|$))){1,50}/y
-const cookie = /([\w.-]{1,60})=([\w%+/.~-]{16,512})/g
+/** Behind the name of a header, or behind that of its value in a HAR file. */
+const cookies =
+  /(?:\s{0,40}"value"\s{0,9}:)?\s{0,40}["']?(?:[\w.-]{1,60}=[^;\s"']{0,4096}(?:;[ \t]*|(?=["'\s]|$))){1,50}/y
+const maxCookie = 4096
+const longRun = new RegExp(String.raw`[^;\s"']{${maxCookie}}`, "y")
+const cookie = /([\w.-]{1,60})=([\w%+/.~-]{16,4096})/g
 
 const credentials =
-  /authorization["']?\]?\s{0,40}(?:[:=,]|=>|\()\s{0,40}(?:(?:[bru]?["'`]|\\")\s{0,40})?([a-z][\w-]{1,24})\s{1,40}(?:token=\\?["']?)?([\w+/=.~-]{8,4096})/iy
+  /authorization["']?\]?\s{0,40}(?:[:=,]|=>|\()\s{0,40}(?:(?:[bru]?["'`]|\\")\s{0,40})?([a-z][\w-]{1,24})\s{1,40}(?:token=\\?["']?)?([\w+/=.~-]{8,8192})(?![\w+/=.~-])/iy
 /** Also where the token is joined to it: `"Bearer " + "…"`. */
-const standalone = /(basic|bearer)\s{1,40}(?:["']\s{0,40}[+.]\s{0,40}["'])?([\w+/=.~-]{16,4096})(?=["'`\s\\,;)<]|$)/iy
+const standalone = /(basic|bearer)\s{1,40}(?:["']\s{0,40}[+.]\s{0,40}["'])?([\w+/=.~-]{16,8192})(?=["'`\s\\,;)<]|$)/iy
 
-const bare = /authorization["']?\s{0,40}:\s{0,40}["']?([\w+/=.~-]{20,512})(?=["'`\s\\,;)]|$)/iy
+const bare = /authorization["']?\s{0,40}:\s{0,40}["']?([\w+/=.~-]{20,8192})(?=["'`\s\\,;)]|$)/iy
 
 const encodedPair =
   /(?:btoa|b64encode|base64_encode|encode64|Buffer\.from|encodeToString)\(\s*[bru]?(["'`])[^\s:"'`]{1,64}:([^\s:"'`$%{]{4,128})\1/iy

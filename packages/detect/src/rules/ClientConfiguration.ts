@@ -4,6 +4,7 @@ import { randomness } from "../scoring/Randomness.ts"
 import type { Form } from "../scoring/Evidence.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import { unescape, unescapeXml } from "../text/StringLiteral.ts"
+import { secretOfCisco, secretOfJunos } from "./NetworkDevice.ts"
 import type { Rule } from "./Rule.ts"
 
 interface Configuration {
@@ -11,6 +12,8 @@ interface Configuration {
   readonly keywords: ReadonlyArray<string>
   /** Sticky, from the keyword on. Each group that matches is a value. */
   readonly values: RegExp
+  /** Finds the values, each as a group, in what the groups of `values` match. */
+  readonly each?: RegExp
   /** The expression that must precede the keyword on its line. */
   readonly before?: RegExp
   /** Gives the secret itself, where it is written with escapes. */
@@ -21,12 +24,12 @@ interface Configuration {
 
 const configurations: ReadonlyArray<Configuration> = [
   // HAProxy 3.2, sections "stats auth" and "userlist".
-  { id: "haproxy", keywords: ["stats auth "], values: /stats auth[ \t]+[^\s:]{1,64}:(\S{3,128})/iy },
-  { id: "haproxy", keywords: ["insecure-password "], values: /insecure-password[ \t]+(\S{3,128})/iy },
+  { id: "haproxy", keywords: ["stats"], values: /stats[ \t]+auth[ \t]+[^\s:]{1,64}:(\S{3,128})/iy },
+  { id: "haproxy", keywords: ["insecure-password"], values: /insecure-password[ \t]+(\S{3,128})/iy },
   // snmpd.conf(5)
   {
     id: "snmpd",
-    keywords: ["createuser "],
+    keywords: ["createuser"],
     values:
       /createUser[ \t]+(?:-e[ \t]+\S{1,80}[ \t]+)?\S{1,64}[ \t]+(?:MD5|SHA(?:-?\d{3})?)[ \t]+(?:"([^"\n]{8,128})"|([^\s"]{8,128}))(?:[ \t]+(?:DES|AES(?:-?\d{3})?)[ \t]+(?:"([^"\n]{8,128})"|([^\s"]{8,128})))?/iy
   },
@@ -34,6 +37,12 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "snmpd",
     keywords: ["rocommunity", "rwcommunity"],
     values: /r[ow]community6?[ \t]+([^\s"'<$]{4,64})/iy,
+    before: /^[ \t]*$/
+  },
+  {
+    id: "snmpd",
+    keywords: ["com2sec"],
+    values: /com2sec6?[ \t]+(?:-Cn[ \t]+\S{1,64}[ \t]+)?\S{1,64}[ \t]+\S{1,64}[ \t]+([^\s"'<$]{4,64})/iy,
     before: /^[ \t]*$/
   },
   // Cisco IOS: types 0 and 7 are in clear or reversible.
@@ -47,14 +56,73 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "network-device",
     keywords: ["radius-server host ", "tacacs-server host "],
     values:
-      /(?:radius|tacacs)-server host[ \t]+\S{1,64}(?:[ \t]+(?!key\b)[\w-]{1,32}){0,8}[ \t]+key[ \t]+(?:[07][ \t]+)?([^\s"']{4,128})/iy
+      /(?:radius|tacacs)-server host[ \t]+\S{1,64}(?:[ \t]+(?!key\b)[\w-]{1,32}){0,8}[ \t]+key[ \t]+((?:[07][ \t]+)?[^\s"']{4,128})/iy,
+    decode: secretOfCisco
+  },
+  {
+    id: "network-device",
+    keywords: ["radius server ", "tacacs server "],
+    values:
+      /(?:radius|tacacs) server[ \t]+\S{1,64}[ \t]*\r?\n(?:[ \t]+(?!key\b)[^\n]{1,160}\n){0,8}[ \t]+key[ \t]+((?:[07][ \t]+)?(?!\d[ \t])[^\s"']{4,128})/iy,
+    decode: secretOfCisco
+  },
+  {
+    id: "network-device",
+    keywords: ["line vty", "line con", "line aux"],
+    values:
+      /line (?:vty|con(?:sole)?|aux)[ \t\d]{1,20}\r?\n(?:[ \t]+(?!password\b)[^\n]{1,160}\n){0,12}[ \t]+password[ \t]+((?:[07][ \t]+)?(?!\d[ \t])[^\s"']{4,128})/iy,
+    decode: secretOfCisco
+  },
+  {
+    id: "network-device",
+    keywords: ["neighbor "],
+    values: /neighbor[ \t]+\S{1,64}[ \t]+password[ \t]+((?:[07][ \t]+)?(?!\d[ \t])[^\s"']{4,128})/iy,
+    decode: secretOfCisco
+  },
+  {
+    id: "network-device",
+    keywords: ["message-digest-key "],
+    values: /message-digest-key[ \t]+\d{1,3}[ \t]+md5[ \t]+((?:[07][ \t]+)?(?!\d[ \t])[^\s"']{4,128})/iy,
+    decode: secretOfCisco
+  },
+  {
+    id: "network-device",
+    keywords: ["snmp-server user "],
+    values:
+      /snmp-server user[ \t]+\S{1,64}[ \t]+\S{1,64}[ \t]+v3[ \t]+auth[ \t]+(?:md5|sha)(?:-?\d{3})?[ \t]+([^\s"']{4,128})(?:[ \t]+priv[ \t]+(?:3?des|aes)(?:[ \t-]?\d{3})?[ \t]+([^\s"']{4,128}))?/iy
   },
   // Junos, as `set` commands and in braces.
   {
     id: "network-device",
     keywords: ["tacplus-server ", "radius-server "],
     values:
-      /(?:tacplus|radius)-server[ \t]+[\w.:-]{1,64}[ \t]+(?:\{[^{}]{0,400}?)?secret[ \t]+(?:"([^"\n]{4,128})"|([^\s"';]{4,128}))/iy
+      /(?:tacplus|radius)-server[ \t]+[\w.:-]{1,64}[ \t]+(?:\{[^{}]{0,400}?)?(?:(?!secret\b)[\w-]{1,32}[ \t]+[\w.:-]{1,64}[ \t]+){0,4}secret[ \t]+(?:"([^"\n]{4,128})"|([^\s"';]{4,128}))/iy
+  },
+  {
+    id: "network-device",
+    keywords: ['"$9$'],
+    values: /"(\$9\$[\w./-]{6,400})"/y,
+    decode: secretOfJunos
+  },
+  // The inline credentials of a client of OpenVPN.
+  {
+    id: "openvpn",
+    keywords: ["<auth-user-pass>"],
+    values: /<auth-user-pass>[ \t]*\r?\n[ \t]*\S{1,128}[ \t]*\r?\n[ \t]*(\S{3,128})[ \t]*\r?\n[ \t]*<\//iy
+  },
+  // Postfix, postconf(5).
+  {
+    id: "sasl-password",
+    keywords: ["static:"],
+    values: /static:[^\s:]{1,128}:([^\s"']{4,128})/iy,
+    before: /_sasl_password_maps[ \t]*=[ \t]*$/i
+  },
+  // Users of the login modules of Kafka and ZooKeeper.
+  {
+    id: "jaas-user",
+    keywords: ["loginmodule "],
+    values: /LoginModule[ \t]+(?:required|requisite|sufficient|optional)\b([^;]{1,2000})/iy,
+    each: /\buser_[\w.-]{1,64}\s{0,9}=\s{0,9}(?:"([^"\n]{3,128})"|'([^'\n]{3,128})')/g
   },
   // Events API v2 of PagerDuty, in Alertmanager and Terraform.
   {
@@ -97,17 +165,10 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "composer-auth",
     keywords: ['"bearer"', '"github-oauth"', '"gitlab-oauth"', '"gitlab-token"'],
-    values:
-      /"(?:bearer|github-oauth|gitlab-oauth|gitlab-token)"\s{0,20}:\s{0,20}\{\s{0,40}"[\w.:-]{1,100}"\s{0,20}:\s{0,20}"([^"\s]{8,256})"(?:\s{0,20},\s{0,40}"[\w.:-]{1,100}"\s{0,20}:\s{0,20}"([^"\s]{8,256})")?/y,
+    values: /"(?:bearer|github-oauth|gitlab-oauth|gitlab-token)"\s{0,20}:\s{0,20}\{([^{}]{1,8000})/y,
+    each: /"[\w.:-]{1,100}"\s{0,20}:\s{0,20}"([^"\s]{8,256})"/g,
     form: "token",
     kind: "generic-secret"
-  },
-  // The resource random_password in the state of Terraform and OpenTofu.
-  {
-    id: "terraform-state",
-    keywords: ['"random_password"'],
-    values: /"random_password"[^]{0,2000}?"result"\s{0,20}:\s{0,20}"((?:[^"\\\n]|\\.){3,256})"/y,
-    decode: unescape
   },
   // Its outputs, and those of `terraform output -json`.
   {
@@ -121,13 +182,21 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "terraform-state",
     keywords: ['"value":'],
     values:
+      /"value":\s{0,20}\[([^[\]{}]{3,4000})\]\s{0,20},\s{0,40}"type"\s{0,20}:\s{0,20}\[[^\]]{0,200}\]\s{0,20},\s{0,40}"sensitive"\s{0,20}:\s{0,20}true/y,
+    each: /"((?:[^"\\\n]|\\.){3,256})"/g,
+    decode: unescape
+  },
+  {
+    id: "terraform-state",
+    keywords: ['"value":'],
+    values:
       /"value":\s{0,20}"((?:[^"\\\n]|\\.){3,256})"\s{0,20},\s{0,40}(?:"type"\s{0,20}:\s{0,20}"string"\s{0,20},\s{0,40})?"sensitive"\s{0,20}:\s{0,20}true/y,
     decode: unescape
   }
 ]
 
 export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(
-  ({ before, decode = (written) => written, form = "login", id, keywords, kind = "password", values }) => ({
+  ({ before, decode = (written) => written, each, form = "login", id, keywords, kind = "password", values }) => ({
     id,
     keywords,
     find: (source, start, end, report) => {
@@ -141,16 +210,46 @@ export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(
       const match = matchAt(values, source.text, start)
       if (match === null) return end
       let from = start
-      for (const written of match.slice(1)) {
-        if (written === undefined) continue
-        const at = source.text.indexOf(written, from)
-        from = at + written.length
-        report({ form, value: decode(written), kind, name: id, start: at, end: from })
+      const groups = match.slice(1).filter((group) => group !== undefined)
+      const written = each === undefined ? groups : groups.flatMap((group) => valuesIn(group, each))
+      for (const value of written) {
+        const at = source.text.indexOf(value, from)
+        from = at + value.length
+        report({ form, value: decode(value), kind, name: id, start: at, end: from })
       }
-      return from
+      return Math.max(end, from)
     }
   })
 )
+
+const valuesIn = (text: string, pattern: RegExp): ReadonlyArray<string> =>
+  Array.from(text.matchAll(pattern), (match) => match.slice(1).find((group) => group !== undefined) ?? "")
+
+/** The resource random_password in the state of Terraform and OpenTofu, and in what `terraform show -json` prints of it. */
+export const randomPasswords: Rule = {
+  id: "terraform-state",
+  keywords: ['"random_password"'],
+  find: (source, _start, end, report) => {
+    const rest = source.text.slice(end, end + maxResource)
+    // The members of the next resource begin with its mode.
+    const instances = rest.slice(0, /"mode"|"random_password"/.exec(rest)?.index)
+    for (const { 0: member, 1: written = "", index } of instances.matchAll(result)) {
+      const next = end + index + member.length - 1
+      report({
+        form: "login",
+        value: unescape(written),
+        kind: "password",
+        name: "result",
+        start: next - written.length,
+        end: next
+      })
+    }
+    return end + instances.length
+  }
+}
+
+const maxResource = 20_000
+const result = /"result"\s{0,20}:\s{0,20}"((?:[^"\\\n]|\\.){3,256})"/g
 
 /** Characters of a command before its password. */
 const maxCommand = 200
@@ -178,24 +277,56 @@ export const cookieObjects: Rule = {
   keywords: ['"value":'],
   find: (source, start, end, report) => {
     const { text } = source
-    const name = cookieName.exec(text.slice(Math.max(0, start - 120), start))?.[1]
-    const written = name === undefined ? undefined : matchAt(cookieValue, text, end)?.[1]
-    if (name === undefined || written === undefined) return end
+    const match = matchAt(cookieValue, text, end)
+    const written = match?.[1]
+    if (match === null || written === undefined) return end
+    const next = end + match[0].length
+    // Programs write the members in different orders.
+    const before = text.slice(Math.max(0, start - maxObject), start)
+    const after = text.slice(next, next + maxObject)
+    const ownBefore = before.slice(before.lastIndexOf("{") + 1)
+    const name = (cookieName.exec(ownBefore) ?? cookieName.exec(after.slice(0, Math.max(0, after.indexOf("}")))))?.[1]
     const value = unescape(written)
-    if (!isSession(name, value)) return end
-    const at = text.indexOf(written, end)
+    if (name === undefined || !isSession(name, value)) return end
+    const at = next - 1 - written.length
     report({ form: "header", value, kind: "generic-secret", name, start: at, end: at + written.length })
-    return at + written.length
+    return next
+  }
+}
+
+/** `cookies={"sessionid": "…"}` of a client, and a call that sets a cookie: `set_cookie("sessionid", "…")`. */
+export const cookieArguments: Rule = {
+  id: "session-cookie",
+  keywords: ["cookies", "cookie("],
+  find: (source, start, end, report) => {
+    const { text } = source
+    const match = matchAt(cookieMapping, text, start) ?? matchAt(cookieCall, text, start)
+    if (match === null) return end
+    for (const { 0: pair, 1: name = "", 2: value = "", index } of match[0].matchAll(cookiePair)) {
+      if (!isSession(name, value)) continue
+      const next = start + index + pair.length - 1
+      report({ form: "header", value, kind: "generic-secret", name, start: next - value.length, end: next })
+    }
+    return start + match[0].length
   }
 }
 
 const cookieLine =
   /(?:#HttpOnly_)?[\w.:-]{1,253}\t(?:TRUE|FALSE)\t\/[^\t\r\n]{0,200}\t(?:TRUE|FALSE)\t\d{1,20}\t([^\t\r\n]{1,128})\t([^\t\r\n]{16,4096})/iy
-const cookieName = /"name"\s{0,10}:\s{0,10}"([\w.-]{1,60})"\s{0,10},\s{0,40}$/
+/** Characters of a cookie before and after its value. */
+const maxObject = 600
+const cookieName = /"name"\s{0,10}:\s{0,10}"([\w.-]{1,80})"/
+const cookieMapping = /cookies["']?\s{0,9}[=:]\s{0,9}(?:dict\(|\{)[^{}()]{0,2000}/iy
+const cookieCall = /cookie\(\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\{?[^{}()]{0,400}/iy
+/** A name and a value, or the members `name` and `value` of an object. */
+const cookiePair =
+  /(?<![\w.-])(?:["']?name["']?\s{0,9}[:=]\s{0,9}["'])?([\w.-]{1,80})["']?\s{0,9}[:=,]\s{0,40}(?:["']?value["']?\s{0,9}[:=]\s{0,9})?["']([\w%+/.~-]{16,4096})["']/gi
 const cookieValue = /\s{0,10}"((?:[^"\\\s]|\\.){16,4096})"/y
 
 /** The name and the value of a cookie that gives access to an account. */
 export const isSession = (name: string, value: string): boolean =>
-  ofSession.test(name) && !/^(?:eyJ|\d+$)/.test(value) && randomness(value) >= 0.5
+  ofSession.test(name) && !/^(?:eyJ[\w-]+\.eyJ|\d+$)/.test(value) && randomness(value) >= 0.5
 
-const ofSession = /sess(?:ion)?(?:[._-]?id)?$|^(?:connect\.)?sid$|remember(?:_me)?_token|auth(?:_?token)?$/i
+/** By frameworks, and by the names of the largest sites: those of Google end in SID. */
+const ofSession =
+  /sess(?:ion)?(?:[._-]?(?:id|key|token))?$|^(?:connect\.)?sid$|^(?:[hs]|s?ap)?sid$|^__secure-[13]p(?:ap)?sid(?:ts|cc)?$|^jsessionid|^li_at$|^estsauth(?:persistent)?$|remember(?:_me)?_token|^remember_(?:web|me|user)|auth(?:_?token)?$|(?:access|refresh|login)_?token$|^wordpress_(?:sec|logged_in)_[\da-f]+$|^\.aspnetcore\.(?:cookies|identity\.application)$|^_oauth2_proxy/i

@@ -19,7 +19,7 @@ const withoutBackslashes = (written: string) => written.replace(/\\(.)/g, "$1")
 const files: ReadonlyArray<CredentialFile> = [
   {
     id: "pgpass",
-    path: /(?:^|\/)\.?pgpass(?:\.conf)?$/,
+    path: /(?:^|\/)\.?pgpass(?:\.(?:conf|txt))?$/,
     // PostgreSQL 18, section 32.16: a colon and a backslash are escaped with a backslash.
     value: /^(?!#)(?:(?:[^:\\\n]|\\.)+:){4}((?:[^\\\r\n]|\\.)+)\r?$/gm,
     decode: withoutBackslashes,
@@ -37,7 +37,7 @@ const files: ReadonlyArray<CredentialFile> = [
   },
   {
     id: "fetchmailrc",
-    path: /(?:^|\/)\.?fetchmailrc$/,
+    path: /(?:^|\/)(?:\.?fetchmailrc|fetchmail\.conf)$/,
     value: /\bpass(?:word)?\s+(?:is\s+)?(?:"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|([^\s"']+))/g,
     decode: withoutBackslashes,
     kind: "password",
@@ -53,7 +53,7 @@ const files: ReadonlyArray<CredentialFile> = [
   },
   {
     id: "sasl-password",
-    path: /(?:^|\/)sasl_?passwd$/,
+    path: /(?:^|\/)sasl[_/]?passwd$/,
     value: /^[^#\s]\S*[ \t]+[^\s:]+:(\S+)[ \t]*$/gm,
     kind: "password",
     form: "credential-file"

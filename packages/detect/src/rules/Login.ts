@@ -120,4 +120,5 @@ const installerAnswer = /d-i passwd\/[a-z]+-password(?:-again)? password \S{3,12
 /** After an account, or after the type of an answer. */
 const passwordAtEnd = /(?:\w:|password )(\S{3,128})[ \t]*(?:\r?\n|$)/g
 
-const machine = /machine\s{1,40}[\w.-]{1,255}\s{1,40}login\s{1,40}\S{1,128}\s{1,40}password\s{1,40}([^\s"']{4,128})/iy
+const machine =
+  /machine\s{1,40}[\w.-]{1,255}\s{1,40}login\s{1,40}\S{1,128}(?:\s{1,40}(?:port|account)\s{1,40}\S{1,128})?\s{1,40}passw(?:or)?d\s{1,40}([^\s"']{4,128})/iy

@@ -50,7 +50,9 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
         if (confidence > 0) found.push({ value, kind, rule, confidence, start, end })
         return confidence
       }
-      for (const each of withoutKeywordsIn(source.path)) {
+      // A copy or a template, `.pgpass.bak`, is read as the file itself.
+      const folder = source.path.slice(0, source.path.lastIndexOf("/") + 1)
+      for (const each of withoutKeywordsIn(folder + source.kind.name)) {
         rule = each.id
         each.find(source, 0, 0, report)
       }

@@ -2,7 +2,13 @@
 import { assignments, foreignAssignments } from "./Assignments.ts"
 import { authorizationHeaders, encodedPairs, namedHeaders, sessionCookies } from "./Authorization.ts"
 import { credentialCalls, decodedKeys, keyCalls } from "./CallArguments.ts"
-import { clientConfigurations, cookieFiles, cookieObjects } from "./ClientConfiguration.ts"
+import {
+  clientConfigurations,
+  cookieArguments,
+  cookieFiles,
+  cookieObjects,
+  randomPasswords
+} from "./ClientConfiguration.ts"
 import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
 import { connectionStrings, goDataSources, oracleDataSources, urlPasswords } from "./ConnectionString.ts"
@@ -21,13 +27,15 @@ import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
 import type { Rule } from "./Rule.ts"
 import { seedPhrases } from "./SeedPhrase.ts"
-import { textBlocks } from "./TextBlock.ts"
+import { hereDocuments, textBlocks } from "./TextBlock.ts"
 
 export const rules: ReadonlyArray<Rule> = [
   ...credentialFiles,
   ...clientConfigurations,
+  cookieArguments,
   cookieFiles,
   cookieObjects,
+  randomPasswords,
   textTables,
   assignments,
   foreignAssignments,
@@ -61,6 +69,7 @@ export const rules: ReadonlyArray<Rule> = [
   encodedTexts,
   codeBlocks,
   textBlocks,
+  hereDocuments,
   databaseDumps,
   markdownTables,
   networkDevices,

@@ -1,5 +1,7 @@
 /** Settings between triple quotes, or in a template literal of several lines: read as a file of settings. */
-import type { Rule } from "./Rule.ts"
+import { matchAt } from "../text/MatchAt.ts"
+import type { Source } from "../text/Source.ts"
+import type { Report, Rule } from "./Rule.ts"
 
 export const textBlocks: Rule = {
   id: "text-block",
@@ -16,18 +18,58 @@ export const textBlocks: Rule = {
     const block = text.slice(from, from + maxBlock)
     const length = block.indexOf(quotes)
     if (length < 0) return end
-    const name = nameOf(block.slice(0, length))
-    if (name !== undefined) {
-      for (const finding of source.within(block.slice(0, length), name)) {
-        report({ ...finding, start: from + finding.start, end: from + finding.end })
-      }
-    }
+    reportBlock(source, from, from + length, report)
     return from + length + quotes.length
   }
 }
 
+/** Settings in a here document of Ruby, Perl or PHP: `<<~YAML`, `<<"EOT"`, `<<<'EOT'`. */
+export const hereDocuments: Rule = {
+  id: textBlocks.id,
+  keywords: ["<<"],
+  find: (source, start, end, report) => {
+    const { kind, text } = source
+    const match = withHereDocuments.test(kind.name) ? matchAt(hereDocument, text, start) : null
+    const from = match === null ? 0 : source.lineEnd(start) + 1
+    if (match === null || from > text.length) return end
+    const to = endOfHereDocument(source, match[2] ?? "", from)
+    if (to === undefined) return end
+    const line = text.slice(Math.max(source.lineStart(start), start - 80), start)
+    if (!documentation.test(line)) reportBlock(source, from, to, report)
+    return to
+  }
+}
+
+const withHereDocuments = /\.(?:rb|rake|ru|gemspec|cr|pl|pm|php|phtml)$/
+const hereDocument = /<<<?[~-]?[ \t]?(["']?)([A-Za-z_]\w{1,40})\1/y
+
+/** Offset of the line that ends it; undefined if there is none, or the text has too many that do not end. */
+const endOfHereDocument = (source: Source, label: string, from: number): number | undefined => {
+  const unended = unendedLabels.get(source) ?? new Set<string>()
+  unendedLabels.set(source, unended)
+  if (unended.has(label) || unended.size >= maxUnended) return undefined
+  const end = new RegExp(String.raw`^[ \t]*${label}\b`, "gm")
+  end.lastIndex = from
+  const at = end.exec(source.text)?.index
+  if (at === undefined) unended.add(label)
+  return at === undefined || at - from > maxBlock ? undefined : at
+}
+
+/** Labels without an end: for each, the text has been read to its end. */
+const unendedLabels = new WeakMap<Source, Set<string>>()
+const maxUnended = 8
+
+const reportBlock = (source: Source, from: number, to: number, report: Report) => {
+  const block = source.text.slice(from, to)
+  const name = nameOf(block)
+  if (name === undefined) return
+  for (const finding of source.within(block, name)) {
+    report({ ...finding, start: from + finding.start, end: from + finding.end })
+  }
+}
+
 /** A text that follows nothing is documentation. */
-const isValue = /[\w)\]"'][ \t]*(?:=>?|:|\(|,|\breturn)[ \t]{0,8}\(?[ \t]{0,8}[frbFRB]{0,2}$/
+const isValue = /[\w)\]"'][ \t]*(?:=>?|:|\(|,|\breturn)[ \t]{0,8}\(?[ \t]{0,8}(?:[frbFRB]{0,2}|~[sS])$/
 /** On a line of its own, an argument or the value of the line above. */
 const isArgument = /[=(,[{+]\s{0,80}[frb]{0,2}$/i
 /** Names under which programs keep texts for readers, such as the modules of Ansible. */
@@ -42,7 +84,7 @@ const nameOf = (block: string): string | undefined => {
   const lines = block
     .split("\n")
     .map((line) => line.trim())
-    .filter((line) => line !== "" && !/^[#;]/.test(line))
+    .filter((line) => line !== "" && line !== "\\" && !/^[#;]/.test(line))
   if (lines.length === 0) return undefined
   const isMost = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length * 4 >= lines.length * 3
   if (isMost(/^(?:\[[\w.: -]{1,80}\]|(?:export )?[\w.-]{1,80}[ \t]*=[ \t]*\S)/)) return "block.ini"

@@ -18,7 +18,7 @@ export type Format =
 
 export interface FileKind {
   readonly format: Format
-  /** The last segment of the path, in lower case; of a template of settings, `app.conf.j2`, that of what it becomes. */
+  /** The last segment of the path, in lower case; of a template or a copy of settings, `app.conf.j2`, that of the file itself. */
   readonly name: string
   /** Documentation, or a part of it. */
   readonly prose: boolean
@@ -64,10 +64,10 @@ class KindOfPath implements FileKind {
     this.#path = path
     this.#lower = path.toLowerCase()
     const name = this.#lower.slice(this.#lower.lastIndexOf("/") + 1)
-    const rendered = name.replace(templateSuffix, "")
-    const isTemplate = rendered !== name && settingsFormats.has(formatOf(rendered))
-    this.name = isTemplate ? rendered : name
-    if (isTemplate) this.#lower = this.#lower.slice(0, rendered.length - name.length)
+    const rendered = name.replace(derivedSuffix, "")
+    const isDerived = rendered !== name && (settingsFormats.has(formatOf(rendered)) || credentials.test(rendered))
+    this.name = isDerived ? rendered : name
+    if (isDerived) this.#lower = this.#lower.slice(0, rendered.length - name.length)
     this.format = formatOf(this.name)
     this.prose = this.format === "prose"
     this.settings =
@@ -95,8 +95,9 @@ class KindOfPath implements FileKind {
   }
 }
 
-/** Endings that engines for templates add to the name of a file. */
-const templateSuffix = /\.(?:j2|jinja2?|erb|tmpl|tpl|template|gotmpl|ctmpl|mustache|hbs|liquid|ejs|in|dist)$/
+/** Endings that engines for templates add to the name of a file, and programs to that of a copy. */
+const derivedSuffix =
+  /\.(?:j2|jinja2?|erb|tmpl|tpl|template|gotmpl|ctmpl|mustache|hbs|liquid|ejs|epp|tftpl|in|dist|bak|backup|old|orig|save|rpmsave|rpmnew|dpkg-(?:old|dist|new))$|~$/
 
 /** A suite of Robot Framework logs in to a system that runs, whatever its folder is called. */
 const robotSuite = /\.(?:robot|resource)$/

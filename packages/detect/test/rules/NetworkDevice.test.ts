@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Redacted } from "effect"
+import { secretOfJunos } from "../../src/rules/NetworkDevice.ts"
 import { candidatesIn } from "../../src/Text.ts"
 
 /** Random values, drawn once for these tests. */
@@ -14,6 +15,12 @@ it("passwords in clear in the configuration of a device are found", () => {
     `username ops privilege 15 password 0 ${drawn}`,
     `crypto isakmp key ${drawn} address 0.0.0.0`,
     ` ppp chap password 0 ${drawn}`,
+    `line vty 0 4\n transport input ssh\n password ${drawn}`,
+    `radius server A\n address ipv4 10.0.0.1 auth-port 1812\n key ${drawn}`,
+    ` neighbor 10.0.0.2 password ${drawn}`,
+    ` ip ospf message-digest-key 1 md5 ${drawn}`,
+    `snmp-server user ops staff v3 auth sha ${drawn}`,
+    `set system radius-server 10.0.0.1 port 1812 secret ${drawn}`,
     `set snmp community ${drawn} authorization read-only`,
     `set security ike policy a pre-shared-key ascii-text "${drawn}"`
   ]) {
@@ -34,4 +41,9 @@ it("a hash, a public community and a sentence are not", () => {
   ]) {
     assert.deepStrictEqual(values(`${line}\n`), [], line)
   }
+})
+
+it("a password that Junos has obfuscated is read", () => {
+  // The example of Crypt::Juniper.
+  assert.strictEqual(secretOfJunos("$9$LbHX-wg4Z"), "lc")
 })

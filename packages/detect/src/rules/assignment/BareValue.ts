@@ -47,6 +47,9 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       return { value, start: position.at + 1, end: position.at + 1 + value.length, delimited: true }
     }
     // `"DB_PASS=x"`, an entry of an environment: it ends with the string.
+    const spaced = previous === '"' || previous === "'" ? matchAt(spacedEntry, text, position.at)?.[0] : undefined
+    if (spaced !== undefined && text.charAt(position.at + spaced.length) === previous)
+      return { value: spaced, start: position.at, end: position.at + spaced.length, delimited: true }
     const entry =
       previous === '"' || previous === "'" ? take(previous === '"' ? inDoubleQuotes : inSingleQuotes) : undefined
     if (entry !== undefined) return { ...entry, delimited: true }
@@ -96,12 +99,36 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }
   if (kind.format === "sql" || kind.format === "other") return take(textValue)
-  const value = take(isFirst(source, nameStart) ? lineValue : textValue)
-  if (value?.value.includes("\\") !== true) return value
+  const first = take(isFirst(source, nameStart) ? lineValue : textValue)
+  if (first?.value.includes("\\") !== true) return first
+  const value = kind.name.endsWith(".properties") ? withContinuations(text, first) : first
   // java.util.Properties: a backslash escapes any character.
   if (kind.name.endsWith(".properties")) return { ...value, value: unescapeProperties(value.value) }
   return value.value.includes("\\u") ? { ...value, value: unescape(value.value) } : value
 }
+
+/** A backslash at the end of a line of properties continues the value behind the indentation of the next line. */
+const withContinuations = (text: string, value: WrittenValue): WrittenValue => {
+  let { end, value: written } = value
+  for (let lines = 0; lines < maxContinuations && endsOpen(written); lines++) {
+    const match = matchAt(continuation, text, end)
+    if (match === null || written.length + match[0].length > maxValue) break
+    written = written.slice(0, -1) + (match[1] ?? "")
+    end += match[0].length
+  }
+  return { ...value, value: written, end }
+}
+
+/** With an odd number of backslashes: each pair stands for one. */
+const endsOpen = (line: string): boolean => {
+  let at = line.length
+  while (line.charAt(at - 1) === "\\") at--
+  return (line.length - at) % 2 === 1
+}
+
+const maxContinuations = 30
+
+const continuation = /\r?\n[ \t]{0,200}([^\r\n]{0,8192})/y
 
 /**
  * Where the last run of characters ends that a pattern matched and that is longer than any value. Names may follow one
@@ -144,7 +171,14 @@ const isFirst = ({ kind, lineStart, text }: Source, nameStart: number): boolean 
  */
 const inDataSource = ({ lineStart, text }: Source, nameStart: number, at: number): WrittenValue | undefined => {
   const before = text.slice(Math.max(lineStart(nameStart), nameStart - 400), nameStart)
-  const pattern = dataSource.test(before) ? upToSemicolon : hostAndOptions.test(before) ? upToComma : undefined
+  const isNamed = dataSource.test(before)
+  const quoted = isNamed ? matchAt(quotedSetting, text, at) : null
+  if (quoted !== null) {
+    const { 0: written, 1: quote = "", 2: value = "" } = quoted
+    const start = at + quote.length
+    return { value: unescapeXml(value), start, end: at + written.length - quote.length, delimited: true }
+  }
+  const pattern = isNamed ? upToSemicolon : hostAndOptions.test(before) ? upToComma : undefined
   const raw = pattern === undefined ? "" : (matchAt(pattern, text, at)?.[0] ?? "")
   if (raw === "") return undefined
   return { value: unescapeXml(unescape(raw)), start: at, end: at + raw.length, delimited: true }
@@ -214,6 +248,8 @@ const blankValue = run(String.raw`\S`)
 const endedValue = new RegExp(String.raw`\S{1,${maxValue}}?(?=;?(?:\s|$))`, "y")
 const inString = run(String.raw`[^\s;&"'\x60<>,(){}\\]`, String.raw`(?=[;&"'\x60#]|\\[nrt"])`)
 const inEntry = String.raw`[^\s"'\x60\\&;]|[&;](?![\w.-]{1,40}=|["'])`
+/** Groups or words that a blank separates, as `isGrouped` and `isPassphrase` of Placeholder.ts know them. */
+const spacedEntry = /[a-z\d]{4}(?: [a-z\d]{4}){3,7}(?=["'])|[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=["'])/iy
 const inDoubleQuotes = run(inEntry, '(?=")', "(?![{$%])")
 const inSingleQuotes = run(inEntry, "(?=')", "(?![{$%])")
 const settingInString = run(String.raw`[^\s"'\x60\\]`, String.raw`(?=[\s"'\x60\\])`)
@@ -224,6 +260,8 @@ const hostAndOptions = /["'`=>\s][\w.-]{1,100}:\d{2,5},(?:[\w ]{1,40}=[^,"'`\n]{
 const escaped = String.raw`\\(?:u[\da-fA-F]{4}|[\\/])|&(?:amp|lt|gt|quot|apos);`
 const upToSemicolon = run(String.raw`${escaped}|[^\s;"'\x60\\]`, String.raw`(?=[;"'\x60\s\\]|$(?![^]))`, "(?![{$%])")
 const upToComma = run(String.raw`${escaped}|[^\s,;"'\x60\\]`, String.raw`(?=[,;"'\x60\s\\]|$(?![^]))`, "(?![{$%])")
+/** `Password="…";`, as ADO.NET writes a value that may hold a semicolon, in an attribute or a string. */
+const quotedSetting = /(&quot;|\\"|'|"")((?:(?!\1)[^\r\n]){3,128})\1(?=[;"'\s\\]|$)/y
 /** `PWD={…};`, as ODBC writes a value that may hold a semicolon. */
 const bracedValue = /\{[^{}"'\r\n]{3,128}\}(?=[;"']|\s*$)/my
 

@@ -317,7 +317,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   const lead = text.slice(lineStart, start)
   const rest = text.slice(at, lineEnd)
   // `credentials { username "a"; password "b" }` of Groovy: statements of a block that stands on one line.
-  if (kind.format === "code" && /[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*')\s*[;}]/.test(rest)
+  if (kind.format === "code" && /[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*')\s*(?:[;}]|$)/.test(rest)
   return netrc.test(kind.name)
     ? true
     : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?$/i.test(
