@@ -40,6 +40,9 @@ const fixed: Variables = {
   LC_ALL: "C",
   // A line at a time would wake the reader for each commit.
   GIT_FLUSH: "0",
+  // By default, the C library gives the memory of each large file back to the kernel, and asks for it again with the next.
+  MALLOC_MMAP_THRESHOLD_: `${32 << 20}`,
+  MALLOC_TRIM_THRESHOLD_: `${64 << 20}`,
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
   // Empty, they take the place of core.askPass and core.gitProxy.

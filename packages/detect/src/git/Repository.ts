@@ -203,20 +203,26 @@ export const makeRepository = (git: Git["Service"]) => {
 
   /** The patches of all commits there are, the newest first, some hundred commits in each part: parts can be read at once. */
   const history = Effect.fnUntraced(function* (root: string, counter: ScanCounter) {
-    const { folder, shallow } = yield* place(root)
+    const known = yield* ends(root, undefined, "HEAD")
+    const { folder, shallow } = known ?? (yield* place(root))
     const limit = below(folder)
-    const hasHead = yield* git.text(root, ["rev-parse", "--verify", "--quiet", "HEAD"]).pipe(
-      Effect.as(true),
-      Effect.orElseSucceed(() => false)
-    )
+    const hasHead =
+      known !== undefined ||
+      (yield* git.text(root, ["rev-parse", "--verify", "--quiet", "HEAD"]).pipe(
+        Effect.as(true),
+        Effect.orElseSucceed(() => false)
+      ))
     const all = [...(hasHead ? ["HEAD"] : []), "--branches", "--tags", "--remotes"]
     if (shallow) counter.skip("shallow-history", "HEAD")
-    counter.commitsTotal = Number(yield* git.text(root, ["rev-list", "--count", ...all, ...limit]))
-    const parts = git.output(root, ["rev-list", ...all, ...limit]).pipe(
-      Stream.decodeText(),
-      Stream.splitLines,
-      Stream.grouped(commitsAtOnce),
-      Stream.map((commits) =>
+    const ids = yield* Stream.mkUint8Array(git.output(root, ["rev-list", ...all, ...limit]))
+    // All ids of a repository are equally long.
+    const lineLength = ids.indexOf(lineFeed) + 1
+    const partLength = commitsAtOnce * lineLength
+    counter.commitsTotal = ids.length === 0 ? 0 : ids.length / lineLength
+    const parts = Stream.fromIterable(
+      Array.from({ length: Math.ceil(counter.commitsTotal / commitsAtOnce) }, (_, part) => part * partLength)
+    ).pipe(
+      Stream.map((from) =>
         git.output(
           root,
           [
@@ -229,7 +235,7 @@ export const makeRepository = (git: Git["Service"]) => {
             "--stdin",
             ...limit
           ],
-          { input: lines(commits) }
+          { input: Stream.succeed(ids.subarray(from, from + partLength)) }
         )
       )
     )
@@ -411,6 +417,8 @@ const unreadableFolders = (counter: ScanCounter): GitOptions => ({
 })
 
 const commitsAtOnce = 1024
+
+const lineFeed = 10
 
 const commitId = /^[0-9a-f]{40,64}$/
 
