@@ -5,14 +5,14 @@ export const troubles = (view: string): Partial<Record<ViewState, Text>> => {
   const retry = (label: string) => `
 ${link(label, `${view}.refresh`)}`
   return {
-    // The overview says why, with a button: here a link is enough.
+    // The overview says why, once, with buttons: here a link is enough.
     signedOut: text(
       `Shown once you ${link("sign in", "signIn")}.`,
       `Affiché une fois que vous vous ${link("connectez", "signIn")}.`
     ),
     expired: text(
-      `Your sign-in has expired.\n${link("Sign In Again", "signIn")}\n${link("Switch Profile", "switchProfile")}`,
-      `Votre connexion a expiré.\n${link("Se reconnecter", "signIn")}\n${link("Changer de profil", "switchProfile")}`
+      `Shown once you ${link("sign in again", "signIn")}.`,
+      `Affiché une fois que vous vous ${link("reconnectez", "signIn")}.`
     ),
     offline: text(
       `The service cannot be reached.${retry("Retry")}\n${link("Show Log", "showLog")}`,
