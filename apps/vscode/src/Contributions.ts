@@ -64,6 +64,7 @@ export const restrictedSettings: ReadonlyArray<keyof typeof settings> = [
   "leakCheck.maxSearches",
   "leakCheck.minSeverity",
   "leakCheck.ignoreFile",
+  "leakCheck.include",
   "leakCheck.baseBranch"
 ]
 

@@ -17,8 +17,7 @@ export interface CheckedRepositories {
   /** The open folder that a file or folder is in, the innermost one. */
   readonly folderOf: (uri: string) => Effect.Effect<Folder | undefined>
   readonly repositoryOf: (scope: Scope) => Effect.Effect<CheckedRepository | undefined>
-  /** The rules of the repository at an address. */
-  readonly rulesIn: (root: string) => Effect.Effect<Rules>
+  readonly rulesIn: (repository: Pick<CheckedRepository, "folder" | "root">) => Effect.Effect<Rules>
   /** The rules of the repository that a file is in. */
   readonly rulesOf: (uri: string) => Effect.Effect<Rules>
   /** The address of the ignore file, which may not exist. */
@@ -29,7 +28,7 @@ export const makeCheckedRepositories = Effect.gen(function* () {
   const editor = yield* Editor
   const settings = yield* Settings
   const { load } = yield* LeakEngine
-  const rulesIn = yield* makeRepositoryRules
+  const loadRules = yield* makeRepositoryRules
 
   const folderOf = Effect.fnUntraced(function* (uri: string) {
     const folders = yield* editor.folders
@@ -52,10 +51,15 @@ export const makeCheckedRepositories = Effect.gen(function* () {
     return { folder: folder.uri, root, name, hasRemote: remote !== undefined }
   })
 
+  const rulesIn: CheckedRepositories["rulesIn"] = Effect.fnUntraced(function* ({ folder, root }) {
+    return { ...(yield* loadRules(root)), include: yield* settings.get(leakSettings.include, folder) }
+  })
+
   const rulesOf = Effect.fnUntraced(function* (uri: string) {
     const folder = yield* folderOf(uri)
     if (folder === undefined) return noRules
-    return yield* rulesIn((yield* repositoryAt(editor.join(uri, "..")))?.root ?? folder.uri)
+    const root = (yield* repositoryAt(editor.join(uri, "..")))?.root ?? folder.uri
+    return yield* rulesIn({ folder: folder.uri, root })
   })
 
   const ignoreFile = Effect.fnUntraced(function* ({

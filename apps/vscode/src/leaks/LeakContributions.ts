@@ -117,6 +117,14 @@ export const settings = {
     scope: "resource",
     schema: { type: "array", items: { type: "string", minLength: 1 }, uniqueItems: true, default: [] }
   },
+  "leakCheck.include": {
+    description: text(
+      "Search values in tests, in documentation, or in both too, after the rest: most of them are made up.",
+      "Rechercher aussi les valeurs des tests, de la documentation ou des deux, après le reste : la plupart sont inventées."
+    ),
+    scope: "resource",
+    schema: { type: "array", items: { type: "string", enum: ["tests", "docs"] }, uniqueItems: true, default: [] }
+  },
   "leakCheck.maxSearches": {
     description: text("The maximum number of searches of one check.", "Nombre maximal de recherches par vérification."),
     schema: { type: "integer", minimum: 0, maximum: 10_000, default: 100 }

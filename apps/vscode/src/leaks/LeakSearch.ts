@@ -40,7 +40,7 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     scope: Scope,
     repository: CheckedRepository | undefined
   ): Effect.fn.Return<Scanned, Failure> {
-    const ofRepository = repository === undefined ? Effect.succeed(noRules) : rulesIn(repository.root)
+    const ofRepository = repository === undefined ? Effect.succeed(noRules) : rulesIn(repository)
     if ("open" in scope) {
       const detector = yield* detection.load
       const rules = yield* ofRepository
@@ -51,11 +51,12 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     const root = editor.fsPath(scope.folder.uri)
     const failed = ({ message }: { readonly message: string }) => new NotPossible({ message })
     if (Option.isSome(folderScans) && Option.isSome(root)) {
+      const include = yield* settings.get(leakSettings.include, scope.folder.uri)
       return yield* scope._tag === "Changes"
         ? folderScans.value
-            .changes(root.value, yield* settings.get(leakSettings.baseBranch, scope.folder.uri))
+            .changes(root.value, yield* settings.get(leakSettings.baseBranch, scope.folder.uri), include)
             .pipe(Effect.mapError(failed))
-        : folderScans.value.workspace(root.value, scope.below ?? "").pipe(Effect.mapError(failed))
+        : folderScans.value.workspace(root.value, scope.below ?? "", include).pipe(Effect.mapError(failed))
     }
     if (scope._tag === "Changes") {
       return yield* new NotPossible({

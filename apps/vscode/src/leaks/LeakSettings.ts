@@ -4,6 +4,7 @@ import { setting } from "../editor/Settings.ts"
 
 export const asYouType = setting("leakCheck.asYouType", Schema.Boolean)
 export const domains = setting("leakCheck.domains", Schema.Array(Schema.NonEmptyString))
+export const include = setting("leakCheck.include", Schema.Array(Schema.Literals(["tests", "docs"])))
 export const maxSearches = setting(
   "leakCheck.maxSearches",
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))

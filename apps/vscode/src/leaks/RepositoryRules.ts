@@ -30,7 +30,7 @@ export const makeRepositoryRules = Effect.gen(function* () {
       (path) => Effect.tap(read(path), (text) => Effect.sync(() => files.set(path, text))),
       (reason, sentence) => skipped.push({ reason, count: 1, names: [sentence] })
     )
-    const loaded = { root, gitleaks, skipped }
+    const loaded = { ...noRules, root, gitleaks, skipped }
     rules.set(root, { files, loaded })
     return loaded
   })

@@ -1,5 +1,5 @@
 /** Where the candidates of a check come from: text that is open, and the files of a folder. */
-import type { Candidate } from "@threat-exposure/detect/Candidate"
+import type { Candidate, Inclusion } from "@threat-exposure/detect/Candidate"
 import type { GitleaksConfig } from "@threat-exposure/detect/config/GitleaksConfig"
 import type { SkipReason } from "@threat-exposure/detect/skip/Skipped"
 import type { TextScan } from "@threat-exposure/detect/Text"
@@ -19,22 +19,31 @@ export interface Scanned {
   readonly gaps: ReadonlyArray<string>
 }
 
-/** The rules of a repository's `.gitleaks.toml`, and what of them cannot be used. */
+/** The rules of a repository's `.gitleaks.toml`, what of them cannot be used, and the setting that widens a scan. */
 export interface Rules {
   /** The root of the repository, from which rules take paths; undefined for a file outside of the open folders. */
   readonly root: string | undefined
   readonly gitleaks: GitleaksConfig | undefined
   readonly skipped: ReadonlyArray<Skipped>
+  readonly include: ReadonlyArray<Inclusion>
 }
 
-export const noRules: Rules = { root: undefined, gitleaks: undefined, skipped: [] }
+export const noRules: Rules = { root: undefined, gitleaks: undefined, skipped: [], include: [] }
 
 /** Scans that need processes, which a browser does not have: git, and reading a folder fast. */
 export interface FolderScans {
   /** The files below a path of the root; all of them where it is empty. */
-  readonly workspace: (root: string, below: string) => Effect.Effect<Scanned, { readonly message: string }>
+  readonly workspace: (
+    root: string,
+    below: string,
+    include?: ReadonlyArray<Inclusion>
+  ) => Effect.Effect<Scanned, { readonly message: string }>
   /** The lines that are not committed, and those that the branch adds to `base`; the remote's default branch where that is empty. */
-  readonly changes: (root: string, base: string) => Effect.Effect<Scanned, { readonly message: string }>
+  readonly changes: (
+    root: string,
+    base: string,
+    include?: ReadonlyArray<Inclusion>
+  ) => Effect.Effect<Scanned, { readonly message: string }>
 }
 
 /**
@@ -77,11 +86,11 @@ export const ofFile = (detector: Detector, open: OpenText, rules: Rules): Scanne
 const scanOpen = (
   { scanText }: Detector,
   { path, text, uri }: OpenText,
-  { gitleaks, root }: Rules,
+  { gitleaks, include, root }: Rules,
   minConfidence?: number
 ): TextScan => {
   const here = (candidate: Candidate): Candidate => ({ ...candidate, location: { ...candidate.location, path } })
-  const scan = scanText(text, root === undefined ? path : pathBelow(root, uri), { gitleaks, minConfidence })
+  const scan = scanText(text, root === undefined ? path : pathBelow(root, uri), { gitleaks, include, minConfidence })
   return {
     ...scan,
     candidates: scan.candidates.map(here),
@@ -110,7 +119,7 @@ export const throughEditor = Effect.fnUntraced(function* (
   below = ""
 ) {
   const editor = yield* Editor
-  const { gitleaks, root = folder } = rules
+  const { gitleaks, include, root = folder } = rules
   const fromRoot = folderBelow(root, folder)
   const skipped: Array<Skipped> = [...rules.skipped]
   const skip = (reason: SkipReason, path: string): ReadonlyArray<Candidate> => {
@@ -128,7 +137,7 @@ export const throughEditor = Effect.fnUntraced(function* (
         Effect.map((bytes) => {
           if (bytes.length > maxFileSize) return skip("too-large", path)
           if (isBinary(bytes)) return skip("binary", path)
-          const scan = scanText(decode(bytes), path, { gitleaks, folder: fromRoot })
+          const scan = scanText(decode(bytes), path, { gitleaks, folder: fromRoot, include })
           skipped.push(...skippedIn(path, scan))
           return scan.candidates
         }),

@@ -1,4 +1,5 @@
 /** Scans with git and the file system of the machine. */
+import type { Inclusion } from "@threat-exposure/detect/Candidate"
 import { givenLocation } from "@threat-exposure/detect/git/GitEnvironment"
 import * as NodeScanner from "@threat-exposure/detect/node/NodeScanner"
 import { Scanner, type Scan } from "@threat-exposure/detect/Scanner"
@@ -13,6 +14,8 @@ const collectScan = Effect.fnUntraced(function* ({ candidates, summary }: Scan):
   const { skipped } = yield* summary
   return { candidates: found, skipped, gaps: [] }
 })
+
+type Include = ReadonlyArray<Inclusion> | undefined
 
 /** The base of a branch if the setting names none. */
 const defaultBases = ["origin/HEAD", "origin/main", "origin/master", "main", "master"]
@@ -53,16 +56,17 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.gen(function* () {
   for (const name of Record.keys(yield* givenLocation)) {
     yield* Effect.logWarning(`${name} is ignored: the folders of the workspace decide which repositories are read`)
   }
-  const since = (root: string, base: string) => Effect.flatMap(scanner.range({ root, base, head: "HEAD" }), collectScan)
+  const since = (root: string, base: string, include: Include) =>
+    Effect.flatMap(scanner.range({ root, base, head: "HEAD", include }), collectScan)
   /** Since the first usual base that exists; a failure is a gap. */
-  const sinceUsual = Effect.fnUntraced(function* (root: string) {
+  const sinceUsual = Effect.fnUntraced(function* (root: string, include: Include) {
     for (const base of defaultBases) {
-      const found = yield* Effect.result(since(root, base))
+      const found = yield* Effect.result(since(root, base, include))
       if (Result.isSuccess(found)) return found.success
       if (found.failure._tag !== "RevisionMissing") return nothing(inWords(found.failure).message)
     }
     // Before the first commit, nothing is committed.
-    const head = yield* Effect.result(since(root, "HEAD"))
+    const head = yield* Effect.result(since(root, "HEAD", include))
     if (Result.isFailure(head) && head.failure._tag === "RevisionMissing") return nothing()
     return nothing(
       t(
@@ -72,15 +76,15 @@ export const folderScans: Effect.Effect<FolderScans> = Effect.gen(function* () {
     )
   })
   return {
-    workspace: (root: string, below: string) =>
+    workspace: (root: string, below: string, include: Include) =>
       Effect.flatMap(
-        scanner.tree({ root, ...(below === "" ? {} : { paths: [Glob.escape(below)] }) }),
+        scanner.tree({ root, include, ...(below === "" ? {} : { paths: [Glob.escape(below)] }) }),
         collectScan
       ).pipe(Effect.mapError(inWords)),
-    changes: (root: string, base: string) =>
+    changes: (root: string, base: string, include: Include) =>
       Effect.all([
-        Effect.flatMap(scanner.changes({ root }), collectScan),
-        base === "" ? sinceUsual(root) : since(root, base)
+        Effect.flatMap(scanner.changes({ root, include }), collectScan),
+        base === "" ? sinceUsual(root, include) : since(root, base, include)
       ]).pipe(
         Effect.map(([uncommitted, committed]) => ({
           candidates: [...uncommitted.candidates, ...committed.candidates],

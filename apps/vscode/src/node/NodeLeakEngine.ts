@@ -9,7 +9,7 @@ const scans = Effect.flatMap(later, ({ folderScans }) => folderScans)
 export const layer = Layer.succeed(LeakEngine, {
   load: Effect.map(later, ({ engine }) => engine),
   folderScans: Option.some<FolderScans>({
-    workspace: (root, below) => Effect.flatMap(scans, ({ workspace }) => workspace(root, below)),
-    changes: (root, base) => Effect.flatMap(scans, ({ changes }) => changes(root, base))
+    workspace: (...given) => Effect.flatMap(scans, ({ workspace }) => workspace(...given)),
+    changes: (...given) => Effect.flatMap(scans, ({ changes }) => changes(...given))
   })
 })

@@ -16,7 +16,7 @@ import { Effect, Redacted } from "effect"
 import { detector } from "../../src/detection/Detector.ts"
 import { repositoryOf } from "../../src/detection/Repository.ts"
 import { Lines, spanOf } from "../../src/detection/Lines.ts"
-import { noRules, ofFile, ofSelection, throughEditor } from "../../src/leaks/Scans.ts"
+import { noRules, type Rules, ofFile, ofSelection, throughEditor } from "../../src/leaks/Scans.ts"
 import { overDisk } from "../DiskEditor.ts"
 import { EditorDouble } from "../EditorDouble.ts"
 
@@ -94,6 +94,18 @@ it("says if a file was not read for secrets", () => {
   assert.deepStrictEqual(skipped, [{ reason: "lock-file", count: 1, names: ["package-lock.json"] }])
 })
 
+it("finds values in tests and documentation where the setting includes them", () => {
+  const scan = (path: string, include: Rules["include"]) => {
+    const text = `password: "${secret}"\n`
+    return ofFile(detector, { ...open(0, 0), path, text }, { ...noRules, include }).candidates.length
+  }
+  assert.deepStrictEqual(
+    [scan("tests/shop.yml", []), scan("tests/shop.yml", ["docs"]), scan("tests/shop.yml", ["tests"])],
+    [0, 0, 1]
+  )
+  assert.deepStrictEqual([scan("docs/shop.yml", []), scan("docs/shop.yml", ["docs"])], [0, 1])
+})
+
 describe("a folder read through the editor, without git, that is", () => {
   /** The facts that only git knows: its index, its attributes, and that a repository is bare. */
   const withoutGit: Readonly<Record<string, Partial<RepositoryKind>>> = {
@@ -142,6 +154,19 @@ describe("a folder read through the editor, without git, that is", () => {
     })
   )
 
+  it.effect("with its tests, where the setting includes them", () =>
+    Effect.gen(function* () {
+      const editor = new EditorDouble()
+      editor.files.set("file:///p/tests/shop.yml", `password: "${secret}"\n`)
+      const found = (include: Rules["include"]) =>
+        throughEditor(detector, "file:///p", { ...noRules, include }).pipe(
+          Effect.map(({ candidates }) => candidates.length),
+          Effect.provide(editor.layer)
+        )
+      assert.deepStrictEqual([yield* found([]), yield* found(["tests"])], [0, 1])
+    })
+  )
+
   const scanned = Effect.fnUntraced(function* (folder: string) {
     const skipped: Array<Skipped> = []
     const top = (yield* repositoryOf(`file://${folder}`).pipe(Effect.provide(overDisk)))?.root ?? `file://${folder}`
@@ -152,7 +177,7 @@ describe("a folder read through the editor, without git, that is", () => {
     const gitleaks = yield* loadGitleaksConfig(read, {
       warn: (reason, sentence) => skipped.push({ reason, count: 1, names: [sentence] })
     })
-    const scan = yield* throughEditor(detector, `file://${folder}`, { root: top, gitleaks, skipped }).pipe(
+    const scan = yield* throughEditor(detector, `file://${folder}`, { ...noRules, root: top, gitleaks, skipped }).pipe(
       Effect.provide(overDisk)
     )
     return { ...scan, skipped: mergedSkips(scan.skipped) }

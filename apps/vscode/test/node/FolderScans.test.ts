@@ -93,6 +93,28 @@ it.effect("a folder of a workspace is read by itself, whatever its name", () =>
   })
 )
 
+it.effect("values in tests are found where the setting includes them", () =>
+  Effect.gen(function* () {
+    const root = yield* repository("main")
+    yield* Effect.promise(() => mkdir(join(root, "tests")))
+    yield* put(root, "tests/shop.ini", secret)
+    const scans = yield* folderScans
+    const found = Effect.fnUntraced(function* (include: ReadonlyArray<"docs" | "tests">) {
+      const both = yield* Effect.all([scans.workspace(root, "", include), scans.changes(root, "", include)])
+      return both.map(({ candidates }) => candidates.length)
+    })
+    assert.deepStrictEqual(yield* found([]), [0, 0])
+    assert.deepStrictEqual(yield* found(["tests"]), [1, 1])
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "first")
+    git(root, "checkout", "-qb", "topic")
+    yield* put(root, "tests/till.ini", secret)
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "second")
+    assert.deepStrictEqual(yield* found(["tests"]), [2, 1])
+  })
+)
+
 describe("a workspace that is", () => {
   it.effect.each(repositoryKinds)("$name", (kind) =>
     Effect.gen(function* () {
