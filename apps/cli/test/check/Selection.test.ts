@@ -65,6 +65,16 @@ describe("what a push sends", () => {
     })
   )
 
+  it.effect("is everything where another remote has the commits, and not this one", () =>
+    Effect.gen(function* () {
+      const given = withRemote({ "refs/remotes/origin/HEAD": "c" })
+      const flags = { _tag: "Push", refs: [{ head: "e", before: undefined }], remote: "backup" } as const
+      const { range, scanned } = yield* selecting(flags, given)
+      assert.deepInclude(range, { base: null, head: "e", commits: 4 })
+      assert.deepStrictEqual(scanned, [{ scan: "range", base: undefined, head: "e" }])
+    })
+  )
+
   it.effect("is read once where several refs have it, in their order, without those that are deleted", () =>
     Effect.gen(function* () {
       const { range, scan, scanned, values } = yield* push([

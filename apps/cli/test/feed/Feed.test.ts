@@ -40,9 +40,13 @@ const round = Effect.fnUntraced(function* (options: FeedOptions) {
   return yield* Fiber.join(fiber)
 })
 
-const inFeed = <A, E, R>(effect: Effect.Effect<A, E, R | FeedState>, messages: Array<string> = []) =>
+const inFeed = <A, E, R>(
+  effect: Effect.Effect<A, E, R | FeedState>,
+  messages: Array<string> = [],
+  bound: string = start
+) =>
   Effect.andThen(TestClock.setTime(now), effect).pipe(
-    Effect.provide(FeedState.layerMemory(start)),
+    Effect.provide(FeedState.layerMemory(bound)),
     withMessages(messages)
   )
 
@@ -87,6 +91,37 @@ describe("a round of the feed", () => {
         reads.map(({ since }) => since),
         [start, at(1), at(1), at(1)]
       )
+    }).pipe(inFeed)
+  })
+
+  it.effect.each([
+    ["after a pause, from the last complete round", 30, -14],
+    ["after a clock that was ahead, from now", -30, -44]
+  ] as const)("reads the overlap %s", ([, daysLater, since]) => {
+    const { reads, source } = memorySource("events", [[eventOf("a", at(60))]])
+    const { sink } = memorySink("s", () => Effect.succeed(deliveredAll))
+    return Effect.gen(function* () {
+      const options = optionsWith({ sources: [source], sinks: [sink] })
+      yield* round(options)
+      yield* TestClock.setTime(now + daysLater * day)
+      yield* round(options)
+      assert.strictEqual(reads[1]?.since, at(-since))
+    }).pipe((effect) => inFeed(effect, [], at(100)))
+  })
+
+  it.effect("leaves a listing whose end was not reached at its position", () => {
+    const { reads, source } = memorySource("events", [[eventOf("a", at(6))], [eventOf("b", at(5))], []])
+    const cut: Source = { ...source, pages: (since, from) => Stream.take(source.pages(since, from), 1) }
+    const { sink } = memorySink("s", () => Effect.succeed(deliveredAll))
+    return Effect.gen(function* () {
+      const options = optionsWith({ sources: [cut], sinks: [sink] })
+      yield* round(options)
+      yield* round(options)
+      assert.deepStrictEqual(
+        reads.map(({ from }) => from),
+        [null, "1"]
+      )
+      assert.strictEqual((yield* (yield* FeedState).position("events"))?.from, "2")
     }).pipe(inFeed)
   })
 
