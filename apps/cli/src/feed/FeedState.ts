@@ -223,7 +223,7 @@ const makeState = Effect.fnUntraced(function* (
       `{${membersText(rest)},"batches":[`,
       ...separated(batchTexts),
       `],"seen":{`,
-      ...separated(seenParts),
+      ...membersOf(seenParts),
       "}}\n"
     ])
     current = next
@@ -316,18 +316,38 @@ const textOf = (items: ReadonlyArray<FeedItem>): string => {
   return text
 }
 
-/** The uids as members of an object in JSON: in parts, since one text of all would take twice its memory while it is written. */
+/**
+ * The uids as members of an object in JSON, each after a comma: in parts, since one text of all would take twice its memory
+ * while it is written. `join` copies: a text that is made by concatenation keeps all its pieces, which take five times the
+ * memory.
+ */
 const partsOf = (seen: ReadonlyMap<string, Seen>): Array<string> => {
   const parts: Array<string> = []
-  for (const [uid, item] of seen) addPart(parts, `${JSON.stringify(uid)}:${JSON.stringify(item)}`)
+  let members: Array<string> = []
+  let size = 0
+  const endPart = () => {
+    if (size > 0) parts.push(members.join(""))
+    members = []
+    size = 0
+  }
+  for (const [uid, item] of seen) {
+    const member = `,${JSON.stringify(uid)}:${JSON.stringify(item)}`
+    members.push(member)
+    size += member.length
+    if (size >= minPartSize) endPart()
+  }
+  endPart()
   return parts
 }
 
 const addPart = (parts: Array<string>, members: string) => {
   const last = parts.at(-1)
   if (last === undefined || last.length >= minPartSize) parts.push(members)
-  else parts[parts.length - 1] = `${last},${members}`
+  else parts[parts.length - 1] = [last, members].join("")
 }
+
+/** The first member has no comma before it. */
+const membersOf = ([first = "", ...others]: ReadonlyArray<string>): ReadonlyArray<string> => [first.slice(1), ...others]
 
 /** Characters. */
 const minPartSize = 65_536
