@@ -6,7 +6,14 @@ import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
 
-const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+const settings = {
+  "user.name": "A",
+  "user.email": "a@example.com",
+  "commit.gpgsign": "false",
+  // Without it, each commit starts another process of git.
+  "maintenance.auto": "false"
+}
+const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
 export class TestRepository {
   readonly path: string
@@ -18,7 +25,7 @@ export class TestRepository {
   }
 
   git(...args: ReadonlyArray<string>): string {
-    return execFileSync("git", ["-C", this.path, ...identity, ...args], {
+    return execFileSync("git", ["-C", this.path, ...flags, ...args], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"]
     }).trim()
@@ -86,10 +93,15 @@ export class TestRepository {
   }
 }
 
+/** With the files and folders that git needs, written without a process of git. */
 const made = Effect.sync(() => {
-  const repository = new TestRepository(mkdtempSync(join(tmpdir(), "action-repository-")))
-  repository.git("init", "--quiet", "--initial-branch=main")
-  return repository
+  const path = mkdtempSync(join(tmpdir(), "action-repository-"))
+  for (const folder of ["objects", "refs/heads", "refs/tags", "info"]) {
+    mkdirSync(join(path, ".git", folder), { recursive: true })
+  }
+  writeFileSync(join(path, ".git", "HEAD"), "ref: refs/heads/main\n")
+  writeFileSync(join(path, ".git", "config"), "[core]\n\trepositoryformatversion = 0\n\tlogallrefupdates = true\n")
+  return new TestRepository(path)
 })
 
 const removed = (repository: TestRepository) =>
