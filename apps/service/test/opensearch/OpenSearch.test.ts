@@ -1,20 +1,23 @@
 /** The answers of a service while its cluster cannot do all of its work. */
-import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, request } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import type { ClusterOptions } from "@threat-exposure/service/ClusterEngine"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
+import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { startService } from "@threat-exposure/service/testing/TestService"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
 
 const node = await openSearchNode()
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service whose cluster has a fault", () => {
-  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
-  const folder = mkdtempSync(join(tmpdir(), "threat-exposure-"))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const { url } = "missing" in node ? { url: "" } : node
+  const scope = Scope.makeUnsafe()
+  let lent: ClusterOptions
+  beforeAll(async () => {
+    lent = await Effect.runPromise(Scope.provide(emptyCluster(url), scope))
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
   const cluster = async (method: string, path: string, body?: unknown): Promise<any> => {
     const headers = { "content-type": "application/json" }
@@ -44,7 +47,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
     const address = proxy.address()
     const urls = [`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`]
-    const layer = Layer.orDie(openSearch({ urls, prefix, keyFile: join(folder, "key"), requestTimeLimit: 15_000 }))
+    const layer = Layer.orDie(openSearch({ ...lent, urls, requestTimeLimit: 15_000 }))
     const service = await startService({ store: Effect.succeed({ layer, flags: [] }) })
     const ask = async (path: string, body: unknown) => {
       const response = await fetch(`${service.url}/svc${path}`, {
@@ -72,7 +75,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
 
       // As OpenSearch does itself when the disk is full.
       const blocked = (isBlocked: boolean) =>
-        cluster("PUT", `${prefix}-*/_settings`, { "index.blocks.read_only_allow_delete": isBlocked || null })
+        cluster("PUT", `${lent.prefix}-*/_settings`, { "index.blocks.read_only_allow_delete": isBlocked || null })
       await blocked(true)
       isUnavailable(await ask("/v2/assets/", { name: "harbour", type: "keyword" }))
       const load = service.load("events", [paste("c")])
@@ -80,7 +83,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
       assert.strictEqual((await ask("/v4/credentials/global/_search", credentials)).status, 200)
       assert.strictEqual((await ask("/v4/events/global/_search", events)).status, 200)
       await blocked(false)
-      const count = async (index: string) => (await cluster("GET", `${prefix}-${index}/_count`)).count
+      const count = async (index: string) => (await cluster("GET", `${lent.prefix}-${index}/_count`)).count
       assert.deepStrictEqual([await count("identifiers"), await count("findings"), await count("events")], [0, 0, 2])
 
       isFrozen = true
@@ -95,7 +98,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
       isFrozen = false
       for (const pass of held.splice(0)) pass()
       assert.strictEqual((await ask("/v2/assets/", { name: "harbour", type: "keyword" })).status, 200)
-      await cluster("POST", `${prefix}-*/_refresh`)
+      await cluster("POST", `${lent.prefix}-*/_refresh`)
       assert.deepStrictEqual([await count("identifiers"), await count("findings")], [1, 2])
     } finally {
       await service.stop()
@@ -125,7 +128,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
     const address = proxy.address()
     const urls = [`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`]
-    const layer = Layer.orDie(openSearch({ urls, prefix: `${prefix}-slow`, keyFile: join(folder, "slow-key") }))
+    const layer = Layer.orDie(openSearch({ ...lent, urls }))
     const service = await startService({ store: Effect.succeed({ layer, flags: [] }), searchTimeLimit: 3_000 })
     const other = await service.key({ tenantId: 2 })
     const ask = async (token: string, path: string, body: unknown) => {
