@@ -9,8 +9,35 @@ export interface Literals {
   scan(text: string, onLiteral: OnLiteral, bytes?: Uint8Array): void
 }
 
-export const literals = (list: ReadonlyArray<string>): Literals => {
+/** The table is built once texts of more characters than `maxSearched` were scanned: building it takes as long as scanning megabytes. */
+export const literals = (list: ReadonlyArray<string>, maxSearched = 8_192): Literals => {
   const words = list.map((word) => word.toLowerCase())
+  let searched = 0
+  let table: Literals | undefined
+  return {
+    scan: (text, onLiteral, bytes) => {
+      searched += text.length
+      if (table === undefined && searched <= maxSearched) return searchEach(words, text, onLiteral)
+      table ??= tableOf(words)
+      table.scan(text, onLiteral, bytes)
+    }
+  }
+}
+
+/** Looks for one word after the other, and gives their ends in the order of the table: the longest of one end first. */
+const searchEach = (words: ReadonlyArray<string>, text: string, onLiteral: OnLiteral): void => {
+  const lower = text.replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase())
+  const ends: Array<{ readonly literal: number; readonly length: number; readonly end: number }> = []
+  for (const [literal, word] of words.entries()) {
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
+      ends.push({ literal, length: word.length, end: at + word.length })
+    }
+  }
+  ends.sort((a, b) => a.end - b.end || b.length - a.length)
+  for (const { end, literal } of ends) onLiteral(literal, end)
+}
+
+const tableOf = (words: ReadonlyArray<string>): Literals => {
   const longest = Math.max(0, ...words.map(({ length }) => length))
   const { classOf, firstOutput, outputs, rowBits, table } = buildTable(buildTrie(words), words)
   const step = (row: number, code = 0): number => table[row | (classOf[code] ?? 0)] ?? 0

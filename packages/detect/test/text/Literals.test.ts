@@ -3,9 +3,14 @@ import * as fc from "fast-check"
 import { decode } from "../../src/text/Bytes.ts"
 import { literals } from "../../src/text/Literals.ts"
 
+/** By the table; a search for each word must give the same, in the same order. */
 const found = (list: ReadonlyArray<string>, text: string, bytes?: Uint8Array): ReadonlyArray<string> => {
-  const places: Array<string> = []
-  literals(list).scan(text, (literal, end) => places.push(`${literal}@${end}`), bytes)
+  const [searched = [], places = []] = [text.length, -1].map((maxSearched) => {
+    const places: Array<string> = []
+    literals(list, maxSearched).scan(text, (literal, end) => places.push(`${literal}@${end}`), bytes)
+    return places
+  })
+  assert.deepStrictEqual(searched, places)
   return places.toSorted()
 }
 
