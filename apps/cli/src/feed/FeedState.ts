@@ -73,8 +73,10 @@ export interface SeenItem {
   readonly annotations: string
 }
 
+const stateVersion = 1
+
 const Stored = Schema.Struct({
-  version: Schema.Literal(1),
+  version: Schema.Literal(stateVersion),
   /** The query of the feed, without secrets: a state serves one query. */
   query: Schema.String,
   /** No round reads before it: the lower bound on time of the first round, and later that of the uids that are kept. */
@@ -94,6 +96,8 @@ const Stored = Schema.Struct({
 type Stored = typeof Stored.Type
 
 const StoredText = Schema.fromJsonString(Stored)
+
+const decodeVersion = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ version: Schema.Finite })))
 
 /** The state file or that of the dead letters cannot be used; `message` says why and what to do. Nothing was lost. */
 export class FeedFileRefused extends Schema.TaggedError<FeedFileRefused>()("FeedFileRefused", {
@@ -374,7 +378,7 @@ const incompleteMember = (entries: ReadonlyArray<readonly [uid: string, incomple
 const maxIncomplete = 1_000
 
 const fresh = (query: string, start: string): Stored => ({
-  version: 1,
+  version: stateVersion,
   query,
   start,
   positions: {},
@@ -401,12 +405,15 @@ const read = Effect.fnUntraced(function* (file: string, query: string, now: stri
   )
   if (Option.isNone(text)) return undefined
   const stored = yield* Schema.decodeEffect(StoredText)(text.value).pipe(
-    Effect.mapError(
-      () =>
-        new FeedFileRefused({
-          message: `The state ${file} is empty or damaged. Restore it from a copy; without it, a new state sends everything since --since again`
-        })
-    )
+    Effect.mapError(() => {
+      const { version } = Option.getOrElse(decodeVersion(text.value), () => ({ version: stateVersion }))
+      return new FeedFileRefused({
+        message:
+          version === stateVersion
+            ? `The state ${file} is empty or damaged. Restore it from a copy; without it, a new state sends everything since --since again`
+            : `The state ${file} has version ${version}, and this program reads version ${stateVersion}: use the program that wrote it; a new state sends everything since --since again`
+      })
+    })
   )
   if (stored.query !== query) {
     return yield* new FeedFileRefused({

@@ -32,6 +32,22 @@ describe("the state of a feed", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
+  it.effect.each([
+    ["", "is empty or damaged"],
+    ['{"version":1,"query":"a que', "is empty or damaged"],
+    ['{"version":1}', "is empty or damaged"],
+    ['{"version":2,"query":"a query"}', "has version 2, and this program reads version 1"]
+  ] as const)("refuses a file with %j, and leaves it as it is", ([text, reason]) =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/feed.json`
+      yield* files.writeFileString(file, text)
+      const { message } = yield* Effect.flip(Effect.provide(FeedState, stateIn(file)))
+      assert.include(message, reason)
+      assert.strictEqual(yield* files.readFileString(file), text)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.effect("contains the waiting batches, in the file as well, and reports their size", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
