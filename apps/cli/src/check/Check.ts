@@ -59,7 +59,7 @@ export const check = Effect.fnUntraced(
     const named = { ...(yield* namedSecretsOf(flags, root)), isAlone }
     const below = Option.isSome(flags.path) ? yield* placeBelow(root, path) : undefined
     yield* checked(flags, { below, outputs, named, root, isInRepository: top !== undefined }).pipe(
-      Effect.provide(cloneLayer({ root }))
+      Effect.provide(cloneLayer({ root, isTop: top !== undefined }))
     )
   },
   Effect.provide([scannerLayer, scryptLayer])

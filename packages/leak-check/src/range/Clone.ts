@@ -45,12 +45,14 @@ export class Clone extends Context.Service<
 export interface CloneOptions {
   /** A folder inside the repository. */
   readonly root: string
+  /** Whether the root is known to be the top folder of its work tree, so that git is not asked for it. */
+  readonly isTop?: boolean | undefined
   /** An HTTP header for the requests to a server, used where the clone's own credentials do not suffice. */
   readonly authorization?: { readonly server: string; readonly header: Redacted.Redacted } | undefined
 }
 
 /** The timeout of git is two minutes. */
-export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone, never, Git> =>
+export const layer = ({ authorization, isTop = false, root }: CloneOptions): Layer.Layer<Clone, never, Git> =>
   Layer.effect(
     Clone,
     Effect.gen(function* () {
@@ -99,7 +101,8 @@ export const layer = ({ authorization, root }: CloneOptions): Layer.Layer<Clone,
         remoteName,
         repositoryName: Effect.gen(function* () {
           const name = yield* remoteName
-          return name ?? folderNameOf(Option.getOrElse(yield* found("rev-parse", "--show-toplevel"), () => root))
+          const top = name === undefined && !isTop ? yield* found("rev-parse", "--show-toplevel") : Option.none()
+          return name ?? folderNameOf(Option.getOrElse(top, () => root))
         }).pipe(Effect.orElseSucceed(() => folderNameOf(root))),
         commitOf: (revision) => found("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`),
         parentsOf: (commit) =>

@@ -13,12 +13,14 @@ describe("the name of a repository", () => {
       const repository = yield* testRepository
       const { path } = repository
       mkdirSync(join(path, "src"))
-      const named = (root: string) =>
+      const named = (root: string, isTop?: boolean) =>
         Effect.flatMap(Clone, ({ repositoryName }) => repositoryName).pipe(
-          Effect.provide(Layer.provide(cloneLayer({ root }), gitLayer))
+          Effect.provide(Layer.provide(cloneLayer({ root, isTop }), gitLayer))
         )
       const folder = basename(path).toLowerCase()
-      assert.deepStrictEqual([yield* named(path), yield* named(join(path, "src"))], [folder, folder])
+      for (const name of [named(path), named(path, true), named(join(path, "src"))]) {
+        assert.strictEqual(yield* name, folder)
+      }
       assert.strictEqual(yield* named("/No/Repository/"), "repository")
       repository.git("remote", "add", "origin", "git@git.example.com:Example/Orchard.git")
       assert.strictEqual(yield* named(join(path, "src")), "git.example.com/example/orchard")
