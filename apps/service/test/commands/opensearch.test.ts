@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { emptyCluster } from "@threat-exposure/service/testing/Engines"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { createKey, folder, proxy, run, runWith, servedBy, serving } from "./Command.ts"
 
 const node = await openSearchNode()
@@ -64,10 +63,16 @@ describe("the location of a cluster", () => {
 })
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "commands on OpenSearch", () => {
-  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
-  const shared = mkdtempSync(join(tmpdir(), "threat-exposure-"))
-  afterAll(() => rmSync(shared, { recursive: true }))
-  const places = ["--opensearch", url, "--index-prefix", prefix, "--key-file", join(shared, "key")]
+  const { url } = "missing" in node ? { url: "" } : node
+  const scope = Scope.makeUnsafe()
+  let prefix = ""
+  let places: ReadonlyArray<string> = []
+  beforeAll(async () => {
+    const lent = await Effect.runPromise(Scope.provide(emptyCluster(url), scope))
+    prefix = lent.prefix
+    places = ["--opensearch", url, "--index-prefix", prefix, "--key-file", lent.keyFile]
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
   it.live("serve what commands write from several processes, from the next request on", () =>
     Effect.gen(function* () {

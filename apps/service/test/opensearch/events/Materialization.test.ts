@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
 import { call, createKey, folder, killedAt, serving } from "../../commands/Command.ts"
 import { eventForTest } from "../../ServiceForTest.ts"
@@ -18,14 +19,15 @@ const steps: Readonly<Record<string, (reserved: number, method: string, path: st
 const isReservation = (method: string, path: string) => method === "PUT" && path.includes("-materialization/_doc/")
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a load that was killed", () => {
-  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+  const { url } = "missing" in node ? { url: "" } : node
 
   it.live(
     "is completed by any service: all its events reach the tenant, later than those before",
     () =>
       Effect.gen(function* () {
         const there = yield* folder
-        const place = ["--index-prefix", `${prefix}-killed`, "--key-file", join(there, "service.key")]
+        const { keyFile, prefix } = yield* emptyCluster(url)
+        const place = ["--index-prefix", prefix, "--key-file", keyFile]
         const service = yield* serving(there, "--opensearch", url, ...place)
         const token = yield* createKey(there, "1", "read-tenant,write-tenant", "--opensearch", url, ...place)
         const created = yield* call(service.url, token, "POST", "/v2/assets/", { name: "common", type: "keyword" })
