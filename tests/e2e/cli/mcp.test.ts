@@ -25,6 +25,8 @@ describe("the MCP server", () => {
   let service: RunningService
   let program: Program
   const clients: Array<Client> = []
+  /** Otherwise, a client gives up after a minute, which a busy machine can take. */
+  const patient = { timeout: 30 * 60_000 }
 
   const server = (
     args: ReadonlyArray<string> = [],
@@ -70,15 +72,15 @@ describe("the MCP server", () => {
 
   const connectOver = async (transport: Transport) => {
     const client = new Client({ name: "test", version: "1.0.0" })
-    await client.connect(transport)
+    await client.connect(transport, patient)
     // The client checks answers against the output schemas that it was told.
-    await client.listTools()
+    await client.listTools(undefined, patient)
     clients.push(client)
     return client
   }
 
   const call = async (client: Client, name: string, given: Record<string, unknown> = {}) => {
-    const result = await client.callTool({ name, arguments: given })
+    const result = await client.callTool({ name, arguments: given }, undefined, patient)
     const [content] = Array.isArray(result.content) ? result.content : []
     const text: string = content?.type === "text" ? content.text : ""
     const size = typeof given["size"] === "number" ? given["size"] : 0
