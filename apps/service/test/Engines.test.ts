@@ -13,6 +13,7 @@ import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Services } from "@threat-exposure/service/Services"
+import { startTimeLimit } from "@threat-exposure/service/testing/Engines"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Context, DateTime, Effect, Layer } from "effect"
@@ -82,10 +83,11 @@ const nextOf = (text: string): string | null => /"next":"([^"]+)"/u.exec(text)?.
 
 const decodeGroups = (text: string): ReadonlyArray<{ readonly id: number }> => JSON.parse(text).assets_groups
 
-/** Asks both engines for the pages of a listing, and compares the texts of their answers. */
+/** Asks both engines for the pages of a listing, and compares the texts of their answers. Returns the last one. */
 const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
   Effect.fnUntraced(function* (method: string, path: string, body?: unknown, pages = 3) {
     const cursors: Array<string | null> = [null, null]
+    let last = ""
     for (let page = 0; page < pages; page += 1) {
       const [expected, answer] = yield* Effect.forEach([one, other], ({ call }, engine) => {
         const from = cursors[engine] ?? null
@@ -98,13 +100,17 @@ const comparing = (one: Engine["Service"], other: Engine["Service"]) =>
       const what = `${method} ${path} ${JSON.stringify(body)}, page ${page}`
       assert.strictEqual(comparable(answer?.text ?? ""), comparable(expected?.text ?? ""), what)
       assert.strictEqual(answer?.status, expected?.status, what)
-      cursors[0] = nextOf(expected?.text ?? "")
+      last = expected?.text ?? ""
+      cursors[0] = nextOf(last)
       cursors[1] = nextOf(answer?.text ?? "")
       // A cursor holds the sort key, and both engines have the same key. Assignments are sorted by the time of the run.
       if (path.endsWith("_search")) assert.strictEqual(cursors[1], cursors[0])
       if (cursors[0] === null) break
     }
+    return last
   })
+
+type Comparison = ReturnType<typeof comparing>
 
 /** Variations of the sample's events, with times that several share and uids that code points order otherwise. */
 const generatedEvents = (count: number, now: DateTime.Utc) => {
@@ -126,165 +132,154 @@ const generatedEvents = (count: number, now: DateTime.Utc) => {
   })
 }
 
-describe.skipIf("missing" in node)("missing" in node ? node.missing : "the service on both engines", () => {
-  /** With the shards that an operator's indices have. */
-  const newIndices = (name: string, directory: string) => ({
-    urls: ["missing" in node ? "" : node.url],
-    prefix: `${"missing" in node ? "" : node.prefix}-${name}`,
-    keyFile: join(directory, "key")
+const compareSample = Effect.fnUntraced(function* (one: Engine["Service"], both: Comparison) {
+  const sample = sampleOf(yield* DateTime.now)
+  const events = "/svc/v4/events/global/_search"
+  for (const query of [
+    undefined,
+    { type: "domain", fqdn: "example.com" },
+    { type: "email", email: "greta.holloway@example.com" },
+    { type: "keyword", keyword: "example" },
+    { type: "brand", name: "Example Corporation" },
+    { type: "username", username: "saltmarsh" },
+    { type: "name", first_name: "Tamar", last_name: "Nightingale", is_strict: true },
+    { type: "query_string", query_string: "vpn OR citr*" },
+    { type: "query_string", query_string: '"initial acc*" OR (shop AND NOT type:paste)' },
+    { type: "query_string", query_string: "title:access -content:vpn" },
+    { type: "query_string", query_string: "terms:x" },
+    { type: "query_string", query_string: "(((" }
+  ]) {
+    for (const order of ["desc", "asc"] as const) {
+      yield* both("POST", events, { ...(query === undefined ? {} : { query }), order, size: 7 })
+    }
+    yield* both("POST", events, {
+      ...(query === undefined ? {} : { query }),
+      filters: { severity: ["high", "critical"], estimated_created_at: { gte: "2020-01-01T00:00:00Z" } }
+    })
+  }
+  const identifiers = sample.tenant.identifiers.length + sample.tenant.monitored.length
+  for (let id = 1; id <= identifiers + 1; id += 1) {
+    const path = `/svc/v4/events/identifiers/${id}/_search`
+    yield* both("POST", path, { size: 10 })
+    yield* both("POST", path, { size: 3, order: "asc", filters: { tags: ["triage"] } })
+    for (const status of ["open", "ignored", "remediated"]) {
+      yield* both("POST", path, { size: 50, filters: { status: [status] } })
+    }
+    yield* both("GET", `/svc/v4/matching-policies/by_identifier_id/${id}`)
+  }
+  const ofTenant = "/svc/v4/events/tenant/_search"
+  for (const order of ["desc", "asc"]) {
+    yield* both("POST", ofTenant, { size: 10, order }, 30)
+    yield* both("POST", ofTenant, { order, query: { type: "keyword", keyword: "example" } })
+    yield* both("POST", ofTenant, { order, filters: { status: ["ignored", "remediated"] } })
+    yield* both("POST", ofTenant, { order, filters: { severity: "high", type: ["leaked_credential", "paste"] } })
+  }
+  yield* both("POST", ofTenant, { filters: { materialized_at: { gt: "2100-01-01" } } })
+  const groups = "/svc/v2/assets/groups/"
+  yield* both("GET", groups)
+  for (const { id } of decodeGroups((yield* one.call("GET", groups)).text)) {
+    const ofGroup = `/svc/v4/events/identifier_groups/${id}/_search`
+    yield* both("POST", ofGroup, { size: 3 }, 30)
+    yield* both("POST", ofGroup, { order: "asc", filters: { status: ["open", "ignored", "remediated"] } })
+    yield* both("POST", ofGroup, { query: { type: "keyword", keyword: "example" } })
+  }
+  yield* both("POST", "/svc/v4/events/identifier_groups/99/_search", {})
+  for (const { event_type, metadata } of sample.events) {
+    if (event_type !== "stealer_log") continue
+    const uid = encodeURIComponent(metadata.uid)
+    yield* both("GET", `/svc/v4/events/_expand?field=credentials&size=2&uid=${uid}`)
+  }
+  for (const { metadata } of sample.events.slice(0, 20)) {
+    yield* both("GET", `/svc/v4/events/?uid=${encodeURIComponent(metadata.uid)}`)
+  }
+  yield* both("GET", "/svc/v4/events/?uid=absent")
+  yield* both("POST", "/svc/v4/credentials/global/_search", {
+    query: { type: "domain", fqdn: "example.com" },
+    size: 20,
+    include: ["urls"]
   })
+  const feed = "/svc/v2/me/feed/credentials"
+  yield* both("GET", `${feed}?size=7`, undefined, 200)
+  const hashes = sample.credentials.flatMap(({ credential_hash: hash }) => (hash == null ? [] : [hash]))
+  const act = (type: string, ...targets: ReadonlyArray<string>) =>
+    both("POST", "/svc/v4/credentials/actions", {
+      targets: targets.map((credential_hash) => ({ credential_hash })),
+      action: { type }
+    })
+  yield* act("ignore", ...hashes.slice(0, 100))
+  yield* act("remediate", ...hashes.slice(0, 20))
+  yield* act("ignore", ...hashes.slice(20, 30), "unknown")
+  yield* both("GET", `${feed}?size=100&order_type=asc`)
+  yield* both("GET", "/svc/v4/identifier-recommendations/?size=4")
+  yield* both("GET", "/svc/v4/identifier-recommendations/?status=accepted&types=domain")
+  const policy = `/svc/v4/matching-policies/${sample.tenant.policies[0].uuid}`
+  yield* both("GET", `${policy}/assignments?size=1`)
+  yield* both("POST", "/svc/v2/assets/", { name: "vpn", type: "keyword", data: {} })
+  yield* both("POST", "/svc/v2/assets/", { name: "x", type: "search_query", data: { query_string: "(((" } })
+  yield* both("POST", "/svc/v2/assets/groups/", { name: "A group" })
+  yield* both("POST", "/svc/v2/assets/groups/", { name: "Again", id: 1 })
+  const assigned = { identifier_ids: [1, 2, identifiers + 1], clean_past_events: true }
+  yield* both("POST", `${policy}/assignments`, assigned)
+  yield* both("GET", `${policy}/assignments?size=2`)
+  yield* both("POST", `/svc/v4/events/identifiers/${identifiers + 1}/_search`, { size: 50 })
+  yield* both("POST", `${policy}/assignments`, { identifier_ids: [99_999] })
+  yield* both("DELETE", policy)
+  yield* both("DELETE", policy)
+  yield* both("GET", "/svc/v4/matching-policies/by_identifier_id/1")
+  yield* both("POST", "/svc/v2/tenants/1/users", { users: [{ user_id: 7, role: "admin" }] })
+  yield* both("POST", "/svc/v2/tenants/2/users", { users: [{ user_id: 7 }] })
+  yield* both("POST", "/svc/v4/threat_flow/intel/requests", { question: "Who sells access?" })
+  yield* both("POST", "/svc/v2/reporting/reports", {})
+  yield* both("GET", "/tokens/test")
+  yield* both("GET", "/healthz")
+})
 
-  it.live(
-    "gives the same answers over the sample",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* folder
-        const options = newIndices("sample", directory)
-        const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
-        const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
-        const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch(options))))
-        const both = comparing(one, other)
-        const sample = sampleOf(yield* DateTime.now)
-        const events = "/svc/v4/events/global/_search"
-        for (const query of [
-          undefined,
-          { type: "domain", fqdn: "example.com" },
-          { type: "email", email: "greta.holloway@example.com" },
-          { type: "keyword", keyword: "example" },
-          { type: "brand", name: "Example Corporation" },
-          { type: "username", username: "saltmarsh" },
-          { type: "name", first_name: "Tamar", last_name: "Nightingale", is_strict: true },
-          { type: "query_string", query_string: "vpn OR citr*" },
-          { type: "query_string", query_string: '"initial acc*" OR (shop AND NOT type:paste)' },
-          { type: "query_string", query_string: "title:access -content:vpn" },
-          { type: "query_string", query_string: "terms:x" },
-          { type: "query_string", query_string: "(((" }
-        ]) {
-          for (const order of ["desc", "asc"] as const) {
-            yield* both("POST", events, { ...(query === undefined ? {} : { query }), order, size: 7 })
-          }
-          yield* both("POST", events, {
-            ...(query === undefined ? {} : { query }),
-            filters: { severity: ["high", "critical"], estimated_created_at: { gte: "2020-01-01T00:00:00Z" } }
-          })
-        }
-        const identifiers = sample.tenant.identifiers.length + sample.tenant.monitored.length
-        for (let id = 1; id <= identifiers + 1; id += 1) {
-          const path = `/svc/v4/events/identifiers/${id}/_search`
-          yield* both("POST", path, { size: 10 })
-          yield* both("POST", path, { size: 3, order: "asc", filters: { tags: ["triage"] } })
-          for (const status of ["open", "ignored", "remediated"]) {
-            yield* both("POST", path, { size: 50, filters: { status: [status] } })
-          }
-          yield* both("GET", `/svc/v4/matching-policies/by_identifier_id/${id}`)
-        }
-        const ofTenant = "/svc/v4/events/tenant/_search"
-        for (const order of ["desc", "asc"]) {
-          yield* both("POST", ofTenant, { size: 10, order }, 30)
-          yield* both("POST", ofTenant, { order, query: { type: "keyword", keyword: "example" } })
-          yield* both("POST", ofTenant, { order, filters: { status: ["ignored", "remediated"] } })
-          yield* both("POST", ofTenant, { order, filters: { severity: "high", type: ["leaked_credential", "paste"] } })
-        }
-        yield* both("POST", ofTenant, { filters: { materialized_at: { gt: "2100-01-01" } } })
-        const groups = "/svc/v2/assets/groups/"
-        yield* both("GET", groups)
-        for (const { id } of decodeGroups((yield* one.call("GET", groups)).text)) {
-          const ofGroup = `/svc/v4/events/identifier_groups/${id}/_search`
-          yield* both("POST", ofGroup, { size: 3 }, 30)
-          yield* both("POST", ofGroup, { order: "asc", filters: { status: ["open", "ignored", "remediated"] } })
-          yield* both("POST", ofGroup, { query: { type: "keyword", keyword: "example" } })
-        }
-        yield* both("POST", "/svc/v4/events/identifier_groups/99/_search", {})
-        for (const { event_type, metadata } of sample.events) {
-          if (event_type !== "stealer_log") continue
-          const uid = encodeURIComponent(metadata.uid)
-          yield* both("GET", `/svc/v4/events/_expand?field=credentials&size=2&uid=${uid}`)
-        }
-        for (const { metadata } of sample.events.slice(0, 20)) {
-          yield* both("GET", `/svc/v4/events/?uid=${encodeURIComponent(metadata.uid)}`)
-        }
-        yield* both("GET", "/svc/v4/events/?uid=absent")
-        yield* both("POST", "/svc/v4/credentials/global/_search", {
-          query: { type: "domain", fqdn: "example.com" },
-          size: 20,
-          include: ["urls"]
-        })
-        const feed = "/svc/v2/me/feed/credentials"
-        yield* both("GET", `${feed}?size=7`, undefined, 200)
-        const hashes = sample.credentials.flatMap(({ credential_hash: hash }) => (hash == null ? [] : [hash]))
-        const act = (type: string, ...targets: ReadonlyArray<string>) =>
-          both("POST", "/svc/v4/credentials/actions", {
-            targets: targets.map((credential_hash) => ({ credential_hash })),
-            action: { type }
-          })
-        yield* act("ignore", ...hashes.slice(0, 100))
-        yield* act("remediate", ...hashes.slice(0, 20))
-        yield* act("ignore", ...hashes.slice(20, 30), "unknown")
-        yield* both("GET", `${feed}?size=100&order_type=asc`)
-        yield* both("GET", "/svc/v4/identifier-recommendations/?size=4")
-        yield* both("GET", "/svc/v4/identifier-recommendations/?status=accepted&types=domain")
-        const policy = `/svc/v4/matching-policies/${sample.tenant.policies[0].uuid}`
-        yield* both("GET", `${policy}/assignments?size=1`)
-        yield* both("POST", "/svc/v2/assets/", { name: "vpn", type: "keyword", data: {} })
-        yield* both("POST", "/svc/v2/assets/", { name: "x", type: "search_query", data: { query_string: "(((" } })
-        yield* both("POST", "/svc/v2/assets/groups/", { name: "A group" })
-        yield* both("POST", "/svc/v2/assets/groups/", { name: "Again", id: 1 })
-        const assigned = { identifier_ids: [1, 2, identifiers + 1], clean_past_events: true }
-        yield* both("POST", `${policy}/assignments`, assigned)
-        yield* both("GET", `${policy}/assignments?size=2`)
-        yield* both("POST", `/svc/v4/events/identifiers/${identifiers + 1}/_search`, { size: 50 })
-        yield* both("POST", `${policy}/assignments`, { identifier_ids: [99_999] })
-        yield* both("DELETE", policy)
-        yield* both("DELETE", policy)
-        yield* both("GET", "/svc/v4/matching-policies/by_identifier_id/1")
-        yield* both("POST", "/svc/v2/tenants/1/users", { users: [{ user_id: 7, role: "admin" }] })
-        yield* both("POST", "/svc/v2/tenants/2/users", { users: [{ user_id: 7 }] })
-        yield* both("POST", "/svc/v4/threat_flow/intel/requests", { question: "Who sells access?" })
-        yield* both("POST", "/svc/v2/reporting/reports", {})
-        yield* both("GET", "/tokens/test")
-        yield* both("GET", "/healthz")
-      }).pipe(Effect.scoped),
-    1_800_000
-  )
+const identifierIn = (text: string): number => JSON.parse(text).asset.id
 
-  it.live(
-    "gives the same answers over generated events, to the last page",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* folder
-        const options = newIndices("generated", directory)
-        const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
-        const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
-        const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch(options))))
-        const both = comparing(one, other)
-        const identifier = { name: "d1.example.com", type: "domain" }
-        yield* both("POST", "/svc/v2/assets/", identifier)
-        const count = Number(process.env["GENERATED_EVENTS"] ?? 250)
-        const events = generatedEvents(count, yield* DateTime.now)
-        for (const { load } of [one, other]) {
-          for (let at = 0; at < count; at += 2_000) yield* load(events.slice(at, at + 2_000))
-        }
-        yield* both("POST", "/svc/v2/assets/", { ...identifier, name: "d2.example.com" })
+const compareGeneratedEvents = Effect.fnUntraced(function* (
+  engines: ReadonlyArray<Engine["Service"]>,
+  both: Comparison
+) {
+  const identifier = { name: "d1.example.com", type: "domain" }
+  const created = [identifierIn(yield* both("POST", "/svc/v2/assets/", identifier))]
+  const count = Number(process.env["GENERATED_EVENTS"] ?? 250)
+  const events = generatedEvents(count, yield* DateTime.now)
+  for (const { load } of engines) {
+    for (let at = 0; at < count; at += 2_000) yield* load(events.slice(at, at + 2_000))
+  }
+  created.push(identifierIn(yield* both("POST", "/svc/v2/assets/", { ...identifier, name: "d2.example.com" })))
+  const within = { gte: "2026-01-01T01:00:00Z", lt: "2026-01-01T02:00:00.000001Z" }
+  for (const order of ["desc", "asc"]) {
+    yield* both("POST", "/svc/v4/events/global/_search", { order, size: 10 }, count)
+    for (const query of [
+      { type: "domain", fqdn: "d3.example.com" },
+      { type: "keyword", keyword: "access" },
+      { type: "query_string", query_string: "(vpn OR citr* OR d5.example.com) NOT severity:low" }
+    ]) {
+      for (const filters of [{}, { severity: "high" }, { estimated_created_at: within }]) {
+        yield* both("POST", "/svc/v4/events/global/_search", { query, filters, order, size: 9 }, 30)
+      }
+    }
+    for (const id of created) {
+      yield* both("POST", `/svc/v4/events/identifiers/${id}/_search`, { order, size: 10 }, count)
+    }
+  }
+})
 
-        const { identifiers, monitored } = sampleOf(yield* DateTime.now).tenant
-        const created = identifiers.length + monitored.length
-        const within = { gte: "2026-01-01T01:00:00Z", lt: "2026-01-01T02:00:00.000001Z" }
-        for (const order of ["desc", "asc"]) {
-          yield* both("POST", "/svc/v4/events/global/_search", { order, size: 10 }, count)
-          for (const query of [
-            { type: "domain", fqdn: "d3.example.com" },
-            { type: "keyword", keyword: "access" },
-            { type: "query_string", query_string: "(vpn OR citr* OR d5.example.com) NOT severity:low" }
-          ]) {
-            for (const filters of [{}, { severity: "high" }, { estimated_created_at: within }]) {
-              yield* both("POST", "/svc/v4/events/global/_search", { query, filters, order, size: 9 }, 30)
-            }
-          }
-          for (const id of [created + 1, created + 2]) {
-            yield* both("POST", `/svc/v4/events/identifiers/${id}/_search`, { order, size: 10 }, count)
-          }
-        }
-      }).pipe(Effect.scoped),
-    1_800_000
+describe.skipIf("missing" in node)("missing" in node ? node.missing : "the service on both engines", () => {
+  const { prefix, url } = "missing" in node ? { prefix: "", url: "" } : node
+
+  it.live("gives the same answers over the sample, and over generated events, to the last page", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      // With the shards that an operator's indices have.
+      const options = { urls: [url], prefix, keyFile: join(directory, "key"), startTimeLimit }
+      const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
+      const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
+      const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch(options))))
+      const both = comparing(one, other)
+      yield* compareSample(one, both)
+      yield* compareGeneratedEvents([one, other], both)
+    }).pipe(Effect.scoped)
   )
 })
