@@ -50,6 +50,8 @@ export class Database extends Context.Service<
     /** A point look-up on the caller's thread, in one snapshot. Eager: it has run when it is called. */
     lookUp<Output>(run: (database: OpenDatabase) => Output): Effect.Effect<Output>
     read<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Effect.Effect<Output>
+    /** Completes once a reader thread has run a job: on a busy machine, the first one takes seconds to start. */
+    readonly started: Effect.Effect<void>
     /** `read` for a load: no client waits for the answer, and a reader thread has several of these jobs ahead. */
     ask<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output>
     /** Dies with {@link StoreUnavailable} if the write lock cannot be taken in time. */
@@ -94,12 +96,23 @@ export class Database extends Context.Service<
           connection.snapshot(() => checkReading.run(open, undefined))
           await writer.run(checkWriting, undefined, { wait: readyWithin })
         }
+        let first: Promise<void> | undefined
+        let hasStarted = false
+        const noteStart = () => {
+          hasStarted = true
+        }
         return Database.of({
           files,
           connection,
           get vault() {
             return open.vault
           },
+          started: Effect.suspend(() =>
+            hasStarted
+              ? Effect.void
+              : // A search reports itself why no thread runs.
+                Effect.promise(() => (first ??= readers.run(checkReading, undefined).then(noteStart, noteStart)))
+          ),
           ask: (procedure, input) => readers.run(procedure, input, { wait: maxLoadTime, jobsAThread: askedAhead }),
           lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => awaitThread((options) => readers.run(procedure, input, { ...options, wait })),
@@ -127,6 +140,7 @@ export class Database extends Context.Service<
           get vault() {
             return open.vault
           },
+          started: Effect.void,
           ask: async (procedure, input) => read(procedure, input),
           lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => attempt(() => read(procedure, input)),

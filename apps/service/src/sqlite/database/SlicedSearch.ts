@@ -1,7 +1,7 @@
 /**
  * Searches that may take long run in slices: a procedure works for some milliseconds and returns its progress, and is asked
  * again with it. Between slices the thread serves other requests in turn, so that a slow search holds up no other. A search
- * fails at its time limit, which includes the time that it waits for a thread, and is not asked again.
+ * fails at its time limit, which includes the time that it waits for a thread but not the start of the first one, and is not asked again.
  */
 import * as Effect from "effect/Effect"
 import { SearchTimedOut } from "../../requests/StoreUnavailable.ts"
@@ -25,12 +25,12 @@ export type SlicedProcedure<Input, Progress, Output> = Procedure<SliceInput<Inpu
 
 /** Dies with {@link SearchTimedOut}: a caller can do nothing about it but pass it on. */
 export const searchInSlices = <Input, Progress, Output>(
-  database: Pick<Database["Service"], "read">,
+  database: Pick<Database["Service"], "read" | "started">,
   procedure: SlicedProcedure<Input, Progress, Output>,
   input: Input,
   limit: number
-): Effect.Effect<Output> =>
-  Effect.gen(function* () {
+): Effect.Effect<Output> => {
+  const search = Effect.gen(function* () {
     const end = monotonicNow() + limit
     let progress: Progress | undefined
     do {
@@ -39,7 +39,12 @@ export const searchInSlices = <Input, Progress, Output>(
       ;({ progress } = slice)
     } while (monotonicNow() < end)
     return yield* timeOut(limit)
-  }).pipe(Effect.timeoutOrElse({ duration: limit, orElse: () => timeOut(limit) }))
+  })
+  return Effect.andThen(
+    database.started,
+    Effect.timeoutOrElse(search, { duration: limit, orElse: () => timeOut(limit) })
+  )
+}
 
 const timeOut = (limit: number) => Effect.die(new SearchTimedOut({ limit }))
 

@@ -4,11 +4,13 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { publishWhole } from "@threat-exposure/service/sqlite/Publication"
 import { credentialLoader, prepareCredentials } from "@threat-exposure/service/sqlite/credentials/CredentialLoader"
+import type { OpenDatabase } from "@threat-exposure/service/sqlite/database/Procedure"
 import { Settings } from "@threat-exposure/service/Settings"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { CurrentTenant } from "@threat-exposure/service/requests/CurrentTenant"
 import { SearchTimedOut } from "@threat-exposure/service/requests/StoreUnavailable"
 import { searchInSlices } from "@threat-exposure/service/sqlite/database/SlicedSearch"
+import { TestClock } from "effect/testing"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import { ServiceForTest } from "../../ServiceForTest.ts"
 import { spin } from "./SpinProcedure.ts"
@@ -73,6 +75,7 @@ describe("searchInSlices", () => {
   it.live("does not begin a search again whose client has gone", () =>
     Effect.gen(function* () {
       const database = yield* Database
+      yield* database.started
       const search = searchInSlices(database, spin, Number.POSITIVE_INFINITY, 600_000)
       const searches = Effect.all(
         Array.from({ length: 20 }, () => Effect.provideService(search, CurrentTenant, 1)),
@@ -83,6 +86,19 @@ describe("searchInSlices", () => {
       yield* Fiber.interrupt(searching)
       assert.strictEqual(database.waiting().reads, 0)
     }).pipe(withThreads)
+  )
+
+  it.effect("has its time limit from when a thread has started", () =>
+    Effect.gen(function* () {
+      const started = yield* Effect.cached(Effect.sleep("10 seconds"))
+      const read: Database["Service"]["read"] = (procedure, input) =>
+        Effect.map(started, () => procedure.run({} as OpenDatabase, input))
+      const searching = yield* Effect.forkChild(searchInSlices({ read, started }, spin, 1, 5_000), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(searching), 1)
+    })
   )
 
   it.live("stops at the time limit", () =>
