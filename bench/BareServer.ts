@@ -1,13 +1,13 @@
 /** The least a server can do for the same search: `node:http`, the same prepared statement, and the rows as they are. */
 import { createServer } from "node:http"
 import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
-import { searchedTables } from "@threat-exposure/service/sqlite/credentials/TermRuns"
+import { tablesToSearch } from "@threat-exposure/service/sqlite/credentials/TermRuns"
 import { openVault } from "@threat-exposure/service/sqlite/database/DatabaseKey"
 
 const [file = ""] = process.argv.slice(2)
 const connection = new Connection(file, { readOnly: true })
 const vault = openVault(connection, `${file}.key`)
-const tables = searchedTables(connection)
+const tables = tablesToSearch(connection)
 const rows = tables.map(
   (table) => `SELECT c.document, t.imported_at AS imported_at, t.version AS version, hex(c.sealed_hash), c.source
     FROM ${table} t CROSS JOIN credentials c ON c.version = t.version

@@ -13,7 +13,7 @@ import { type OpenSearchCluster, openSearchCluster } from "@threat-exposure/prog
 import { eventIndexer } from "@threat-exposure/service/opensearch/events/EventIndexer"
 import { prepareEvent } from "@threat-exposure/service/events/PreparedEvent"
 import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
-import { identifierIndex, sealedAsset } from "@threat-exposure/service/opensearch/IdentifierIndex"
+import { identifierIndex, sealAsset } from "@threat-exposure/service/opensearch/IdentifierIndex"
 import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
@@ -177,7 +177,7 @@ const percolation = (url: string): Promise<Row> =>
     const { cluster, vault } = (yield* KeyedCluster).now
     const stored = Array.from({ length: identifiers }, (_, index) => {
       const id = index + 1
-      const asset = sealedAsset(vault, id, assetOf({ name: phraseAt(index) }, `${index}`, now))
+      const asset = sealAsset(vault, id, assetOf({ name: phraseAt(index) }, `${index}`, now))
       return { index: identifierIndex, id: String(id), document: { id, tenantId: 1, asset, policies: [] } }
     })
     yield* cluster.write(stored)

@@ -95,11 +95,11 @@ export const withDatabase =
       const files = yield* databaseFilesOf(given)
       yield* requireDatabase(files)
       const { sqliteSameThread } = yield* Effect.promise(() => import("../sqlite/Sqlite.ts"))
-      return yield* work.pipe(Effect.provide(sqliteSameThread(files)), namingDatabase(files))
+      return yield* work.pipe(Effect.provide(sqliteSameThread(files)), nameDatabase(files))
     })
 
 /** Names the database in its failures. */
-export const namingDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
+export const nameDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
   Effect.catchDefect((defect) =>
     isOfStore(defect) || (defect instanceof Error && "code" in defect && defect.code === "ERR_SQLITE_ERROR")
       ? Effect.fail(new DatabaseFailed({ file, reason: defect.message }))
@@ -107,7 +107,7 @@ export const namingDatabase = ({ file }: Pick<DatabaseFiles, "file">) =>
   )
 
 /** Names the cluster in its failures, for a command that also reads a database. */
-export const namingCluster = (hosts: string) =>
+export const nameCluster = (hosts: string) =>
   Effect.catchDefect((defect) =>
     isOfStore(defect) ? Effect.fail(new DatabaseFailed({ file: hosts, reason: defect.message })) : Effect.die(defect)
   )

@@ -20,7 +20,7 @@ import {
   defaultDatabase,
   type DatabaseFlagValues,
   type EmbeddedOnly,
-  namingDatabase,
+  nameDatabase,
   resolveFromCaller
 } from "./DatabaseFlags.ts"
 import { wrongUse } from "./ExitCode.ts"
@@ -97,7 +97,7 @@ export const storesOf = Effect.fnUntraced(function* (
       keyFile: files.keyFile
     }
   }
-  const options = yield* requiredCluster({ database, indexPrefix, keyFile, opensearch })
+  const options = yield* requireCluster({ database, indexPrefix, keyFile, opensearch })
   const engine = yield* clusterEngine
   return {
     layer: engine.stores(options),
@@ -108,7 +108,7 @@ export const storesOf = Effect.fnUntraced(function* (
 })
 
 /** The cluster that the flags name; a failure if they name none. */
-export const requiredCluster = Effect.fnUntraced(function* ({
+export const requireCluster = Effect.fnUntraced(function* ({
   database = Option.none(),
   indexPrefix,
   keyFile,
@@ -215,7 +215,7 @@ export const withStores =
   (given: StoreFlagValues) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.flatMap(storesOf(given, 0), ({ layer, name }) =>
-      work.pipe(Effect.tap(failIfForeign), Effect.provide(layer), namingDatabase({ file: name }))
+      work.pipe(Effect.tap(failIfForeign), Effect.provide(layer), nameDatabase({ file: name }))
     )
 
 const failIfForeign = Effect.flatMap(StoreHealth, ({ foreign }) => {

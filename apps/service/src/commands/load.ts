@@ -12,7 +12,7 @@ import { load as loadRecords, sizeOf } from "../load/Load.ts"
 import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
 import { audit } from "./Audit.ts"
-import { fileArguments, namingDatabase, resolveFromCaller, tenant } from "./DatabaseFlags.ts"
+import { fileArguments, nameDatabase, resolveFromCaller, tenant } from "./DatabaseFlags.ts"
 import { StoreHealth } from "../observability/StoreHealth.ts"
 import { DocumentsForeign, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
 
@@ -92,7 +92,7 @@ const loadFiles = Effect.fnUntraced(function* (
     Effect.ensuring(Effect.sync(() => report.end())),
     Effect.onInterrupt(() => reportStop(given.strict)),
     Effect.provide(layer),
-    namingDatabase({ file: database }),
+    nameDatabase({ file: database }),
     Effect.onExit((exit) =>
       audit(`load.${kind}`, {
         tenant_id: tenantId,

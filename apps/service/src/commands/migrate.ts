@@ -6,7 +6,7 @@ import { progressLines } from "../RowProgress.ts"
 import { clusterEngine } from "../Services.ts"
 import { openTransferSource } from "../transfer/TransferredTables.ts"
 import { audit } from "./Audit.ts"
-import { databaseFilesOf, databaseFlags, namingCluster, withDatabase } from "./DatabaseFlags.ts"
+import { databaseFilesOf, databaseFlags, nameCluster, withDatabase } from "./DatabaseFlags.ts"
 import { clusterOptionsOf, hostsOf, storeFlags } from "./StoreFlags.ts"
 
 export const migrate = Command.make(
@@ -31,7 +31,7 @@ export const migrate = Command.make(
         transfer(options, source, progressLines("copying"))
       ).pipe(
         Effect.scoped,
-        namingCluster(cluster),
+        nameCluster(cluster),
         Effect.onInterrupt(() => Console.error("stopped: run migrate again to continue where it stopped."))
       )
       yield* audit("migrate", {

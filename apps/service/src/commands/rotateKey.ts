@@ -15,10 +15,10 @@ import {
   databaseFilesOf,
   defaultDatabase,
   type DatabaseFlagValues,
-  namingCluster,
+  nameCluster,
   withDatabase
 } from "./DatabaseFlags.ts"
-import { hostsOf, existingStoreFlags, requiredCluster, type StoreFlagValues } from "./StoreFlags.ts"
+import { hostsOf, existingStoreFlags, requireCluster, type StoreFlagValues } from "./StoreFlags.ts"
 
 export const rotateKey = Command.make(
   "rotate-key",
@@ -65,7 +65,7 @@ const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues,
 })
 
 const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes: boolean) {
-  const options = yield* requiredCluster(given)
+  const options = yield* requireCluster(given)
   const { keyFile } = options
   const name = hostsOf(options)
   const engine = yield* clusterEngine
@@ -84,7 +84,7 @@ const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes
       progress: progressLines("encrypting")
     })
     .pipe(
-      namingCluster(name),
+      nameCluster(name),
       Effect.onInterrupt(() =>
         Console.error(`stopped: ${name} still uses the former key. Run rotate-key again to start from the beginning.`)
       )

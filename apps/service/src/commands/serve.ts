@@ -6,7 +6,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { deployedLimits, Settings } from "../Settings.ts"
-import { namingDatabase } from "./DatabaseFlags.ts"
+import { nameDatabase } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
 
 /** A wrong number has the same message whether the flag or the variable gives it. */
@@ -140,7 +140,7 @@ export const serve = Command.make(
       Effect.provideService(Settings, settings),
       // Failures while serving usually concern the store, such as a full disk.
       Effect.annotateLogs({ database: name }),
-      namingDatabase({ file: name })
+      nameDatabase({ file: name })
     )
   })
 ).pipe(Command.withDescription("Serve the API until stopped (SIGTERM or Ctrl-C)"))

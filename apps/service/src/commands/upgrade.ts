@@ -5,8 +5,8 @@ import { progressLines } from "../RowProgress.ts"
 import { clusterEngine } from "../Services.ts"
 import { audit } from "./Audit.ts"
 import { confirm, yes } from "./Confirmation.ts"
-import { namingCluster } from "./DatabaseFlags.ts"
-import { hostsOf, requiredCluster, storeFlags } from "./StoreFlags.ts"
+import { nameCluster } from "./DatabaseFlags.ts"
+import { hostsOf, requireCluster, storeFlags } from "./StoreFlags.ts"
 
 const { indexPrefix, keyFile, opensearch } = storeFlags
 
@@ -14,7 +14,7 @@ export const upgrade = Command.make(
   "upgrade",
   { opensearch, keyFile, indexPrefix, yes },
   Effect.fnUntraced(function* ({ yes, ...flags }) {
-    const options = yield* requiredCluster(flags)
+    const options = yield* requireCluster(flags)
     const engine = yield* clusterEngine
     const cluster = hostsOf(options)
     const upgraded = yield* engine
@@ -23,7 +23,7 @@ export const upgrade = Command.make(
         confirm: (plan) => confirm(plan, yes),
         progress: progressLines("copying")
       })
-      .pipe(namingCluster(cluster))
+      .pipe(nameCluster(cluster))
     if (upgraded.length === 0) return yield* Console.log(`The indices of ${cluster} need no upgrade.`)
     yield* audit("upgrade", { database: cluster })
     yield* Console.log(`The indices of ${cluster} are of this version: ${upgraded.join(", ")}. Start its services now.`)

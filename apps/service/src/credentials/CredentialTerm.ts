@@ -35,7 +35,7 @@ export const termsOf = (vault: Vault, credential: FoundBy): ReadonlySet<bigint> 
   if (domain !== null && domain !== host) addDomains(terms, vault, "domain", domain)
   for (const word of wordsOf(at > 0 ? identity_name.slice(0, at) : identity_name)) {
     if (isRare.test(word)) terms.add(vault.blindIndex64("word", word))
-    else for (const term of cachedTerms(vault, "word", word, oneTerm)) terms.add(term)
+    else for (const term of cacheTerms(vault, "word", word, oneTerm)) terms.add(term)
   }
   for (const host of auth_domains ?? []) addDomains(terms, vault, "auth_domain", host)
   if (hash !== null) terms.add(vault.blindIndex64("secret", hash))
@@ -73,7 +73,7 @@ export const termsSought = (vault: Vault, query: CredentialQuery): readonly [big
 const maximumWords = 15
 
 const addDomains = (terms: Set<bigint>, vault: Vault, kind: "domain" | "auth_domain", host: string): void => {
-  for (const term of cachedTerms(vault, kind, host, domainTerms)) terms.add(term)
+  for (const term of cacheTerms(vault, kind, host, domainTerms)) terms.add(term)
 }
 
 /** Long numbers rarely recur: they would only displace other words from the cache. */
@@ -88,7 +88,7 @@ const domainTerms: TermsOf = (vault, kind, host) =>
   domainsOf(comparableHost(host)).map((domain) => vault.blindIndex64(kind, domain))
 
 /** Caches terms: the same hosts and words recur, and a digest costs more than a look-up. */
-const cachedTerms = (vault: Vault, kind: Recurring, text: string, termsOf: TermsOf): ReadonlyArray<bigint> => {
+const cacheTerms = (vault: Vault, kind: Recurring, text: string, termsOf: TermsOf): ReadonlyArray<bigint> => {
   let known = recurring.get(vault)
   if (known === undefined)
     recurring.set(vault, (known = { domain: new Map(), auth_domain: new Map(), word: new Map() }))

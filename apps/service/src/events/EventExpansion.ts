@@ -5,7 +5,7 @@ import type { ExpandableField, StealerLogCookie, StealerLogCredential } from "@t
 type Entry = typeof StealerLogCookie.Encoded | typeof StealerLogCredential.Encoded
 
 /** Contains secrets in clear. Data comes from a leak: a field of another type counts as missing, and so does an entry. */
-export const expandedList = (data: unknown, field: ExpandableField): ReadonlyArray<Entry> => {
+export const expandList = (data: unknown, field: ExpandableField): ReadonlyArray<Entry> => {
   const list = Predicate.isObject(data) ? data[field] : undefined
   return Array.isArray(list) ? list.filter(Predicate.isObject).map(entryOf[field]) : []
 }

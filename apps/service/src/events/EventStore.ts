@@ -105,7 +105,7 @@ export const StoredEvent = Schema.Struct({
 export interface StoredEvent extends Schema.Schema.Type<typeof StoredEvent> {}
 
 /** Both engines compare texts by code point. The text is in the order of the uid's code units. Null if the uid itself is. */
-export const orderedUid = (uid: string): string | null => {
+export const uidForOrder = (uid: string): string | null => {
   const ordered = uid.replaceAll(aboveSurrogates, "\u{10FFFF}$&")
   return ordered === uid ? null : ordered
 }

@@ -31,7 +31,7 @@ import { typesFoundAs } from "../matching/EventTypes.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import { QueryStringInvalid } from "../search/QueryString.ts"
 import { noAnnotation } from "./EventAnnotations.ts"
-import { expandedList } from "./EventExpansion.ts"
+import { expandList } from "./EventExpansion.ts"
 import { type EventPage, EventStore, type ListingFilters, type MatchedTo } from "./EventStore.ts"
 
 /** Events: one data set for all tenants, and what each tenant's identifiers match of it. */
@@ -155,7 +155,7 @@ export class Events extends Context.Service<
           const [start] =
             from === undefined ? [0] : yield* Effect.fromResult(expansionCursors.decode(vault, bound, from))
           const { data } = yield* store.get(tenantId, uid)
-          const list = expandedList(data, field)
+          const list = expandList(data, field)
           const end = start + size
           return JSON.stringify({
             items: list.slice(start, end),

@@ -62,7 +62,7 @@ export interface GroupChange {
 }
 
 /** The id and the tenant of a group never change. */
-export const changedGroup = (
+export const changeGroup = (
   group: IdentifierGroup,
   { feed_id, feed_owner_id, name, urn }: NewIdentifierGroup
 ): IdentifierGroup => ({

@@ -41,7 +41,7 @@ export type IdentifierContent = typeof NewMonitoredIdentifier.Encoded
 export type IdentifierUpdate = typeof MonitoredIdentifierUpdate.Encoded
 
 /** Times in ISO 8601. */
-export const monitoredAsset = (content: IdentifierContent, uuid: string, createdAt: string): Asset => ({
+export const toAsset = (content: IdentifierContent, uuid: string, createdAt: string): Asset => ({
   ...contentOf(content),
   name: content.name ?? valueOf(content.data),
   risks: [],
@@ -50,7 +50,7 @@ export const monitoredAsset = (content: IdentifierContent, uuid: string, created
 })
 
 /** The identifier of an accepted recommendation. Undefined if its data does not say what to look for. */
-export const recommendedAsset = (
+export const assetOfRecommendation = (
   { type, ...data }: Readonly<Record<string, unknown>>,
   uuid: string,
   createdAt: string
@@ -75,7 +75,7 @@ export const dataKey = (asset: Pick<Asset, "data" | "name" | "type">): string =>
 type IdentifierState = Pick<StoredIdentifier, "asset" | "groupId" | "isDisabled">
 
 /** The identifier after an update, and whether it must be matched against the stored events again. */
-export const changedIdentifier = (
+export const changeIdentifier = (
   { asset, groupId, isDisabled }: IdentifierState,
   update: IdentifierUpdate,
   updatedAt: string
@@ -130,7 +130,7 @@ const join = (values: ReadonlyArray<unknown>, separator: string): string =>
     .join(separator)
 
 /** An identifier that v2 created has its value in its name or in its data: v4 shows it in the data. */
-export const monitoredIdentifier = ({
+export const toMonitored = ({
   asset,
   eventCount,
   groupId,

@@ -24,13 +24,7 @@ import { expressionOfIdentifier, shownName } from "../matching/IdentifierExpress
 import type { Expression } from "../search/Expression.ts"
 import type { BlindIndex } from "../search/Term.ts"
 import type { QueryStringInvalid } from "../search/QueryString.ts"
-import {
-  type Asset,
-  type IdentifierUpdate,
-  monitoredAsset,
-  monitoredIdentifier,
-  type StoredIdentifier
-} from "./Asset.ts"
+import { type Asset, type IdentifierUpdate, toAsset, toMonitored, type StoredIdentifier } from "./Asset.ts"
 
 export class Identifiers extends Context.Service<
   Identifiers,
@@ -97,23 +91,23 @@ export class Identifiers extends Context.Service<
           const page = stored.slice(0, size)
           const last = stored.length > size ? page.at(-1) : undefined
           return {
-            items: page.map(monitoredIdentifier),
+            items: page.map(toMonitored),
             next: last === undefined ? null : listCursors.encode(vault, listing, positionOf(order_by, last))
           }
         }),
 
-        get: Effect.fn("Identifiers.get")((tenantId, id) => Effect.map(store.find(tenantId, id), monitoredIdentifier)),
+        get: Effect.fn("Identifiers.get")((tenantId, id) => Effect.map(store.find(tenantId, id), toMonitored)),
 
         create: Effect.fn("Identifiers.create")(
           function* (tenantId, identifier) {
             const uuid = yield* Effect.sync(() => randomUUID())
             const now = DateTime.formatIso(yield* DateTime.now)
-            const asset = monitoredAsset(encodeNewMonitored(identifier), uuid, now)
+            const asset = toAsset(encodeNewMonitored(identifier), uuid, now)
             const { vault } = current
             const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
             const groupId = identifier.group_id ?? null
             const { id } = yield* store.insert({ tenantId, asset, groupId, expression, keyId: vault.keyId })
-            return monitoredIdentifier(yield* Effect.orDie(store.find(tenantId, id)))
+            return toMonitored(yield* Effect.orDie(store.find(tenantId, id)))
           },
           Effect.catchTag("QueryStringInvalid", refuseQuery),
           Effect.catchTag("GroupMissing", refuseGroup)
@@ -124,9 +118,9 @@ export class Identifiers extends Context.Service<
             const updatedAt = DateTime.formatIso(yield* DateTime.now)
             const encoded = encodeUpdate(update)
             // Refuses a query that cannot be read.
-            yield* Effect.fromResult(expressionOfIdentifier(current.vault, monitoredAsset(encoded, "", updatedAt)))
+            yield* Effect.fromResult(expressionOfIdentifier(current.vault, toAsset(encoded, "", updatedAt)))
             yield* store.update({ tenantId, id, update: encoded, updatedAt })
-            return monitoredIdentifier(yield* store.find(tenantId, id))
+            return toMonitored(yield* store.find(tenantId, id))
           },
           Effect.catchTag("QueryStringInvalid", refuseQuery),
           Effect.catchTag("GroupMissing", refuseGroup)
@@ -249,7 +243,7 @@ export const assetOf = (
 export const identifierFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> => {
   if (!hasData(body)) return []
   const content = { data: body.data, categories: [], emerging_categories: [], severities: [] }
-  return Result.match(expressionOfIdentifier(blindIndex, monitoredAsset(content, "", "")), {
+  return Result.match(expressionOfIdentifier(blindIndex, toAsset(content, "", "")), {
     onSuccess: () => [],
     onFailure: (invalid) => [queryFault(invalid)]
   })

@@ -16,13 +16,13 @@ export interface SealedKey {
   readonly expiresAt: string | null
 }
 
-export const sealKey = (vault: Vault, key: SealedKey): Uint8Array => vault.encrypt(sealedText(key), sealContext(key.id))
+export const sealKey = (vault: Vault, key: SealedKey): Uint8Array => vault.encrypt(textToSeal(key), sealContext(key.id))
 
 /** Whether the row is as a program with the key file wrote it. */
 export const isSealed = (vault: Vault, seal: Uint8Array | string | null, key: SealedKey): boolean => {
   if (seal === null) return false
   try {
-    return vault.decrypt(seal, sealContext(key.id)) === sealedText(key)
+    return vault.decrypt(seal, sealContext(key.id)) === textToSeal(key)
   } catch {
     return false
   }
@@ -30,5 +30,5 @@ export const isSealed = (vault: Vault, seal: Uint8Array | string | null, key: Se
 
 export const sealContext = (id: number | string): string => `keys.seal/${id}`
 
-const sealedText = ({ createdAt, digest, expiresAt, id, permissions, revokedAt, tenantId }: SealedKey): string =>
+const textToSeal = ({ createdAt, digest, expiresAt, id, permissions, revokedAt, tenantId }: SealedKey): string =>
   JSON.stringify([id, digest, tenantId, permissions, createdAt, revokedAt, expiresAt])

@@ -62,7 +62,7 @@ export const expressionOfIdentifier = (
 }
 
 /** The expression of a stored identifier with its policies. */
-export const narrowedExpression = (
+export const narrowExpression = (
   blindIndex: BlindIndex,
   criteria: IdentifierCriteria,
   policies: ReadonlyArray<PolicyRule>

@@ -49,9 +49,7 @@ export class Log extends Context.Service<
         yield* Effect.addFinalizer(() => Effect.sync(flush))
         yield* Effect.sync(flush).pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
         const logging = Layer.merge(Layer.succeed(Log, log), Logger.layer([effectLogger(log)]))
-        return format === "json"
-          ? Layer.merge(logging, Layer.succeed(Console.Console, loggingTo(log, console)))
-          : logging
+        return format === "json" ? Layer.merge(logging, Layer.succeed(Console.Console, logTo(log, console))) : logging
       })
     )
 
@@ -89,7 +87,7 @@ const effectLogger = (log: Log["Service"]) =>
     log.write(levelOf(level), [message].flat().map(String).join(" "), { ...Object.fromEntries(fields), cause })
   })
 
-const loggingTo = (log: Log["Service"], console: Console.Console): Console.Console => ({
+const logTo = (log: Log["Service"], console: Console.Console): Console.Console => ({
   ...console,
   error: (...notice) => log.write("info", notice.map(String).join(" "), {})
 })

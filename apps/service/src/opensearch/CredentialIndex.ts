@@ -116,7 +116,7 @@ const digestsOf = (cluster: Cluster["Service"], items: ReadonlyArray<LoadedCrede
 const decodeDigest = Schema.decodeUnknownOption(Schema.Struct({ digest: Schema.String }))
 
 /** The names of stored credentials, by id. */
-export const storedIdentities = ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) =>
+export const readIdentities = ({ cluster, vault }: KeyedIndices, ids: ReadonlyArray<number>) =>
   Effect.map(
     cluster.fields(credentialIndex, ids.map(String), Object.keys(CredentialDocument.fields), credentialIn),
     (found) =>

@@ -117,7 +117,7 @@ function* pageParts(listing: CredentialListing): Generator<Part, undefined, Read
   let missing = listing.size + 1
   for (const { high, low } of rangesOf(listing)) {
     for (let isWhole = false; !isWhole;) {
-      const size = missing < 2 * leastPart ? missing : Math.ceil(missing / 2)
+      const size = missing < 2 * minPart ? missing : Math.ceil(missing / 2)
       const range =
         after === undefined
           ? { low, high }
@@ -137,4 +137,4 @@ function* pageParts(listing: CredentialListing): Generator<Part, undefined, Read
  * Each part is half of the rest, so that the last one is small: while it is decrypted, OpenSearch has nothing to do for the
  * page. Every search has a fixed cost, so no part is smaller than this.
  */
-const leastPart = 1_500
+const minPart = 1_500

@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { orNotFound } from "../requests/NotFound.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 import type { Cluster } from "./cluster/Cluster.ts"
@@ -11,7 +12,7 @@ import { identifierIndex } from "./IdentifierIndex.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
-import { changedGroup, completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroups.ts"
+import { changeGroup, completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroups.ts"
 
 export const IdentifierGroupStoreOpenSearch = Layer.effect(
   IdentifierGroupStore,
@@ -56,19 +57,18 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
         return toGroup(yield* requireGroup(keyed.now.cluster, tenantId, id))
       }),
       update: Effect.fnUntraced(function* ({ change, id, tenantId }) {
-        const changed = yield* keyed.now.cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
-          isThere(group) ? documentOf(changedGroup(toGroup(group), change), tenantId) : undefined
+        const changed = keyed.now.cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
+          isThere(group) ? documentOf(changeGroup(toGroup(group), change), tenantId) : undefined
         )
-        return changed === undefined ? yield* Effect.fail(new NotFound()) : toGroup(changed)
+        return toGroup(yield* orNotFound(changed))
       }),
       delete: Effect.fnUntraced(function* (tenantId, id) {
         const { cluster } = keyed.now
         const deletedAt = DateTime.formatIso(yield* DateTime.now)
-        const deleted = yield* cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
+        const deleted = cluster.update(groupIndex, idOfTenant(tenantId, id), (group) =>
           isThere(group) ? { ...group, isDeleted: true, deletedAt } : undefined
         )
-        if (deleted === undefined) return yield* Effect.fail(new NotFound())
-        yield* removeMembers(cluster, deleted)
+        yield* removeMembers(cluster, yield* orNotFound(deleted))
       })
     })
   })
@@ -81,7 +81,7 @@ export const requireGroup = Effect.fnUntraced(function* (cluster: Cluster["Servi
 })
 
 /** The documents of those groups that are neither missing nor deleted. */
-export const existingGroups = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>
+export const readGroups = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>
   Effect.map(
     cluster.fields(groupIndex, ids, ["isDeleted"], decodeIsDeleted),
     (groups) => new Set([...groups].flatMap(([id, { isDeleted = false }]) => (isDeleted ? [] : [id])))

@@ -14,7 +14,7 @@ import type { Matchable } from "../search/SearchDocument.ts"
 import { Asset } from "../identifiers/Asset.ts"
 import { transferredIdentifiers } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
-import { assetContext, IdentifierCriteria, narrowedExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
+import { assetContext, IdentifierCriteria, narrowExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
 const IdentifierDocument = Schema.Struct({
@@ -71,22 +71,22 @@ export const keyedIdentifiers: KeyedIndex = {
       const { asset, id } = identifier
       return asset === ""
         ? identifier
-        : { ...identifier, asset: encryptedAsset(vault, id, assetTextIn(vault, identifier)) }
+        : { ...identifier, asset: encryptAsset(vault, id, assetTextIn(vault, identifier)) }
     }
   }
 }
 
 /** An empty identifier with the same number, from which every service learns that it no longer matches anything. */
-export const removedIdentifier = (id: number): WriteOperation => ({
+export const removeIdentifier = (id: number): WriteOperation => ({
   index: identifierIndex,
   id: String(id),
   document: { id, tenantId: 0, asset: "", policies: [] }
 })
 
-export const sealedAsset = (vault: Vault, id: number, asset: unknown): string =>
-  encryptedAsset(vault, id, JSON.stringify(asset))
+export const sealAsset = (vault: Vault, id: number, asset: unknown): string =>
+  encryptAsset(vault, id, JSON.stringify(asset))
 
-const encryptedAsset = (vault: Vault, id: number, text: string): string => vault.encryptToBase64(text, assetContext(id))
+const encryptAsset = (vault: Vault, id: number, text: string): string => vault.encryptToBase64(text, assetContext(id))
 
 const assetTextIn = (vault: Vault, { asset, id }: Pick<IdentifierDocument, "asset" | "id">): string =>
   vault.decrypt(asset, assetContext(id))
@@ -111,7 +111,7 @@ export const isIdentifier = (vault: Vault, identifier: IdentifierDocument): bool
 }
 
 export const expressionIn = (vault: Vault, identifier: IdentifierDocument): Expression =>
-  narrowedExpression(
+  narrowExpression(
     vault,
     criteriaIn(vault, identifier),
     identifier.policies.map(({ value }) => value)

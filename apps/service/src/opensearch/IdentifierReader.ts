@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
 import { comparePositions, type IdentifierListing, positionOf } from "../identifiers/Identifiers.ts"
 import { findingIndex } from "./events/EventIndex.ts"
-import { existingGroups } from "./IdentifierGroupStoreOpenSearch.ts"
+import { readGroups } from "./IdentifierGroupStoreOpenSearch.ts"
 import { assetIn, type IdentifierDocument, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
 import type { Cluster, Hit, Query } from "./cluster/Cluster.ts"
 import { answerDecoder } from "./cluster/ClusterJson.ts"
@@ -24,7 +24,7 @@ export const identifierReader = (pending: IndexShape) => {
       [
         cluster.fields(pending, ids, ["id"], Option.some),
         eventCounts(cluster, ids),
-        existingGroups(cluster, [...new Set(documents.flatMap((document) => groupOf(document) ?? []))])
+        readGroups(cluster, [...new Set(documents.flatMap((document) => groupOf(document) ?? []))])
       ],
       { concurrency: 3 }
     )
@@ -42,7 +42,7 @@ export const identifierReader = (pending: IndexShape) => {
     const { cluster, vault } = indices
     if (filters.groupId !== undefined) {
       const group = idOfTenant(tenantId, filters.groupId)
-      if ((yield* existingGroups(cluster, [group])).size === 0) return []
+      if ((yield* readGroups(cluster, [group])).size === 0) return []
     }
     const isOwn = ({ document }: Hit<IdentifierDocument>) => isIdentifier(vault, document)
     const search = { query: selection(tenantId, filters), sort: [{ id: "asc" }] }

@@ -3,7 +3,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { eventIndex, findingIndex, storedVersions } from "./events/EventIndex.ts"
+import { orNotFound } from "../requests/NotFound.ts"
+import { eventIndex, findingIndex, readVersions } from "./events/EventIndex.ts"
 import { materialize } from "./events/Materialization.ts"
 import { type EventDocument, eventIdOf, findingDocumentOf, findingIdOf, isSealedEvent } from "./events/SealedEvent.ts"
 import {
@@ -11,8 +12,8 @@ import {
   expressionIn,
   type IdentifierDocument,
   identifierIndex,
-  removedIdentifier,
-  sealedAsset
+  removeIdentifier,
+  sealAsset
 } from "./IdentifierIndex.ts"
 import { requireGroup } from "./IdentifierGroupStoreOpenSearch.ts"
 import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/Cluster.ts"
@@ -25,7 +26,7 @@ import { requireKey } from "../requests/StoreUnavailable.ts"
 import { transferredCreations } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import { type Asset, changedIdentifier, dataKey } from "../identifiers/Asset.ts"
+import { type Asset, changeIdentifier, dataKey } from "../identifiers/Asset.ts"
 import { type CreatedIdentifier, GroupMissing, IdentifierStore } from "../identifiers/Identifiers.ts"
 import { dataKeysOf, identifierReader } from "./IdentifierReader.ts"
 
@@ -77,9 +78,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         return { id, count }
       }),
       page: (listing) => Effect.suspend(() => reader.page(keyed.now, listing)),
-      find: Effect.fnUntraced(function* (tenantId, id) {
-        return (yield* reader.find(keyed.now, tenantId, id)) ?? (yield* Effect.fail(new NotFound()))
-      }),
+      find: (tenantId, id) => Effect.suspend(() => orNotFound(reader.find(keyed.now, tenantId, id))),
       update: Effect.fnUntraced(function* ({ id, tenantId, update, updatedAt }) {
         const { now } = keyed
         const { cluster, vault } = now
@@ -90,14 +89,14 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         })
         const stored = (yield* cluster.get(identifierIndex, String(id)))?.document
         if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
-        const { groupId, isMatchedAgain } = changedIdentifier(stateOf(stored), update, updatedAt)
+        const { groupId, isMatchedAgain } = changeIdentifier(stateOf(stored), update, updatedAt)
         if (groupId !== stateOf(stored).groupId) yield* requireOwnGroup(tenantId, groupId)
         // Noted before the change, so that it is completed whatever happens.
         if (isMatchedAgain) yield* note(cluster, id, updatedAt)
         const changed = yield* cluster.update(identifierIndex, String(id), (document) => {
           if (document?.tenantId !== tenantId) return undefined
-          const { asset, groupId, isDisabled } = changedIdentifier(stateOf(document), update, updatedAt)
-          return { ...document, asset: sealedAsset(vault, id, asset), groupId, isDisabled }
+          const { asset, groupId, isDisabled } = changeIdentifier(stateOf(document), update, updatedAt)
+          return { ...document, asset: sealAsset(vault, id, asset), groupId, isDisabled }
         })
         if (changed === undefined) return yield* Effect.fail(new NotFound())
         if (isMatchedAgain) {
@@ -110,7 +109,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         const stored = (yield* cluster.get(identifierIndex, String(id)))?.document
         if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         yield* note(cluster, id, deletedAt)
-        yield* cluster.write([removedIdentifier(id)])
+        yield* cluster.write([removeIdentifier(id)])
         yield* removeFindings(cluster, id)
       })
     })
@@ -137,7 +136,7 @@ const storePending = Effect.fnUntraced(function* (
   const document = {
     id,
     tenantId,
-    asset: sealedAsset(vault, id, asset),
+    asset: sealAsset(vault, id, asset),
     groupId,
     isDisabled: false,
     policies: []
@@ -308,7 +307,7 @@ const removeOutdated = Effect.fnUntraced(function* (
   findings: ReadonlyArray<{ readonly id: string; readonly document: EventDocument & { readonly event: string } }>
 ) {
   if (findings.length === 0) return
-  const versions = yield* storedVersions(
+  const versions = yield* readVersions(
     cluster,
     findings.map(({ document }) => document.event)
   )

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { orNotFound } from "../requests/NotFound.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { type IndexDefinition, type KeyedIndex, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
@@ -20,7 +21,7 @@ export const IntelStoreOpenSearch = Layer.effect(
         const { cluster, vault } = keyed.now
         yield* cluster.put(intelIndex, requestId, {
           tenantId,
-          question: encryptedQuestion(vault, requestId, question),
+          question: encryptQuestion(vault, requestId, question),
           tone,
           createdAt
         })
@@ -48,10 +49,10 @@ export const IntelStoreOpenSearch = Layer.effect(
       answer: Effect.fnUntraced(function* ({ answeredAt, report, requestId }) {
         const { cluster, vault } = keyed.now
         const encrypted = vault.encryptToBase64(JSON.stringify(report), reportContext(requestId))
-        const answered = yield* cluster.update(intelIndex, requestId, (request) =>
+        const answered = cluster.update(intelIndex, requestId, (request) =>
           request === undefined ? undefined : { ...request, report: encrypted, answeredAt }
         )
-        if (answered === undefined) return yield* Effect.fail(new NotFound())
+        yield* orNotFound(answered)
       })
     })
   })
@@ -62,7 +63,7 @@ const reportIn = (vault: Vault, requestId: string, report: string): IntelReport 
 
 const decodeReport = jsonDecoder(IntelReport)
 
-const encryptedQuestion = (vault: Vault, requestId: string, question: string): string =>
+const encryptQuestion = (vault: Vault, requestId: string, question: string): string =>
   vault.encryptToBase64(question, questionContext(requestId))
 
 const IntelDocument = Schema.Struct({
@@ -103,7 +104,7 @@ export const keyedIntelRequests: KeyedIndex = {
       const question = vault.decrypt(request.question, questionContext(id))
       return {
         ...request,
-        question: encryptedQuestion(vault, id, question),
+        question: encryptQuestion(vault, id, question),
         ...(request.report == null
           ? undefined
           : {

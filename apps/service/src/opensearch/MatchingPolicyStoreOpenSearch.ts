@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { orNotFound } from "../requests/NotFound.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { findingIndex } from "./events/EventIndex.ts"
@@ -68,12 +69,12 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
 
       update: Effect.fnUntraced(function* ({ name, tenantId, updatedAt, uuid, value }) {
         const { cluster } = keyed.now
-        const updated = yield* cluster.update(policyIndex, uuid, (policy) =>
+        const update = cluster.update(policyIndex, uuid, (policy) =>
           isPolicyOf(tenantId, policy)
             ? { ...policy, name, value, lastUpdatedAt: updatedAt, isApplied: false }
             : undefined
         )
-        if (updated === undefined) return yield* Effect.fail(new NotFound())
+        const updated = yield* orNotFound(update)
         yield* applyUpdate(cluster, uuid, updated)
         return toPolicy(uuid, updated)
       }),
@@ -168,10 +169,10 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
       delete: Effect.fnUntraced(function* (tenantId, uuid) {
         const { cluster } = keyed.now
         const deletedAt = DateTime.formatIso(yield* DateTime.now)
-        const deleted = yield* cluster.update(policyIndex, uuid, (policy) =>
+        const deleted = cluster.update(policyIndex, uuid, (policy) =>
           isPolicyOf(tenantId, policy) ? { ...policy, deletedAt } : undefined
         )
-        if (deleted === undefined) return yield* Effect.fail(new NotFound())
+        yield* orNotFound(deleted)
         yield* removeAssignments(cluster, uuid)
       })
     })

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
-import { recommendedAsset } from "../identifiers/Asset.ts"
+import { assetOfRecommendation } from "../identifiers/Asset.ts"
 import { storeMissing } from "./IdentifierStoreOpenSearch.ts"
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import { updateMany } from "./cluster/BulkUpdate.ts"
@@ -11,7 +11,7 @@ import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex, strictLoadFields } from "./cluster/IndexDefinition.ts"
 import { transferredRecommendations } from "../transfer/TransferredTables.ts"
 import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
-import { preparedRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
+import { prepareRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
 import { type DecidedRecommendations, RecommendationStore } from "../recommendations/Recommendations.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
@@ -45,7 +45,7 @@ export const RecommendationStoreOpenSearch = Layer.effect(
         const { decidedAt, tenantId, uuids } = decided
         const documents = yield* found(decided)
         const assets = documents.flatMap(
-          ({ data }, at) => recommendedAsset(decodeData(data), uuids[at] ?? "", decidedAt) ?? []
+          ({ data }, at) => assetOfRecommendation(decodeData(data), uuids[at] ?? "", decidedAt) ?? []
         )
         // First the identifiers: an action that was cut off finds them when it is repeated.
         yield* storeMissing(keyed.now, tenantId, assets)
@@ -79,7 +79,7 @@ export const recommendationIndexer = (
   tenantId: number
 ): RecordIndexer<Recommendation> => ({
   csvColumns: recommendationColumns,
-  prepare: preparedRecommendationsOf,
+  prepare: prepareRecommendationsOf,
   publishedTogether: 10_000,
   idOf: ({ id }) => String(id),
   equal: () => false,

@@ -1,13 +1,13 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { credentialIndex, storedIdentities } from "./CredentialIndex.ts"
+import { credentialIndex, readIdentities } from "./CredentialIndex.ts"
 import { keyIndex, removeKeys } from "./KeyStoreOpenSearch.ts"
-import { annotationIndex, eventIndex, findingIndex, storedVersions } from "./events/EventIndex.ts"
+import { annotationIndex, eventIndex, findingIndex, readVersions } from "./events/EventIndex.ts"
 import { eventIdOf } from "./events/SealedEvent.ts"
 import { groupIndex } from "./IdentifierGroupStoreOpenSearch.ts"
 import { reportIndex } from "./ReportStoreOpenSearch.ts"
-import { criteriaIn, identifierIndex, isIdentifier, removedIdentifier } from "./IdentifierIndex.ts"
+import { criteriaIn, identifierIndex, isIdentifier, removeIdentifier } from "./IdentifierIndex.ts"
 import { isPolicyOf, policyIndex } from "./MatchingPolicyStoreOpenSearch.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import type { IndexShape } from "./cluster/IndexDefinition.ts"
@@ -29,8 +29,8 @@ export const SampleDeletionOpenSearch = Layer.effect(
         bool: { filter: [{ term: { tenantId } }, ...further] }
       })
       const ids = sample.credentials.map(({ id }) => id)
-      const identities = yield* storedIdentities(indices, ids)
-      const versions = yield* storedVersions(
+      const identities = yield* readIdentities(indices, ids)
+      const versions = yield* readVersions(
         cluster,
         sample.events.map(({ metadata }) => eventIdOf(metadata.uid))
       )
@@ -96,7 +96,7 @@ export const SampleDeletionOpenSearch = Layer.effect(
           found
         yield* removeKeys(cluster, state, keys)
         yield* cluster.write([
-          ...identifiers.map(removedIdentifier),
+          ...identifiers.map(removeIdentifier),
           ...removals(
             credentialIndex,
             credentials.map(({ id }) => id)

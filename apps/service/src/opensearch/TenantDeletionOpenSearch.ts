@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { removeKeys } from "./KeyStoreOpenSearch.ts"
-import { identifierIndex, removedIdentifier } from "./IdentifierIndex.ts"
+import { identifierIndex, removeIdentifier } from "./IdentifierIndex.ts"
 import { ClusterState, KeyedCluster } from "./cluster/ClusterStart.ts"
 import type { IndexShape } from "./cluster/IndexDefinition.ts"
 import { TenantDeletion } from "../tenants/TenantDeletion.ts"
@@ -37,7 +37,7 @@ export const TenantDeletionOpenSearch = (indices: ReadonlyArray<IndexShape>) =>
             query: { term: { tenantId } },
             sort: [{ id: "asc" }]
           })
-          yield* cluster.write(identifiers.map(({ document }) => removedIdentifier(document.id)))
+          yield* cluster.write(identifiers.map(({ document }) => removeIdentifier(document.id)))
           const others = ofTenants.filter(({ index }) => index.name !== identifierIndex.name)
           yield* Effect.forEach(others, ({ index, ofTenant }) => cluster.removeAll(index, ofTenant(tenantId)), {
             discard: true

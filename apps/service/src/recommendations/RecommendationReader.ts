@@ -8,10 +8,7 @@ import type { RecordChunk } from "../load/RecordChunks.ts"
 import { type Cells, integerOf, readRecords } from "../load/RecordReader.ts"
 import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 
-export const preparedRecommendationsOf = (
-  vault: Vault,
-  chunk: RecordChunk
-): Prepared<ReadonlyArray<Recommendation>> => {
+export const prepareRecommendationsOf = (vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<Recommendation>> => {
   const batch: Array<Recommendation> = []
   const refused = readRecords(chunk, { read: readRecommendation, ofCells: recommendationOfCells }, (recommendation) =>
     batch.push(recommendation)

@@ -10,6 +10,7 @@ import type { NewReport, Report, ReportFormat, ReportList } from "@threat-exposu
 import { toDateTime } from "@threat-exposure/core/domain/Timestamp"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { orNotFound } from "../requests/NotFound.ts"
 import type { Answer } from "../requests/ServedRequest.ts"
 import { reportCsv } from "./ReportCsv.ts"
 import { ReportEvents } from "./ReportEvents.ts"
@@ -34,9 +35,7 @@ export class Reports extends Context.Service<
       const store = yield* ReportStore
       const events = yield* ReportEvents
       const current = yield* CurrentVault
-      const find = Effect.fnUntraced(function* (tenantId: number, id: string) {
-        return (yield* store.find(tenantId, id)) ?? (yield* Effect.fail(new NotFound()))
-      })
+      const find = (tenantId: number, id: string) => orNotFound(store.find(tenantId, id))
       return Reports.of({
         create: Effect.fn("Reports.create")(function* (tenantId, report) {
           yield* store.insert({ tenantId, report, createdAt: DateTime.formatIso(yield* DateTime.now) })

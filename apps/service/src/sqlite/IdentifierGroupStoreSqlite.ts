@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 import {
-  changedGroup,
+  changeGroup,
   completeGroup,
   type GroupChange,
   type GroupOfTenant,
@@ -13,6 +12,7 @@ import {
 import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"
+import { orNotFound, requireFound } from "../requests/NotFound.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
 
 export const IdentifierGroupStoreSqlite = Layer.effect(
@@ -21,16 +21,9 @@ export const IdentifierGroupStoreSqlite = Layer.effect(
     IdentifierGroupStore.of({
       put: (group) => write(put, group),
       list: (tenantId) => read(list, tenantId),
-      find: Effect.fnUntraced(function* (tenantId, id) {
-        const group = yield* lookUp(({ connection }) => connection.first(groupOf, tenantId, id))
-        return group ?? (yield* Effect.fail(new NotFound()))
-      }),
-      update: Effect.fnUntraced(function* (change) {
-        return (yield* write(update, change)) ?? (yield* Effect.fail(new NotFound()))
-      }),
-      delete: Effect.fnUntraced(function* (tenantId, id) {
-        if (!(yield* write(remove, { tenantId, id }))) return yield* Effect.fail(new NotFound())
-      })
+      find: (tenantId, id) => orNotFound(lookUp(({ connection }) => connection.first(groupOf, tenantId, id))),
+      update: (change) => orNotFound(write(update, change)),
+      delete: (tenantId, id) => requireFound(write(remove, { tenantId, id }))
     })
   )
 )
@@ -69,7 +62,7 @@ const update = procedure(
   ({ connection }, { change, id, tenantId }: GroupChange): IdentifierGroup | undefined => {
     const stored = connection.first(groupOf, tenantId, id)
     if (stored === undefined) return undefined
-    const changed = changedGroup(stored, change)
+    const changed = changeGroup(stored, change)
     store(connection, tenantId, changed)
     return changed
   }

@@ -39,7 +39,7 @@ export const pageOfIdentifiers = procedure(
     const ids = isFiltered
       ? new Set(select(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).map(({ id }) => id))
       : undefined
-    return sortedEntries(database, tenantId, orderBy)
+    return sortEntries(database, tenantId, orderBy)
       .filter(
         ({ position, type }) =>
           (after === undefined || comparePositions(position, after) > 0) &&
@@ -100,7 +100,7 @@ interface KnownIdentifiers {
   revision: number
 }
 
-const sortedEntries = (
+const sortEntries = (
   database: OpenDatabase,
   tenantId: number,
   orderBy: IdentifierListing["orderBy"]

@@ -6,7 +6,7 @@ import { type Connection, query } from "./database/Connection.ts"
 import { encryptedColumn } from "./database/KeyedTable.ts"
 import type { OpenDatabase } from "./database/Procedure.ts"
 import type { Vault } from "../crypto/Vault.ts"
-import { assetContext, IdentifierCriteria, narrowedExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
+import { assetContext, IdentifierCriteria, narrowExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
 import { jsonColumn, jsonDecoder } from "../requests/JsonText.ts"
 
 /**
@@ -22,7 +22,7 @@ export const expressionOfStored = (
   { connection, vault }: OpenDatabase,
   id: number,
   criteria: IdentifierCriteria
-): Expression => narrowedExpression(vault, criteria, rulesOf(connection, id))
+): Expression => narrowExpression(vault, criteria, rulesOf(connection, id))
 
 /** The rules of the policies that are assigned to an identifier. */
 export const rulesOf = (connection: Connection, id: number): ReadonlyArray<PolicyRule> =>
@@ -81,7 +81,7 @@ export const currentPercolator = ({ connection, vault }: OpenDatabase): Percolat
     if (asset === null) percolator.remove(id)
     else {
       const rules = (policies.get(id) ?? []).map(({ rule }) => rule)
-      percolator.add(id, narrowedExpression(vault, criteriaOf(vault, { id, asset }), rules))
+      percolator.add(id, narrowExpression(vault, criteriaOf(vault, { id, asset }), rules))
     }
   }
   known.revision = revision

@@ -12,7 +12,8 @@ import { maxEventId, minEventId, removeMatches } from "./events/MatchRemoval.ts"
 import { countMatches, findIdentifier, identifierOf, pageOfIdentifiers } from "./IdentifierPages.ts"
 import { repeatRecovery, repeatStep } from "./UnfinishedWork.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
-import { changedIdentifier } from "../identifiers/Asset.ts"
+import { orNotFound, requireFound } from "../requests/NotFound.ts"
+import { changeIdentifier } from "../identifiers/Asset.ts"
 import {
   type CreatedIdentifier,
   type DeletedIdentifier,
@@ -49,9 +50,7 @@ export const IdentifierStoreSqlite = Layer.effect(
         return { id, count: yield* read(countMatched, id) }
       }),
       page: (listing) => read(pageOfIdentifiers, listing),
-      find: Effect.fnUntraced(function* (tenantId, id) {
-        return (yield* read(findIdentifier, { tenantId, id })) ?? (yield* Effect.fail(new NotFound()))
-      }),
+      find: (tenantId, id) => orNotFound(read(findIdentifier, { tenantId, id })),
       update: Effect.fnUntraced(function* (change) {
         const outcome = yield* write(beginChange, change)
         if (outcome === "identifier missing") return yield* Effect.fail(new NotFound())
@@ -59,7 +58,7 @@ export const IdentifierStoreSqlite = Layer.effect(
         yield* completeChange(write, change.id)
       }),
       delete: Effect.fnUntraced(function* (deletion) {
-        if (!(yield* write(beginDeletion, deletion))) return yield* Effect.fail(new NotFound())
+        yield* requireFound(write(beginDeletion, deletion))
         yield* Effect.forkIn(repeatStep(write, deleteNext, deletion.id), scope)
       })
     })
@@ -116,7 +115,7 @@ export const beginChange = procedure(
     const { connection, vault } = database
     const stored = identifierOf(database, tenantId, id)
     if (stored === undefined) return "identifier missing"
-    const { asset, groupId, isDisabled, isMatchedAgain } = changedIdentifier(stored, update, updatedAt)
+    const { asset, groupId, isDisabled, isMatchedAgain } = changeIdentifier(stored, update, updatedAt)
     if (groupId !== stored.groupId && !hasGroup(connection, tenantId, groupId)) return "group missing"
     connection.run(
       "UPDATE identifiers SET asset = ?, group_id = ?, is_disabled = ? WHERE id = ?",

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { IntelReport } from "@threat-exposure/core/domain/Intel"
 import { type AnsweredRequest, type IntelRequest, IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
 import { query } from "./database/Connection.ts"
@@ -9,19 +8,16 @@ import { Database } from "./database/Database.ts"
 import { encryptedColumn } from "./database/KeyedTable.ts"
 import { procedure } from "./database/Procedure.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
+import { orNotFound, requireFound } from "../requests/NotFound.ts"
 
 export const IntelStoreSqlite = Layer.effect(
   IntelStore,
   Effect.map(Database, ({ read, write }) =>
     IntelStore.of({
       insert: (request) => write(insert, request),
-      find: Effect.fnUntraced(function* (tenantId, requestId) {
-        return (yield* read(find, { tenantId, requestId })) ?? (yield* Effect.fail(new NotFound()))
-      }),
+      find: (tenantId, requestId) => orNotFound(read(find, { tenantId, requestId })),
       list: Effect.suspend(() => read(list, undefined)),
-      answer: Effect.fnUntraced(function* (answered) {
-        if (!(yield* write(answer, answered))) return yield* Effect.fail(new NotFound())
-      })
+      answer: (answered) => requireFound(write(answer, answered))
     })
   )
 )

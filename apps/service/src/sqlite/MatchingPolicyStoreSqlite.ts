@@ -21,6 +21,7 @@ import {
   type StoredPolicy
 } from "../matching-policies/MatchingPolicyStore.ts"
 import { jsonColumn } from "../requests/JsonText.ts"
+import { orNotFound, requireFound } from "../requests/NotFound.ts"
 
 export const MatchingPolicyStoreSqlite = Layer.effect(
   MatchingPolicyStore,
@@ -47,22 +48,11 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
         if (cleaning !== undefined) yield* repeatStep(write, cleanNext, cleaning)
       }),
       assignments: (listing) => read(assignments, listing),
-      ofIdentifier: (tenantId, identifierId) =>
-        Effect.flatMap(read(ofIdentifier, { tenantId, identifierId }), (policies) =>
-          policies === undefined ? Effect.fail(new NotFound()) : Effect.succeed(policies)
-        ),
+      ofIdentifier: (tenantId, identifierId) => orNotFound(read(ofIdentifier, { tenantId, identifierId })),
       delete: (tenantId, uuid) => requireFound(write(deletePolicy, { tenantId, uuid }))
     })
   })
 )
-
-/** A procedure returns false for what is not the tenant's. */
-const requireFound = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
-  Effect.flatMap(found, (isFound) => (isFound ? Effect.void : Effect.fail(new NotFound())))
-
-/** A procedure returns undefined for what is not the tenant's. */
-const orNotFound = <A>(found: Effect.Effect<A | undefined>): Effect.Effect<A, NotFound> =>
-  Effect.flatMap(found, (value) => (value === undefined ? Effect.fail(new NotFound()) : Effect.succeed(value)))
 
 export const insertPolicy = procedure(
   "MatchingPolicyStore.insert",

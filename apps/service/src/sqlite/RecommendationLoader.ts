@@ -1,13 +1,13 @@
 /** How `recommendations load` stores recommendations. */
 import type { Recommendation } from "@threat-exposure/core/domain/Recommendation"
 import type { RecordChunk } from "../load/RecordChunks.ts"
-import { preparedRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
+import { prepareRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
 import { procedure } from "./database/Procedure.ts"
 import type { RecordLoader } from "./RecordLoader.ts"
 import { insertRecommendations } from "./RecommendationStoreSqlite.ts"
 
 export const prepareRecommendations = procedure("recommendations.prepare", ({ vault }, chunk: RecordChunk) =>
-  preparedRecommendationsOf(vault, chunk)
+  prepareRecommendationsOf(vault, chunk)
 )
 
 export const recommendationLoader = (tenantId: number): RecordLoader<ReadonlyArray<Recommendation>> => ({

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
-import { recommendedAsset } from "../identifiers/Asset.ts"
+import { assetOfRecommendation } from "../identifiers/Asset.ts"
 import { hasIdentifierLike } from "./IdentifierPages.ts"
 import { beginCreation, completeChange } from "./IdentifierStoreSqlite.ts"
 import { type Connection, query } from "./database/Connection.ts"
@@ -88,7 +88,7 @@ const accept = procedure(
     if (missing.length > 0) return { created: [], missing }
     const created = accepted.flatMap(({ id, row, uuid }) => {
       setStatus(connection, tenantId, id, "accepted", decidedAt)
-      const asset = recommendedAsset(row?.data ?? {}, uuid, decidedAt)
+      const asset = assetOfRecommendation(row?.data ?? {}, uuid, decidedAt)
       if (asset === undefined || hasIdentifierLike(database, tenantId, asset)) return []
       return beginCreation.run(database, { tenantId, asset })
     })

@@ -7,7 +7,7 @@ import { termsSought } from "@threat-exposure/service/credentials/CredentialTerm
 import { keyCheckIn, readKeyFile } from "@threat-exposure/service/crypto/KeyFile"
 import { Vault } from "@threat-exposure/service/crypto/Vault"
 import { prepareEvent, documentContext } from "@threat-exposure/service/events/PreparedEvent"
-import { indexedWords } from "@threat-exposure/service/opensearch/cluster/ExpressionQuery"
+import { wordsToIndex } from "@threat-exposure/service/opensearch/cluster/ExpressionQuery"
 import { rotateClusterKey } from "@threat-exposure/service/opensearch/OpenSearch"
 import { fields } from "@threat-exposure/service/search/SearchDocument"
 import { Cause, Effect, Exit, Fiber } from "effect"
@@ -114,7 +114,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "rotate-ke
               const { tokens, words } = prepareEvent(vault, event)
               assert.strictEqual(terms.join(" "), tokens)
               for (const [at, field] of fields.entries())
-                assert.strictEqual(_source[field], indexedWords(words[at] ?? ""))
+                assert.strictEqual(_source[field], wordsToIndex(words[at] ?? ""))
             }
             return { documents, texts, keyIds }
           })

@@ -6,7 +6,7 @@ import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { assetOf } from "@threat-exposure/service/identifiers/Identifiers"
 import { findingIndex } from "@threat-exposure/service/opensearch/events/EventIndex"
 import { eventIdOf, findingDocumentOf, findingIdOf } from "@threat-exposure/service/opensearch/events/SealedEvent"
-import { identifierIndex, sealedAsset } from "@threat-exposure/service/opensearch/IdentifierIndex"
+import { identifierIndex, sealAsset } from "@threat-exposure/service/opensearch/IdentifierIndex"
 import { MatchingPolicyStore } from "@threat-exposure/service/matching-policies/MatchingPolicyStore"
 import {
   MatchingPolicyStoreOpenSearch,
@@ -37,7 +37,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
         ids.map((id) => ({
           index: identifierIndex,
           id: String(id),
-          document: { id, tenantId: 1, asset: sealedAsset(vault, id, asset), policies: [] }
+          document: { id, tenantId: 1, asset: sealAsset(vault, id, asset), policies: [] }
         }))
       )
       yield* store.insert({
@@ -113,7 +113,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a policy 
           ids.map((id) => ({
             index: identifierIndex,
             id: String(id),
-            document: { id, tenantId: 1, asset: sealedAsset(vault, id, asset), policies: [] }
+            document: { id, tenantId: 1, asset: sealAsset(vault, id, asset), policies: [] }
           }))
         )
         yield* store.insert({

@@ -420,7 +420,8 @@ export const makeCluster = (
       const found = yield* countOf(index, query)
       let removed = 0
       let wasRepeated = false
-      for (let failed = 0, isDone = found === 0; !isDone;) {
+      if (found === 0) return 0
+      for (let failed = 0; ;) {
         const { isRepeated, text } = yield* call({
           method: "POST",
           path: `/${alias(index)}/_delete_by_query?refresh=true&conflicts=proceed&scroll_size=2000&max_docs=${maxDeleted}`,
@@ -430,8 +431,8 @@ export const makeCluster = (
         const { deleted, failures, timed_out, total } = decodeDeletion(text)
         removed += deleted
         wasRepeated ||= isRepeated
-        isDone = failures.length === 0 && !timed_out && deleted === total && total < maxDeleted
-        if (isDone || deleted === maxDeleted) continue
+        if (failures.length === 0 && !timed_out && deleted === total && total < maxDeleted) break
+        if (deleted === maxDeleted) continue
         // Documents that changed meanwhile are checked again.
         if (failed === maxRepetitions) {
           return yield* Effect.die(new StoreUnavailable({ reason: "OpenSearch could not delete all of it" }))

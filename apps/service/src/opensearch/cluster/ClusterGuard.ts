@@ -196,7 +196,7 @@ const differentCounts = async (
 ): Promise<ReadonlyArray<DifferentCount>> => {
   const names = indices.map(({ index }) => index)
   const before = await statistics(client, names)
-  const counts = await searchedCounts(client, indices)
+  const counts = await countBySearch(client, indices)
   const after = await statistics(client, names)
   return indices.flatMap(({ alias, index }, at) => {
     const [first, last, found] = [before[index], after[index], counts[at]]
@@ -246,7 +246,7 @@ const decodeStatistics = answerDecoder(
 )
 
 /** In the order of the indices. */
-const searchedCounts = async (client: ClusterClient, indices: ReadonlyArray<ReadIndex>) => {
+const countBySearch = async (client: ClusterClient, indices: ReadonlyArray<ReadIndex>) => {
   const search = JSON.stringify({ size: 0, track_total_hits: true, query: { match_all: {} } })
   const call = {
     method: "POST",

@@ -23,11 +23,11 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
     }
     case "Phrase": {
       const { field = "all", prefix, words } = expression
-      if (!prefix) return { match_phrase: { [field]: indexedWords(words.join(" ")) } }
+      if (!prefix) return { match_phrase: { [field]: wordsToIndex(words.join(" ")) } }
       const [word = "", ...rest] = words
       return rest.length === 0
         ? { prefix: { [field]: word.slice(0, maxWordLength) } }
-        : { match_phrase_prefix: { [field]: { query: indexedWords(words.join(" ")), max_expansions: maxExpansions } } }
+        : { match_phrase_prefix: { [field]: { query: wordsToIndex(words.join(" ")), max_expansions: maxExpansions } } }
     }
     case "And": {
       return {
@@ -47,7 +47,7 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
 }
 
 /** Words, separated by spaces, as they are indexed: the analyzer would split a word of more than 255 characters. */
-export const indexedWords = (words: string): string =>
+export const wordsToIndex = (words: string): string =>
   words.length <= maxWordLength
     ? words
     : words

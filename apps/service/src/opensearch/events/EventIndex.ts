@@ -94,7 +94,7 @@ export const annotationIndex: IndexDefinition<AnnotationDocument> = {
 }
 
 /** Which versions of events are stored, by the ids of their documents. */
-export const storedVersions = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>
+export const readVersions = (cluster: Cluster["Service"], ids: ReadonlyArray<string>) =>
   cluster.fields(eventIndex, ids, ["digest", "loaded_at"], decodeVersion)
 
 const decodeVersion = Schema.decodeUnknownOption(Schema.Struct({ digest: Schema.String, loaded_at: Schema.String }))

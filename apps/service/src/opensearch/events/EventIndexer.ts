@@ -1,11 +1,11 @@
 /** Events as a load writes them to OpenSearch, matched against the identifiers of every tenant. */
 import * as Effect from "effect/Effect"
 import type { RecordIndexer } from "../LoadTargetOpenSearch.ts"
-import { eventIndex, findingIndex, storedVersions } from "./EventIndex.ts"
+import { eventIndex, findingIndex, readVersions } from "./EventIndex.ts"
 import { materialize } from "./Materialization.ts"
 import {
-  encryptedFields,
-  encryptedFieldsOfFinding,
+  encryptFields,
+  encryptFieldsOfFinding,
   eventDocumentOf,
   eventIdOf,
   eventRewriting,
@@ -42,7 +42,7 @@ export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<Prep
       requireKey(indices, keyId)
       const { cluster, vault } = indices
       const ids = events.map(({ uid }) => eventIdOf(uid))
-      const stored = yield* storedVersions(cluster, ids)
+      const stored = yield* readVersions(cluster, ids)
       const documents = events.flatMap((event, at) => {
         const id = ids[at] ?? ""
         const version = stored.get(id)
@@ -124,7 +124,7 @@ export const eventsTransfer = transferredDocuments({
   hasDigests: true,
   toDocument: (row, vault) => {
     const document = rewrittenEvent(vault, row)
-    return { id: eventIdOf(row.uid), document, encrypted: encryptedFields(document) }
+    return { id: eventIdOf(row.uid), document, encrypted: encryptFields(document) }
   }
 })
 
@@ -135,6 +135,6 @@ export const findingsTransfer = transferredDocuments({
     const event = eventIdOf(row.uid)
     const found = { event, identifier, tenantId, matched_at: matchedAt, materialized_at: materializedAt }
     const document = findingDocumentOf(vault, rewrittenEvent(vault, row), found)
-    return { id: findingIdOf(identifier, event), document, encrypted: encryptedFieldsOfFinding(document) }
+    return { id: findingIdOf(identifier, event), document, encrypted: encryptFieldsOfFinding(document) }
   }
 })

@@ -19,7 +19,7 @@ import { completeMaterialization, lastVisibleTime } from "./Materialization.ts"
 import { type EventDocument, eventIdOf, type FindingDocument, isSealedEvent, isSealedFinding } from "./SealedEvent.ts"
 import { changeAnnotations } from "./EventAnnotationsOpenSearch.ts"
 import { eventItem } from "../../events/EventItem.ts"
-import { type EventListing, EventStore, isByArrival, orderedUid, StoredEvent } from "../../events/EventStore.ts"
+import { type EventListing, EventStore, isByArrival, uidForOrder, StoredEvent } from "../../events/EventStore.ts"
 import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 
@@ -125,7 +125,7 @@ export const EventStoreOpenSearch = Layer.effect(
             must_not: annotations.must_not
           }
         },
-        ...(after === undefined ? {} : { search_after: [after.at, orderedUid(after.uid) ?? after.uid] })
+        ...(after === undefined ? {} : { search_after: [after.at, uidForOrder(after.uid) ?? after.uid] })
       }
       const found: ReadonlyArray<Listed> = isFinding
         ? yield* distinctFindings(now, search, typeof matchedTo === "number" ? 1 : findingsOfEvent)

@@ -5,11 +5,11 @@
 import { hash } from "node:crypto"
 import * as Schema from "effect/Schema"
 import type { Vault } from "../../crypto/Vault.ts"
-import { orderedUid, StoredEvent } from "../../events/EventStore.ts"
+import { uidForOrder, StoredEvent } from "../../events/EventStore.ts"
 import { analysisContext, documentContext, type PreparedEvent, prepareEvent } from "../../events/PreparedEvent.ts"
 import { fields } from "../../search/SearchDocument.ts"
 import type { Hit } from "../cluster/Cluster.ts"
-import { indexedWords } from "../cluster/ExpressionQuery.ts"
+import { wordsToIndex } from "../cluster/ExpressionQuery.ts"
 import type { Rewriting } from "../cluster/IndexDefinition.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 
@@ -69,7 +69,7 @@ export interface FindingDocument extends Schema.Schema.Type<typeof FindingDocume
 export const eventDocumentOf = (vault: Vault, event: PreparedEvent, loadedAt: string): EventDocument => {
   const document = {
     uid: event.uid,
-    uid_order: orderedUid(event.uid) ?? event.uid,
+    uid_order: uidForOrder(event.uid) ?? event.uid,
     type: event.type,
     severity: event.severity,
     created_at: event.createdAt,
@@ -77,7 +77,7 @@ export const eventDocumentOf = (vault: Vault, event: PreparedEvent, loadedAt: st
     digest: Buffer.from(event.digest).toString("hex"),
     document: Buffer.from(event.encrypted).toString("base64"),
     analysis: Buffer.from(event.analysis).toString("base64"),
-    ...Object.fromEntries(fields.map((field, at) => [field, indexedWords(event.words[at] ?? "")])),
+    ...Object.fromEntries(fields.map((field, at) => [field, wordsToIndex(event.words[at] ?? "")])),
     terms: event.tokens.split(" ")
   }
   return { ...document, seal: vault.encryptToBase64("", eventContext(document)) }
@@ -122,14 +122,14 @@ const findingContext = ({ digest, event, identifier, matched_at, tenantId }: Fou
   JSON.stringify(["findings.seal", identifier, event, tenantId, matched_at, digest])
 
 /** The contexts to which the encrypted fields of an event are bound. */
-export const encryptedFields = (document: EventDocument) => ({
+export const encryptFields = (document: EventDocument) => ({
   document: documentContext(document.uid),
   analysis: analysisContext(document.uid),
   seal: eventContext(document)
 })
 
-export const encryptedFieldsOfFinding = (document: FindingDocument) => ({
-  ...encryptedFields(document),
+export const encryptFieldsOfFinding = (document: FindingDocument) => ({
+  ...encryptFields(document),
   finding_seal: findingContext(document)
 })
 

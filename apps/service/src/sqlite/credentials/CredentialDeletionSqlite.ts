@@ -6,7 +6,7 @@ import { inShortTransactions } from "../../load/RecordDeletion.ts"
 import { Database } from "../database/Database.ts"
 import { isPublished } from "../database/Generations.ts"
 import { procedure } from "../database/Procedure.ts"
-import { searchedTables } from "./TermRuns.ts"
+import { tablesToSearch } from "./TermRuns.ts"
 import { deleteVersion } from "./CredentialVersions.ts"
 
 export const CredentialDeletionSqlite = Layer.effect(
@@ -36,10 +36,10 @@ const selectCredentials = procedure(
       )
     }
     const [term, ...others] = termsSought(vault, decodeQuery(query))
-    return searchedTables(connection).flatMap((table) =>
+    return tablesToSearch(connection).flatMap((table) =>
       idsOf(
         `SELECT c.version >> 1 AS id FROM ${table} t CROSS JOIN credentials c ON c.version = t.version
-         WHERE t.term = ? AND t.imported_at < ? AND ${published}${havingAlso([table], "t").repeat(others.length)}`,
+         WHERE t.term = ? AND t.imported_at < ? AND ${published}${andHas([table], "t").repeat(others.length)}`,
         term,
         importedBefore,
         ...others
@@ -57,11 +57,11 @@ export const deleteCredentials = procedure(
   (database, { ids, importedBefore, query }: CredentialSelection & { readonly ids: ReadonlyArray<number> }): number => {
     const { connection, vault } = database
     const terms = query === undefined ? [] : termsSought(vault, decodeQuery(query))
-    const tables = searchedTables(connection)
+    const tables = tablesToSearch(connection)
     const selected = connection.prepare(
       `SELECT CAST(c.version AS TEXT) AS version FROM credentials c
        WHERE c.version IN (CAST(? AS INTEGER) * 2, CAST(? AS INTEGER) * 2 + 1) AND c.imported_at < ? AND ${published}
-         ${havingAlso(tables, "c").repeat(terms.length)}`
+         ${andHas(tables, "c").repeat(terms.length)}`
     )
     let deleted = 0
     for (const id of ids) {
@@ -79,7 +79,7 @@ export const deleteCredentials = procedure(
 const published = isPublished("c", "credentials")
 
 /** A condition for a row with `imported_at` and `version`: its credential has a further term, given once for each table. */
-const havingAlso = (tables: ReadonlyArray<string>, alias: string): string =>
+const andHas = (tables: ReadonlyArray<string>, alias: string): string =>
   ` AND (${tables
     .map(
       (table) => `EXISTS (SELECT 1 FROM ${table} o

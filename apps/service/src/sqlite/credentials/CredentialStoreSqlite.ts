@@ -15,7 +15,7 @@ import { searchInSlices, type Slice, type SliceInput } from "../database/SlicedS
 import { prepareCredentials } from "./CredentialLoader.ts"
 import { columnsWith, integer, writerOf } from "./CredentialRows.ts"
 import { actOnCredentials, pageOfTenant } from "./TenantCredentials.ts"
-import { searchedTables } from "./TermRuns.ts"
+import { tablesToSearch } from "./TermRuns.ts"
 import {
   type CredentialListing,
   type CredentialPage,
@@ -63,7 +63,7 @@ const pageOfTerm = procedure(
 )
 
 const countOfTerm = procedure("CredentialStore.countOfTerm", ({ connection }, listing: CredentialListing): number => {
-  const tables = searchedTables(connection)
+  const tables = tablesToSearch(connection)
   return rangesOf(listing, listing.after).reduce((count, { range, values }) => {
     const rows = tables.map((table) => `SELECT 1 ${selectionOf(table, range, listing.order)}`).join(" UNION ALL ")
     const parameters = forEachTable(tables, [listing.terms[0], ...values])
@@ -134,7 +134,7 @@ const forEachTable = <Value>(tables: ReadonlyArray<string>, values: ReadonlyArra
 
 const rowsOfTerm = (connection: Connection, listing: CredentialListing): ReadonlyArray<Tuple> => {
   const { include, order, size, terms } = listing
-  const tables = searchedTables(connection)
+  const tables = tablesToSearch(connection)
   let rows: ReadonlyArray<Tuple> = []
   for (const { range, values } of rangesOf(listing, listing.after)) {
     const missing = size + 1 - rows.length
@@ -211,7 +211,7 @@ export const intersect = (
   const [rarest, ...others] = terms
   const found = [...(progress?.found ?? [])]
   const isVisible = `EXISTS (SELECT 1 FROM credentials c WHERE c.version = t.version AND ${isPublished("c", "credentials")})`
-  const tables = searchedTables(connection)
+  const tables = tablesToSearch(connection)
   let looked = 0
   for (const { range, values } of rangesOf(listing, progress?.after ?? listing.after)) {
     const rows = tables.map((table) => {
@@ -243,7 +243,7 @@ export const intersect = (
 /** By how many credentials have each term, as far as that can be counted in a few milliseconds. */
 const rarestFirst = (connection: Connection, terms: CredentialListing["terms"]): CredentialListing["terms"] => {
   let [rarest] = terms
-  const tables = searchedTables(connection)
+  const tables = tablesToSearch(connection)
   const rows = tables.map((table) => `SELECT 1 FROM ${table} WHERE term = ?`).join(" UNION ALL ")
   const countOfRows = `SELECT count(*) AS count FROM (${rows} LIMIT ? + 0)`
   for (let limit = 1_000; limit <= maxCounted; limit *= 8) {

@@ -169,7 +169,7 @@ const isStored = (vault: Vault, stored: StoredVersion, batch: CredentialBatch, r
   isSameText(bytesAt(batch.authDomains, row), stored.auth_domains) &&
   isSameText(bytesAt(batch.furtherAuthDomains, row), stored.further_auth_domains) &&
   isSameText(bytesAt(batch.urls, row), stored.urls) &&
-  isSameSet(storedTerms(vault, stored), termsIn(batch, row))
+  isSameSet(readTerms(vault, stored), termsIn(batch, row))
 
 const isSameText = (bytes: Uint8Array | null, text: string | null): boolean =>
   bytes === null || text === null ? bytes === text : Buffer.from(text).equals(bytes)
@@ -180,7 +180,7 @@ const isSameSet = (a: ReadonlySet<bigint>, b: BigInt64Array): boolean =>
 /** Deletes a version with its terms. Terms that are not written yet do no harm. */
 export const deleteVersion = ({ connection, vault }: OpenDatabase, version: bigint): void => {
   for (const stored of connection.all(versionsOfId, version, version)) {
-    const terms = storedTerms(vault, stored)
+    const terms = readTerms(vault, stored)
     for (const table of writtenTables(connection)) {
       const remove = connection.prepareWrite(`DELETE FROM ${table} WHERE term = ? AND imported_at = ? AND version = ?`)
       for (const term of terms) remove.run(term, stored.imported_at, version)
@@ -189,7 +189,7 @@ export const deleteVersion = ({ connection, vault }: OpenDatabase, version: bigi
   connection.prepareWrite("DELETE FROM credentials WHERE version = ?").run(version)
 }
 
-const storedTerms = (vault: Vault, stored: StoredVersion): ReadonlySet<bigint> => {
+const readTerms = (vault: Vault, stored: StoredVersion): ReadonlySet<bigint> => {
   const { auth_domains, document, further_auth_domains, sealed_hash, version } = stored
   const foundBy = {
     document,

@@ -22,7 +22,7 @@ import { isPublished } from "../database/Generations.ts"
 import { type OpenDatabase, procedure } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
 import { rowOfVersion, writerOf } from "./CredentialRows.ts"
-import { searchedTables } from "./TermRuns.ts"
+import { tablesToSearch } from "./TermRuns.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
@@ -50,7 +50,7 @@ export const pageOfTenant = procedure(
     const { order, size, tenantId } = listing
     const sliceEnd = monotonicNow() + time
     const selectors = selectorsOfTenant(database, tenantId)
-    const tables = searchedTables(connection)
+    const tables = tablesToSearch(connection)
     const rows = [...(progress?.rows ?? [])]
     const compare = positionsInOrder[order].compare
     let after = progress?.after ?? positionAfter(listing)
@@ -98,7 +98,7 @@ export const pageOfTenant = procedure(
 export const actOnCredentials = procedure(
   "CredentialStore.act",
   ({ connection, vault }, { action, hashes, now, tenantId }: CredentialStateChange): ReadonlyArray<string> => {
-    const tables = searchedTables(connection)
+    const tables = tablesToSearch(connection)
     const missing = hashes.filter(
       (hash) =>
         !tables.some((table) => connection.tuples(credentialOfTerm(table), credentialHashTerm(vault, hash)).length > 0)

@@ -18,7 +18,7 @@ export const runTables: ReadonlyArray<string> = Array.from({ length: 24 }, (_, r
 )
 
 /** The tables that a search looks at. */
-export const searchedTables = (connection: Connection): ReadonlyArray<string> =>
+export const tablesToSearch = (connection: Connection): ReadonlyArray<string> =>
   connection
     .tuples("SELECT run FROM credential_term_runs WHERE sources IS NULL ORDER BY run")
     .map(([run]) => tableOf(Number(run)))

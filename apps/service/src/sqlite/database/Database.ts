@@ -32,7 +32,7 @@ import { Connection, lockPollInterval } from "./Connection.ts"
 import { KeyedConnection, pendingUpgrade, upgradeFormat } from "./DatabaseKey.ts"
 import { isBusy, translate } from "./DriverError.ts"
 import { findForeignSchema } from "./ExpectedSchema.ts"
-import { contentOf, migrate, missingFrom } from "./Migration.ts"
+import { contentOf, migrate, findMissing } from "./Migration.ts"
 import { migrations } from "./migrations.ts"
 import type { KeyedTable } from "./KeyedTable.ts"
 import { makePrivate } from "./PrivateFile.ts"
@@ -300,7 +300,7 @@ const prepareDatabase = Effect.fnUntraced(function* (
     // SQLite opens what it may only read, and fails at the first write.
     accessSync(file, constants.W_OK)
   })
-  const missing = yield* locked(() => missingFrom(connection, migrations))
+  const missing = yield* locked(() => findMissing(connection, migrations))
   const isUpgrade = missing.length > 0 && missing.length < migrations.length
   if (isUpgrade) {
     yield* Console.error(

@@ -26,7 +26,7 @@ import { monotonicNow } from "../../MonotonicTime.ts"
 const presentFormat = 3
 
 /** The key digests in the database; undefined if it has none yet. */
-const storedKeys = (connection: Connection): StoredKeys | undefined => connection.first(keysRow)
+const readKeys = (connection: Connection): StoredKeys | undefined => connection.first(keysRow)
 
 const StoredKeys = Schema.Struct({
   format: Schema.Int,
@@ -44,7 +44,7 @@ interface StoredKeys extends Schema.Schema.Type<typeof StoredKeys> {}
  * nothing encrypted could be read again.
  */
 export const openVault = (connection: Connection, keyFile: string): Vault => {
-  const known = storedKeys(connection)
+  const known = readKeys(connection)
   return known === undefined
     ? connection.transaction(() => firstVault(connection, keyFile), 0)
     : vaultOf(keyFile, known)
@@ -52,7 +52,7 @@ export const openVault = (connection: Connection, keyFile: string): Vault => {
 
 /** Another process may have stored its key while this one waited for the lock. */
 const firstVault = (connection: Connection, keyFile: string): Vault => {
-  const known = storedKeys(connection)
+  const known = readKeys(connection)
   if (known !== undefined) return vaultOf(keyFile, known)
   const [key = createKeyFile(keyFile)] = readKeyFile(keyFile) ?? []
   const vault = new Vault(key)
@@ -62,7 +62,7 @@ const firstVault = (connection: Connection, keyFile: string): Vault => {
 
 const vaultOf = (keyFile: string, { format, key_check, next_check }: StoredKeys): Vault => {
   if (format !== presentFormat) throw new Error("it was written by another version, and is not upgraded yet")
-  const keys = existingKeys(keyFile)
+  const keys = readExistingKeys(keyFile)
   const key = keys.find((key) => timingSafeEqual(checkOf(key), key_check))
   if (key === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
   if (next_check === null) return new Vault(key)
@@ -76,9 +76,9 @@ const vaultOf = (keyFile: string, { format, key_check, next_check }: StoredKeys)
  * do. Throws `KeyFileUnusable`.
  */
 export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChange | undefined => {
-  const known = storedKeys(connection)
+  const known = readKeys(connection)
   if (known?.format !== 1) return undefined
-  const rootKey = existingKeys(keyFile).find((key) => timingSafeEqual(firstFormatCheck(key), known.key_check))
+  const rootKey = readExistingKeys(keyFile).find((key) => timingSafeEqual(firstFormatCheck(key), known.key_check))
   if (rootKey === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
   const vault = new Vault(rootKey)
   const decryptFirst = firstFormatDecrypter(rootKey)
@@ -92,7 +92,7 @@ export const pendingUpgrade = (connection: Connection, keyFile: string): KeyChan
         return decryptFirst(bytes)
       }
     },
-    isPending: () => storedKeys(connection)?.format === 1,
+    isPending: () => readKeys(connection)?.format === 1,
     finish: () => connection.run("UPDATE vault SET key_check = ?, format = 2", checkOf(rootKey, 2))
   }
 }
@@ -106,12 +106,12 @@ export const upgradeFormat = (
   keyFile: string,
   upgradeRows: (database: OpenDatabase) => void
 ): void => {
-  if (storedKeys(connection)?.format !== 2) return
+  if (readKeys(connection)?.format !== 2) return
   connection.transaction(() => {
     // Another process may have done it.
-    const known = storedKeys(connection)
+    const known = readKeys(connection)
     if (known?.format !== 2) return
-    const keys = existingKeys(keyFile)
+    const keys = readExistingKeys(keyFile)
     const keyOf = (check: Uint8Array) => keys.find((key) => timingSafeEqual(checkOf(key, 2), check))
     const key = keyOf(known.key_check)
     if (key === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
@@ -152,9 +152,9 @@ const firstFormatKey = (rootKey: Uint8Array, purpose: string) =>
  * Throws `KeyFileUnusable`, before anything is changed.
  */
 export const beginRotation = (connection: Connection, keyFile: string): KeyChange => {
-  const known = storedKeys(connection)
+  const known = readKeys(connection)
   if (known === undefined) throw new Error("it has no key yet")
-  const keys = existingKeys(keyFile)
+  const keys = readExistingKeys(keyFile)
   const present = keys.find((key) => timingSafeEqual(checkOf(key), known.key_check))
   if (present === undefined) throw new KeyFileUnusable({ keyFile, reason: "it belongs to another database" })
   let next = keys.find((key) => known.next_check !== null && timingSafeEqual(checkOf(key), known.next_check))
@@ -169,27 +169,27 @@ export const beginRotation = (connection: Connection, keyFile: string): KeyChang
   return {
     vault,
     decrypt: (bytes, context) => vault.decrypt(bytes, context),
-    isPending: () => storedKeys(connection)?.next_check !== null,
+    isPending: () => readKeys(connection)?.next_check !== null,
     finish: () => connection.run("UPDATE vault SET key_check = ?, next_check = NULL", nextCheck)
   }
 }
 
 /** After a rotation: {@link keepOnlyKey} of the present key. */
 export const retireKeys = (connection: Connection, keyFile: string): ReadonlyArray<string> => {
-  const known = storedKeys(connection)
+  const known = readKeys(connection)
   if (known === undefined || known.next_check !== null) return []
-  const present = existingKeys(keyFile).find((key) => timingSafeEqual(checkOf(key), known.key_check))
+  const present = readExistingKeys(keyFile).find((key) => timingSafeEqual(checkOf(key), known.key_check))
   return present === undefined ? [] : keepOnlyKey(keyFile, keyCheckOf(present))
 }
 
-const existingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
+const readExistingKeys = (keyFile: string): ReadonlyArray<Uint8Array> => {
   const keys = readKeyFile(keyFile)
   if (keys !== undefined) return keys
   throw new KeyFileUnusable({ keyFile, reason: "it is missing, and the database holds data encrypted with it" })
 }
 
 /** Whether a rotation has begun and not ended: the data is under two keys. */
-export const isRotating = (connection: Connection): boolean => (storedKeys(connection)?.next_check ?? null) !== null
+export const isRotating = (connection: Connection): boolean => (readKeys(connection)?.next_check ?? null) !== null
 
 const lacksNext = "it lacks the second key of the key rotation in progress, and part of the data is encrypted with it"
 
@@ -217,7 +217,7 @@ export class KeyedConnection implements OpenDatabase {
     this.#keyFile = keyFile
     this.#vault = openVault(connection, keyFile)
     this.#dataVersion = connection.dataVersion
-    this.#keys = storedKeys(connection)
+    this.#keys = readKeys(connection)
   }
 
   get vault(): Vault {
@@ -239,7 +239,7 @@ export class KeyedConnection implements OpenDatabase {
   #check(): void {
     const { dataVersion } = this.connection
     if (dataVersion === this.#dataVersion) return
-    const keys = storedKeys(this.connection)
+    const keys = readKeys(this.connection)
     if (!sameKeys(keys, this.#keys)) {
       this.#vault = openVault(this.connection, this.#keyFile)
       this.#keys = keys

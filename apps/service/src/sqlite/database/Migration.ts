@@ -18,11 +18,11 @@ export interface Migration {
  */
 export const migrate = (connection: Connection, migrations: ReadonlyArray<Migration>, now: string): void => {
   requireKnown(connection, migrations)
-  if (missingFrom(connection, migrations).length === 0) return
+  if (findMissing(connection, migrations).length === 0) return
   connection.transaction(() => {
     requireKnown(connection, migrations)
     connection.exec("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT")
-    for (const { name, sql } of missingFrom(connection, migrations)) {
+    for (const { name, sql } of findMissing(connection, migrations)) {
       connection.exec(sql)
       connection.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", name, now)
     }
@@ -37,7 +37,7 @@ const requireKnown = (connection: Connection, migrations: ReadonlyArray<Migratio
   throw new Error(`a later version of this program upgraded it (${unknown}). Run that version, or restore a backup`)
 }
 
-export const missingFrom = (connection: Connection, migrations: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
+export const findMissing = (connection: Connection, migrations: ReadonlyArray<Migration>): ReadonlyArray<Migration> => {
   if (connection.first(migrationsTable) === undefined) return migrations
   const applied = new Set(connection.all(appliedNames).map(({ name }) => name))
   return migrations.filter(({ name }) => !applied.has(name))

@@ -76,7 +76,7 @@ export const withoutPrefixes = (
  * A condition for the table named `alias`: the stored event matches the expression. SQLite calls it for one row after the
  * other. Valid until the next call with this connection.
  */
-export const storedEventMatches = (
+export const readEventMatches = (
   { connection, vault }: OpenDatabase,
   expression: Expression,
   alias: string
@@ -86,7 +86,7 @@ export const storedEventMatches = (
   if (!searches.has(connection)) {
     searches.set(connection, search)
     connection.define("stored_event_matches", (uid, document, analysis) =>
-      matches(search.expression, storedDocument(search.vault, decodeColumns({ uid, document, analysis }))) ? 1 : 0
+      matches(search.expression, readDocument(search.vault, decodeColumns({ uid, document, analysis }))) ? 1 : 0
     )
   }
   return `stored_event_matches(${alias}.uid, ${alias}.document, ${alias}.analysis)`
@@ -112,7 +112,7 @@ export const decryptEvent = (
 const decodeStored = jsonDecoder(StoredEvent)
 
 /** The event as search sees it. */
-export const storedDocument = (
+export const readDocument = (
   vault: Vault,
   row: EncryptedColumns,
   event: StoredEvent = decryptEvent(vault, row)

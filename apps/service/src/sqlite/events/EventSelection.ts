@@ -6,9 +6,9 @@ import { fullTextQuery } from "../database/FullTextQuery.ts"
 import { isPublished } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Slice, SliceInput } from "../database/SlicedSearch.ts"
-import { findBroadPrefixes, hasPrefix, storedEventMatches, withoutPrefixes } from "./BroadPrefixes.ts"
+import { findBroadPrefixes, hasPrefix, readEventMatches, withoutPrefixes } from "./BroadPrefixes.ts"
 import { compareEvents, firstIdOf, firstMicrosecondOf, slotOf } from "./EventOrder.ts"
-import { type EventListing, type EventSortKey, isByArrival, orderedUid } from "../../events/EventStore.ts"
+import { type EventListing, type EventSortKey, isByArrival, uidForOrder } from "../../events/EventStore.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
 export interface SelectedEvent extends EventSortKey {
@@ -141,7 +141,7 @@ const statements = (database: OpenDatabase, listing: EventListing, broadPrefixes
         [
           firstIdOf(slot),
           firstIdOf(slot + 1n),
-          ...(key === undefined ? [] : [key.at, key.at, orderedUid(key.uid) ?? key.uid])
+          ...(key === undefined ? [] : [key.at, key.at, uidForOrder(key.uid) ?? key.uid])
         ],
         limit
       )
@@ -241,7 +241,7 @@ export const selectionOf = (database: OpenDatabase, listing: EventListing, broad
       JSON.stringify(tags)
     )
   }
-  if (found !== query) given(storedEventMatches(database, query, "e"))
+  if (found !== query) given(readEventMatches(database, query, "e"))
   if (statuses !== undefined) given(`${status} IN (SELECT value FROM json_each(?))`, JSON.stringify(statuses))
 
   return {

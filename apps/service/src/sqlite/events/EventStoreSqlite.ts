@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { orNotFound } from "../../requests/NotFound.ts"
 import * as Schema from "effect/Schema"
 import { shownName } from "../../matching/IdentifierExpression.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
@@ -17,7 +18,7 @@ import { eventItem, type FoundEvent } from "../../events/EventItem.ts"
 import { selectByArrival } from "./ArrivalSelection.ts"
 import { timeOfArrival } from "./Arrivals.ts"
 import { annotateEvents } from "./EventAnnotationsSqlite.ts"
-import { decryptEvent, EncryptedEvent, storedDocument } from "./BroadPrefixes.ts"
+import { decryptEvent, EncryptedEvent, readDocument } from "./BroadPrefixes.ts"
 import { loadEventsJob, prepareEvents } from "./EventLoader.ts"
 import { selectEvents, type SelectionProgress } from "./EventSelection.ts"
 import {
@@ -34,8 +35,8 @@ export const EventStoreSqlite = Layer.effect(
     const database = yield* Database
     const { searchTimeLimit } = yield* Settings
     return EventStore.of({
-      page: (listing) => Effect.flatMap(searchInSlices(database, page, listing, searchTimeLimit), orNotFound),
-      get: (tenantId, uid) => Effect.flatMap(database.read(get, { tenantId, uid }), orNotFound),
+      page: (listing) => orNotFound(searchInSlices(database, page, listing, searchTimeLimit)),
+      get: (tenantId, uid) => orNotFound(database.read(get, { tenantId, uid })),
       annotate: Effect.fnUntraced(function* (tenantId, uids, change) {
         const { annotations, missing } = yield* database.write(annotateEvents, { tenantId, uids, change })
         return missing.length === 0 ? annotations : yield* Effect.fail(new NotFound({ targets: missing }))
@@ -43,9 +44,6 @@ export const EventStoreSqlite = Layer.effect(
     })
   })
 )
-
-const orNotFound = <A>(found: A | undefined): Effect.Effect<A, NotFound> =>
-  found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(found)
 
 /** In slices: see {@link searchInSlices}. Undefined if the identifier or the group is not the tenant's. */
 const page = procedure(
@@ -151,7 +149,7 @@ const foundEvent = (
   const event = decryptEvent(vault, row)
   return {
     event,
-    document: storedDocument(vault, row, event),
+    document: readDocument(vault, row, event),
     matchedAt: matched_at,
     materializedAt: materialized_at,
     loadedAt: loaded_at,

@@ -12,7 +12,7 @@ import { generationsOf } from "../database/Generations.ts"
 import type { OpenDatabase } from "../database/Procedure.ts"
 import type { Steps } from "../database/Steps.ts"
 import type { PreparedEvent } from "../../events/PreparedEvent.ts"
-import { orderedUid } from "../../events/EventStore.ts"
+import { uidForOrder } from "../../events/EventStore.ts"
 import { newArrivals } from "./Arrivals.ts"
 import { newEventId } from "./EventOrder.ts"
 
@@ -156,7 +156,7 @@ const insertEvent = (
     id,
     generation,
     uid,
-    orderedUid(uid),
+    uidForOrder(uid),
     type,
     severity,
     createdAt,

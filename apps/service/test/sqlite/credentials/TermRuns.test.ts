@@ -5,7 +5,7 @@ import {
   forgetOtherRuns,
   mergeRuns,
   runTables,
-  searchedTables,
+  tablesToSearch,
   tableForEntries,
   writtenTables
 } from "@threat-exposure/service/sqlite/credentials/TermRuns"
@@ -54,7 +54,7 @@ describe("TermRuns", () => {
           let version = 0
           const check = () =>
             assert.deepStrictEqual(
-              entriesIn(connection, searchedTables(connection)),
+              entriesIn(connection, tablesToSearch(connection)),
               [...stored.values()].map(String).toSorted()
             )
           for (const each of changes) {
@@ -74,11 +74,11 @@ describe("TermRuns", () => {
             } else merge(connection, each.steps)
             check()
           }
-          const before = searchedTables(connection).length
+          const before = tablesToSearch(connection).length
           merge(connection)
           check()
-          merged += before - searchedTables(connection).length
-          assert.deepStrictEqual(entriesIn(connection, runTables), entriesIn(connection, searchedTables(connection)))
+          merged += before - tablesToSearch(connection).length
+          assert.deepStrictEqual(entriesIn(connection, runTables), entriesIn(connection, tablesToSearch(connection)))
         }),
         { seed: 3, numRuns: 40 }
       )

@@ -1,0 +1,11 @@
+/** The answer of a store for something that does not exist, or belongs to another tenant. */
+import * as Effect from "effect/Effect"
+import { NotFound } from "@threat-exposure/core/domain/Failures"
+
+/** Fails if it is undefined. */
+export const orNotFound = <A>(found: Effect.Effect<A | undefined>): Effect.Effect<A, NotFound> =>
+  Effect.flatMapEager(found, (value) => (value === undefined ? Effect.fail(new NotFound()) : Effect.succeed(value)))
+
+/** Fails if it is false. */
+export const requireFound = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
+  Effect.flatMapEager(found, (isFound) => (isFound ? Effect.void : Effect.fail(new NotFound())))
