@@ -10,6 +10,10 @@ const values = (text: string, path: string) => candidatesIn(text, { path }).map(
 /** Random values, drawn once for these tests. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"
 const hex = "7f3a9c05be61d24873f0ac5e19b8d642"
+const grouped = "xkqz bvtw pjmr hlfd"
+const inBothCases = "x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s"
+const sensitive = (value: string, type: string) =>
+  `{ "out": { "value": ${value}, "type": ${type}, "sensitive": true } }`
 const typed = "Winter-Jam42"
 const uuid = "6a174c20-f6de-4a53-94d2-6018fcceff64"
 const marks = "]>/|HJ3v$(JVAsLf9P=unlCmjz^%=NKZ&NN=H#~LFriCv@F(X?VKk;Q=-$`+{${P"
@@ -63,6 +67,23 @@ describe("finds", () => {
       "somebody:$apr1$Xk2v9Lqa$7wYb3dRz0PfNc5tHs8JmE1",
       "$apr1$Xk2v9Lqa$7wYb3dRz0PfNc5tHs8JmE1"
     ],
+    ["here document of Ruby", "app.rb", `File.write("x", <<~ENV)\n  DB_PASSWORD=${typed}\nENV\n`, typed],
+    ["here document of PHP", "app.php", `$ini = <<<'INI'\n[db]\npassword = ${typed}\nINI;\n`, typed],
+    ["here document of Perl", "app.pl", `print $f <<"EOT";\npassword=${typed}\nEOT\n`, typed],
+    ["sigil of Elixir", "app.exs", `conf = ~s"""\npassword: ${typed}\n"""\n`, typed],
+    ["literal that continues its first line", "app.py", `dedent('''\\\n  db:\n    password: ${typed}\n''')\n`, typed],
+    ["template literal of settings", "app.ts", `await write("x", \`[db]\npassword = ${typed}\n\`)\n`, typed],
+    ["app password in an environment", "compose.yml", `- "SMTP_PASSWORD=${grouped}"\n`, grouped],
+    ["app password of WordPress", "app.php", `'password' => '${inBothCases}',`, inBothCases],
+    ["capitalised passphrase", "app.py", 'PASSWORD = "Orbit Walrus Bramble Tunnel"', "Orbit Walrus Bramble Tunnel"],
+    ["cookies of a request", "call.py", `get(url, cookies={"theme": "dark", "sessionid": "${hex}"})`, hex],
+    ["cookie of a browser", "login.js", `context.addCookies([{ name: 'sid', value: '${hex}', url }])`, hex],
+    ["cookie that is set", "login.py", `jar = session.cookies.set("sessionid", "${hex}")`, hex],
+    ["numeric entity", "app.xml", "<password>Vq7m&#x21;Xt92LkPw</password>", "Vq7m!Xt92LkPw"],
+    ["name in two words", "app.ini", `PassWord = ${typed}`, typed],
+    ["list of a sensitive output", "outputs.json", sensitive(`["${drawn}"]`, '["list", "string"]'), drawn],
+    ["map of a sensitive output", "outputs.json", sensitive(`{ "a": "${drawn}" }`, '["map", "string"]'), drawn],
+    ["copy of a file", ".netrc.old", `machine db.internal login bob password ${typed}`, typed],
     [".pgpass", ".pgpass", `localhost:5432:app:app:${typed}`, typed],
     ["cloud credentials", ".aws/credentials", `aws_secret_access_key = ${drawn}${drawn}`, `${drawn}${drawn}`],
     ["connection string", "app.config", `Server=db;Database=app;User Id=app;Password=${typed};Encrypt=true`, typed],
@@ -395,6 +416,10 @@ describe("does not find", () => {
     ["a digest", "a.yml", `image_key: sha256:${hex}${hex}`],
     ["a path", "a.yml", "private_key: /etc/ssl/private/server.key"],
     ["an encrypted value", "a.yml", "password: ENC[AES256_GCM,data:Zm9vYmFy,iv:abc,tag:def,type:str]"],
+    ["a digest of a key", "app.env", `KEY_SHA256=${hex}${hex}`],
+    ["a token of a form", "state.json", `{ "name": "csrftoken", "value": "${hex}" }`],
+    ["a cookie of no session", "login.js", `setCookie("theme", "${hex}")`],
+    ["code that ends in a shift", "app.rb", `x = 1 <<SIZE\npassword = read\n`],
     ["a vault file", "vault.yml", `$ANSIBLE_VAULT;1.1;AES256\n${hex.repeat(8)}\n`],
     ["a sealed secret", "s.yaml", `kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgA${drawn}${drawn}`],
     ["a lock file", "package-lock.json", `{"token": "${drawn}"}`],

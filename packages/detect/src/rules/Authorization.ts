@@ -77,7 +77,17 @@ export const encodedPairs: Rule = {
 /** `Cookie: theme=dark; sessionid=…`: the cookie of an open session gives access to the account. */
 export const sessionCookies: Rule = {
   id: "session-cookie",
-  keywords: ["cookie:", 'cookie":', "cookie':", 'cookie",', "cookie =", "cookie=", "--cookie ", "-b "],
+  keywords: [
+    "cookie:",
+    'cookie":',
+    "cookie':",
+    'cookie",',
+    "cookie =",
+    "cookie=",
+    "curlopt_cookie,",
+    "--cookie ",
+    "-b "
+  ],
   find: (source, start, end, report) => {
     const { text } = source
     const list = matchAt(cookies, text, end)

@@ -182,8 +182,8 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "terraform-state",
     keywords: ['"value":'],
     values:
-      /"value":\s{0,20}\[([^[\]{}]{3,4000})\]\s{0,20},\s{0,40}"type"\s{0,20}:\s{0,20}\[[^\]]{0,200}\]\s{0,20},\s{0,40}"sensitive"\s{0,20}:\s{0,20}true/y,
-    each: /"((?:[^"\\\n]|\\.){3,256})"/g,
+      /"value":\s{0,20}[[{]([^[\]{}]{3,4000})[\]}]\s{0,20},\s{0,40}"type"\s{0,20}:\s{0,20}\[\s{0,40}"(?:list|map|set|tuple)"[^{}]{0,200}?\]\s{0,20},\s{0,40}"sensitive"\s{0,20}:\s{0,20}true/y,
+    each: /(?:"[\w.-]{1,80}"\s{0,9}:\s{0,9})?"((?:[^"\\\n]|\\.){3,256})"/g,
     decode: unescape
   },
   {
@@ -297,7 +297,7 @@ export const cookieObjects: Rule = {
 /** `cookies={"sessionid": "…"}` of a client, and a call that sets a cookie: `set_cookie("sessionid", "…")`. */
 export const cookieArguments: Rule = {
   id: "session-cookie",
-  keywords: ["cookies", "cookie("],
+  keywords: ["cookies", "cookie(", "cookie{"],
   find: (source, start, end, report) => {
     const { text } = source
     const match = matchAt(cookieMapping, text, start) ?? matchAt(cookieCall, text, start)
@@ -317,7 +317,7 @@ const cookieLine =
 const maxObject = 600
 const cookieName = /"name"\s{0,10}:\s{0,10}"([\w.-]{1,80})"/
 const cookieMapping = /cookies["']?\s{0,9}[=:]\s{0,9}(?:dict\(|\{)[^{}()]{0,2000}/iy
-const cookieCall = /cookie\(\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\{?[^{}()]{0,400}/iy
+const cookieCall = /cookies?(?:\.set)?[({]\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\[?\s{0,40}\{?[^{}()[\]]{0,400}/iy
 /** A name and a value, or the members `name` and `value` of an object. */
 const cookiePair =
   /(?<![\w.-])(?:["']?name["']?\s{0,9}[:=]\s{0,9}["'])?([\w.-]{1,80})["']?\s{0,9}[:=,]\s{0,40}(?:["']?value["']?\s{0,9}[:=]\s{0,9})?["']([\w%+/.~-]{16,4096})["']/gi

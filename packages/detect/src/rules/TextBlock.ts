@@ -5,7 +5,7 @@ import type { Report, Rule } from "./Rule.ts"
 
 export const textBlocks: Rule = {
   id: "text-block",
-  keywords: ['"""', "'''", "`\n", "`\r\n"],
+  keywords: ['"""', "'''", "`\n", "`\r\n", "`["],
   find: (source, start, end, report) => {
     const { kind, text } = source
     if (kind.format !== "code") return end

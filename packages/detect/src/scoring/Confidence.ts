@@ -144,7 +144,7 @@ const ofPublicKey = /gpg|pgp|fingerprint|sign(?:ing|er)/i
 
 /** An id in a table, `"license_key": "Spencer-99"`: more than twenty uses of its name are near it, and it is not random. */
 const isOneOfMany = (text: string, value: string, name: string, at: number): boolean => {
-  if (name === "" || (randomness(value) >= 0.5 && /\d/.test(value))) return false
+  if (name === "" || (randomness(value) >= 0.5 && (/\d/.test(value) || value.length >= minLongKey))) return false
   const near = text.slice(Math.max(0, at - neighbourhood), at + neighbourhood)
   let found = 0
   for (let from = near.indexOf(name); from >= 0 && found <= others; from = near.indexOf(name, from + name.length))
@@ -152,6 +152,8 @@ const isOneOfMany = (text: string, value: string, name: string, at: number): boo
   return found > others
 }
 
+/** Random letters of this length are a key, also without a digit. */
+const minLongKey = 30
 const others = 20
 /** Characters before and after a value in which others are looked for. */
 const neighbourhood = 10_000

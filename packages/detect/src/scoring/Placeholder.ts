@@ -24,14 +24,21 @@ const isNumberedByPeople = (value: string): boolean =>
  * sentences, as those of names and texts are.
  */
 export const isPassphrase = (value: string): boolean =>
-  wordsOfPassphrase.test(value) && value.split(/[-_. ]|\d+$/).every((word) => !ofNames.test(word))
+  (wordsOfPassphrase.test(value) || capitalisedWords.test(value)) &&
+  value.split(/[-_. ]|\d+$/).every((word) => !ofNames.test(word.toLowerCase()))
 
-/** An app password as it is shown: `xkqz bvtw pjmr hlfd`, four groups or more of four letters or digits drawn at random. */
+/**
+ * An app password as it is shown: `xkqz bvtw pjmr hlfd`, four groups or more of four letters or digits drawn at random.
+ * In both cases, as WordPress shows one, it has digits: `x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s`.
+ */
 export const isGrouped = (value: string): boolean =>
-  /^(?:[a-z\d]{4}(?: [a-z\d]{4}){3,7}|[A-Z\d]{4}(?: [A-Z\d]{4}){3,7})$/.test(value) &&
-  randomness(value.replaceAll(" ", "")) >= 0.5
+  /^(?:[a-z\d]{4}(?: [a-z\d]{4}){3,7}|[A-Z\d]{4}(?: [A-Z\d]{4}){3,7}|(?=.*\d)[A-Za-z\d]{4}(?: [A-Za-z\d]{4}){3,7})$/.test(
+    value
+  ) && randomness(value.replaceAll(" ", "")) >= 0.5
 
 const wordsOfPassphrase = /^[a-z]{3,12}([-_. ])[a-z]{3,12}(?:\1[a-z]{3,12}){2,6}\1?\d{0,4}$/
+/** With other separators than a blank, they are a namespace or a header. */
+const capitalisedWords = /^[A-Z][a-z]{2,11}(?: [A-Z][a-z]{2,11}){3,7} ?\d{0,4}$/
 const ofNames =
   /pass|secret|token|auth|cred|user|admin|login|account|config|setting|input|button|title|message|error|invalid|valid|page|^(?:key|name|email|form|field|label|query|body|hash|header|client|access|api|session|signature|root|test|value|public|private|the|and|for|not|too|must|with|your|has|are|you|this|that|than|one|new|old|app|svc|com|org|net|dev|prod|staging|live|service|server|database|cluster|default|main|core|data|type|mode|file|text|list|item|view|row|col|size|min|max|long|short|strong|weak|least|characters?|empty|required)$/
 

@@ -13,7 +13,13 @@ const formats: ReadonlyArray<readonly [path: string, line: (value: string) => st
   ["src/client.ts", (value) => `const apiToken = "${value}"`],
   ["config/app.json", (value) => `"apiToken": "${value}",`],
   ["conf/app.properties", (value) => `service.token=${value}`],
-  ["main.tf", (value) => `  api_token = "${value}"`]
+  ["main.tf", (value) => `  api_token = "${value}"`],
+  ["conf/app.xml", (value) => `<apiToken>${value}</apiToken>`],
+  ["conf/app.toml", (value) => `token = "${value}"`],
+  ["deploy/login.ps1", (value) => `$apiToken = '${value}'`],
+  ["deploy/Dockerfile", (value) => `ENV API_TOKEN=${value}`],
+  ["src/app.php", (value) => `define('API_TOKEN', '${value}');`],
+  ["deploy/compose.yml", (value) => `      - DB_PASSWORD=${value}`]
 ]
 
 /** With LONG_PROPERTIES=true, each format has every prefix. Otherwise, the formats share them. */
