@@ -20,6 +20,8 @@ export interface ClusterAddress {
   /** The client's certificate and its key, in PEM format. */
   readonly cert?: Buffer | undefined
   readonly key?: Buffer | undefined
+  /** Milliseconds for all attempts of a call together. Default: 15,000, for requests whose clients wait. */
+  readonly callTimeLimit?: number | undefined
 }
 
 export interface ClusterOptions extends ClusterAddress {

@@ -69,7 +69,7 @@ export const emptyCluster = (url: string): Effect.Effect<ClusterOptions, never, 
         if (await isEmptied(url, store.prefix)) await returnStore(store)
       })
     ),
-    (store) => ({ ...store, urls: [url], shards: 1, startTimeLimit })
+    (store) => ({ ...store, urls: [url], shards: 1, startTimeLimit, callTimeLimit: startTimeLimit })
   )
 
 /** Milliseconds. On a busy machine, the answer to the first request can take more than the half minute that it gets otherwise. */

@@ -100,12 +100,16 @@ export const storesOf = Effect.fnUntraced(function* (
   const options = yield* requireCluster({ database, indexPrefix, keyFile, opensearch })
   const engine = yield* clusterEngine
   return {
-    layer: engine.stores(options),
+    // A command tries longer than a request, whose client goes: a load must not end because of one slow answer.
+    layer: engine.stores(threads === undefined ? options : { ...options, callTimeLimit: commandTimeLimit }),
     backups: engine.backups(options),
     name: hostsOf(options),
     keyFile: options.keyFile
   }
 })
+
+/** Milliseconds. */
+const commandTimeLimit = 60_000
 
 /** The cluster that the flags name; a failure if they name none. */
 export const requireCluster = Effect.fnUntraced(function* ({

@@ -21,8 +21,12 @@ export class ClusterClient {
   #running = 0
   readonly #waiting: Array<() => void> = []
   readonly #closing = new AbortController()
+  readonly #callTimeLimit: number
+  readonly #attemptTimeLimit: number
 
-  constructor({ urls, ...address }: ClusterAddress) {
+  constructor({ callTimeLimit = defaultCallTimeLimit, urls, ...address }: ClusterAddress) {
+    this.#callTimeLimit = callTimeLimit
+    this.#attemptTimeLimit = Math.max(minAttemptTimeLimit, callTimeLimit / 4)
     this.#nodes = urls.map((url) => new ClusterNode({ ...address, url }, () => this.#nodes))
     this.searches = new SearchGroups((call) => this.call(call))
   }
@@ -55,7 +59,7 @@ export class ClusterClient {
   }
 
   async #attempts(call: ClusterCall): Promise<ClusterAnswer> {
-    const giveUpAt = monotonicNow() + (call.timeLimit ?? callTimeLimit)
+    const giveUpAt = monotonicNow() + (call.timeLimit ?? this.#callTimeLimit)
     /** The first cause, because later ones may follow from it. */
     let reason: string | undefined
     /** Attempts in a row that no other attempt can be better than. */
@@ -68,7 +72,7 @@ export class ClusterClient {
       const node = this.#next()
       const sentAt = monotonicNow()
       try {
-        const answer = await node.answer(call, Math.min(left, attemptTimeLimit))
+        const answer = await node.answer(call, Math.min(left, this.#attemptTimeLimit))
         const { status, text } = answer
         if (status < 300 || call.accepted?.includes(status) === true) return { ...answer, isRepeated: attempt > 0 }
         const error = errorIn(text)
@@ -118,7 +122,7 @@ export class ClusterClient {
     }
     this.#turn = (this.#turn + 1) % this.#nodes.length
     if (best === undefined) throw new StoreUnavailable({ reason: "no node is known" })
-    best.reserve(attemptTimeLimit)
+    best.reserve(this.#attemptTimeLimit)
     return best
   }
 }
@@ -127,8 +131,8 @@ const maxRunning = 192
 const maxWaiting = 2_000
 
 // In milliseconds. With the longest attempt after it, a call ends within 30 seconds.
-const callTimeLimit = 15_000
-const attemptTimeLimit = 10_000
+const defaultCallTimeLimit = 15_000
+const minAttemptTimeLimit = 10_000
 const maxPause = 1_000
 
 /** Connections that the first call tries with each node, within a second. */

@@ -8,7 +8,7 @@ import { answerDecoder } from "./ClusterJson.ts"
 import { NotBack } from "./ConnectionFault.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-export interface NodeAddress extends Omit<ClusterAddress, "urls"> {
+export interface NodeAddress extends Omit<ClusterAddress, "callTimeLimit" | "urls"> {
   readonly url: string
 }
 

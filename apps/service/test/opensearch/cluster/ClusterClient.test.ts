@@ -3,6 +3,7 @@ import { createServer as createTcpServer } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
 import type { ClusterCall } from "@threat-exposure/service/opensearch/cluster/ClusterCall"
+import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { ClusterClient } from "@threat-exposure/service/opensearch/cluster/ClusterClient"
 
 /** A stand-in for a node, whose answers a test chooses. */
@@ -183,6 +184,23 @@ it("repeats a call with a slow answer once, and only if the cluster has changed"
     await client.close()
     node.stop()
   }
+})
+
+it("repeats a call as long as its caller waits", async () => {
+  let answers = 0
+  const node = await standIn((response) => {
+    answers += 1
+    response.writeHead(answers < 3 ? 503 : 200).end("{}")
+  })
+  const impatient = new ClusterClient({ urls: [node.url], callTimeLimit: 1 })
+  const patient = new ClusterClient({ urls: [node.url] })
+  const call = { method: "PUT", path: "/index/_doc/1", body: "{}" } as const
+  const failure = await impatient.call(call).catch((cause: unknown) => cause)
+  assert.instanceOf(failure, StoreUnavailable)
+  assert.isBelow(answers, 3)
+  assert.strictEqual((await patient.call(call)).status, 200)
+  node.stop()
+  await Promise.all([impatient.close(), patient.close()])
 })
 
 it("ends calls in flight when it is closed", async () => {
