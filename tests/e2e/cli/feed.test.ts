@@ -506,6 +506,9 @@ describe("the feed", () => {
   })
 
   it("passes on the events and the credentials of the tenant, without a search and without an overlap", async () => {
+    const early = await program.run(["feed", "--state", "early.json", "--to", "file:early.ndjson", "--once"])
+    assert.strictEqual(early.code, 0, early.stderr)
+    assert.include(early.stderr, "Your tenant has no identifier")
     const created = await fetch(`${service.url}/svc/v2/assets/`, {
       method: "POST",
       headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
@@ -519,6 +522,7 @@ describe("the feed", () => {
     const first = await run()
     assert.strictEqual(first.code, 0, first.stderr)
     assert.include(first.stderr, "This feed costs no searches.")
+    assert.notInclude(first.stderr, "has no identifier")
     assert.lengthOf(new Set(await uidsIn("out.ndjson")), 13, "what arrived since, however old it is")
     // Created long before the overlap, and later than all others to arrive.
     await load(11, 20)

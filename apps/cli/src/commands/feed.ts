@@ -1,6 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { createServer } from "node:http"
 import { Events } from "@threat-exposure/core/client/Events"
+import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { severities } from "@threat-exposure/core/domain/Severity"
@@ -13,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -304,6 +306,7 @@ export const feed = Command.make(
       const every = given.once ? undefined : given.every
       yield* Effect.gen(function* () {
         yield* sayCost(feedOptions, every)
+        if (!selections.includes(true)) yield* sayIfNothingIsMonitored
         yield* Effect.ensuring(
           rounds(feedOptions, every),
           Effect.flatMap(meter.observed, (observed) => (observed === undefined ? Effect.void : say(observed)))
@@ -329,6 +332,16 @@ export const feed = Command.make(
     }
   ])
 )
+
+/** The listing of a tenant has the events that match its identifiers: without one, the feed would stay empty without a reason. */
+const sayIfNothingIsMonitored = Effect.gen(function* () {
+  const { list } = yield* Identifiers
+  const first = yield* Stream.runHead(list({ size: 1 }))
+  if (Option.isSome(first)) return
+  yield* say(
+    "Your tenant has no identifier, and so no events: create one with threat-exposure identifiers create, or follow the whole data set with --query"
+  )
+}).pipe(Effect.ignore)
 
 /** Says what a round and a day cost, as far as it is known before the first search. */
 const sayCost = Effect.fnUntraced(function* ({ overlap, sources }: FeedOptions, every: Duration.Duration | undefined) {

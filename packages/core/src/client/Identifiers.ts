@@ -5,7 +5,6 @@ import { layerOf, type Methods } from "./Methods.ts"
 
 export interface IdentifiersMethods extends Methods<typeof identifiers> {}
 
-/** Monitored assets, by the older v2 interface. */
 export class Identifiers extends Context.Service<Identifiers, IdentifiersMethods>()(
   "@threat-exposure/core/client/Identifiers"
 ) {
