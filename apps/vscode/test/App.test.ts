@@ -19,7 +19,8 @@ import {
   served,
   servedEach,
   started,
-  under
+  under,
+  servedWhole
 } from "./Running.ts"
 
 describe("the extension", () => {
@@ -64,6 +65,21 @@ describe("the extension", () => {
         assert.strictEqual(tree?.state, "signedOut", name)
       }
     })
+  )
+
+  it.effect("lists the identifiers beside a saved search, although no other view has asked for them", () =>
+    Effect.gen(function* () {
+      const identifier = { id: 7, name: "example.com", data: { type: "domain", fqdn: "example.com" } }
+      yield* servedWhole((path) =>
+        path.endsWith("/v4/identifiers/") ? { status: 200, body: { items: [identifier], next: null } } : undefined
+      )
+      const editor = new EditorDouble()
+      editor.settings.set("savedSearches", [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }])
+      yield* started(editor, true)
+      const roots = () => whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+      yield* roots()
+      assert.deepStrictEqual(rowsOf(yield* roots()), ["All Identifiers", "Ours"])
+    }).pipe(Effect.scoped)
   )
 
   it.effect("shows the events of a saved search, and loads more", () =>

@@ -92,7 +92,7 @@ export const layer = Layer.effectDiscard(
         drawnIds = identifiers.map(({ id }) => id).join()
         const searches = yield* settings.get(eventSettings.savedSearches)
         // Not awaited: the view is drawn again once they are listed.
-        if (identifiers.length + searches.length === 0) yield* Effect.forkIn(Effect.ignore(register.isListed), scope)
+        if (identifiers.length === 0) yield* Effect.forkIn(Effect.ignore(register.isListed), scope)
         const { faults } = readSearches(yield* editor.setting("savedSearches"))
         yield* showFilter
         const options: FolderOptions = { filter, hide, source }
