@@ -109,9 +109,10 @@ try {
   const args = ["--domains", "example.com", "--login-domains", "app.example.com", "--directory", "users.csv"]
   const tellsPeak = `process.on("exit", () => process._rawDebug("peak " + process.resourceUsage().maxRSS))`
   const startedAt = performance.now()
-  const { code, stderr } = await program.run(["accounts", ...args, "--to", "accounts.ndjson"], {
+  const { ended } = program.start(["accounts", ...args, "--to", "accounts.ndjson"], {
     env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tellsPeak)}` }
   })
+  const { code, stderr } = await ended
   const seconds = (performance.now() - startedAt) / 1000
   if (code !== 0) throw new Error(`accounts ended with ${code}:\n${stderr}`)
   const megabytes = Math.round(Number(/^peak (\d+)$/mu.exec(stderr)?.[1]) / 1_000)
