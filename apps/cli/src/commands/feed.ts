@@ -333,7 +333,7 @@ export const feed = Command.make(
   ])
 )
 
-/** The listing of a tenant has the events that match its identifiers: without one, the feed would stay empty without a reason. */
+/** A tenant without identifiers has no events: the message says why the feed stays empty. */
 const sayIfNothingIsMonitored = Effect.gen(function* () {
   const { list } = yield* Identifiers
   const first = yield* Stream.runHead(list({ size: 1 }))

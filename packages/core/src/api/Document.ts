@@ -343,7 +343,7 @@ const describeFields = (schema: Json, texts: { readonly [field: string]: string 
   return described
 }
 
-/** The value of `type` by which a member of a union is told from the others. */
+/** The discriminator of a member of a union: the value of its `type`. */
 const variantOf = (member: unknown): string | undefined => {
   const values = objectOf(objectOf(objectOf(member)["properties"])["type"])["enum"]
   const first: unknown = Array.isArray(values) ? values[0] : undefined
