@@ -9,7 +9,7 @@ import * as connectionSettings from "../connection/ConnectionSettings.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Detection } from "../detection/Detection.ts"
 import { type Cancelled, Editor, textIfAny } from "../editor/Editor.ts"
-import { type Failure, NotPossible } from "../editor/Problem.ts"
+import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import { number, t } from "../words/Localisation.ts"
 import type { CheckedRepositories } from "./CheckedRepositories.ts"
@@ -125,9 +125,10 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
   })
 
   const consent = Effect.fnUntraced(function* (plan: Plan) {
-    const { profile } = yield* profiles.requireSignedIn
-    const { name, baseUrl } = profile
-    const key = keptKey("leakCheck.consent", profile)
+    const connection = yield* profiles.now
+    if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
+    const { name, baseUrl } = connection.profile
+    const key = keptKey("leakCheck.consent", connection.profile)
     if ((yield* editor.recall("everywhere", key)) === baseUrl) return
     yield* editor.confirm(
       t("Search for leaks? {0}", planText(plan)),
@@ -149,7 +150,8 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     scope: Scope,
     publish: (found: FoundLeaks) => Effect.Effect<Published>
   ): Effect.fn.Return<Published, Failure | Cancelled> {
-    yield* profiles.requireSignedIn
+    const connection = yield* profiles.now
+    if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
     const bound = yield* connections.asNow
     const repository = yield* repositoryOf(scope)
     const scanning = scan(scope, repository)
