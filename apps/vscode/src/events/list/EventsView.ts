@@ -88,11 +88,14 @@ export const layer = Layer.effectDiscard(
       }),
       roots: Effect.fnUntraced(function* (view) {
         masked = yield* settings.get(masking)
+        const searches = yield* settings.get(eventSettings.savedSearches)
+        if ((yield* register.identifiers).length === 0) {
+          const listing = Effect.ignore(register.isListed)
+          // A search is unfolded where there is no identifier. An empty view is drawn again once they are listed.
+          yield* searches.length > 0 ? listing : Effect.forkIn(listing, scope)
+        }
         const identifiers = yield* register.identifiers
         drawnIds = identifiers.map(({ id }) => id).join()
-        const searches = yield* settings.get(eventSettings.savedSearches)
-        // Not awaited: the view is drawn again once they are listed.
-        if (identifiers.length === 0) yield* Effect.forkIn(Effect.ignore(register.isListed), scope)
         const { faults } = readSearches(yield* editor.setting("savedSearches"))
         yield* showFilter
         const options: FolderOptions = { filter, hide, source }
