@@ -60,6 +60,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     it("counts new events in a badge, which a refresh removes", async () => {
       await signIn()
+      await bench.unfold("Events", "Ours")
       await bench.row("Events", "No events match.").waitFor()
       await load("low", 2)
       await bench.badge().getByText("2", { exact: true }).waitFor()
