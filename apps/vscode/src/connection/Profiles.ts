@@ -52,6 +52,7 @@ export class Profiles extends Context.Service<
     readonly requireCurrent: (connection: Connection) => Effect.Effect<void, Superseded>
     /** The service refused this sign-in. */
     readonly expire: (connection: SignedIn) => Effect.Effect<void>
+    readonly requireSignedIn: Effect.Effect<SignedIn, SignedOut>
     /** Who is signed in, and the token or key. */
     readonly current: Effect.Effect<{ readonly connection: SignedIn; readonly secret: Redacted.Redacted }, SignedOut>
   }
@@ -152,6 +153,12 @@ export class Profiles extends Context.Service<
         Effect.forkScoped
       )
 
+      const requireSignedIn = Effect.suspend(() =>
+        state._tag === "SignedIn"
+          ? Effect.succeed(state)
+          : Effect.fail(new SignedOut({ isExpired: state._tag === "Expired" }))
+      )
+
       return Profiles.of({
         now: Effect.sync(() => state),
         changes: Stream.fromPubSub(connections),
@@ -208,9 +215,9 @@ export class Profiles extends Context.Service<
           yield* editor.log("warn", `The service refused the sign-in of profile ${profile.name}`)
           yield* become({ _tag: "Expired", profile })
         }),
+        requireSignedIn,
         current: Effect.gen(function* () {
-          const connection = state
-          if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
+          const connection = yield* requireSignedIn
           const secret = yield* secretOf(connection.profile)
           if (Option.isSome(secret)) return { connection, secret: secret.value }
           yield* become(signedOut)

@@ -9,7 +9,7 @@ import * as connectionSettings from "../connection/ConnectionSettings.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { Detection } from "../detection/Detection.ts"
 import { type Cancelled, Editor, textIfAny } from "../editor/Editor.ts"
-import { type Failure, NotPossible, SignedOut } from "../editor/Problem.ts"
+import { type Failure, NotPossible } from "../editor/Problem.ts"
 import { Settings } from "../editor/Settings.ts"
 import { number, t } from "../words/Localisation.ts"
 import type { CheckedRepositories } from "./CheckedRepositories.ts"
@@ -125,10 +125,9 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
   })
 
   const consent = Effect.fnUntraced(function* (plan: Plan) {
-    const connection = yield* profiles.now
-    if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
-    const { name, baseUrl } = connection.profile
-    const key = keptKey("leakCheck.consent", connection.profile)
+    const { profile } = yield* profiles.requireSignedIn
+    const { name, baseUrl } = profile
+    const key = keptKey("leakCheck.consent", profile)
     if ((yield* editor.recall("everywhere", key)) === baseUrl) return
     yield* editor.confirm(
       t("Search for leaks? {0}", planText(plan)),
@@ -150,8 +149,7 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     scope: Scope,
     publish: (found: FoundLeaks) => Effect.Effect<Published>
   ): Effect.fn.Return<Published, Failure | Cancelled> {
-    const connection = yield* profiles.now
-    if (connection._tag !== "SignedIn") return yield* new SignedOut({ isExpired: connection._tag === "Expired" })
+    yield* profiles.requireSignedIn
     const bound = yield* connections.asNow
     const repository = yield* repositoryOf(scope)
     const scanning = scan(scope, repository)
