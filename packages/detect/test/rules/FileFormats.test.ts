@@ -1,0 +1,85 @@
+/** The secret of a line in the files of many programs, as the program reads it: without the escapes of its format. */
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { candidatesIn } from "../../src/Text.ts"
+
+const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: ReadonlyArray<string>]> = [
+  [".netrc", String.raw`machine db.internal login bob password "Vq7m\"Xt92LkPw"`, 'Vq7m"Xt92LkPw'],
+  [".git-credentials", "https://bob:Vq7m%40Xt92LkPw@git.internal", "Vq7m@Xt92LkPw"],
+  [".curlrc", 'user = "bob:Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  [".fetchmailrc", 'poll mail.internal proto imap user "bob" password "Vq7mXt92LkPw" ssl', "Vq7mXt92LkPw"],
+  ["ipsec.secrets", ': RSA key.pem "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  ["users", "bob:{PLAIN}Tn4uGq8sWz1e:1000:1000::/home/bob", "Tn4uGq8sWz1e"],
+  ["haproxy.cfg", "listen stats\n  stats auth admin:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["snmpd.conf", 'createUser bob SHA "Vq7mXt92LkPw" AES "Tn4uGq8sWz1e"', "Vq7mXt92LkPw", "Tn4uGq8sWz1e"],
+  ["router.cfg", "username ops privilege 15 secret 0 Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["aaa.cfg", "radius-server host 10.0.0.1 key Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["junos.conf", "set system tacplus-server 10.0.0.1 secret Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["auth.json", '{ "bearer": { "repo.internal": "pRk83hfT7vQm2LzX9wBd" } }', "pRk83hfT7vQm2LzX9wBd"],
+  [
+    "alertmanager.yml",
+    "pagerduty_configs:\n  - routing_key: e93facc04764012d7bfb002500d5d1a6",
+    "e93facc04764012d7bfb002500d5d1a6"
+  ],
+  ["application.properties", String.raw`db.password=#Vq7m\:Xt92\\LkPw`, String.raw`#Vq7m:Xt92\LkPw`],
+  [
+    "terraform.tfstate",
+    '{ "type": "random_password", "instances": [{ "attributes": { "result": "Zx9cVb3nMq7wEr5t" } }] }',
+    "Zx9cVb3nMq7wEr5t"
+  ],
+  [
+    "terraform.tfstate",
+    '{ "admin": { "value": "Tn4uGq8sWz1e", "type": "string", "sensitive": true } }',
+    "Tn4uGq8sWz1e"
+  ],
+  [
+    "cookies.txt",
+    "#HttpOnly_.a.internal\tTRUE\t/\tTRUE\t1999999999\tsessionid\tq7mlkpw92vtx4ugs8wz1erb6yhn3jmk5",
+    "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"
+  ],
+  [
+    "state.json",
+    '{ "cookies": [{ "name": "sessionid", "value": "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5" }] }',
+    "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"
+  ],
+  [
+    "page.har",
+    '{ "request": { "cookies": [{ "name": "sessionid", "value": "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5" }] } }',
+    "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"
+  ],
+  [".pgpass.bak", "db.internal:5432:app:bob:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["main.cf", "smtp_sasl_password_maps = static:bob:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  [
+    "jaas.conf",
+    'PlainLoginModule required user_bob="Vq7mXt92LkPw" user_al="Tn4uGq8sWz1e";',
+    "Vq7mXt92LkPw",
+    "Tn4uGq8sWz1e"
+  ],
+  ["tacacs.cfg", "tacacs server A\n address ipv4 10.0.0.1\n key 0 Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["radius.conf", 'set system radius-server 10.0.0.1 secret "$9$LbH7w24aUm5Q4aCpuOSyJGUimftpORhrwYF/"', "Vq7mXt92LkPw"],
+  ["web.config", '<add connectionString="Server=db;Uid=app;Pwd=&quot;Vq7m;Xt92LkPw&quot;;" />', "Vq7m;Xt92LkPw"],
+  [
+    "export.json",
+    '{ "name": "sid", "path": "/", "session": true, "value": "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5" }',
+    "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"
+  ],
+  [
+    "headers.har",
+    '{ "name": "Set-Cookie", "value": "sessionid=q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5; HttpOnly" }',
+    "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"
+  ],
+  [
+    "plan.json",
+    '{ "type": "random_password", "name": "p", "values": { "length": 16, "result": "Zx9cVb3nMq7wEr5t" } }',
+    "Zx9cVb3nMq7wEr5t"
+  ]
+]
+
+describe("the format of a file", () => {
+  it.each(lines)("%s: %s", (path, line, ...secrets) => {
+    assert.deepStrictEqual(
+      candidatesIn(`${line}\n`, { path }).map(({ value }) => Redacted.value(value)),
+      secrets
+    )
+  })
+})
