@@ -4,7 +4,7 @@
  * secrets.
  */
 import * as Schema from "effect/Schema"
-import { accelerate, Unexpected } from "@threat-exposure/core/domain/FieldReader"
+import { accelerate, Unexpected } from "@threat-exposure/core/domain/schema/FieldReader"
 
 export const jsonDecoder = <A>(schema: Schema.Decoder<A>): ((text: string) => A) => {
   const decode = Schema.decodeUnknownSync(schema)

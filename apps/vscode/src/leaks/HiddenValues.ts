@@ -6,7 +6,7 @@ import { Effect, Layer, Stream } from "effect"
 import { Commands } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import { masking, Settings } from "../editor/Settings.ts"
-import { LeakChecks } from "./LeakChecks.ts"
+import { LeakChecks } from "./check/LeakChecks.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -10,14 +10,14 @@ import type { EventCache } from "../events/EventCache.ts"
 import { t } from "../words/Localisation.ts"
 import { Lines } from "../detection/Lines.ts"
 import { allowingLine } from "./AllowComment.ts"
-import { LeakChecks } from "./LeakChecks.ts"
-import { LeakEngine } from "./LeakEngine.ts"
+import { LeakChecks } from "./check/LeakChecks.ts"
+import { LeakEngine } from "./check/LeakEngine.ts"
 import { nameOfLeak, outsideOfFolders } from "./LeakFinding.ts"
 import { followed } from "./LeakOccurrence.ts"
 import { LeakSubject } from "./LeakTree.ts"
 import { TypedSecrets } from "./TypedSecrets.ts"
 
-const closing = Effect.promise(() => import("./LeakClosing.ts"))
+const closing = Effect.promise(() => import("./closing/LeakClosing.ts"))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -7,7 +7,7 @@ import type { ScanError } from "@threat-exposure/detect/ScanError"
 import { mergedSkips } from "@threat-exposure/leak-check/Coverage"
 import { Effect, Glob, Record, Result, Stream } from "effect"
 import { t } from "../words/Localisation.ts"
-import type { FolderScans, Scanned } from "../leaks/Scans.ts"
+import type { FolderScans, Scanned } from "../leaks/check/Scans.ts"
 
 const collectScan = Effect.fnUntraced(function* ({ candidates, summary }: Scan): Effect.fn.Return<Scanned, ScanError> {
   const found = yield* Stream.runCollect(candidates)

@@ -1,6 +1,6 @@
 /** Loaded with the first leak check. */
 import { layer as scrypt } from "@threat-exposure/leak-check/node/NodeScrypt"
-import { engine as portable, type LeakCheckEngine } from "../leaks/LeakCheckEngine.ts"
+import { engine as portable, type LeakCheckEngine } from "../leaks/check/LeakCheckEngine.ts"
 
 export const engine: LeakCheckEngine = {
   ...portable,

@@ -1,7 +1,7 @@
 /** The leak engine on a machine, with the parts that are loaded later in one module. */
 import { Effect, Layer, Option } from "effect"
-import { LeakEngine } from "../leaks/LeakEngine.ts"
-import type { FolderScans } from "../leaks/Scans.ts"
+import { LeakEngine } from "../leaks/check/LeakEngine.ts"
+import type { FolderScans } from "../leaks/check/Scans.ts"
 
 const later = Effect.promise(() => import("./LeakCheckPart.ts"))
 const scans = Effect.flatMap(later, ({ folderScans }) => folderScans)

@@ -62,7 +62,7 @@ import { NewReport, Report, ReportFile, ReportFormat, ReportList, ReportPage } f
 import { AddUsers, TenantList, TenantMemberList } from "../domain/Tenant.ts"
 import { TypedEvent } from "../domain/TypedEvent.ts"
 import { TokenAnswer, TokenDescription, TokenRequest } from "../domain/Token.ts"
-import { integerParameter, nonEmptyText } from "../domain/RequestField.ts"
+import { integerParameter, nonEmptyText } from "../domain/schema/RequestField.ts"
 
 /** A row of the table. */
 export type Endpoint = CursorEndpoint | ListEndpoint | SingleEndpoint

@@ -1,5 +1,5 @@
 /** Generated from the schemas of `Credential.ts` by `pnpm run fields`: do not edit. */
-import { isTexts, readFlag, readInteger, readRecord, readText, readTexts, type Wire } from "./FieldReader.ts"
+import { isTexts, readFlag, readInteger, readRecord, readText, readTexts, type Wire } from "./schema/FieldReader.ts"
 
 interface SourceFields {
   readonly id: string

@@ -5,7 +5,7 @@
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { orAbsent, orElse } from "./Tolerant.ts"
+import { orAbsent, orElse } from "./schema/Tolerant.ts"
 
 /** The status of each failure. */
 export const statuses = {

@@ -9,8 +9,8 @@ import { Secret } from "./Secret.ts"
 import { LinkField } from "./LinkField.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
 import { DateOrTimestamp } from "./Timestamp.ts"
-import { open, orAbsent, orElse, orEmpty, orNone, orNull } from "./Tolerant.ts"
-import { integerParameter, nonEmptyText, oneOf, unionByType } from "./RequestField.ts"
+import { open, orAbsent, orElse, orEmpty, orNone, orNull } from "./schema/Tolerant.ts"
+import { integerParameter, nonEmptyText, oneOf, unionByType } from "./schema/RequestField.ts"
 import { actionOn, TriageAction } from "./Triage.ts"
 
 /**

@@ -3,9 +3,9 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { open, orElse, orEmpty, orNull } from "./Tolerant.ts"
+import { open, orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
 import { mapWithin, revealWithin } from "./Secret.ts"
-import { oneOf, nonEmptyText } from "./RequestField.ts"
+import { oneOf, nonEmptyText } from "./schema/RequestField.ts"
 
 export const identifierTypes = [
   "domain",

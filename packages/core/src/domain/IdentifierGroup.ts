@@ -1,6 +1,6 @@
 /** A set of identifiers, as the older v2 interface creates it. See docs/api.md#identifier. */
 import * as Schema from "effect/Schema"
-import { orElse, orEmpty, orNull } from "./Tolerant.ts"
+import { orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
 
 export class IdentifierGroup extends Schema.Opaque<IdentifierGroup>()(
   Schema.Struct({

@@ -1,6 +1,6 @@
 /** A question put to the threat-intelligence generator. See docs/api.md#ask-for-intelligence. */
 import * as Schema from "effect/Schema"
-import { open, orElse, orNull } from "./Tolerant.ts"
+import { open, orElse, orNull } from "./schema/Tolerant.ts"
 
 export class IntelQuestion extends Schema.Opaque<IntelQuestion>()(
   Schema.Struct({

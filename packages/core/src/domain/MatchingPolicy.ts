@@ -5,8 +5,8 @@
  */
 import * as Schema from "effect/Schema"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
-import { integerParameter, nonEmptyText } from "./RequestField.ts"
-import { describedByAnnotation, open, orElse, orEmpty, orNull } from "./Tolerant.ts"
+import { integerParameter, nonEmptyText } from "./schema/RequestField.ts"
+import { describedByAnnotation, open, orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
 
 export const PolicyUuid = Schema.String
 export type PolicyUuid = typeof PolicyUuid.Type

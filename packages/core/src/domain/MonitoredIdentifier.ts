@@ -3,11 +3,18 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Cursor, page, pageSize } from "./Page.ts"
-import { flagParameter, integerParameter, nonEmptyText, oneOf, structsByType, unionByType } from "./RequestField.ts"
+import {
+  flagParameter,
+  integerParameter,
+  nonEmptyText,
+  oneOf,
+  structsByType,
+  unionByType
+} from "./schema/RequestField.ts"
 import { redactValues, revealValues } from "./Identifier.ts"
 import { Secret } from "./Secret.ts"
 import { ReportedSeverity, Severity } from "./Severity.ts"
-import { type Marked, open, orAbsent, orElse, orEmpty, orNull } from "./Tolerant.ts"
+import { type Marked, open, orAbsent, orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
 
 /** The largest page of identifiers. */
 export const maxIdentifiers = 100

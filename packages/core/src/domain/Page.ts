@@ -1,7 +1,7 @@
 /** One page of a listing, and the cursor that leads to the next. See docs/api.md#paging. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { promiseAnnotation } from "./Tolerant.ts"
+import { promiseAnnotation } from "./schema/Tolerant.ts"
 
 /** The opaque position of the next page. Never parse it; only send it back, with everything else unchanged. */
 export const Cursor = Schema.String

@@ -1,8 +1,8 @@
 /** An identifier that the service suggests to monitor. See docs/api.md#recommendation. */
 import * as Schema from "effect/Schema"
 import { Cursor, page, pageSize } from "./Page.ts"
-import { describedByAnnotation, open, orElse, orNull } from "./Tolerant.ts"
-import { integerParameter, oneOf } from "./RequestField.ts"
+import { describedByAnnotation, open, orElse, orNull } from "./schema/Tolerant.ts"
+import { integerParameter, oneOf } from "./schema/RequestField.ts"
 import { actionOn } from "./Triage.ts"
 
 export const recommendationStatuses = ["recommended", "accepted", "rejected"] as const

@@ -1,8 +1,8 @@
 /** Reports of a tenant. See docs/api.md#create-a-report. */
 import * as Schema from "effect/Schema"
 import { Cursor, Order, page, pageSize } from "./Page.ts"
-import { flagParameter, integerParameter, oneOf } from "./RequestField.ts"
-import { open, orElse, orNull } from "./Tolerant.ts"
+import { flagParameter, integerParameter, oneOf } from "./schema/RequestField.ts"
+import { open, orElse, orNull } from "./schema/Tolerant.ts"
 
 /** Which fields a service requires, and the format of `time_interval`, are not specified. */
 export class ReportElement extends Schema.Opaque<ReportElement>()(

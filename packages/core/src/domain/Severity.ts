@@ -1,5 +1,5 @@
-import { open } from "./Tolerant.ts"
-import { oneOf } from "./RequestField.ts"
+import { open } from "./schema/Tolerant.ts"
+import { oneOf } from "./schema/RequestField.ts"
 
 /** Ascending, so an index comparison ranks two severities. See docs/api.md#event. */
 export const severities = ["info", "low", "medium", "high", "critical"] as const

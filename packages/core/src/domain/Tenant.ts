@@ -1,6 +1,6 @@
 /** Who belongs to a tenant. See docs/api.md#add-users-to-a-tenant. */
 import * as Schema from "effect/Schema"
-import { open, orElse, orNull } from "./Tolerant.ts"
+import { open, orElse, orNull } from "./schema/Tolerant.ts"
 
 export class TenantUser extends Schema.Opaque<TenantUser>()(
   Schema.Struct({

@@ -1,7 +1,7 @@
 /** Tokens of an API key. See docs/api.md#exchange-an-api-key. */
 import * as Schema from "effect/Schema"
 import { Permission } from "./Permission.ts"
-import { open, orElse, orNull } from "./Tolerant.ts"
+import { open, orElse, orNull } from "./schema/Tolerant.ts"
 
 export class TokenRequest extends Schema.Opaque<TokenRequest>()(
   Schema.Struct({

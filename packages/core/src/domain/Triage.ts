@@ -1,6 +1,6 @@
 /** Actions of a tenant on events and credentials: what is dealt with, and what is of no interest. */
 import * as Schema from "effect/Schema"
-import { oneOf } from "./RequestField.ts"
+import { oneOf } from "./schema/RequestField.ts"
 
 export const TriageAction = oneOf("TriageAction", ["ignore", "unignore", "remediate", "unremediate"])
 export type TriageAction = typeof TriageAction.Type

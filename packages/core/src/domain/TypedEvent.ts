@@ -4,11 +4,11 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import { faultsOf } from "./SchemaFaults.ts"
+import { faultsOf } from "./schema/SchemaFaults.ts"
 import { EventUid, metadataWithLink } from "./Event.ts"
 import { mapWithin, revealWithin, Secret } from "./Secret.ts"
 import { ReportedSeverity } from "./Severity.ts"
-import { type Marked, orElse, orEmpty, orNull, promiseAnnotation } from "./Tolerant.ts"
+import { type Marked, orElse, orEmpty, orNull, promiseAnnotation } from "./schema/Tolerant.ts"
 
 export class TypedEventMetadata extends Schema.Opaque<TypedEventMetadata>()(
   metadataWithLink("TypedEventMetadata", {

@@ -10,7 +10,7 @@ import type { Cursor } from "../domain/Page.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
 import { type Call, type CallResponse, errorContext } from "./Call.ts"
 import { bodyEncoder, expandPath, queryString, textEncoder } from "./RequestEncoder.ts"
-import { faultsOf, inOneLine } from "../domain/SchemaFaults.ts"
+import { faultsOf, inOneLine } from "../domain/schema/SchemaFaults.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
 

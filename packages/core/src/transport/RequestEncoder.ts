@@ -9,7 +9,7 @@ import type { Cursor } from "../domain/Page.ts"
 import { RequestInvalid } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import { isRevealable, type SecretInput } from "./ClientOptions.ts"
-import { faultsOf, inOneLine } from "../domain/SchemaFaults.ts"
+import { faultsOf, inOneLine } from "../domain/schema/SchemaFaults.ts"
 
 /** A request as a caller may write it: a secret as text or redacted, an optional field absent or undefined. */
 export type RequestInput<A> = {

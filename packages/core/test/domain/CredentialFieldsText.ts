@@ -42,7 +42,7 @@ export const credentialFields = (): string => {
   const credential = readersOf(CredentialFields)
   const lines = [
     "/** Generated from the schemas of `Credential.ts` by `pnpm run fields`: do not edit. */",
-    `import { isTexts, readFlag, readInteger, readRecord, readText, readTexts, type Wire } from "./FieldReader.ts"`,
+    `import { isTexts, readFlag, readInteger, readRecord, readText, readTexts, type Wire } from "./schema/FieldReader.ts"`,
     "",
     "interface SourceFields {",
     ...source.map(({ type }) => `  readonly ${type}`),

@@ -4,13 +4,13 @@ import type { GitleaksConfig } from "@threat-exposure/detect/config/GitleaksConf
 import type { SkipReason } from "@threat-exposure/detect/skip/Skipped"
 import type { TextScan } from "@threat-exposure/detect/Text"
 import type { Skipped } from "@threat-exposure/leak-check/Coverage"
-import type { Detector } from "../detection/Detector.ts"
+import type { Detector } from "../../detection/Detector.ts"
 import { Effect, Redacted } from "effect"
-import { Editor, type OpenText } from "../editor/Editor.ts"
-import { number, t } from "../words/Localisation.ts"
-import { Lines, spanOf } from "../detection/Lines.ts"
-import { folderBelow, pathBelow } from "../editor/Uri.ts"
-import { overlaps } from "./LeakOccurrence.ts"
+import { Editor, type OpenText } from "../../editor/Editor.ts"
+import { number, t } from "../../words/Localisation.ts"
+import { Lines, spanOf } from "../../detection/Lines.ts"
+import { folderBelow, pathBelow } from "../../editor/Uri.ts"
+import { overlaps } from "../LeakOccurrence.ts"
 
 export interface Scanned {
   readonly candidates: ReadonlyArray<Candidate>

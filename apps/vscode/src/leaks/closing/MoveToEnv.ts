@@ -1,15 +1,15 @@
 /** Moves a value into `.env` and reads it from the environment, in one edit that one undo reverts. */
 import { Effect, Layer, Option, Redacted } from "effect"
-import { Lines } from "../detection/Lines.ts"
-import { Commands } from "../editor/Commands.ts"
-import { Editor, type FileEdit, type Span, textIfAny } from "../editor/Editor.ts"
-import { NotPossible } from "../editor/Problem.ts"
-import { t } from "../words/Localisation.ts"
+import { Lines } from "../../detection/Lines.ts"
+import { Commands } from "../../editor/Commands.ts"
+import { Editor, type FileEdit, type Span, textIfAny } from "../../editor/Editor.ts"
+import { NotPossible } from "../../editor/Problem.ts"
+import { t } from "../../words/Localisation.ts"
 import { referenceTo, replacementIn, setsVariable, type SourceFile, variableName } from "./EnvReference.ts"
-import { LeakChecks } from "./LeakChecks.ts"
-import { outsideOfFolders } from "./LeakFinding.ts"
-import { followed, isEncoded } from "./LeakOccurrence.ts"
-import { TypedSecrets } from "./TypedSecrets.ts"
+import { LeakChecks } from "../check/LeakChecks.ts"
+import { outsideOfFolders } from "../LeakFinding.ts"
+import { followed, isEncoded } from "../LeakOccurrence.ts"
+import { TypedSecrets } from "../TypedSecrets.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -13,12 +13,12 @@ import {
   repositoryOf as repositoryOfKind
 } from "@threat-exposure/leak-check/testing/RepositoryKinds"
 import { Effect, Redacted } from "effect"
-import { detector } from "../../src/detection/Detector.ts"
-import { repositoryOf } from "../../src/detection/Repository.ts"
-import { Lines, spanOf } from "../../src/detection/Lines.ts"
-import { noRules, type Rules, ofFile, ofSelection, throughEditor } from "../../src/leaks/Scans.ts"
-import { overDisk } from "../DiskEditor.ts"
-import { EditorDouble } from "../EditorDouble.ts"
+import { detector } from "../../../src/detection/Detector.ts"
+import { repositoryOf } from "../../../src/detection/Repository.ts"
+import { Lines, spanOf } from "../../../src/detection/Lines.ts"
+import { noRules, type Rules, ofFile, ofSelection, throughEditor } from "../../../src/leaks/check/Scans.ts"
+import { overDisk } from "../../DiskEditor.ts"
+import { EditorDouble } from "../../EditorDouble.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 const text = `user = shop\npassword = "${secret}"\n`

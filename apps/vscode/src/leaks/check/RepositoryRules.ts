@@ -1,8 +1,8 @@
 /** The rules of a repository: its `.gitleaks.toml`, and the files that this extends, read again after any has changed. */
 import type { Skipped } from "@threat-exposure/leak-check/Coverage"
 import { Effect } from "effect"
-import { Detection } from "../detection/Detection.ts"
-import { Editor } from "../editor/Editor.ts"
+import { Detection } from "../../detection/Detection.ts"
+import { Editor } from "../../editor/Editor.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { noRules, type Rules } from "./Scans.ts"
 

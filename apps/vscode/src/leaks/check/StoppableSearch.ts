@@ -1,6 +1,6 @@
 /** A search that keeps its results when it is cancelled. */
 import { Deferred, Effect, Fiber } from "effect"
-import { Cancelled, type Editor } from "../editor/Editor.ts"
+import { Cancelled, type Editor } from "../../editor/Editor.ts"
 
 /** Shows progress; cancelling it stops the searches, and returns the results so far. */
 export const stoppable = <A, E, R>(

@@ -1,9 +1,9 @@
 /** The plan of a check, in the language of the editor. */
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
 import { Redacted } from "effect"
-import { count, number, t } from "../words/Localisation.ts"
-import { maskedValue } from "../words/Mask.ts"
-import { nameOfKind } from "./LeakFinding.ts"
+import { count, number, t } from "../../words/Localisation.ts"
+import { maskedValue } from "../../words/Mask.ts"
+import { nameOfKind } from "../LeakFinding.ts"
 
 /** The cost of a plan. */
 export const planText = ({ searches, overBudget, knownClean, input }: Plan): string => {

@@ -1,7 +1,7 @@
 /** The last leak check as the editor keeps it over a reload: without a value, and without the text around a match. */
 import { type EventEvidence, Report } from "@threat-exposure/leak-check/Report"
 import { Option, Schema } from "effect"
-import type { Checked } from "./LeakFinding.ts"
+import type { Checked } from "../LeakFinding.ts"
 
 const Kept = Schema.Struct({
   title: Schema.String,

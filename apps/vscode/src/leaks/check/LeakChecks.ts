@@ -2,20 +2,20 @@
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Leak } from "@threat-exposure/leak-check/Report"
 import { Clock, Context, DateTime, Effect, Layer, Option, Predicate, PubSub, Redacted, Stream } from "effect"
-import { type Cancelled, Editor, type OpenText, textIfAny } from "../editor/Editor.ts"
-import { t } from "../words/Localisation.ts"
-import { type Failure, NotPossible } from "../editor/Problem.ts"
-import type { Checked, CheckedRepository, LeakFinding, LeakPlace, ReplacedLeak } from "./LeakFinding.ts"
-import { absentIn, goneSince } from "./ReplacedLeaks.ts"
-import { Detection } from "../detection/Detection.ts"
-import { Lines } from "../detection/Lines.ts"
-import { fileName } from "../editor/Uri.ts"
+import { type Cancelled, Editor, type OpenText, textIfAny } from "../../editor/Editor.ts"
+import { t } from "../../words/Localisation.ts"
+import { type Failure, NotPossible } from "../../editor/Problem.ts"
+import type { Checked, CheckedRepository, LeakFinding, LeakPlace, ReplacedLeak } from "../LeakFinding.ts"
+import { absentIn, goneSince } from "../closing/ReplacedLeaks.ts"
+import { Detection } from "../../detection/Detection.ts"
+import { Lines } from "../../detection/Lines.ts"
+import { fileName } from "../../editor/Uri.ts"
 import { type Folder, type Scope, titleOf } from "./CheckScope.ts"
 import { makeCheckedRepositories } from "./CheckedRepositories.ts"
 import { LeakEngine } from "./LeakEngine.ts"
 import { ofFile, type Rules } from "./Scans.ts"
 import { type FoundLeaks, makeLeakSearch } from "./LeakSearch.ts"
-import { followed, type LeakOccurrence, occurrenceOf } from "./LeakOccurrence.ts"
+import { followed, type LeakOccurrence, occurrenceOf } from "../LeakOccurrence.ts"
 
 export class LeakChecks extends Context.Service<
   LeakChecks,
@@ -52,7 +52,7 @@ export class LeakChecks extends Context.Service<
     /** After any of it has changed. */
     readonly changes: Stream.Stream<void>
   }
->()("threat-exposure/leaks/LeakChecks") {
+>()("threat-exposure/leaks/check/LeakChecks") {
   static readonly layer = Layer.effect(
     LeakChecks,
     Effect.gen(function* () {

@@ -10,4 +10,4 @@ export class LeakEngine extends Context.Service<
     /** There are none in a browser. */
     readonly folderScans: Option.Option<FolderScans>
   }
->()("threat-exposure/leaks/LeakEngine") {}
+>()("threat-exposure/leaks/check/LeakEngine") {}

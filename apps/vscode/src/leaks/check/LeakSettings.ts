@@ -1,6 +1,6 @@
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { Schema } from "effect"
-import { setting } from "../editor/Settings.ts"
+import { setting } from "../../editor/Settings.ts"
 
 export const asYouType = setting("leakCheck.asYouType", Schema.Boolean)
 export const domains = setting("leakCheck.domains", Schema.Array(Schema.NonEmptyString))

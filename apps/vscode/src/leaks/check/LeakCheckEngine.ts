@@ -15,7 +15,7 @@ import { domainOf } from "@threat-exposure/leak-check/target/Target"
 import { fingerprint } from "@threat-exposure/leak-check/ignore/Fingerprint"
 import { type Effect, Layer } from "effect"
 import { keep, restore } from "./KeptLeakCheck.ts"
-import { t } from "../words/Localisation.ts"
+import { t } from "../../words/Localisation.ts"
 
 type Read = (path: string) => Effect.Effect<string | undefined>
 type Warn = NonNullable<GitleaksOptions["warn"]>

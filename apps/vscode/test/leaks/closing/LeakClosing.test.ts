@@ -1,8 +1,8 @@
 /** Closing a leak after its value was replaced in the code, over the whole extension. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { EditorDouble, opened } from "../EditorDouble.ts"
-import { event, rowsOf, served, started, under, whileTimePasses } from "../Running.ts"
+import { EditorDouble, opened } from "../../EditorDouble.ts"
+import { event, rowsOf, served, started, under, whileTimePasses } from "../../Running.ts"
 
 const secret = ["tidal", "Wren", "4471", "harbour!"].join("-")
 const uri = "file:///orchard/src/shop.ts"

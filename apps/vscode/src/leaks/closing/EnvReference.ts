@@ -1,6 +1,6 @@
 /** How source code reads a variable of the environment. */
-import type { Span } from "../editor/Editor.ts"
-import { Lines } from "../detection/Lines.ts"
+import type { Span } from "../../editor/Editor.ts"
+import { Lines } from "../../detection/Lines.ts"
 
 export interface EnvReference {
   readonly text: string

@@ -1,6 +1,6 @@
 /** The files that a check is about. */
-import type { OpenText } from "../editor/Editor.ts"
-import { t } from "../words/Localisation.ts"
+import type { OpenText } from "../../editor/Editor.ts"
+import { t } from "../../words/Localisation.ts"
 
 export type Scope =
   | { readonly _tag: "Selection" | "File"; readonly open: OpenText }

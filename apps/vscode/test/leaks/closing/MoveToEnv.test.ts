@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Lines } from "../../src/detection/Lines.ts"
-import { referenceTo, replacementIn, setsVariable, variableName } from "../../src/leaks/EnvReference.ts"
-import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "../../src/leaks/MoveToEnv.ts"
+import { Lines } from "../../../src/detection/Lines.ts"
+import { referenceTo, replacementIn, setsVariable, variableName } from "../../../src/leaks/closing/EnvReference.ts"
+import { ignoresEnv, lineAtEnd, namesVariable, variableLine } from "../../../src/leaks/closing/MoveToEnv.ts"
 
 describe("a variable of .env", () => {
   it("is quoted if necessary, and added on its own line", () => {

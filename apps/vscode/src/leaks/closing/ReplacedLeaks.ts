@@ -1,8 +1,8 @@
 /** Finds the leaks whose value was taken out of the code. */
 import type { Report } from "@threat-exposure/leak-check/Report"
 import { Redacted } from "effect"
-import type { Checked, LeakFinding, ReplacedLeak } from "./LeakFinding.ts"
-import type { LeakOccurrence } from "./LeakOccurrence.ts"
+import type { Checked, LeakFinding, ReplacedLeak } from "../LeakFinding.ts"
+import type { LeakOccurrence } from "../LeakOccurrence.ts"
 
 type Occurrences = ReadonlyMap<string, ReadonlyArray<LeakOccurrence>>
 
