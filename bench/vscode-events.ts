@@ -52,6 +52,15 @@ const took = async (page: Page, name: string, act: () => Promise<void>, isThere:
   return { name, milliseconds: Math.round(milliseconds), stall: Math.round(stall) }
 }
 
+/** Waits for the paint where the page is not painted yet; runs in the page. */
+const firstContentfulPaint = `new Promise((resolve) =>
+  new PerformanceObserver((list) => {
+    for (const { name, startTime } of list.getEntries()) {
+      if (name === "first-contentful-paint") resolve({ origin: performance.timeOrigin, paint: startTime })
+    }
+  }).observe({ type: "paint", buffered: true })
+)`
+
 /** Opens the overview again. */
 const firstPaint = async (bench: Workbench) => {
   await bench.only("Overview")
@@ -60,11 +69,10 @@ const firstPaint = async (bench: Workbench) => {
   const start = Date.now()
   await bench.only("Overview")
   const frame = await bench.webview("Events per day")
-  const painted = await frame.evaluate<number>(
-    `performance.timeOrigin + performance.getEntriesByName("first-contentful-paint")[0].startTime`
+  const { origin, paint } = await frame.evaluate<{ readonly origin: number; readonly paint: number }>(
+    firstContentfulPaint
   )
-  const paint = await frame.evaluate<number>(`performance.getEntriesByName("first-contentful-paint")[0].startTime`)
-  return { paint: Math.round(paint), whole: Math.round(painted - start) }
+  return { paint: Math.round(paint), whole: Math.round(origin + paint - start) }
 }
 
 /** From the choice to the frame that shows its page, in milliseconds. */
