@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync
@@ -27,6 +28,19 @@ const linkTree = (from: string, to: string): void => {
     else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
     else linkSync(source, target)
   }
+}
+
+/** The names in `node_modules/.pnpm` of every package that a project with this `node_modules` can import, at any depth. */
+const linkedPackages = (nodeModules: string, found = new Set<string>()): ReadonlySet<string> => {
+  for (const entry of readdirSync(nodeModules, { withFileTypes: true })) {
+    const path = `${nodeModules}/${entry.name}`
+    if (entry.isDirectory() && entry.name.startsWith("@")) linkedPackages(path, found)
+    if (!entry.isSymbolicLink()) continue
+    const [folder, name] = /^.*[\\/]\.pnpm[\\/]([^\\/]+)[\\/]node_modules/u.exec(realpathSync(path)) ?? []
+    if (folder === undefined || name === undefined || found.has(name)) continue
+    linkedPackages(folder, found.add(name))
+  }
+  return found
 }
 
 describe("the committed bundle", () => {
@@ -66,14 +80,14 @@ describe("the committed bundle", () => {
     const copy = mkdtempSync(`${repository}.cache/rebuild-`)
     const env = { ...process.env, TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" }
     try {
-      linkTree(`${repository}node_modules/.pnpm`, `${copy}/node_modules/.pnpm`)
-      for (const folder of [
-        "packages/core",
-        "packages/detect",
-        "packages/leak-check",
-        "tools/bundling",
-        "apps/action"
-      ]) {
+      const folders = ["packages/core", "packages/detect", "packages/leak-check", "tools/bundling", "apps/action"]
+      // The first has links to those that no package declares.
+      const packages = new Set(["node_modules"])
+      for (const folder of folders) linkedPackages(`${repository}${folder}/node_modules`, packages)
+      for (const name of packages) {
+        linkTree(`${repository}node_modules/.pnpm/${name}`, `${copy}/node_modules/.pnpm/${name}`)
+      }
+      for (const folder of folders) {
         const isSource = (path: string) => !/[\\/](?:dist|test|\.cache)(?:[\\/]|$)/u.test(path.slice(repository.length))
         cpSync(`${repository}${folder}`, `${copy}/${folder}`, {
           recursive: true,
