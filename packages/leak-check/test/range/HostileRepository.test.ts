@@ -56,17 +56,23 @@ describe("no program of a hostile repository runs", () => {
       ])
       forgetMarks()
 
-      const events: ReadonlyArray<WorkflowEvent> = [
-        { _tag: "PullRequest", number: 1, base, head, isFork: false },
-        { _tag: "MergeGroup", base: "0123456789".repeat(4), head },
-        { _tag: "Push", before: base, after: head, isForced: true, isDefaultBranch: false, defaultBranch: "main" },
-        { _tag: "Tag", head },
-        { _tag: "Other", name: "schedule" }
+      const pullRequest: WorkflowEvent = { _tag: "PullRequest", number: 1, base, head, isFork: false }
+      const other: WorkflowEvent = { _tag: "Other", name: "schedule" }
+      const push = { before: base, after: head, isForced: true, isDefaultBranch: false, defaultBranch: "main" }
+      const scans: ReadonlyArray<readonly [WorkflowEvent, "changes" | "tree" | "history"]> = [
+        [pullRequest, "changes"],
+        [{ _tag: "MergeGroup", base: "0123456789".repeat(4), head }, "changes"],
+        [{ _tag: "Push", ...push }, "changes"],
+        [{ _tag: "Tag", head }, "changes"],
+        // Its changes are the whole tree.
+        [other, "changes"],
+        // With rules from a base, and from the work tree.
+        [pullRequest, "tree"],
+        [pullRequest, "history"],
+        [other, "history"]
       ]
-      for (const event of events) {
-        for (const scan of ["changes", "tree", "history"] as const) {
-          yield* Effect.provide(scanEvent({ ...narrowing(root), event, scan }), codeOf(root))
-        }
+      for (const [event, scan] of scans) {
+        yield* Effect.provide(scanEvent({ ...narrowing(root), event, scan }), codeOf(root))
       }
       for (const staged of [true, false]) {
         yield* Effect.provide(scanUncommitted({ ...narrowing(root), staged }), codeOf(root))
