@@ -23,6 +23,16 @@ const missing = async (command: string, ...args: ReadonlyArray<string>): Promise
   }
 }
 
+/** The first version of Go that fetches the toolchain that a `go.mod` asks for. */
+const minGo = { major: 1, minor: 21 }
+
+/** Undefined if that version of Go can build the client, else why not. */
+const tooOldGo = (printed: string): string | undefined => {
+  const [found = printed, major, minor] = /go(\d+)\.(\d+)\S*/u.exec(printed) ?? []
+  const isTooOld = Number(major) === minGo.major && Number(minor) < minGo.minor
+  return isTooOld ? `${found} on PATH is too old: install Go ${minGo.major}.${minGo.minor} or later` : undefined
+}
+
 const inFolder = (name: string) => {
   const path = join(folder, name)
   mkdirSync(path)
@@ -203,7 +213,7 @@ func main() {
 `
 
 const noPython = await missing("python3", "-m", "venv", "--help")
-const noGo = await missing("go", "version")
+const noGo = (await missing("go", "version")) ?? tooOldGo((await run("go", ["version"])).stdout)
 
 describe("a client that is generated from openapi.json", () => {
   let service: RunningService
