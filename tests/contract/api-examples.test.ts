@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -73,7 +73,7 @@ const namesIn = (value: unknown): unknown => {
   )
 }
 
-describeOnEngines("an example of docs/api.md", ({ store }) => {
+describeOnSqlite("an example of docs/api.md", ({ store }) => {
   let service: RunningService
   const variables = new Map<string, string>()
   const expand = (command: string) => command.replaceAll(/\$(\w+)/gu, (_, name) => variables.get(name) ?? "")

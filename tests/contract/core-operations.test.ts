@@ -406,6 +406,7 @@ describeOnSqlite("every failure", ({ store }) => {
   })
 })
 
+// On a cluster, pages of any size take the same path; its own suite reads the largest.
 describeOnEngines("paging while data is loaded", ({ name: engine, store }) => {
   let service: RunningService
 
@@ -430,8 +431,7 @@ describeOnEngines("paging while data is loaded", ({ name: engine, store }) => {
     [7, 300, "desc"],
     [10_000, 10_500, "desc"]
   ] as const) {
-    // On a cluster, pages of one and of seven take the same path.
-    if (size === 1 && engine !== "SQLite") continue
+    if (size !== 7 && engine !== "SQLite") continue
     it(`loses and repeats nothing: credentials, ${size} a page`, async () => {
       const name = `page-of-${size}.example.com`
       const beginning = size * 1_000_000
@@ -450,6 +450,7 @@ describeOnEngines("paging while data is loaded", ({ name: engine, store }) => {
   }
 
   for (const size of [1, 7]) {
+    if (size !== 7 && engine !== "SQLite") continue
     it(`loses and repeats nothing: events, ${size} a page`, async () => {
       const word = `project${size}`
       const beginning = size * 100_000

@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { promisify } from "node:util"
 import { Effect } from "effect"
 import { createClient } from "@threat-exposure/core/promise"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, it } from "vitest"
 
@@ -25,7 +25,7 @@ const test = async (url: string, token: string) => {
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
-describeOnEngines("tokens", ({ store }) => {
+describeOnSqlite("tokens", ({ store }) => {
   let service: RunningService
   /** Another service over the same database, which shares no memory with the first, and takes exchanged tokens alone. */
   let strict: RunningService

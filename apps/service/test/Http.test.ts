@@ -3,7 +3,7 @@ import { Agent, request } from "node:http"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { deployedLimits } from "@threat-exposure/service/Settings"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import {
   type TestServiceOptions,
   type RunningService,
@@ -175,7 +175,7 @@ describe("an answer that cannot be read to its end", () => {
   })
 })
 
-describeOnEngines("credentials searches over HTTP", ({ store }) => {
+describeOnSqlite("credentials searches over HTTP", ({ store }) => {
   describe("with rates and quota to spare", () => {
     const service = running({ store })
     beforeAll(async () => {

@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { servedDocument } from "@threat-exposure/core/api/Document"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { TestService } from "@threat-exposure/service/testing/TestService"
 import { Context, Effect, Layer } from "effect"
 
@@ -45,7 +45,7 @@ const contentTypes = ["application/json", "application/json; charset=utf-8"].map
   (type) => [type, { "Content-Type": type }] as const
 )
 
-describeOnEngines("Server", ({ store }) => {
+describeOnSqlite("Server", ({ store }) => {
   layer(TestService.layer({ store }), { excludeTestServices: true })("Server", (it) => {
     describe("access", () => {
       for (const [token, what] of [

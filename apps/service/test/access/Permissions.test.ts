@@ -1,7 +1,7 @@
 /** Every operation asked with every set of permissions, over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import type { Permission } from "@threat-exposure/core/domain/Permission"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { TestService } from "@threat-exposure/service/testing/TestService"
 import { Effect } from "effect"
 
@@ -70,7 +70,7 @@ const operations: ReadonlyArray<readonly [Permission, string, string, string?]> 
 const every: ReadonlyArray<Permission> = ["Read Tenant", "Write Tenant", "Write Tenant Admin"]
 const sets = Array.from({ length: 2 ** every.length }, (_, bits) => every.filter((_, bit) => (bits >> bit) & 1))
 
-describeOnEngines("Permissions", ({ store }) => {
+describeOnSqlite("Permissions", ({ store }) => {
   layer(TestService.layer({ store }), { excludeTestServices: true })((it) => {
     it.effect("allows each operation with its permission and with no other", () =>
       Effect.gen(function* () {

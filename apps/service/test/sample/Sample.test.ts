@@ -7,7 +7,7 @@ import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
 const today = DateTime.makeUnsafe("2026-11-20T15:00:00Z")
@@ -70,7 +70,7 @@ describe("Sample", () => {
   )
 })
 
-describeOnEngines("Sample", ({ stores }) => {
+describeOnSqlite("Sample", ({ stores }) => {
   // Loaded once: the tests only read, and load it again.
   const sample = Layer.provideMerge(Layer.effectDiscard(loadSample(1)), ServiceForTest.over(stores))
 
