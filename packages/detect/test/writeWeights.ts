@@ -18,7 +18,7 @@ const lines = Object.entries(weights).map(([name, weight]) => {
 writeFileSync(
   join(import.meta.dirname, "../src/scoring/Weights.ts"),
   `/**
- * What each feature of Features.ts adds to the log-odds that a value is a secret in use: written by
+ * The weight that each feature of Features.ts adds to the log-odds that a value is a secret in use: written by
  * test/writeWeights.ts, never by hand.
  */
 export const weights: Readonly<Record<string, number>> = {

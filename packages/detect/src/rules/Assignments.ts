@@ -17,7 +17,7 @@ export const assignments: Rule = {
     const { found, resume } = assignmentAt(source, start)
     let next = resume
     for (const assignment of found) {
-      if (namesAnother(assignment) || namesFile(assignment, source.text, start)) continue
+      if (namesAnother(assignment, source.text) || namesFile(assignment, source.text, start)) continue
       // An unlikely value may be the name of the next assignment.
       if (report(matchOf(assignment, source.kind)) >= minConfidence) next = Math.max(next, assignment.end)
     }
@@ -62,10 +62,16 @@ const otherScript = /[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/
 
 /**
  * Whether the name stands for something else than a password: a `secret_id` that is no UUID is the name of an entry in a vault,
- * and `PW` without digits in its value is the code of a country (Palau).
+ * `PW` without digits in its value is the code of a country (Palau), and a salt beside a hash is that of the hash.
  */
-const namesAnother = ({ value, written }: Assignment): boolean =>
-  (/secret[_-]?id$/i.test(written) && !isUuid(value)) || (written === "PW" && !/\d/.test(value))
+const namesAnother = ({ end, start, value, written }: Assignment, text: string): boolean =>
+  (/secret[_-]?id$/i.test(written) && !isUuid(value)) ||
+  (written === "PW" && !/\d/.test(value)) ||
+  (saltOfUser.test(written) && ofHash.test(text.slice(Math.max(0, start - nearHash), end + nearHash)))
+
+const saltOfUser = /(?:pass(?:word|wd)?|pwd|user)[_-]?salt$/i
+const ofHash = /hash|digest|iterations/i
+const nearHash = 200
 
 /** A list of digests by path, `"src/session_key.rs": "…"`: `at` is an offset within the name. */
 const namesFile = ({ value, written }: Assignment, text: string, at: number): boolean =>

@@ -192,6 +192,22 @@ const configurations: ReadonlyArray<Configuration> = [
     values:
       /"value":\s{0,20}"((?:[^"\\\n]|\\.){3,256})"\s{0,20},\s{0,40}(?:"type"\s{0,20}:\s{0,20}"string"\s{0,20},\s{0,40})?"sensitive"\s{0,20}:\s{0,20}true/y,
     decode: unescape
+  },
+  // Providers of Helm and others: a value that Terraform does not print.
+  {
+    id: "terraform-sensitive",
+    keywords: ["set_sensitive"],
+    values: /set_sensitive\s{0,20}=?\s{0,20}\[?\s{0,20}(\{[^[\]]{1,4000}\})/y,
+    each: /\bvalue\s{0,9}=\s{0,9}"((?:[^"\\\n]|\\.){3,256})"/g,
+    decode: unescape,
+    form: "password"
+  },
+  // The state of Pulumi with secrets shown: JSON in a string.
+  {
+    id: "pulumi-state",
+    keywords: ['"plaintext"'],
+    values: /"plaintext"\s{0,20}:\s{0,20}"\\"([^\n]{3,512}?)\\""/y,
+    decode: (written) => unescape(unescape(written))
   }
 ]
 
@@ -271,28 +287,63 @@ export const cookieFiles: Rule = {
   }
 }
 
-/** `{ "name": …, "value": … }` of a cookie: the storage state of Playwright, HAR 1.2, and the exports of browsers. */
-export const cookieObjects: Rule = {
-  id: "session-cookie",
-  keywords: ['"value":'],
-  find: (source, start, end, report) => {
-    const { text } = source
-    const match = matchAt(cookieValue, text, end)
-    const written = match?.[1]
-    if (match === null || written === undefined) return end
-    const next = end + match[0].length
-    // Programs write the members in different orders.
-    const before = text.slice(Math.max(0, start - maxObject), start)
-    const after = text.slice(next, next + maxObject)
-    const ownBefore = before.slice(before.lastIndexOf("{") + 1)
-    const name = (cookieName.exec(ownBefore) ?? cookieName.exec(after.slice(0, Math.max(0, after.indexOf("}")))))?.[1]
-    const value = unescape(written)
-    if (name === undefined || !isSession(name, value)) return end
-    const at = next - 1 - written.length
-    report({ form: "header", value, kind: "generic-secret", name, start: at, end: at + written.length })
-    return next
-  }
+/** How a program writes a cookie as an object with the members `name` and `value`, in any order. */
+interface CookieNotation {
+  readonly keyword: string
+  /** Sticky, behind the keyword. The first group is the value. */
+  readonly value: RegExp
+  /** The ends of the object. */
+  readonly open: string
+  readonly close: string
+  readonly name: RegExp
+  readonly decode: (written: string) => string
 }
+
+const cookieNotations: ReadonlyArray<CookieNotation> = [
+  // The storage state of Playwright, HAR 1.2, and the exports of browsers.
+  {
+    keyword: '"value":',
+    value: /\s{0,10}"((?:[^"\\\s]|\\.){16,4096})(?=")/y,
+    open: "{",
+    close: "}",
+    name: /"name"\s{0,10}:\s{0,10}"([\w.-]{1,80})"/,
+    decode: unescape
+  },
+  // The cookie manager of JMeter.
+  {
+    keyword: '"cookie.value">',
+    value: /([^<\s]{16,4096})(?=<)/y,
+    open: "<elementProp",
+    close: "</elementProp",
+    name: /\bname="([\w.-]{1,80})"/,
+    decode: unescapeXml
+  }
+]
+
+export const cookieObjects: ReadonlyArray<Rule> = cookieNotations.map(
+  ({ close, decode, keyword, name: namePattern, open, value: valuePattern }) => ({
+    id: "session-cookie",
+    keywords: [keyword],
+    find: (source, start, end, report) => {
+      const { text } = source
+      const match = matchAt(valuePattern, text, end)
+      if (match === null) return end
+      const next = end + match[0].length
+      // Programs write the members in different orders.
+      const before = text.slice(Math.max(0, start - maxObject), start)
+      const after = text.slice(next, next + maxObject)
+      const ownBefore = before.slice(before.lastIndexOf(open) + 1)
+      const name = (
+        namePattern.exec(ownBefore) ?? namePattern.exec(after.slice(0, Math.max(0, after.indexOf(close))))
+      )?.[1]
+      const written = match[1] ?? ""
+      const value = decode(written)
+      if (name === undefined || !isSession(name, value)) return end
+      report({ form: "header", value, kind: "generic-secret", name, start: next - written.length, end: next })
+      return next
+    }
+  })
+)
 
 /** `cookies={"sessionid": "…"}` of a client, and a call that sets a cookie: `set_cookie("sessionid", "…")`. */
 export const cookieArguments: Rule = {
@@ -300,12 +351,15 @@ export const cookieArguments: Rule = {
   keywords: ["cookies", "cookie(", "cookie{"],
   find: (source, start, end, report) => {
     const { text } = source
-    const match = matchAt(cookieMapping, text, start) ?? matchAt(cookieCall, text, start)
+    const inYaml = source.kind.format === "yaml" ? matchAt(cookieBlock, text, start) : null
+    const match = inYaml ?? matchAt(cookieMapping, text, start) ?? matchAt(cookieCall, text, start)
     if (match === null) return end
-    for (const { 0: pair, 1: name = "", 2: value = "", index } of match[0].matchAll(cookiePair)) {
+    for (const { 0: pair, 1: name = "", 2: value = "", index } of match[0].matchAll(
+      inYaml === null ? cookiePair : cookieEntry
+    )) {
       if (!isSession(name, value)) continue
-      const next = start + index + pair.length - 1
-      report({ form: "header", value, kind: "generic-secret", name, start: next - value.length, end: next })
+      const at = start + index + pair.lastIndexOf(value)
+      report({ form: "header", value, kind: "generic-secret", name, start: at, end: at + value.length })
     }
     return start + match[0].length
   }
@@ -315,13 +369,17 @@ const cookieLine =
   /(?:#HttpOnly_)?[\w.:-]{1,253}\t(?:TRUE|FALSE)\t\/[^\t\r\n]{0,200}\t(?:TRUE|FALSE)\t\d{1,20}\t([^\t\r\n]{1,128})\t([^\t\r\n]{16,4096})/iy
 /** Characters of a cookie before and after its value. */
 const maxObject = 600
-const cookieName = /"name"\s{0,10}:\s{0,10}"([\w.-]{1,80})"/
 const cookieMapping = /cookies["']?\s{0,9}[=:]\s{0,9}(?:dict\(|\{)[^{}()]{0,2000}/iy
-const cookieCall = /cookies?(?:\.set)?[({]\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\[?\s{0,40}\{?[^{}()[\]]{0,400}/iy
+const cookieCall =
+  /cookies?(?:\.set)?[({]\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\[?\s{0,40}(?:&?[\w.]{0,60}\{)?[^{}()[\]]{0,400}/iy
+/** The lines below `cookies:` that are indented or begin an entry of a list. */
+const cookieBlock = /cookies["']?:[ \t]*(?:\r?\n(?:[ \t]+|(?=-))[^\r\n]{0,4200}){1,40}/iy
+/** `sessionid: …`, or `name: sessionid` and `value: …` below it. */
+const cookieEntry =
+  /^[ \t]*(?:-[ \t]+)?(?:name:[ \t]*)?["']?([\w.-]{1,80})["']?(?::|[ \t]*\r?\n(?:[ \t]+(?!value:)\w{1,40}:[^\n]{0,300}\n){0,6}[ \t]+value:)[ \t]*["']?([\w%+/.~=-]{16,4096})["']?[ \t]*\r?$/gm
 /** A name and a value, or the members `name` and `value` of an object. */
 const cookiePair =
   /(?<![\w.-])(?:["']?name["']?\s{0,9}[:=]\s{0,9}["'])?([\w.-]{1,80})["']?\s{0,9}[:=,]\s{0,40}(?:["']?value["']?\s{0,9}[:=]\s{0,9})?["']([\w%+/.~-]{16,4096})["']/gi
-const cookieValue = /\s{0,10}"((?:[^"\\\s]|\\.){16,4096})"/y
 
 /** The name and the value of a cookie that gives access to an account. */
 export const isSession = (name: string, value: string): boolean =>

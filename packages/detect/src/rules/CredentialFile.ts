@@ -73,13 +73,6 @@ const files: ReadonlyArray<CredentialFile> = [
     form: "credential-file"
   },
   {
-    id: "htpasswd",
-    path: /htpasswd[^/]*$/,
-    value: /^[^\s:#]+:(\{SHA\}[\w+/=]{20,}|[./A-Za-z0-9]{13})\s*$/gm,
-    kind: "password",
-    form: "hash"
-  },
-  {
     id: "rails-key",
     path: /(?:^|\/)(?:master|production|development|staging|credentials)\.key$/,
     value: /^\s*([\da-f]{32})\s*$/g,
@@ -100,14 +93,6 @@ const files: ReadonlyArray<CredentialFile> = [
     kind: "password",
     form: "credential-file"
   },
-  // The keys to them lie beside the file, in key4.db.
-  {
-    id: "firefox-logins",
-    path: /(?:^|\/)logins\.json$/,
-    value: /"encrypted(?:Username|Password)"\s*:\s*"([\w+/=]{40,})"/g,
-    kind: "password",
-    form: "hash"
-  },
   {
     id: "erlang-cookie",
     path: /(?:^|\/)\.erlang\.cookie$/,
@@ -116,9 +101,20 @@ const files: ReadonlyArray<CredentialFile> = [
     form: "token-file"
   },
   {
-    id: "vnc-password",
-    path: /(?:^|\/)\.rsyncd?\.secrets$|rsyncd?\.secrets$|chap-secrets$|pap-secrets$/,
-    value: /^[^#\s:]+(?::|\s+\S+\s+)["']?([^\s"':]{4,})/gm,
+    id: "rsync-secrets",
+    path: /rsyncd?\.secrets$/,
+    value: /^(?![#;])[^\s:]+:([^\r\n]{4,})$/gm,
+    decode: (written) => written.trimEnd(),
+    kind: "password",
+    form: "credential-file"
+  },
+  // The client, the server and the secret, each a word or between quotes.
+  {
+    id: "ppp-secrets",
+    path: /(?:chap|pap|srp)-secrets$/,
+    value:
+      /^(?!#)(?:(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s"']{1,200})[ \t]+){2}(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)'|([^\s"'#]\S+))/gm,
+    decode: withoutBackslashes,
     kind: "password",
     form: "credential-file"
   }

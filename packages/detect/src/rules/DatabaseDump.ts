@@ -50,9 +50,7 @@ export const secretColumns = (list: string): ReadonlyMap<number, SecretName> =>
   new Map(
     list.split(",").flatMap((column, index) => {
       const name = /[\w-]+/.exec(column)?.[0] ?? ""
-      const means = secretName(
-        name.replace(/_?(?:hash|digest|encrypted|crypted)$|^(?:encrypted|hashed|crypted)_?/i, "")
-      )
+      const means = secretName(name)
       return means === "password" || means === "token" ? [[index, means] as const] : []
     })
   )

@@ -2,6 +2,7 @@
  * Runs many rules over a text in one pass: it searches for all keywords at once, and calls each rule only at its own
  * keywords.
  */
+import { pathOfOriginal } from "../text/FileKind.ts"
 import { literals } from "../text/Literals.ts"
 import type { Finding, Source } from "../text/Source.ts"
 import { confidenceOf } from "../scoring/Confidence.ts"
@@ -50,9 +51,7 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
         if (confidence > 0) found.push({ value, kind, rule, confidence, start, end })
         return confidence
       }
-      // A copy or a template, `.pgpass.bak`, is read as the file itself.
-      const folder = source.path.slice(0, source.path.lastIndexOf("/") + 1)
-      for (const each of withoutKeywordsIn(folder + source.kind.name)) {
+      for (const each of withoutKeywordsIn(pathOfOriginal(source.path))) {
         rule = each.id
         each.find(source, 0, 0, report)
       }

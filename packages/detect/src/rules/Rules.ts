@@ -22,7 +22,6 @@ import { basicLogins, databaseUsers, directoryEntries, netrcLines, systemUsers, 
 import { markdownTables } from "./MarkdownTable.ts"
 import { networkDevices } from "./NetworkDevice.ts"
 import { oneTimePasswordSeeds } from "./OneTimePassword.ts"
-import { passwordHashes } from "./PasswordHash.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
 import type { Rule } from "./Rule.ts"
@@ -34,7 +33,7 @@ export const rules: ReadonlyArray<Rule> = [
   ...clientConfigurations,
   cookieArguments,
   cookieFiles,
-  cookieObjects,
+  ...cookieObjects,
   randomPasswords,
   textTables,
   assignments,
@@ -62,7 +61,6 @@ export const rules: ReadonlyArray<Rule> = [
   encodedPairs,
   jsonWebKeys,
   seedPhrases,
-  passwordHashes,
   privateKeys,
   encodedPrivateKeys,
   kubernetesSecrets,

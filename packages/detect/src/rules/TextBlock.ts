@@ -1,27 +1,53 @@
-/** Settings between triple quotes, or in a template literal of several lines: read as a file of settings. */
+/** Settings in a literal of several lines, such as one between triple quotes: read as a file of settings. */
 import { matchAt } from "../text/MatchAt.ts"
 import type { Source } from "../text/Source.ts"
+import { longLiteralAt } from "../text/StringLiteral.ts"
 import type { Report, Rule } from "./Rule.ts"
 
 export const textBlocks: Rule = {
   id: "text-block",
-  keywords: ['"""', "'''", "`\n", "`\r\n", "`["],
+  keywords: ['"""', "'''", "`\n", "`\r\n", "`[", '@"\n', '@"\r\n', "[[\n", "[=[\n", '#"\n', 'r"('],
   find: (source, start, end, report) => {
     const { kind, text } = source
     if (kind.format !== "code") return end
-    const quotes = text.charAt(start) === "`" ? "`" : text.slice(start, start + 3)
+    const opened = blockAt(source, start)
+    if (opened === undefined) return end
     const line = text.slice(Math.max(source.lineStart(start), start - 80), start)
     const isFirst = /^[ \t]*[a-z]{0,2}$/i.test(line)
     const before = isFirst ? text.slice(Math.max(0, start - 200), start) : line
     if (!(isFirst ? isArgument : isValue).test(before) || documentation.test(before)) return end
-    const from = start + quotes.length
-    const block = text.slice(from, from + maxBlock)
-    const length = block.indexOf(quotes)
-    if (length < 0) return end
-    reportBlock(source, from, from + length, report)
-    return from + length + quotes.length
+    reportBlock(source, opened.from, opened.block, report)
+    return opened.from + opened.block.length
   }
 }
+
+interface Block {
+  readonly from: number
+  readonly block: string
+}
+
+const blockAt = (source: Source, start: number): Block | undefined => {
+  const { kind, text } = source
+  const long = longLiteralAt(text, start, kind)
+  if (long !== undefined) return { from: long.from, block: text.slice(long.from, long.to) }
+  const verbatim = text.charAt(start) === "@"
+  if (!verbatim && !/["'`]/.test(text.charAt(start))) return undefined
+  const quotes = verbatim ? '"' : text.charAt(start) === "`" ? "`" : text.slice(start, start + 3)
+  const from = start + (verbatim ? 2 : quotes.length)
+  const rest = text.slice(from, from + maxBlock)
+  if (!verbatim) {
+    const length = rest.indexOf(quotes)
+    return length < 0 ? undefined : { from, block: rest.slice(0, length) }
+  }
+  const block = matchAt(verbatimBlock, rest, 0)?.[0]
+  if (block === undefined) return undefined
+  // Each pair of quotes stands for one, and the offsets stay.
+  let pairs = 0
+  return { from, block: block.replaceAll('""', () => (pairs++ % 2 === 0 ? ' "' : '" ')) }
+}
+
+/** In C#, a quote within `@"…"` is written twice. */
+const verbatimBlock = /(?:[^"]|"")*(?=")/y
 
 /** Settings in a here document of Ruby, Perl or PHP: `<<~YAML`, `<<"EOT"`, `<<<'EOT'`. */
 export const hereDocuments: Rule = {
@@ -35,7 +61,7 @@ export const hereDocuments: Rule = {
     const to = endOfHereDocument(source, match[2] ?? "", from)
     if (to === undefined) return end
     const line = text.slice(Math.max(source.lineStart(start), start - 80), start)
-    if (!documentation.test(line)) reportBlock(source, from, to, report)
+    if (!documentation.test(line)) reportBlock(source, from, text.slice(from, to), report)
     return to
   }
 }
@@ -59,8 +85,7 @@ const endOfHereDocument = (source: Source, label: string, from: number): number 
 const unendedLabels = new WeakMap<Source, Set<string>>()
 const maxUnended = 8
 
-const reportBlock = (source: Source, from: number, to: number, report: Report) => {
-  const block = source.text.slice(from, to)
+const reportBlock = (source: Source, from: number, block: string, report: Report) => {
   const name = nameOf(block)
   if (name === undefined) return
   for (const finding of source.within(block, name)) {
@@ -69,7 +94,7 @@ const reportBlock = (source: Source, from: number, to: number, report: Report) =
 }
 
 /** A text that follows nothing is documentation. */
-const isValue = /[\w)\]"'][ \t]*(?:=>?|:|\(|,|\breturn)[ \t]{0,8}\(?[ \t]{0,8}(?:[frbFRB]{0,2}|~[sS])$/
+const isValue = /[\w)\]"'][ \t]*(?:=>?|:|\(|,|\breturn)[ \t]{0,8}\(?[ \t]{0,8}(?:[frbFRB$]{0,2}|~[sS])$/
 /** On a line of its own, an argument or the value of the line above. */
 const isArgument = /[=(,[{+]\s{0,80}[frb]{0,2}$/i
 /** Names under which programs keep texts for readers, such as the modules of Ansible. */

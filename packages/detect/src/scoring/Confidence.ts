@@ -7,11 +7,13 @@ import type { Evidence } from "./Evidence.ts"
 import { drawsUuids, type Features, featuresOf, groupOf, isIdentifier } from "./Features.ts"
 import {
   isEncrypted,
+  isFernet,
   isFragment,
   isGrouped,
   isMember,
   isOrdinary,
   isPassphrase,
+  isPasswordHash,
   isPattern,
   isPublic,
   isReference,
@@ -75,6 +77,8 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
     isTemplate(value) ||
     (!isOfManyMarks(value) && ((isFragment(value) && !isSpaced) || isReference(value))) ||
     isEncrypted(value) ||
+    isPasswordHash(value) ||
+    (group === "typed" && isFernet(value)) ||
     isOrdinary(value) ||
     headOfJwt.test(value) ||
     (indirect === true && ((isIdentifier(value) && randomness(value) < 0.5) || repeatsName(value, name))) ||

@@ -40,8 +40,6 @@ export type MarkedForm =
   | "key-id"
   | "jwt"
   | "private-key"
-  /** The hash of a password. */
-  | "hash"
 
 export interface Evidence {
   readonly form: Form

@@ -52,13 +52,6 @@ export const featuresOf = (source: Source, evidence: Evidence): Features => {
       )
     }
     add("lone", form === "key-id" && kind.format !== "code" && !hasSecretBeside(text, start))
-    if (form === "hash") {
-      add("settings", kind.settings)
-      add(
-        "password-file",
-        !kind.prose && (passwordFile.test(kind.name) || kind.format === "sql" || kind.format === "other")
-      )
-    }
     // A key or a JSON Web Token in a test or in documentation was made for it; a key file may be called an example and be in use.
     const inTest = isComment || inTestModule || kind.belowMadeUp || (kind.madeUp && kind.format === "code")
     add("key-in-made-up", inTest && (form === "private-key" || form === "jwt"))
@@ -300,7 +293,6 @@ const hasFrequentCharacter = (value: string): boolean => {
   return Math.max(...counts.values()) * 5 > value.length
 }
 const hexadecimal = /^[\da-f]+$/i
-const passwordFile = /htpasswd|shadow|passwd/
 
 /** Providers whose keys are UUIDs. */
 export const drawsUuids =

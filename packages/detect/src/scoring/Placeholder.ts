@@ -1,4 +1,5 @@
 /** Values that are not secrets: references, placeholders, encrypted values, paths, digests. */
+import { isMatch } from "../text/MatchAt.ts"
 import { randomness } from "./Randomness.ts"
 
 /** A reference to the place of the secret, or an expression that evaluates to it. */
@@ -92,7 +93,9 @@ export const isWeak = (value: string): boolean => {
   const [, spelt = "", number = ""] = !isWord(lower) ? (wordAndNumber.exec(lower) ?? []) : []
   const word = spelt.replace(/[^a-z]/g, (sign) => letters.get(sign) ?? sign)
   return (
-    word.length >= 3 && words.has(word) && ("1234567890".startsWith(number) || /^(?:\d\d?|(\d)\1{2,3})$/.test(number))
+    word.length >= 3 &&
+    words.has(word) &&
+    ("1234567890".startsWith(number) || /^(?:\d\d?|(\d)\1{2,3}|(?:19|20)\d\d)$/.test(number))
   )
 }
 
@@ -251,6 +254,30 @@ const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,
 const encrypted =
   /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)|^!\[[\w+/]{8,}={0,2}\]$/
 
+/** The hash of a password, as password files, directories, frameworks and databases store it: whoever has it does not have the password. */
+export const isPasswordHash = (value: string): boolean => isMatch(passwordHash, value, 0)
+
+const salted = String.raw`[./A-Za-z0-9+=,$-]`
+/** Sticky. */
+export const passwordHash = new RegExp(
+  [
+    // crypt(5), and what PHP and Python have added to it.
+    String.raw`\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}`,
+    String.raw`\$[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}`,
+    String.raw`\$argon2(?:id?|d)\$(?:v=\d+\$)?[\w=,]+\$[A-Za-z0-9+/]{11,100}\$[A-Za-z0-9+/]{16,200}`,
+    String.raw`\$[PH]\$[./A-Za-z0-9]{31}|\$S\$[./A-Za-z0-9]{52}|\$[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}`,
+    String.raw`\$(?:g?y|7|scrypt|pbkdf2(?:-sha\d+)?|bcrypt-sha\d+|md5|sha1)\$${salted}{40,200}`,
+    // RFC 2307, Dovecot, Spring Security.
+    String.raw`\{(?:s?sha(?:-?\d{3})?|s?md5|(?:[a-z\d]{1,10}-)?crypt|bcrypt|scrypt|argon2(?:id?)?|pbkdf2[\w-]{0,12})(?:\.b64|\.hex)?\}${salted}{13,200}`,
+    // Django, Werkzeug.
+    String.raw`(?:(?:pbkdf2|bcrypt)_sha\d{1,3}|argon2|scrypt|pbkdf2:sha\d{1,3}:\d+|scrypt:\d+:\d+:\d+)\$${salted}{30,300}`,
+    // PostgreSQL, MySQL, SQL Server, the Identity of ASP.NET Core.
+    String.raw`SCRAM-SHA-\d{1,3}\$\d+:${salted}{16,100}\$${salted}{20,100}:${salted}{20,100}`,
+    String.raw`md5[\da-f]{32}(?!\w)|\*[\dA-F]{40}(?!\w)|0x0[12]00[\dA-F]{48,140}(?!\w)|AQAAAA[EI]AA[A-Za-z0-9+/]{60,100}={0,2}(?![\w+/])`
+  ].join("|"),
+  "iy"
+)
+
 const placeholder = new RegExp(
   [
     String.raw`(?:^|[\W_])(?:your|here|example|sample|dummy|placeholder|redacted|removed|masked|hidden|censored|sanitized|changeme|fixme|todo|tbd|foo|bar|foobar|invalid|wrong|incorrect|bogus|notasecret|not[\W_]a|fake|mock|lorem|ipsum|goes|omitted|undefined|unused)(?:$|[\W_])`,
@@ -319,6 +346,9 @@ const ordinary = new RegExp(
   ].join("|"),
   "i"
 )
+
+/** A token of Fernet, in the place of a password: encrypted. In the place of a token, it may be that of a session (OpenStack). */
+export const isFernet = (value: string): boolean => /^gAAAAA[\w-]{60,}={0,2}$/.test(value)
 
 /** Characters of the keyboard or the alphabet, one after another. */
 export const runs = [

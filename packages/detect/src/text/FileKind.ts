@@ -97,7 +97,10 @@ class KindOfPath implements FileKind {
 
 /** Endings that engines for templates add to the name of a file, and programs to that of a copy. */
 const derivedSuffix =
-  /\.(?:j2|jinja2?|erb|tmpl|tpl|template|gotmpl|ctmpl|mustache|hbs|liquid|ejs|epp|tftpl|in|dist|bak|backup|old|orig|save|rpmsave|rpmnew|dpkg-(?:old|dist|new))$|~$/
+  /\.(?:j2|jinja2?|erb|tmpl|tpl|template|gotmpl|ctmpl|mustache|hbs|liquid|ejs|epp|tftpl|in|dist|bak|backup|old|orig|save|rpmsave|rpmnew|dpkg-(?:old|dist|new)|1)$|~$/i
+
+/** The path of the file that a copy or a template, `.pgpass.bak`, stands for. */
+export const pathOfOriginal = (path: string): string => path.replace(derivedSuffix, "")
 
 /** A suite of Robot Framework logs in to a system that runs, whatever its folder is called. */
 const robotSuite = /\.(?:robot|resource)$/

@@ -1,6 +1,6 @@
 /** String literals as the languages and formats write them. */
 import type { FileKind, Format } from "./FileKind.ts"
-import { matchAt } from "./MatchAt.ts"
+import { isMatch, matchAt } from "./MatchAt.ts"
 
 export interface StringLiteral {
   /** Without quotes and escapes. */
@@ -15,18 +15,25 @@ export interface StringLiteral {
 }
 
 /** The literal that opens at an offset; undefined where none does, or where it does not close on its line. */
-export const stringLiteralAt = (text: string, at: number, { format, name }: FileKind): StringLiteral | undefined => {
+export const stringLiteralAt = (text: string, at: number, kind: FileKind): StringLiteral | undefined => {
+  const { format, name } = kind
+  const long = longLiteralAt(text, at, kind)
+  if (long !== undefined) {
+    const written = text.slice(long.from, long.to)
+    const value = written.trim()
+    const start = long.from + written.indexOf(value)
+    return { value, start, end: start + value.length, next: long.next, composed: false }
+  }
   const open = matchAt(opening, text, at)
   if (open === null) return undefined
   const [, prefix = "", escape = "", quote = ""] = open
   const from = at + open[0].length
-  const doubled = quote === "'" && (format === "yaml" || format === "sql")
+  const verbatim = prefix.includes("@") && !objectiveC.test(name)
+  const unescaped = verbatim || quotesDoubledIn(name).includes(quote)
+  const doubled = unescaped || (quote === "'" && (format === "yaml" || format === "sql"))
   const raw =
     escape === "" &&
-    (/r/i.test(prefix) ||
-      (prefix.includes("@") && !objectiveC.test(name)) ||
-      quote === "`" ||
-      (quote.startsWith("'") && rawSingleQuotes.has(format)))
+    (/r/i.test(prefix) || unescaped || quote === "`" || (quote.startsWith("'") && rawSingleQuotes.has(format)))
   const close = closeOf(text, from, quote, { doubled, escape, raw })
   if (close < 0) return undefined
   const written = text.slice(from, close)
@@ -37,9 +44,9 @@ export const stringLiteralAt = (text: string, at: number, { format, name }: File
     ((format === "code" || format === "shell") && matchAt(concatenated, text, next) !== null)
   const trimmed = quote.length === 3 ? written.trim() : written
   const start = from + written.indexOf(trimmed)
-  const undoubled = doubled ? trimmed.replaceAll("''", "'") : trimmed
-  const unescaped = !raw && undoubled.includes("\\") ? unescape(undoubled) : undoubled
-  const value = (format === "xml" ? unescapeXml(unescaped) : unescaped).replace(/^(["'])(.+)\1$/s, "$2")
+  const undoubled = doubled ? trimmed.replaceAll(quote + quote, quote) : trimmed
+  const plain = !raw && undoubled.includes("\\") ? unescape(undoubled) : undoubled
+  const value = (format === "xml" ? unescapeXml(plain) : plain).replace(/^(["'])(.+)\1$/s, "$2")
   return { value, start, end: start + trimmed.length, next, composed }
 }
 
@@ -50,6 +57,70 @@ const opening = /([bBrRuULN@]{0,2}|[fF$]@?)(\\{0,7})("""|'''|["'`])/y
 /** `@"…"` is an ordinary string there, and a verbatim one in C#. */
 const objectiveC = /\.(?:mm?|h)$/
 const rawSingleQuotes: ReadonlySet<Format> = new Set<Format>(["yaml", "toml", "shell"])
+
+/** Languages without escapes, in which a quote within a literal is written twice. */
+const doubling: ReadonlyArray<readonly [files: RegExp, quotes: string]> = [
+  [/\.(?:vb|vbs|bas|cls|frm)$/, '"'],
+  [/\.(?:pas|dpr|lpr)$/, "'"],
+  [/\.psm?1$/, "'"]
+]
+
+const quotesDoubledIn = (name: string): string => doubling.find(([files]) => files.test(name))?.[1] ?? ""
+
+export interface LongLiteral {
+  /** Offsets of what is between its ends. */
+  readonly from: number
+  readonly to: number
+  /** Offset behind its end. */
+  readonly next: number
+}
+
+/** Literals that end with marks of their own, between which nothing is escaped. */
+const longLiterals: ReadonlyArray<{
+  readonly files: RegExp
+  /** Sticky. */
+  readonly open: RegExp
+  /** The end, given the first group of `open`. */
+  readonly close: (mark: string) => string
+}> = [
+  { files: /\.lua$/, open: /\[(={0,4})\[/y, close: (mark) => `]${mark}]` },
+  { files: /\.(?:rs|swift)$/, open: /b?r?(#{1,4})"(?!"")/y, close: (mark) => `"${mark}` },
+  {
+    files: /\.(?:c|cc|cpp|cxx|cu|h|hh|hpp|hxx)$/,
+    open: /(?:u8|[uUL])?R"([^\s()\\"]{0,16})\(/y,
+    close: (mark) => `)${mark}"`
+  },
+  {
+    files: /\.(?:pl|pm|t|rb|rake|cr)$/,
+    open: /(?:%?q|%Q|qq|%(?=[({[]))([({[|!])/y,
+    close: (mark) => closingMarks.get(mark) ?? mark
+  },
+  { files: /\.exs?$/, open: /~s([({[|])/iy, close: (mark) => closingMarks.get(mark) ?? mark },
+  { files: /\.(?:p?sql|psql|ddl)$/, open: /(\$(?:[a-z_]\w{0,30})?\$)/iy, close: (mark) => mark }
+]
+
+/** Most literals begin with a quote, and none of these does. */
+const longOpening = /[[#$%~a-z]/iy
+
+const closingMarks: ReadonlyMap<string, string> = new Map([
+  ["(", ")"],
+  ["{", "}"],
+  ["[", "]"]
+])
+
+export const longLiteralAt = (text: string, at: number, { name }: FileKind): LongLiteral | undefined => {
+  if (!isMatch(longOpening, text, at)) return undefined
+  for (const { close, files, open } of longLiterals) {
+    if (!files.test(name)) continue
+    const match = matchAt(open, text, at)
+    if (match === null) return undefined
+    const from = at + match[0].length
+    const end = close(match[1] ?? "")
+    const length = text.slice(from, from + maxValue).indexOf(end)
+    return length < 0 ? undefined : { from, to: from + length, next: from + length + end.length }
+  }
+  return undefined
+}
 
 /** A concatenation, or a call that builds another string from the literal. */
 const concatenated =

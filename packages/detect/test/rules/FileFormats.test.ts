@@ -72,7 +72,29 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
     "plan.json",
     '{ "type": "random_password", "name": "p", "values": { "length": 16, "result": "Zx9cVb3nMq7wEr5t" } }',
     "Zx9cVb3nMq7wEr5t"
-  ]
+  ],
+  ["rsyncd.secrets.j2", "bob:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["chap-secrets", '"bob" l2tpd "Vq7m Xt92LkPw" *', "Vq7m Xt92LkPw"],
+  ["smtp.properties", "mail.password=Vq7mXt92 #LkPw", "Vq7mXt92 #LkPw"],
+  ["settings.ini", "password = ;Vq7mXt92LkPw", ";Vq7mXt92LkPw"],
+  ["config.lua", 'local password = [[Vq7m"Xt92LkPw]]', 'Vq7m"Xt92LkPw'],
+  ["App.cs", String.raw`string password = @"Vq7m""Xt92\LkPw";`, String.raw`Vq7m"Xt92\LkPw`],
+  ["main.rs", 'let password = r#"Vq7m"Xt92LkPw"#;', 'Vq7m"Xt92LkPw'],
+  ["Main.vb", String.raw`Dim password = "Vq7m""Xt92\LkPw"`, String.raw`Vq7m"Xt92\LkPw`],
+  [
+    "cookies.yaml",
+    "cookies:\n  - name: sessionid\n    value: q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5",
+    "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"
+  ],
+  [
+    "plan.jmx",
+    '<elementProp name="sid" elementType="Cookie"><stringProp name="Cookie.value">q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5</stringProp></elementProp>',
+    "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"
+  ],
+  ["helm.tf", 'set {\n  value = "Vq7mXt92LkPw"\n  name  = "auth.password"\n}', "Vq7mXt92LkPw"],
+  ["helm.tf", 'set_sensitive {\n  name  = "license"\n  value = "Vq7mXt92LkPw"\n}', "Vq7mXt92LkPw"],
+  ["Pulumi.prod.yaml", "config:\n  app:dbPassword: Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["stack.json", String.raw`{ "plaintext": "\"Vq7mXt92LkPw\"" }`, "Vq7mXt92LkPw"]
 ]
 
 describe("the format of a file", () => {

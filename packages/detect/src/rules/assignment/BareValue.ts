@@ -23,7 +23,7 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       addLongRun(source, pattern, position.at)
       return undefined
     }
-    const commentless = raw.replace(/\s+[#;].*$|\s+\/\/.*$/, "").trimEnd()
+    const commentless = raw.replace(kind.name.endsWith(".properties") ? commentInProperties : comment, "").trimEnd()
     const value = pattern === lineValue ? commentless : withoutClosing(commentless)
     return value === "" || (value.startsWith("#") && !(kind.format === "ini" && beginsWithHash.test(value)))
       ? undefined
@@ -230,6 +230,9 @@ const controls = new Map([
 
 /** Behind the sign of an assignment, a comment has a blank after its mark. */
 const beginsWithHash = /^#[^\s#]{5,}$/
+const comment = /\s+(?:[#;]|\/\/).*$/
+/** Properties have no comment at the end of a line, but people write them: several words, or a plain one. */
+const commentInProperties = /\s+(?:[#;]|\/\/)(?!(?![a-z]*$|[A-Z]*$)\S*$).*$/
 /** One more than a value may have shows that a run is longer. */
 const run = (characters: string, ending = "", beginning = "") =>
   new RegExp(`${beginning}(?:${characters}){1,${maxValue + 1}}${ending}`, "y")

@@ -95,7 +95,14 @@ const infixTo = /[ \t]+to[ \t]+(?=")/y
  * comes last. The first group is what precedes the value.
  */
 const valueBefore =
-  /(\b(?:value|val|content)(?:\s*=|["']\s*:)\s*N?)(["'])(?:(?!\2)[^\n]){3,200}\2(?:\s+(?:where\s+)?|\s*,\s*)[`"'[]?(?:name|key|id|option_name|setting|param)[\]`"']?\s*[=:]\s*N?["']$/i
+  /(\b(?:value|val|content)(?:\s*=|["']\s*:)\s*N?)(["'])(?:(?!\2)[^\n]){3,200}\2(?:\s+(?:where\s+)?|\s*,\s*)(?:["']?\w{1,40}["']?\s*[=:]\s*["'][^"'\n]{0,80}["']\s*,?\s*){0,3}[`"'[]?(?:name|key|id|option_name|setting|param)[\]`"']?\s*[=:]\s*N?["']$/i
+/** The same in an entry of a list of YAML: `- value: …` and `name: PASSWORD` below it. */
+const valueAbove =
+  /(\bvalue:[ \t]+)(?:"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"'#][^\n]{2,200})\n[ \t]+(?:name|key):[ \t]*["']?$/
+/** Formats in which each member of an object may have a line. */
+const haveLines: ReadonlySet<Format> = new Set<Format>(["json", "terraform", "xml", "yaml"])
+/** Characters of an object before its name. */
+const maxMembers = 300
 /** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
 const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
 /** `Password { get; set; } = "…"` */
@@ -165,7 +172,10 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
 
   const pairOfKotlin = quoted && /\.kts?$/.test(kind.name) ? matchAt(infixTo, text, after) : null
   if (pairOfKotlin !== null) return positionAt(after + pairOfKotlin[0].length, "assign")
-  const earlier = quoted ? valueBefore.exec(text.slice(Math.max(source.lineStart(start), start - 300), start)) : null
+  const beforeName = () =>
+    text.slice(Math.max(haveLines.has(kind.format) ? 0 : source.lineStart(start), start - maxMembers), start)
+  const earlier =
+    kind.format === "yaml" ? valueAbove.exec(beforeName()) : quoted ? valueBefore.exec(beforeName()) : null
   if (earlier !== null) {
     const [written = "", lead = ""] = earlier
     return positionAt(start - written.length + lead.length, "assign")
@@ -283,7 +293,7 @@ const isVariableOfRobot = ({ name }: FileKind, text: string, start: number): boo
 /** `app::api_key: value` of Hiera, `app:apiKey: value` of Pulumi: the whole key of a mapping, which a blank follows. */
 const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: number): boolean =>
   (kind.format === "yaml" || kind.format === "other") &&
-  /\s/.test(text.charAt(at - 1)) &&
+  (/\s/.test(text.charAt(at - 1)) || /[\r\n]/.test(text.charAt(at))) &&
   start - lineStart(start) < maxNamespaceLength &&
   namespaces.test(text.slice(lineStart(start), start))
 
