@@ -69,7 +69,8 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   // The key that OpenAPI and JSON Schema show an example under, and `DUMMY_SECRET`.
   if (shown.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
   if (group === "marked") return isPublic(value)
-  const isSpaced = group === "typed" && value.includes(" ") && (isGrouped(value) || isPassphrase(value))
+  const isSpaced =
+    group === "typed" && value.includes(" ") && (form === "credential-file" || isGrouped(value) || isPassphrase(value))
   if (value.length < 3 || !printable.test(value)) return true
   if (
     isPublic(value) ||
