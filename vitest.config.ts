@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
-/** One more than there are processors: many tests wait for other processes. By itself, vitest leaves a processor idle. */
-const maxWorkers = availableParallelism() + 1
+/** More than there are processors: many tests wait, for other processes or for a time to pass. */
+const maxWorkers = availableParallelism() + 2
 
 /** Milliseconds. It ends what hangs, and nothing else: forty busy processes make a test on two processors twenty times slower. */
 const hangTimeout = 30 * 60_000

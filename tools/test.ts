@@ -22,8 +22,12 @@ interface Tally {
   readonly failures: ReadonlyArray<string>
 }
 
-const checks: ReadonlyArray<readonly [name: string, command: string, ...args: ReadonlyArray<string>]> = [
-  ["types and Effect diagnostics", "node", "tools/checkTypes.ts"],
+type Check = readonly [name: string, command: string, ...args: ReadonlyArray<string>]
+
+const types: Check = ["types and Effect diagnostics", "node", "tools/checkTypes.ts"]
+
+/** The tests run what the last one builds. */
+const checksBeforeTests: ReadonlyArray<Check> = [
   ["lint", "oxlint", "--quiet"],
   ["format", "oxfmt", "--check"],
   ["boundaries", "turbo", "boundaries"],
@@ -64,21 +68,12 @@ const run = (
     child.on("close", (code) => resolve({ code: code ?? 1, printed }))
   })
 
-/** Two at a time: most use one processor. */
-const runChecks = async (): Promise<Tally> => {
-  const waiting = checks.values()
-  const failures: Array<string> = []
-  const lane = async () => {
-    for (const [name, command, ...args] of waiting) {
-      const start = performance.now()
-      const { code, printed } = await run(command, args, "collect")
-      if (code !== 0) console.log(printed)
-      console.log(`${code === 0 ? "✓" : "✗"} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
-      if (code !== 0) failures.push(name)
-    }
-  }
-  await Promise.all([lane(), lane()])
-  return { passed: checks.length - failures.length, skipped: 0, failures }
+const runCheck = async ([name, command, ...args]: Check): Promise<Tally> => {
+  const start = performance.now()
+  const { code, printed } = await run(command, args, "collect")
+  if (code !== 0) console.log(printed)
+  console.log(`${code === 0 ? "✓" : "✗"} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
+  return code === 0 ? { passed: 1, skipped: 0, failures: [] } : { passed: 0, skipped: 0, failures: [name] }
 }
 
 interface Assertion {
@@ -172,12 +167,16 @@ const passedFile = join(root, "node_modules", ".cache", "test", "passed.json")
 const isPassed = ({ failures, skipped }: Pick<Tally, "failures" | "skipped">) =>
   failures.length === 0 && !(inCI && skipped > 0)
 
-/** Runs the tests of `npm test`. */
+/** Runs the checks and tests of `npm test`. The types take as long as all other checks, on one processor. */
 const runFirstTests = async (): Promise<Tally> => {
   const tree = treeDigest(root)
   rmSync(passedFile, { force: true })
   const others = [...projectsOfTestAll, "long"].map((name) => `!${name}`)
-  const tally = sum([await runChecks(), await runTests(projects(others), "first", "inherit")])
+  const besideTests = runCheck(types)
+  const tallies: Array<Tally> = []
+  for (const check of checksBeforeTests) tallies.push(await runCheck(check))
+  tallies.push(await runTests(projects(others), "first", "inherit"))
+  const tally = sum([...tallies, await besideTests])
   // Files that are edited meanwhile may have been tested in either state.
   if (isPassed(tally) && treeDigest(root) === tree) rememberPassedTests(passedFile, tree, tally)
   return tally
