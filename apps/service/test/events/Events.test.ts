@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Database } from "@threat-exposure/service/sqlite/database/Database"
-import { describeOnEngines } from "@threat-exposure/service/testing/Engines"
+import { describeOnEngines, describeOnSqlite } from "@threat-exposure/service/testing/Engines"
 import { Effect } from "effect"
 import { type Answer, eventForTest, ServiceForTest } from "../ServiceForTest.ts"
 
@@ -94,58 +94,6 @@ describeOnEngines("Events", ({ stores }) => {
       for (const [query, ...expected] of variants) {
         assert.deepStrictEqual(yield* found({ query }), expected, JSON.stringify(query))
       }
-    }).pipe(provided)
-  )
-
-  it.live("reports the position of a fault in a query string", () =>
-    Effect.gen(function* () {
-      const { body, status } = yield* search({ query: { type: "query_string", query_string: "good (bad" } })
-      assert.strictEqual(status, 422)
-      assert.deepInclude(body.detail[0], { loc: ["body", "query", "query_string"], ctx: { position: 5 } })
-    }).pipe(provided)
-  )
-
-  it.live("reports a fault in a query string together with all other faults", () =>
-    Effect.gen(function* () {
-      const faultsOf = (body: unknown) =>
-        Effect.map(search(body), ({ body, status }) => [
-          status,
-          ...body.detail.map(({ loc }: { readonly loc: ReadonlyArray<string> }) => loc.join("."))
-        ])
-      const query = { type: "query_string", query_string: "a AND (" }
-      assert.deepEqual(yield* faultsOf({ query, size: 11 }), [422, "body.size", "body.query.query_string"])
-      assert.deepEqual(yield* faultsOf({ query, from: "x" }), [422, "body.query.query_string", "body.from"])
-      for (const [type, field] of [
-        ["keyword", "keyword"],
-        ["brand", "name"],
-        ["name", "last_name"]
-      ] as const) {
-        const text = (length: number) => ({ type, first_name: "a", [field]: "a".repeat(length) })
-        assert.deepEqual(yield* faultsOf({ query: text(257) }), [422, `body.query.${field}`])
-        assert.strictEqual((yield* search({ query: text(256) })).status, 200)
-      }
-      const severity = { type: "query_string", query_string: "severity:urgent" }
-      assert.deepEqual(yield* faultsOf({ query: severity }), [422, "body.query.query_string"])
-    }).pipe(provided)
-  )
-
-  it.live("costs a unit for every hundred events of a search, and says when the next one comes", () =>
-    Effect.gen(function* () {
-      const service = yield* ServiceForTest
-      yield* service.loadEvents(
-        ...Array.from({ length: 110 }, (_, number) => eventForTest(number, "paste", { content: "osprey" }))
-      )
-      const query = { type: "keyword", keyword: "osprey" }
-      const costs: Array<string> = []
-      let from: string | null = null
-      do {
-        const { body, headers }: Answer = yield* search({ query, from })
-        costs.push(`${headers.get("x-global-searches-remaining")} ${headers.get("x-global-searches-batch-reached")}`)
-        from = body.next
-      } while (from !== null)
-      assert.deepEqual(costs, [...Array(9).fill("999999 false"), "999999 true", "999998 false"])
-      const again = yield* search({ query, filters: { severity: "low" } })
-      assert.strictEqual(again.headers.get("x-global-searches-remaining"), "999998")
     }).pipe(provided)
   )
 
@@ -290,30 +238,6 @@ describeOnEngines("Events", ({ stores }) => {
           )
         }
       }
-    }).pipe(provided)
-  )
-
-  it.live("accepts a cursor only for the same search", () =>
-    Effect.gen(function* () {
-      yield* loaded
-      const query = { type: "domain", fqdn: "example.com" }
-      const { body } = yield* search({ query, size: 2 })
-      assert.isString(body.next)
-      assert.deepStrictEqual(yield* found({ query, size: 3, from: body.next }), [4, 3, 2])
-      const refused = [
-        { query: { type: "domain", fqdn: "example.org" }, from: body.next },
-        { query, from: body.next, order: "asc" },
-        { query, from: body.next, filters: { severity: "low" } },
-        { query, from: `${body.next}A` },
-        { query, from: "" },
-        { from: body.next }
-      ]
-      for (const other of refused) {
-        const answer = yield* search({ size: 2, ...other })
-        assert.strictEqual(answer.status, 422)
-        assert.deepStrictEqual(answer.body.detail[0].loc, ["body", "from"])
-      }
-      assert.strictEqual((yield* search({ query, size: 2, from: body.next }, 2)).status, 422)
     }).pipe(provided)
   )
 
@@ -462,5 +386,86 @@ describe("Events in SQLite", () => {
         assert.notInclude(stored, secret.toLowerCase())
       }
     }).pipe(Effect.provide(ServiceForTest.layer))
+  )
+})
+
+// The store does not take part in these answers.
+describeOnSqlite("searches of events", ({ stores }) => {
+  const provided = Effect.provide(ServiceForTest.over(stores))
+
+  it.live("reports the position of a fault in a query string", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* search({ query: { type: "query_string", query_string: "good (bad" } })
+      assert.strictEqual(status, 422)
+      assert.deepInclude(body.detail[0], { loc: ["body", "query", "query_string"], ctx: { position: 5 } })
+    }).pipe(provided)
+  )
+
+  it.live("reports a fault in a query string together with all other faults", () =>
+    Effect.gen(function* () {
+      const faultsOf = (body: unknown) =>
+        Effect.map(search(body), ({ body, status }) => [
+          status,
+          ...body.detail.map(({ loc }: { readonly loc: ReadonlyArray<string> }) => loc.join("."))
+        ])
+      const query = { type: "query_string", query_string: "a AND (" }
+      assert.deepEqual(yield* faultsOf({ query, size: 11 }), [422, "body.size", "body.query.query_string"])
+      assert.deepEqual(yield* faultsOf({ query, from: "x" }), [422, "body.query.query_string", "body.from"])
+      for (const [type, field] of [
+        ["keyword", "keyword"],
+        ["brand", "name"],
+        ["name", "last_name"]
+      ] as const) {
+        const text = (length: number) => ({ type, first_name: "a", [field]: "a".repeat(length) })
+        assert.deepEqual(yield* faultsOf({ query: text(257) }), [422, `body.query.${field}`])
+        assert.strictEqual((yield* search({ query: text(256) })).status, 200)
+      }
+      const severity = { type: "query_string", query_string: "severity:urgent" }
+      assert.deepEqual(yield* faultsOf({ query: severity }), [422, "body.query.query_string"])
+    }).pipe(provided)
+  )
+
+  it.live("costs a unit for every hundred events of a search, and says when the next one comes", () =>
+    Effect.gen(function* () {
+      const service = yield* ServiceForTest
+      yield* service.loadEvents(
+        ...Array.from({ length: 110 }, (_, number) => eventForTest(number, "paste", { content: "osprey" }))
+      )
+      const query = { type: "keyword", keyword: "osprey" }
+      const costs: Array<string> = []
+      let from: string | null = null
+      do {
+        const { body, headers }: Answer = yield* search({ query, from })
+        costs.push(`${headers.get("x-global-searches-remaining")} ${headers.get("x-global-searches-batch-reached")}`)
+        from = body.next
+      } while (from !== null)
+      assert.deepEqual(costs, [...Array(9).fill("999999 false"), "999999 true", "999998 false"])
+      const again = yield* search({ query, filters: { severity: "low" } })
+      assert.strictEqual(again.headers.get("x-global-searches-remaining"), "999998")
+    }).pipe(provided)
+  )
+
+  it.live("accepts a cursor only for the same search", () =>
+    Effect.gen(function* () {
+      yield* loaded
+      const query = { type: "domain", fqdn: "example.com" }
+      const { body } = yield* search({ query, size: 2 })
+      assert.isString(body.next)
+      assert.deepStrictEqual(yield* found({ query, size: 3, from: body.next }), [4, 3, 2])
+      const refused = [
+        { query: { type: "domain", fqdn: "example.org" }, from: body.next },
+        { query, from: body.next, order: "asc" },
+        { query, from: body.next, filters: { severity: "low" } },
+        { query, from: `${body.next}A` },
+        { query, from: "" },
+        { from: body.next }
+      ]
+      for (const other of refused) {
+        const answer = yield* search({ size: 2, ...other })
+        assert.strictEqual(answer.status, 422)
+        assert.deepStrictEqual(answer.body.detail[0].loc, ["body", "from"])
+      }
+      assert.strictEqual((yield* search({ query, size: 2, from: body.next }, 2)).status, 422)
+    }).pipe(provided)
   )
 })
