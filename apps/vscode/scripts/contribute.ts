@@ -1,11 +1,10 @@
 /**
- * Writes what src/Contributions.ts says into package.json, the package.nls files and the settings of the README, and
- * no-break spaces into the French messages.
+ * Writes what src/Contributions.ts says into package.json and the package.nls files, and no-break spaces into the
+ * French messages.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { manifest, withNoBreakSpaces } from "../src/Manifest.ts"
-import { withSettings } from "./readme.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const write = (name: string, value: unknown) => writeFileSync(path(name), `${JSON.stringify(value, null, 2)}\n`)
@@ -24,4 +23,3 @@ write(
   "l10n/bundle.l10n.fr.json",
   Object.fromEntries(messages.map(([english, translation]) => [english, withNoBreakSpaces(translation)]))
 )
-writeFileSync(path("README.md"), withSettings(readFileSync(path("README.md"), "utf8")))
