@@ -1,26 +1,38 @@
 /** A handler for each operation of the contract: passes a decoded request to the service of its concept. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Handlers } from "@threat-exposure/core/api/Endpoints"
 import { type RateLimited, V2Failure, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { RecommendationPage } from "@threat-exposure/core/domain/Recommendation"
 import { Credentials } from "./credentials/Credentials.ts"
+import { CurrentVault } from "./crypto/CurrentVault.ts"
 import { eventTypeList, severityList } from "./events/EventFilterLists.ts"
 import { Events } from "./events/Events.ts"
-import { refuseSearch } from "./events/SearchFaults.ts"
+import { refuseSearch, searchFaults, tenantSearchFaults } from "./events/SearchFaults.ts"
 import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
-import { Identifiers } from "./identifiers/Identifiers.ts"
+import { Identifiers, unknownGroup } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
 import { quotaHeaders } from "./limits/LimitHeaders.ts"
 import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
 import { Recommendations } from "./recommendations/Recommendations.ts"
 import { Reports } from "./reports/Reports.ts"
+import type { RequestCheck } from "./requests/RequestDecoder.ts"
 import { type Answer, jsonAnswer } from "./requests/ServedRequest.ts"
 import { refuseCursor } from "./requests/ValidationFaults.ts"
 import { Tenants } from "./tenants/Tenants.ts"
 
 /** A handler returns what the contract promises, or an answer that it has encoded itself. */
-export type ServiceHandlers = Handlers<ApiKey, EncodedAnswer>
+type HandlersInGroups = Handlers<ApiKey, EncodedAnswer>
+
+/** Each handler, with a check where its schemas do not see every fault of a request. */
+export type ServiceHandlers = {
+  readonly [G in keyof HandlersInGroups]: {
+    readonly [Name in keyof HandlersInGroups[G]]:
+      | HandlersInGroups[G][Name]
+      | { readonly check: RequestCheck; readonly handle: HandlersInGroups[G][Name] }
+  }
+}
 
 export class EncodedAnswer {
   readonly answer: Answer
@@ -40,6 +52,18 @@ export const makeHandlers = Effect.gen(function* () {
   const reports = yield* Reports
   const tenants = yield* Tenants
   const intel = yield* Intel
+  const current = yield* CurrentVault
+
+  const checkSearch: RequestCheck = ({ body }) => Effect.sync(() => searchFaults(current.vault, body))
+  const checkTenantSearch: RequestCheck = ({ body }) => Effect.sync(() => tenantSearchFaults(current.vault, body))
+  const checkIdentifier: RequestCheck = ({ body }, tenantId) => {
+    const faults = identifiers.faults(body)
+    if (!namesGroup(body)) return Effect.succeed(faults)
+    return Effect.match(identifierGroups.get(tenantId, body.group_id), {
+      onSuccess: () => faults,
+      onFailure: () => [...faults, unknownGroup]
+    })
+  }
 
   const handlers: ServiceHandlers = {
     credentials: {
@@ -61,28 +85,40 @@ export const makeHandlers = Effect.gen(function* () {
       act: ({ payload }, { tenantId }) => credentials.act(tenantId, payload)
     },
     events: {
-      search: Effect.fnUntraced(
-        function* ({ payload }, { tenantId }) {
-          const { json, quota } = yield* events.search(tenantId, payload)
-          return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
-        },
-        Effect.catchTag("SearchInvalid", refuseSearch)
-      ),
-      ofIdentifier: ({ params, payload }, { tenantId }) =>
-        events.ofIdentifier(tenantId, params.identifier_id, payload).pipe(
-          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
+      search: {
+        check: checkSearch,
+        handle: Effect.fnUntraced(
+          function* ({ payload }, { tenantId }) {
+            const { json, quota } = yield* events.search(tenantId, payload)
+            return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
+          },
           Effect.catchTag("SearchInvalid", refuseSearch)
-        ),
-      ofTenant: ({ payload }, { tenantId }) =>
-        events.ofTenant(tenantId, payload).pipe(
-          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
-          Effect.catchTag("SearchInvalid", refuseSearch)
-        ),
-      ofGroup: ({ params, payload }, { tenantId }) =>
-        events.ofGroup(tenantId, params.group_id, payload).pipe(
-          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
-          Effect.catchTag("SearchInvalid", refuseSearch)
-        ),
+        )
+      },
+      ofIdentifier: {
+        check: checkSearch,
+        handle: ({ params, payload }, { tenantId }) =>
+          events.ofIdentifier(tenantId, params.identifier_id, payload).pipe(
+            Effect.map((body) => new EncodedAnswer({ status: 200, body })),
+            Effect.catchTag("SearchInvalid", refuseSearch)
+          )
+      },
+      ofTenant: {
+        check: checkTenantSearch,
+        handle: ({ payload }, { tenantId }) =>
+          events.ofTenant(tenantId, payload).pipe(
+            Effect.map((body) => new EncodedAnswer({ status: 200, body })),
+            Effect.catchTag("SearchInvalid", refuseSearch)
+          )
+      },
+      ofGroup: {
+        check: checkTenantSearch,
+        handle: ({ params, payload }, { tenantId }) =>
+          events.ofGroup(tenantId, params.group_id, payload).pipe(
+            Effect.map((body) => new EncodedAnswer({ status: 200, body })),
+            Effect.catchTag("SearchInvalid", refuseSearch)
+          )
+      },
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid),
       expand: ({ query }, { tenantId }) =>
         events.expand(tenantId, query).pipe(
@@ -95,23 +131,32 @@ export const makeHandlers = Effect.gen(function* () {
       annotate: ({ payload, query }, { tenantId }) => events.annotate(tenantId, query.uid, payload)
     },
     identifiers: {
-      createV2: ({ payload }, { tenantId }) =>
-        identifiers.createV2(tenantId, payload).pipe(
-          Effect.map((asset) => ({ asset })),
-          Effect.catchTag("QueryStringInvalid", ({ position, reason }) =>
-            Effect.fail(
-              new V2Failure({
-                code: "INVALID_QUERY",
-                message: `The search query cannot be read at character ${position}: ${reason}`
-              })
+      createV2: {
+        check: ({ body }) => Effect.sync(() => identifiers.faultsV2(body)),
+        handle: ({ payload }, { tenantId }) =>
+          identifiers.createV2(tenantId, payload).pipe(
+            Effect.map((asset) => ({ asset })),
+            Effect.catchTag("QueryStringInvalid", ({ position, reason }) =>
+              Effect.fail(
+                new V2Failure({
+                  code: "INVALID_QUERY",
+                  message: `The search query cannot be read at character ${position}: ${reason}`
+                })
+              )
             )
           )
-        ),
+      },
       list: ({ query }, { tenantId }) =>
         Effect.catchTag(identifiers.list(tenantId, query), "CursorInvalid", refuseCursor("query")),
       get: ({ params }, { tenantId }) => identifiers.get(tenantId, params.identifier_id),
-      create: ({ payload }, { tenantId }) => identifiers.create(tenantId, payload),
-      update: ({ params, payload }, { tenantId }) => identifiers.update(tenantId, params.identifier_id, payload),
+      create: {
+        check: checkIdentifier,
+        handle: ({ payload }, { tenantId }) => identifiers.create(tenantId, payload)
+      },
+      update: {
+        check: checkIdentifier,
+        handle: ({ params, payload }, { tenantId }) => identifiers.update(tenantId, params.identifier_id, payload)
+      },
       delete: ({ params }, { tenantId }) =>
         Effect.as(identifiers.delete(tenantId, params.identifier_id), new EncodedAnswer({ status: 202 }))
     },
@@ -146,9 +191,15 @@ export const makeHandlers = Effect.gen(function* () {
       delete: ({ params }, { tenantId }) => policies.delete(tenantId, params.policy_uuid),
       list: ({ query }, { tenantId }) =>
         Effect.catchTag(policies.list(tenantId, query), "CursorInvalid", refuseCursor("query")),
-      create: ({ payload }, { tenantId }) => policies.create(tenantId, payload),
+      create: {
+        check: ({ body }) => Effect.sync(() => policies.faults(body)),
+        handle: ({ payload }, { tenantId }) => policies.create(tenantId, payload)
+      },
       get: ({ params }, { tenantId }) => policies.get(tenantId, params.policy_uuid),
-      update: ({ params, payload }, { tenantId }) => policies.update(tenantId, params.policy_uuid, payload),
+      update: {
+        check: ({ body, params }, tenantId) => policies.updateFaults(tenantId, params["policy_uuid"] ?? "", body),
+        handle: ({ params, payload }, { tenantId }) => policies.update(tenantId, params.policy_uuid, payload)
+      },
       unassign: ({ params, payload }, { tenantId }) => policies.unassign(tenantId, params.policy_uuid, payload)
     },
     reports: {
@@ -173,3 +224,5 @@ export const makeHandlers = Effect.gen(function* () {
   }
   return handlers
 })
+
+const namesGroup = Schema.is(Schema.Struct({ group_id: Schema.Int }))

@@ -2,35 +2,39 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import { contract, type Endpoint, identifiers, matchingPolicies, tierOf } from "@threat-exposure/core/api/Endpoints"
-import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
-import type { Failure } from "@threat-exposure/core/domain/Failures"
+import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
+import { type Failure, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
-import { CurrentVault } from "./crypto/CurrentVault.ts"
-import { searchFaults } from "./events/SearchFaults.ts"
+import { hasCursorForm } from "./crypto/Cursor.ts"
 import { EncodedAnswer, makeHandlers } from "./Handlers.ts"
-import { identifierFaults } from "./identifiers/Identifiers.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
-import { newPolicyFaults } from "./matching-policies/PolicyFaults.ts"
 import { CurrentTenant } from "./requests/CurrentTenant.ts"
-import { requestDecoder } from "./requests/RequestDecoder.ts"
+import { type RawRequest, type RequestCheck, requestDecoder } from "./requests/RequestDecoder.ts"
 import { SearchTimedOut } from "./requests/StoreUnavailable.ts"
-import { type Answer, jsonAnswer, type RequestRecord, type Route } from "./requests/ServedRequest.ts"
-import type { BlindIndex } from "./search/Term.ts"
+import {
+  type Answer,
+  type BodyTooLong,
+  jsonAnswer,
+  type RequestRecord,
+  type Route,
+  type ServedRequest,
+  type UrlParts
+} from "./requests/ServedRequest.ts"
+import { invalidCursor, mergeFaults, type RequestPart } from "./requests/ValidationFaults.ts"
 import { Settings } from "./Settings.ts"
 import { monotonicNow } from "./MonotonicTime.ts"
 
 export const operationRoutes = Effect.gen(function* () {
   const { authorize, charge } = yield* Authorization
   const { pathPrefix } = yield* Settings
-  const current = yield* CurrentVault
 
-  const routeOf = (endpoint: Endpoint, handle: Handler): Route => {
+  const routeOf = (endpoint: Endpoint, { check, handle }: CheckedHandler): Route => {
     const { method, operation, path } = endpoint
-    const decode = requestDecoder(endpoint, (body) => furtherFaults(current.vault, endpoint, body))
+    const { decode, readRaw } = requestDecoder(endpoint)
     const encode = answerEncoder(endpoint)
     const forTenant = <A, E>(work: Effect.Effect<A, E>, tenantId: number, { startedAt }: RequestRecord) =>
       Effect.onError(Effect.provideService(work, CurrentTenant, tenantId), (cause) =>
@@ -39,6 +43,26 @@ export const operationRoutes = Effect.gen(function* () {
           charge(tenantId, tierOf(endpoint), Math.ceil((monotonicNow() - startedAt) / 1_000))
         })
       )
+    const answerCaller = Effect.fnUntracedEager(function* (caller: ApiKey, request: ServedRequest, url: UrlParts) {
+      const { tenantId } = caller
+      const handled = handle(yield* decode(request, url), caller)
+      // A handler that has its result already needed no thread.
+      const isDone = Exit.isExit(handled) && Exit.isSuccess(handled)
+      const result = yield* isDone ? handled : forTenant(handled, tenantId, request.record)
+      return result instanceof EncodedAnswer ? answerFor(tenantId, result.answer) : encode(result)
+    })
+    /** A decoder or a handler may have named only the first of several faults. */
+    const nameEveryFault = Effect.fnUntraced(function* (
+      { detail }: ValidationFailed,
+      tenantId: number,
+      request: ServedRequest,
+      url: UrlParts
+    ) {
+      const raw = yield* readRaw(request, url)
+      const further = yield* Effect.provideService(check(raw, tenantId), CurrentTenant, tenantId)
+      const faults = mergeFaults(detail, further, cursorFaults(endpoint, raw))
+      return yield* Effect.fail(new ValidationFailed({ detail: faults }))
+    })
     return {
       method,
       path: `/${pathPrefix}${path}`,
@@ -46,12 +70,13 @@ export const operationRoutes = Effect.gen(function* () {
       answer: Effect.fnUntracedEager(function* (request, url) {
         // A request without permission is refused before its body has arrived.
         const caller = yield* authorize(endpoint, bearerToken(request.headers.authorization), request.record)
-        const { tenantId } = caller
-        const handled = handle(yield* decode(request, url), caller)
-        // A handler that has its result already needed no thread.
-        const isDone = Exit.isExit(handled) && Exit.isSuccess(handled)
-        const result = yield* isDone ? handled : forTenant(handled, tenantId, request.record)
-        return result instanceof EncodedAnswer ? answerFor(tenantId, result.answer) : encode(result)
+        return yield* Effect.catchEager(
+          answerCaller(caller, request, url),
+          (failure): Effect.Effect<never, BodyTooLong | Failure> =>
+            failure._tag === "ValidationFailed"
+              ? nameEveryFault(failure, caller.tenantId, request, url)
+              : Effect.fail(failure)
+        )
       })
     }
   }
@@ -59,23 +84,19 @@ export const operationRoutes = Effect.gen(function* () {
   const handlers: UntypedHandlers = yield* makeHandlers
   return Object.entries(contract).flatMap(([group, endpoints]) =>
     Object.entries<Endpoint>(endpoints).flatMap(([name, endpoint]) => {
-      const handle = handlers[group]?.[name]
-      return handle === undefined ? [] : [routeOf(endpoint, handle)]
+      const handler = handlers[group]?.[name]
+      if (handler === undefined) return []
+      return [routeOf(endpoint, "handle" in handler ? handler : { check: seesEveryFault, handle: handler })]
     })
   )
 })
 
-/** The faults of a body that its schema cannot see. */
-const furtherFaults = (blindIndex: BlindIndex, endpoint: Endpoint, body: unknown): ReadonlyArray<ValidationFault> => {
-  switch (endpoint.operation) {
-    case identifiers.create.operation:
-    case identifiers.update.operation:
-      return identifierFaults(blindIndex, body)
-    case matchingPolicies.create.operation:
-      return newPolicyFaults(blindIndex, body)
-    default:
-      return endpoint.operation.startsWith("events.") ? searchFaults(blindIndex, endpoint, body) : []
-  }
+/** Whether the cursor is one of this listing can be said only if the rest of the request is valid. */
+const cursorFaults = ({ pages, payload }: Endpoint, { body, searchParams }: RawRequest) => {
+  if (pages === undefined) return []
+  const [part, { from }]: [RequestPart, { readonly from?: unknown }] =
+    payload === undefined ? ["query", searchParams] : ["body", Predicate.isObject(body) ? body : {}]
+  return typeof from !== "string" || hasCursorForm(from) ? [] : [invalidCursor(part)]
 }
 
 /** A stream reads more of the store while it is sent. */
@@ -89,9 +110,16 @@ const answerFor = (tenantId: number, answer: Answer): Answer => {
 /** A method, so that handlers of any request are assignable: the decoder of the endpoint gives each its own. */
 type Handler = { handle(request: unknown, caller: ApiKey): Effect.Effect<unknown, Failure> }["handle"]
 
-interface UntypedHandlers {
-  readonly [group: string]: { readonly [name: string]: Handler }
+interface CheckedHandler {
+  readonly check: RequestCheck
+  readonly handle: Handler
 }
+
+interface UntypedHandlers {
+  readonly [group: string]: { readonly [name: string]: Handler | CheckedHandler }
+}
+
+const seesEveryFault: RequestCheck = () => Effect.succeed([])
 
 /** Encodes what the contract promises; a handler that returns anything else is a defect. */
 const answerEncoder = ({ success }: Endpoint): ((result: unknown) => Answer) => {

@@ -28,8 +28,8 @@ export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.
       return Buffer.concat([vault.mac("cursor", bound(listing, text)), Buffer.from(text)]).toString("base64url")
     },
     decode: (vault: Vault, listing: unknown, cursor: string): Result.Result<Key, CursorInvalid> => {
-      const bytes = Buffer.from(cursor, "base64url")
-      if (bytes.length <= macLength || bytes.toString("base64url") !== cursor) return Result.fail(new CursorInvalid())
+      const bytes = readBytes(cursor)
+      if (bytes === undefined) return Result.fail(new CursorInvalid())
       const text = bytes.toString("utf8", macLength)
       return timingSafeEqual(vault.mac("cursor", bound(listing, text)), bytes.subarray(0, macLength))
         ? // An earlier version may have stored another key.
@@ -38,6 +38,19 @@ export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.
     }
   }
 }
+
+/** Whether it can be a cursor of some listing. A request with other faults names no listing that it could belong to. */
+export const hasCursorForm = (cursor: string): boolean => {
+  const bytes = readBytes(cursor)
+  return bytes !== undefined && Result.isSuccess(decodeJson(bytes.toString("utf8", macLength)))
+}
+
+const readBytes = (cursor: string): Buffer | undefined => {
+  const bytes = Buffer.from(cursor, "base64url")
+  return bytes.length <= macLength || bytes.toString("base64url") !== cursor ? undefined : bytes
+}
+
+const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
 const macLength = 16
 

@@ -205,9 +205,9 @@ export class FilterInvalid extends Schema.TaggedError<FilterInvalid>()("FilterIn
 }) {}
 
 /** The client sends types that its list does not have, so the contract allows them. */
-export const invalidFilters = (filters: Pick<AnyFilters, "type">): ReadonlyArray<FilterInvalid> =>
-  (filters.type ?? []).flatMap((type, at) =>
-    tenantEventTypes.some((known) => known === type)
+export const invalidFilters = ({ type: types = [] }: { readonly type?: ReadonlyArray<unknown> }) =>
+  types.flatMap((type, at) =>
+    typeof type !== "string" || tenantEventTypes.some((known) => known === type)
       ? []
       : [new FilterInvalid({ path: ["type", at], message: "Input should be a type of events that this service knows" })]
   )

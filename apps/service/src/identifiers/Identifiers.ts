@@ -5,7 +5,7 @@ import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
@@ -14,12 +14,12 @@ import {
   type MonitoredIdentifier,
   type MonitoredIdentifierList,
   MonitoredIdentifierUpdate,
-  NewMonitoredData,
   NewMonitoredIdentifier
 } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { queryFaults } from "../matching/EventQueries.ts"
 import { expressionOfIdentifier, shownName } from "../matching/IdentifierExpression.ts"
 import type { Expression } from "../search/Expression.ts"
 import type { BlindIndex } from "../search/Term.ts"
@@ -42,6 +42,10 @@ export class Identifiers extends Context.Service<
       id: number,
       update: MonitoredIdentifierUpdate
     ): Effect.Effect<MonitoredIdentifier, NotFound | ValidationFailed>
+    /** The faults of the body of `create` or `update` that its schema does not see. It may have other faults. */
+    faults(body: unknown): ReadonlyArray<ValidationFault>
+    /** The same for the body of `createV2`. */
+    faultsV2(body: unknown): ReadonlyArray<ValidationFault>
     /** Gone from every listing at once; its matches are removed meanwhile. */
     delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
@@ -51,6 +55,8 @@ export class Identifiers extends Context.Service<
     Effect.gen(function* () {
       const store = yield* IdentifierStore
       const current = yield* CurrentVault
+      const faults = (body: unknown) => (Predicate.isObject(body) ? dataFaults(current.vault, body) : [])
+      const refuseQuery = (body: unknown) => () => Effect.fail(new ValidationFailed({ detail: faults(body) }))
       return Identifiers.of({
         createV2: Effect.fn("Identifiers.createV2")(function* (tenantId, identifier) {
           const uuid = yield* Effect.sync(() => randomUUID())
@@ -98,33 +104,34 @@ export class Identifiers extends Context.Service<
 
         get: Effect.fn("Identifiers.get")((tenantId, id) => Effect.map(store.find(tenantId, id), toMonitored)),
 
-        create: Effect.fn("Identifiers.create")(
-          function* (tenantId, identifier) {
-            const uuid = yield* Effect.sync(() => randomUUID())
-            const now = DateTime.formatIso(yield* DateTime.now)
-            const asset = toAsset(encodeNewMonitored(identifier), uuid, now)
-            const { vault } = current
-            const expression = yield* Effect.fromResult(expressionOfIdentifier(vault, asset))
-            const groupId = identifier.group_id ?? null
-            const { id } = yield* store.insert({ tenantId, asset, groupId, expression, keyId: vault.keyId })
-            return toMonitored(yield* Effect.orDie(store.find(tenantId, id)))
-          },
-          Effect.catchTag("QueryStringInvalid", refuseQuery),
-          Effect.catchTag("GroupMissing", refuseGroup)
-        ),
+        create: Effect.fn("Identifiers.create")(function* (tenantId, identifier) {
+          const uuid = yield* Effect.sync(() => randomUUID())
+          const encoded = encodeNewMonitored(identifier)
+          const asset = toAsset(encoded, uuid, DateTime.formatIso(yield* DateTime.now))
+          const { vault } = current
+          const { id } = yield* Effect.fromResult(expressionOfIdentifier(vault, asset)).pipe(
+            Effect.flatMap((expression) =>
+              store.insert({ tenantId, asset, groupId: identifier.group_id ?? null, expression, keyId: vault.keyId })
+            ),
+            Effect.catchTag("QueryStringInvalid", refuseQuery(encoded)),
+            Effect.catchTag("GroupMissing", refuseGroup)
+          )
+          return toMonitored(yield* Effect.orDie(store.find(tenantId, id)))
+        }),
 
-        update: Effect.fn("Identifiers.update")(
-          function* (tenantId, id, update) {
-            const updatedAt = DateTime.formatIso(yield* DateTime.now)
-            const encoded = encodeUpdate(update)
-            // Refuses a query that cannot be read.
-            yield* Effect.fromResult(expressionOfIdentifier(current.vault, toAsset(encoded, "", updatedAt)))
-            yield* store.update({ tenantId, id, update: encoded, updatedAt })
-            return toMonitored(yield* store.find(tenantId, id))
-          },
-          Effect.catchTag("QueryStringInvalid", refuseQuery),
-          Effect.catchTag("GroupMissing", refuseGroup)
-        ),
+        update: Effect.fn("Identifiers.update")(function* (tenantId, id, update) {
+          const updatedAt = DateTime.formatIso(yield* DateTime.now)
+          const encoded = encodeUpdate(update)
+          yield* Effect.fromResult(expressionOfIdentifier(current.vault, toAsset(encoded, "", updatedAt))).pipe(
+            Effect.andThen(store.update({ tenantId, id, update: encoded, updatedAt })),
+            Effect.catchTag("QueryStringInvalid", refuseQuery(encoded)),
+            Effect.catchTag("GroupMissing", refuseGroup)
+          )
+          return toMonitored(yield* store.find(tenantId, id))
+        }),
+
+        faults,
+        faultsV2: (body) => nameFaults(current.vault, body),
 
         delete: Effect.fn("Identifiers.delete")(function* (tenantId, id) {
           yield* store.delete({ tenantId, id, deletedAt: DateTime.formatIso(yield* DateTime.now) })
@@ -239,36 +246,55 @@ export const assetOf = (
   created_at: createdAt
 })
 
-/** The faults of an identifier that no schema sees, which are reported beside the faults of its shape. */
-export const identifierFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> => {
-  if (!hasData(body)) return []
-  const content = { data: body.data, categories: [], emerging_categories: [], severities: [] }
-  return Result.match(expressionOfIdentifier(blindIndex, toAsset(content, "", "")), {
-    onSuccess: () => [],
-    onFailure: (invalid) => [queryFault(invalid)]
-  })
+const dataFaults = (blindIndex: BlindIndex, { data, name }: RawContent): ReadonlyArray<ValidationFault> => {
+  if (!Predicate.isObject(data)) return []
+  const faultsAt = (query: unknown, ...path: ReadonlyArray<string | number>) =>
+    queryFaults(blindIndex, query).map(({ field, position, reason }) => ({
+      loc: ["body", "data", ...path, ...(field === undefined ? [] : [field])],
+      msg: reason,
+      type: "query_string",
+      ctx: { position }
+    }))
+  // The name replaces an empty value.
+  const orName = (text: unknown) => (text === "" ? name : text)
+  const { attributes, keyword, search_query, type } = data
+  switch (type) {
+    case "search_query":
+      return faultsAt({ type: "query_string", query_string: orName(search_query) }, "search_query")
+    case "keyword":
+      return faultsAt({ type, keyword: orName(keyword) })
+    case "identity":
+      return Array.isArray(attributes) ? attributes.flatMap((each, at) => faultsAt(each, "attributes", at)) : []
+    default:
+      return []
+  }
 }
 
-const hasData = Schema.is(Schema.Struct({ data: Schema.toEncoded(NewMonitoredData) }))
+interface RawContent {
+  readonly [field: string]: unknown
+}
 
-const queryFault = ({ field = "search_query", position, reason }: QueryStringInvalid): ValidationFault => ({
-  loc: ["body", "data", field],
-  msg: reason,
-  type: "query_string",
-  ctx: { position }
-})
+/** The fault of the query that the name of an identifier is. */
+const nameFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> => {
+  if (!isNamedQuery(body)) return []
+  const query = { type: "query_string", query_string: body.name }
+  return queryFaults(blindIndex, query).map(({ position, reason }) => ({
+    loc: ["body", "name"],
+    msg: reason,
+    type: "query_string",
+    ctx: { position }
+  }))
+}
 
-const refuseQuery = (invalid: QueryStringInvalid) =>
-  Effect.fail(new ValidationFailed({ detail: [queryFault(invalid)] }))
+const isNamedQuery = Schema.is(Schema.Struct({ name: Schema.String, type: Schema.Literal("search_query") }))
 
-const refuseGroup = () =>
-  Effect.fail(
-    new ValidationFailed({
-      detail: [
-        { loc: ["body", "group_id"], msg: "Input should be the id of a group of the tenant", type: "unknown_group" }
-      ]
-    })
-  )
+const refuseGroup = () => Effect.fail(new ValidationFailed({ detail: [unknownGroup] }))
+
+export const unknownGroup: ValidationFault = {
+  loc: ["body", "group_id"],
+  msg: "Input should be the id of a group of the tenant",
+  type: "unknown_group"
+}
 
 const encodeNewMonitored = Schema.encodeSync(NewMonitoredIdentifier)
 const encodeUpdate = Schema.encodeSync(MonitoredIdentifierUpdate)

@@ -3,7 +3,9 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import {
   type AssignedPolicy,
@@ -23,7 +25,7 @@ import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { MatchingPolicyStore } from "./MatchingPolicyStore.ts"
-import { policyFaults } from "./PolicyFaults.ts"
+import { newPolicyFaults, policyFaults } from "./PolicyFaults.ts"
 
 /** Policies that decide which events match an identifier. The policies of other tenants are not found. */
 export class MatchingPolicies extends Context.Service<
@@ -44,6 +46,10 @@ export class MatchingPolicies extends Context.Service<
       uuid: PolicyUuid,
       change: MatchingPolicyUpdate
     ): Effect.Effect<MatchingPolicy, NotFound | ValidationFailed>
+    /** The faults of the body of `create` that its schema does not see. It may have other faults. */
+    faults(body: unknown): ReadonlyArray<ValidationFault>
+    /** The same for the body of `update`. */
+    updateFaults(tenantId: number, uuid: PolicyUuid, body: unknown): Effect.Effect<ReadonlyArray<ValidationFault>>
     /** All of the identifiers or none. */
     unassign(tenantId: number, uuid: PolicyUuid, body: AssignPolicy): Effect.Effect<void, NotFound>
     /** All of the identifiers or none. See docs/api.md#assign-a-matching-policy. */
@@ -111,6 +117,15 @@ export class MatchingPolicies extends Context.Service<
             updatedAt: DateTime.formatIso(yield* DateTime.now)
           })
         }),
+
+        faults: (body) => newPolicyFaults(current.vault, body),
+
+        updateFaults: (tenantId, uuid, body) =>
+          Effect.match(store.find(tenantId, uuid), {
+            onSuccess: ({ policy_type }) =>
+              Predicate.isObject(body) ? policyFaults(current.vault, policy_type, body["value"]) : [],
+            onFailure: () => []
+          }),
 
         unassign: Effect.fn("MatchingPolicies.unassign")((tenantId, uuid, { identifier_ids }) =>
           store.unassign({ tenantId, uuid, identifierIds: [...new Set(identifier_ids)] })

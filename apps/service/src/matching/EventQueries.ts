@@ -4,6 +4,7 @@
  */
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { and, type Expression, matchNone, or, phrase, termExpression } from "../search/Expression.ts"
 import {
@@ -32,16 +33,8 @@ export const expressionOf = (
   blindIndex: BlindIndex,
   query: typeof EventQuery.Encoded
 ): Result.Result<Expression, QueryStringInvalid> => {
-  const tooLong = tooLongField(query)
-  if (tooLong !== undefined) {
-    return Result.fail(
-      new QueryStringInvalid({
-        field: tooLong,
-        position: maxTermLength,
-        reason: `A term has at most ${maxTermLength} characters`
-      })
-    )
-  }
+  const [tooLong] = tooLongFields(query)
+  if (tooLong !== undefined) return Result.fail(tooLong)
   switch (query.type) {
     case "domain": {
       return found(domain(query.fqdn))
@@ -89,12 +82,38 @@ export const expressionOf = (
   }
 }
 
-/** The member whose text is split into words and longer than a term may be. */
-const tooLongField = (query: typeof EventQuery.Encoded): string | undefined =>
-  ["keyword", "name", "first_name", "last_name"].find((field) => {
-    const text: unknown = Reflect.get(query, field)
-    return typeof text === "string" && text.length > maxTermLength
+/** Every fault of a query that its schema does not see. The query may have other faults. */
+export const queryFaults = (blindIndex: BlindIndex, query: unknown): ReadonlyArray<QueryStringInvalid> => {
+  if (!Predicate.isObject(query)) return []
+  if (query["type"] !== "query_string") return tooLongFields(query)
+  if (!Predicate.isString(query["query_string"])) return []
+  return Result.match(parseQueryString(blindIndex, query["query_string"], exactFields), {
+    onSuccess: () => [],
+    onFailure: (invalid) => [invalid]
   })
+}
+
+/** The members whose text is split into words and longer than a term may be. */
+const tooLongFields = (query: { readonly [field: string]: unknown }): ReadonlyArray<QueryStringInvalid> =>
+  (fieldsInWords.get(query["type"]) ?? []).flatMap((field) => {
+    const text = query[field]
+    return Predicate.isString(text) && text.length > maxTermLength
+      ? [
+          new QueryStringInvalid({
+            field,
+            position: maxTermLength,
+            reason: `A term has at most ${maxTermLength} characters`
+          })
+        ]
+      : []
+  })
+
+/** By the type of a query. */
+const fieldsInWords = new Map<unknown, ReadonlyArray<string>>([
+  ["keyword", ["keyword"]],
+  ["brand", ["name"]],
+  ["name", ["first_name", "last_name"]]
+])
 
 /** The words of a keyword one after another. Only the beginning of a very long text counts. */
 export const keywordExpression = (blindIndex: BlindIndex, text: string): Expression =>

@@ -13,14 +13,17 @@ import { isTooDeep } from "./JsonDepth.ts"
 import type { BodyTooLong, ServedRequest, UrlParts } from "./ServedRequest.ts"
 import { faultsOf, invalidJson, type RequestPart, tooDeep, wrongContentType } from "./ValidationFaults.ts"
 
-/**
- * Decodes the parts that the endpoint declares. `furtherFaults` names the faults of a body that its schema cannot see; it is
- * called if there are other faults.
- */
-export const requestDecoder = (
-  { params, payload, query }: Pick<Endpoint, "params" | "payload" | "query">,
-  furtherFaults: (body: unknown) => ReadonlyArray<ValidationFault>
-) => {
+/** A request as it was sent. Nothing in it is known to be valid. */
+export interface RawRequest extends UrlParts {
+  /** Undefined if it is not JSON. */
+  readonly body: unknown
+}
+
+/** The faults of a request that its schemas do not see. It is asked only about a request that is refused. */
+export type RequestCheck = (request: RawRequest, tenantId: number) => Effect.Effect<ReadonlyArray<ValidationFault>>
+
+/** Reads the parts that the endpoint declares. */
+export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "params" | "payload" | "query">) => {
   const decodeParams = partDecoder("path", params === undefined ? undefined : Schema.Struct(params))
   const querySchema = query === undefined || Schema.isSchema(query) ? query : Schema.Struct(query)
   const decodeQuery = partDecoder(
@@ -29,30 +32,36 @@ export const requestDecoder = (
   )
   const decodePayload = partDecoder("body", payload === undefined ? undefined : Schema.toCodecJson(payload))
 
-  const decode = (url: UrlParts, body: Uint8Array | undefined): Result.Result<unknown, ValidationFailed> => {
+  const readBody = ({ body, headers }: ServedRequest): Effect.Effect<ReadBody | undefined, BodyTooLong> => {
+    if (payload === undefined) return Effect.undefined
+    const isReadable = isJson(headers["content-type"])
+    return Effect.mapEager(body.whole, (bytes) => (isReadable ? readJson(bytes) : Result.fail(wrongContentType)))
+  }
+
+  const decodeParts = (url: UrlParts, body: ReadBody | undefined): Result.Result<unknown, ValidationFailed> => {
     const faults: Array<ValidationFault> = []
-    const json = body === undefined ? undefined : readJson(body)
     const decoded = {
       params: decodeParams(url.params, faults),
       query: decodeQuery(url.searchParams, faults),
-      payload: json === undefined || Result.isFailure(json) ? undefined : decodePayload(json.success, faults)
+      payload: body === undefined || Result.isFailure(body) ? undefined : decodePayload(body.success, faults)
     }
-    if (json !== undefined && Result.isFailure(json)) faults.push(json.failure)
-    if (faults.length === 0) return Result.succeed(decoded)
-    if (json !== undefined && Result.isSuccess(json)) faults.push(...furtherFaults(json.success))
-    return Result.fail(new ValidationFailed({ detail: faults }))
+    if (body !== undefined && Result.isFailure(body)) faults.push(body.failure)
+    return faults.length === 0 ? Result.succeed(decoded) : Result.fail(new ValidationFailed({ detail: faults }))
   }
 
-  return (request: ServedRequest, url: UrlParts): Effect.Effect<unknown, BodyTooLong | ValidationFailed> => {
-    if (payload === undefined) return Effect.fromResult(decode(url, undefined))
-    const isReadable = isJson(request.headers["content-type"])
-    return Effect.flatMapEager(request.body.whole, (body) =>
-      isReadable
-        ? Effect.fromResult(decode(url, body))
-        : Effect.fail(new ValidationFailed({ detail: [wrongContentType] }))
-    )
+  return {
+    decode: (request: ServedRequest, url: UrlParts): Effect.Effect<unknown, BodyTooLong | ValidationFailed> =>
+      Effect.flatMapEager(readBody(request), (body) => Effect.fromResult(decodeParts(url, body))),
+
+    readRaw: (request: ServedRequest, url: UrlParts): Effect.Effect<RawRequest, BodyTooLong> =>
+      Effect.map(readBody(request), (body) => ({
+        ...url,
+        body: body === undefined ? undefined : Result.getOrUndefined(body)
+      }))
   }
 }
+
+type ReadBody = Result.Result<unknown, ValidationFault>
 
 /** Decodes a body on its own. */
 export const bodyDecoder = <A>(schema: Schema.Decoder<A>) => {
@@ -83,7 +92,7 @@ const partDecoder = (part: RequestPart, schema: Schema.Decoder<unknown> | undefi
 }
 
 /** JSON in another encoding, or compressed, would be decoded to other characters than were meant. */
-const readJson = (body: Uint8Array): Result.Result<unknown, ValidationFault> => {
+const readJson = (body: Uint8Array): ReadBody => {
   if (!isUtf8(body)) return Result.fail(invalidJson)
   const text = utf8.decode(body)
   if (isTooDeep(text)) return Result.fail(tooDeep)

@@ -13,20 +13,29 @@ import { deepest } from "./JsonDepth.ts"
 export type RequestPart = "body" | "query" | "path"
 
 /**
- * `input` is the value that was decoded; the message of a fault depends on what it contains. At most 1,000 faults: more
- * would make the answer twenty times as long as the request.
+ * `input` is the value that was decoded, which is at the path in the part; the message of a fault depends on what it contains.
+ * At most 1,000 faults: more would make the answer twenty times as long as the request.
  */
 export const faultsOf = (
   part: RequestPart,
   issue: SchemaIssue.Issue,
-  input: unknown
+  input: unknown,
+  path: Location = []
 ): ReadonlyArray<ValidationFault> => {
   const faults = new Map<string, ValidationFault>()
-  for (const fault of faultsIn(issue, [part], input)) {
+  for (const fault of faultsIn(issue, [part, ...path], input)) {
     faults.set(JSON.stringify([fault.loc, fault.type]), fault)
     if (faults.size === maxFaults) break
   }
   return [...faults.values()]
+}
+
+/** Each place with each type of fault once. */
+export const mergeFaults = (
+  ...lists: ReadonlyArray<ReadonlyArray<ValidationFault>>
+): ReadonlyArray<ValidationFault> => {
+  const faults = new Map(lists.flat().map((fault) => [JSON.stringify([fault.loc, fault.type]), fault]))
+  return [...faults.values()].slice(0, maxFaults)
 }
 
 /** The faults of one value on one line, for a value that is not a request. */
@@ -78,6 +87,7 @@ function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Gen
     }
     case "Composite": {
       for (const inner of issue.issues) yield* faultsIn(inner, loc, input)
+      if (issue.ast._tag === "Arrays") yield* brokenListRules(issue.ast, loc, input)
       return
     }
     case "Encoding":
@@ -99,6 +109,14 @@ function* faultsIn(issue: SchemaIssue.Issue, loc: Location, input: unknown): Gen
     case "OneOf":
     case "Forbidden":
       return yield { loc, ...notAllowed }
+  }
+}
+
+/** The schema does not check the length of a list that has an item at fault. */
+function* brokenListRules(list: SchemaAST.Arrays, loc: Location, input: unknown): Generator<ValidationFault> {
+  for (const check of list.checks ?? []) {
+    if (check._tag !== "Filter" || check.run(input, list, {}) === undefined) continue
+    yield { loc, ...brokenRule(check, input) }
   }
 }
 

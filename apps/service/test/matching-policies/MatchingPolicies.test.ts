@@ -263,7 +263,11 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
         "body.value.cookie_names.0",
         "body.value.match_subdomains"
       ])
-      assert.deepStrictEqual(yield* faults("PUT", `${policies}/${uuid}`, { name: "", value: {} }), ["body.name"])
+      assert.deepStrictEqual(yield* faults("PUT", `${policies}/${uuid}`, { name: "", value: {} }), [
+        "body.name",
+        "body.value.cookie_names",
+        "body.value.match_subdomains"
+      ])
     }).pipe(provided)
   )
 
