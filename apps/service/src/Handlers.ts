@@ -2,13 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Handlers } from "@threat-exposure/core/api/Endpoints"
-import { type RateLimited, V2Failure, type ValidationFailed } from "@threat-exposure/core/domain/Failures"
+import { V2Failure } from "@threat-exposure/core/domain/Failures"
 import type { RecommendationPage } from "@threat-exposure/core/domain/Recommendation"
 import { Credentials } from "./credentials/Credentials.ts"
+import type { CursorInvalid } from "./crypto/Cursor.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
 import { eventTypeList, severityList } from "./events/EventFilterLists.ts"
 import { Events } from "./events/Events.ts"
-import { refuseSearch, searchFaults, tenantSearchFaults } from "./events/SearchFaults.ts"
+import { searchFaults, tenantSearchFaults } from "./events/SearchFaults.ts"
 import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
 import { Identifiers, unknownGroup } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
@@ -19,20 +20,23 @@ import { Recommendations } from "./recommendations/Recommendations.ts"
 import { Reports } from "./reports/Reports.ts"
 import type { RequestCheck } from "./requests/RequestDecoder.ts"
 import { type Answer, jsonAnswer } from "./requests/ServedRequest.ts"
-import { refuseCursor } from "./requests/ValidationFaults.ts"
 import { Tenants } from "./tenants/Tenants.ts"
 
-/** A handler returns what the contract promises, or an answer that it has encoded itself. */
 type HandlersInGroups = Handlers<ApiKey, EncodedAnswer>
 
 /** Each handler, with a check where its schemas do not see every fault of a request. */
 export type ServiceHandlers = {
   readonly [G in keyof HandlersInGroups]: {
     readonly [Name in keyof HandlersInGroups[G]]:
-      | HandlersInGroups[G][Name]
-      | { readonly check: RequestCheck; readonly handle: HandlersInGroups[G][Name] }
+      | WithCursor<HandlersInGroups[G][Name]>
+      | { readonly check: RequestCheck; readonly handle: WithCursor<HandlersInGroups[G][Name]> }
   }
 }
+
+/** A handler returns what the contract promises, or an answer that it has encoded itself. It may refuse the cursor. */
+type WithCursor<H> = H extends (request: infer Request, caller: infer Caller) => Effect.Effect<infer A, infer E>
+  ? (request: Request, caller: Caller) => Effect.Effect<A, CursorInvalid | E>
+  : never
 
 export class EncodedAnswer {
   readonly answer: Answer
@@ -68,63 +72,36 @@ export const makeHandlers = Effect.gen(function* () {
   const handlers: ServiceHandlers = {
     credentials: {
       // The store writes the JSON of a page.
-      search: Effect.fnUntracedEager(
-        function* ({ payload }, { tenantId }) {
-          const { json, quota } = yield* credentials.search(tenantId, payload)
-          return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
-        },
-        Effect.catchEager((failure): Effect.Effect<never, RateLimited | ValidationFailed> =>
-          failure._tag === "CursorInvalid" ? refuseCursor("body")() : Effect.fail(failure)
-        )
-      ),
-      ofTenant: ({ query }, { tenantId }) =>
-        credentials.ofTenant(tenantId, query).pipe(
-          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
-          Effect.catchTag("CursorInvalid", refuseCursor("query"))
-        ),
+      search: Effect.fnUntracedEager(function* ({ payload }, { tenantId }) {
+        const { json, quota } = yield* credentials.search(tenantId, payload)
+        return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
+      }),
+      ofTenant: ({ query }, { tenantId }) => answerJson(credentials.ofTenant(tenantId, query)),
       act: ({ payload }, { tenantId }) => credentials.act(tenantId, payload)
     },
     events: {
       search: {
         check: checkSearch,
-        handle: Effect.fnUntraced(
-          function* ({ payload }, { tenantId }) {
-            const { json, quota } = yield* events.search(tenantId, payload)
-            return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
-          },
-          Effect.catchTag("SearchInvalid", refuseSearch)
-        )
+        handle: Effect.fnUntraced(function* ({ payload }, { tenantId }) {
+          const { json, quota } = yield* events.search(tenantId, payload)
+          return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
+        })
       },
       ofIdentifier: {
         check: checkSearch,
         handle: ({ params, payload }, { tenantId }) =>
-          events.ofIdentifier(tenantId, params.identifier_id, payload).pipe(
-            Effect.map((body) => new EncodedAnswer({ status: 200, body })),
-            Effect.catchTag("SearchInvalid", refuseSearch)
-          )
+          answerJson(events.ofIdentifier(tenantId, params.identifier_id, payload))
       },
       ofTenant: {
         check: checkTenantSearch,
-        handle: ({ payload }, { tenantId }) =>
-          events.ofTenant(tenantId, payload).pipe(
-            Effect.map((body) => new EncodedAnswer({ status: 200, body })),
-            Effect.catchTag("SearchInvalid", refuseSearch)
-          )
+        handle: ({ payload }, { tenantId }) => answerJson(events.ofTenant(tenantId, payload))
       },
       ofGroup: {
         check: checkTenantSearch,
-        handle: ({ params, payload }, { tenantId }) =>
-          events.ofGroup(tenantId, params.group_id, payload).pipe(
-            Effect.map((body) => new EncodedAnswer({ status: 200, body })),
-            Effect.catchTag("SearchInvalid", refuseSearch)
-          )
+        handle: ({ params, payload }, { tenantId }) => answerJson(events.ofGroup(tenantId, params.group_id, payload))
       },
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid),
-      expand: ({ query }, { tenantId }) =>
-        events.expand(tenantId, query).pipe(
-          Effect.map((body) => new EncodedAnswer({ status: 200, body })),
-          Effect.catchTag("CursorInvalid", refuseCursor("query"))
-        ),
+      expand: ({ query }, { tenantId }) => answerJson(events.expand(tenantId, query)),
       types: () => Effect.succeed(eventTypeList),
       severities: () => Effect.succeed(severityList),
       act: ({ payload }, { tenantId }) => events.act(tenantId, payload),
@@ -146,8 +123,7 @@ export const makeHandlers = Effect.gen(function* () {
             )
           )
       },
-      list: ({ query }, { tenantId }) =>
-        Effect.catchTag(identifiers.list(tenantId, query), "CursorInvalid", refuseCursor("query")),
+      list: ({ query }, { tenantId }) => identifiers.list(tenantId, query),
       get: ({ params }, { tenantId }) => identifiers.get(tenantId, params.identifier_id),
       create: {
         check: checkIdentifier,
@@ -172,25 +148,19 @@ export const makeHandlers = Effect.gen(function* () {
     },
     recommendations: {
       list: ({ query }, { tenantId }) =>
-        recommendations.list(tenantId, query).pipe(
+        Effect.map(
+          recommendations.list(tenantId, query),
           // The items are as they were stored: to encode each takes six times as long as to write it.
-          Effect.map((page) => new EncodedAnswer(jsonAnswer(page satisfies typeof RecommendationPage.Encoded))),
-          Effect.catchTag("CursorInvalid", refuseCursor("query"))
+          (page) => new EncodedAnswer(jsonAnswer(page satisfies typeof RecommendationPage.Encoded))
         ),
       act: ({ payload }, { tenantId }) => recommendations.act(tenantId, payload)
     },
     matchingPolicies: {
       assign: ({ params, payload }, { tenantId }) => policies.assign(tenantId, params.policy_uuid, payload),
-      assignments: ({ params, query }, { tenantId }) =>
-        Effect.catchTag(
-          policies.assignments(tenantId, params.policy_uuid, query),
-          "CursorInvalid",
-          refuseCursor("query")
-        ),
+      assignments: ({ params, query }, { tenantId }) => policies.assignments(tenantId, params.policy_uuid, query),
       ofIdentifier: ({ params }, { tenantId }) => policies.ofIdentifier(tenantId, params.identifier_id),
       delete: ({ params }, { tenantId }) => policies.delete(tenantId, params.policy_uuid),
-      list: ({ query }, { tenantId }) =>
-        Effect.catchTag(policies.list(tenantId, query), "CursorInvalid", refuseCursor("query")),
+      list: ({ query }, { tenantId }) => policies.list(tenantId, query),
       create: {
         check: ({ body }) => Effect.sync(() => policies.faults(body)),
         handle: ({ payload }, { tenantId }) => policies.create(tenantId, payload)
@@ -204,8 +174,7 @@ export const makeHandlers = Effect.gen(function* () {
     },
     reports: {
       create: ({ payload }, { tenantId }) => reports.create(tenantId, payload),
-      list: ({ query }, { tenantId }) =>
-        Effect.catchTag(reports.list(tenantId, query), "CursorInvalid", refuseCursor("query")),
+      list: ({ query }, { tenantId }) => reports.list(tenantId, query),
       get: ({ params }, { tenantId }) => reports.get(tenantId, params.report_id),
       download: ({ params, query }, { tenantId }) =>
         Effect.map(reports.download(tenantId, params.report_id, query.format), (answer) => new EncodedAnswer(answer))
@@ -224,5 +193,8 @@ export const makeHandlers = Effect.gen(function* () {
   }
   return handlers
 })
+
+const answerJson = <E>(json: Effect.Effect<string | Uint8Array, E>) =>
+  Effect.map(json, (body) => new EncodedAnswer({ status: 200, body }))
 
 const namesGroup = Schema.is(Schema.Struct({ group_id: Schema.Int }))

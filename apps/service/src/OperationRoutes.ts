@@ -2,14 +2,13 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import { contract, type Endpoint, tierOf } from "@threat-exposure/core/api/Endpoints"
 import { type Failure, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { Authorization, bearerToken } from "./access/Authorization.ts"
-import { hasCursorForm } from "./crypto/Cursor.ts"
+import { type CursorInvalid, hasCursorForm } from "./crypto/Cursor.ts"
 import { EncodedAnswer, makeHandlers } from "./Handlers.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
 import { CurrentTenant } from "./requests/CurrentTenant.ts"
@@ -53,14 +52,18 @@ export const operationRoutes = Effect.gen(function* () {
     })
     /** A decoder or a handler may have named only the first of several faults. */
     const nameEveryFault = Effect.fnUntraced(function* (
-      { detail }: ValidationFailed,
+      refusal: CursorInvalid | ValidationFailed,
       tenantId: number,
       request: ServedRequest,
       url: UrlParts
     ) {
       const raw = yield* readRaw(request, url)
       const further = yield* Effect.provideService(check(raw, tenantId), CurrentTenant, tenantId)
-      const faults = mergeFaults(detail, further, cursorFaults(endpoint, raw))
+      const faults = mergeFaults(
+        refusal._tag === "CursorInvalid" ? [invalidCursor(cursorPart(endpoint))] : refusal.detail,
+        further,
+        cursorFaults(endpoint, raw)
+      )
       return yield* Effect.fail(new ValidationFailed({ detail: faults }))
     })
     return {
@@ -73,7 +76,7 @@ export const operationRoutes = Effect.gen(function* () {
         return yield* Effect.catchEager(
           answerCaller(caller, request, url),
           (failure): Effect.Effect<never, BodyTooLong | Failure> =>
-            failure._tag === "ValidationFailed"
+            failure._tag === "CursorInvalid" || failure._tag === "ValidationFailed"
               ? nameEveryFault(failure, caller.tenantId, request, url)
               : Effect.fail(failure)
         )
@@ -91,13 +94,17 @@ export const operationRoutes = Effect.gen(function* () {
   )
 })
 
+const cursorPart = ({ payload }: Endpoint): RequestPart => (payload === undefined ? "query" : "body")
+
 /** Whether the cursor is one of this listing can be said only if the rest of the request is valid. */
-const cursorFaults = ({ pages, payload }: Endpoint, { body, searchParams }: RawRequest) => {
-  if (pages === undefined) return []
-  const [part, { from }]: [RequestPart, { readonly from?: unknown }] =
-    payload === undefined ? ["query", searchParams] : ["body", Predicate.isObject(body) ? body : {}]
-  return typeof from !== "string" || hasCursorForm(from) ? [] : [invalidCursor(part)]
+const cursorFaults = (endpoint: Endpoint, { body, searchParams }: RawRequest) => {
+  const part = cursorPart(endpoint)
+  const given = part === "query" ? searchParams : body
+  if (endpoint.pages === undefined || !hasCursor(given)) return []
+  return hasCursorForm(given.from) ? [] : [invalidCursor(part)]
 }
+
+const hasCursor = Schema.is(Schema.Struct({ from: Schema.String }))
 
 /** A stream reads more of the store while it is sent. */
 const answerFor = (tenantId: number, answer: Answer): Answer => {
@@ -108,7 +115,7 @@ const answerFor = (tenantId: number, answer: Answer): Answer => {
 }
 
 /** A method, so that handlers of any request are assignable: the decoder of the endpoint gives each its own. */
-type Handler = { handle(request: unknown, caller: ApiKey): Effect.Effect<unknown, Failure> }["handle"]
+type Handler = { handle(request: unknown, caller: ApiKey): Effect.Effect<unknown, CursorInvalid | Failure> }["handle"]
 
 interface CheckedHandler {
   readonly check: RequestCheck

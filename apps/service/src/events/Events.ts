@@ -16,22 +16,22 @@ import {
   type IdentifierEventSearch,
   maxExpanded,
   type TenantEventFilters,
-  type TenantEventSearch,
-  tenantEventTypes
+  type TenantEventSearch
 } from "@threat-exposure/core/domain/Event"
-import type { NotFound, RateLimited } from "@threat-exposure/core/domain/Failures"
+import { type NotFound, type RateLimited, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
-import { CursorInvalid, cursors } from "../crypto/Cursor.ts"
+import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { Quota } from "../limits/Quota.ts"
 import { type QuotaLeft, searchName } from "../limits/SearchQuota.ts"
 import { expressionOf } from "../matching/EventQueries.ts"
 import { typesFoundAs } from "../matching/EventTypes.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
-import { QueryStringInvalid } from "../search/QueryString.ts"
+import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { noAnnotation } from "./EventAnnotations.ts"
 import { expandList } from "./EventExpansion.ts"
+import { hasUnknownType, searchFaults, tenantSearchFaults } from "./SearchFaults.ts"
 import { type EventPage, EventStore, type ListingFilters, type MatchedTo } from "./EventStore.ts"
 
 /** Events: one data set for all tenants, and what each tenant's identifiers match of it. */
@@ -39,21 +39,21 @@ export class Events extends Context.Service<
   Events,
   {
     /** One page of the whole data set, which costs the tenant's quota. See docs/api.md#search-events. */
-    search(tenantId: number, search: EventSearch): Effect.Effect<FoundEvents, SearchInvalid | RateLimited>
+    search(tenantId: number, search: EventSearch): Effect.Effect<FoundEvents, RateLimited | ValidationFailed>
     /** One page of the matches of an identifier, as JSON. See docs/api.md#search-events-of-an-identifier. */
     ofIdentifier(
       tenantId: number,
       identifierId: number,
       search: IdentifierEventSearch
-    ): Effect.Effect<string, SearchInvalid | NotFound>
+    ): Effect.Effect<string, NotFound | ValidationFailed>
     /** One page of the matches of all identifiers of the tenant, as JSON. See docs/api.md#search-events-of-the-tenant. */
-    ofTenant(tenantId: number, search: TenantEventSearch): Effect.Effect<string, SearchInvalid>
+    ofTenant(tenantId: number, search: TenantEventSearch): Effect.Effect<string, ValidationFailed>
     /** The same for the identifiers of a group. See docs/api.md#search-events-of-a-group. */
     ofGroup(
       tenantId: number,
       groupId: number,
       search: TenantEventSearch
-    ): Effect.Effect<string, SearchInvalid | NotFound>
+    ): Effect.Effect<string, NotFound | ValidationFailed>
     /** See docs/api.md#retrieve-an-event. */
     get(tenantId: number, uid: string): Effect.Effect<TypedEvent, NotFound>
     /** One page of a list in a stealer log, as JSON. See docs/api.md#expand-a-stealer-log. */
@@ -88,15 +88,11 @@ export class Events extends Context.Service<
         const expression = given === undefined ? Result.succeed(undefined) : expressionOf(vault, given)
         const opened = from == null ? Result.succeed(undefined) : eventCursors.decode(vault, bound, from)
         const isOfTenant = matchedTo === "tenant" || typeof matchedTo === "object"
-        const invalid = isOfTenant ? invalidFilters(filters ?? {}) : []
-        if (Result.isFailure(expression) || Result.isFailure(opened) || invalid.length > 0) {
-          return yield* new SearchInvalid({
-            reasons: [
-              ...invalid,
-              ...(Result.isFailure(expression) ? [expression.failure] : []),
-              ...(Result.isFailure(opened) ? [opened.failure] : [])
-            ]
-          })
+        const findFaults = isOfTenant ? tenantSearchFaults : searchFaults
+        if (Result.isFailure(expression) || Result.isFailure(opened) || (isOfTenant && hasUnknownType(filters?.type))) {
+          const faults = findFaults(vault, { query: given, filters })
+          const detail = Result.isFailure(opened) ? [...faults, invalidCursor("body")] : faults
+          return yield* Effect.fail(new ValidationFailed({ detail }))
         }
         const [at, uid, position] = opened.success ?? [undefined, undefined, 0]
         return {
@@ -195,30 +191,6 @@ export interface FoundEvents {
   /** The JSON of the answer. */
   readonly json: string
   readonly quota: QuotaLeft
-}
-
-/** A filter that the contract has and this service does not. */
-export class FilterInvalid extends Schema.TaggedError<FilterInvalid>()("FilterInvalid", {
-  /** Where it is within the filters. */
-  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
-  message: Schema.String
-}) {}
-
-/** The client sends types that its list does not have, so the contract allows them. */
-export const invalidFilters = ({ type: types = [] }: { readonly type?: ReadonlyArray<unknown> }) =>
-  types.flatMap((type, at) =>
-    typeof type !== "string" || tenantEventTypes.some((known) => known === type)
-      ? []
-      : [new FilterInvalid({ path: ["type", at], message: "Input should be a type of events that this service knows" })]
-  )
-
-/** The faults of a search that its schema cannot find. */
-export class SearchInvalid extends Schema.TaggedError<SearchInvalid>()("SearchInvalid", {
-  reasons: Schema.Array(Schema.Union([FilterInvalid, QueryStringInvalid, CursorInvalid]))
-}) {
-  override get message() {
-    return this.reasons.map(({ message }) => message).join("; ")
-  }
 }
 
 /** The sort key of the last event, and the number of items so far, which decides what later pages cost. */

@@ -2,12 +2,10 @@
  * Translates schema issues to the faults of a 422 (docs/api.md#errors): location, message, and a type for programs. A fault
  * never contains the value, which may be a secret.
  */
-import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
-import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { deepest } from "./JsonDepth.ts"
 
 export type RequestPart = "body" | "query" | "path"
@@ -48,10 +46,6 @@ export const invalidCursor = (part: RequestPart): ValidationFault => ({
   msg: "Input should be the `next` of the previous page of the same listing",
   type: "invalid_cursor"
 })
-
-/** The 422 for {@link invalidCursor}. */
-export const refuseCursor = (part: RequestPart) => () =>
-  Effect.fail(new ValidationFailed({ detail: [invalidCursor(part)] }))
 
 export const invalidJson: ValidationFault = {
   loc: ["body"],

@@ -87,7 +87,7 @@ describeOnEngines("the events of a tenant", ({ stores }) => {
       assert.strictEqual(refused.status, 422)
       assert.deepStrictEqual(
         refused.body.detail.map(({ loc }: { loc: ReadonlyArray<string> }) => loc.join(".")),
-        ["body.filters.type.1", "body.query.query_string", "body.from"]
+        ["body.query.query_string", "body.filters.type.1", "body.from"]
       )
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
