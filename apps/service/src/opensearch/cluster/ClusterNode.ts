@@ -69,7 +69,7 @@ export class ClusterNode {
   /** Rejects with {@link NotBack}, and as undici does. A read is sent again if its answer may be outdated. */
   async answer(call: ClusterCall, timeLimit: number): Promise<NodeAnswer> {
     if (this.#failures > 0) {
-      this.#trustedSince = this.#checkedTrust()
+      this.#trustedSince = this.#checkTrust(timeLimit)
       if ((await this.#trustedSince) === never) throw this.#probeFault ?? new NotBack()
     }
     const answer = await this.#presentAnswer(call, timeLimit)
@@ -101,27 +101,30 @@ export class ClusterNode {
     const answer = await this.#send(call, timeLimit)
     // A refusal of the user contains no data.
     if (!reads(call) || answer.status === 401 || answer.status === 403) return answer
-    const trustedSince = await this.#heard()
+    const trustedSince = await this.#noteRead(timeLimit)
     if (trustedSince === never) throw this.#probeFault ?? new NotBack()
     return sentAt < trustedSince ? this.#presentAnswer(call, timeLimit / 2) : answer
   }
 
   /** Takes note of an answer to a read. Returns the time before which the call must not have been sent. */
-  #heard(): Promise<number> {
+  #noteRead(timeLimit: number): Promise<number> {
     const now = monotonicNow()
-    if (now - this.#heardAt > maxSilence) this.#trustedSince = this.#checkedTrust()
+    if (now - this.#heardAt > maxSilence) this.#trustedSince = this.#checkTrust(timeLimit)
     this.#heardAt = now
     return this.#trustedSince
   }
 
   /**
-   * Since when the node can be trusted: unchanged if the cluster state is unchanged, now if it changed and the node is a member, otherwise {@link never}. A node
-   * that was frozen answers with outdated data until it learns that it was removed.
+   * Since when the node can be trusted: unchanged if the state of the cluster is unchanged, now if it changed and the node is a
+   * member, otherwise {@link never}. A node that was frozen answers with outdated data until it learns that it was removed.
+   *
+   * A slow node has as long as an attempt for each answer, unless another node can stand in for it.
    */
-  async #checkedTrust(): Promise<number> {
+  async #checkTrust(timeLimit: number): Promise<number> {
     const before = await this.#trustedSince
     this.#probeFault = undefined
-    const version = await this.#versionAsMember().catch((cause: unknown) => void (this.#probeFault = cause))
+    const limit = this.#goodOthers.length > 0 ? Math.min(timeLimit, probeTimeLimit) : timeLimit
+    const version = await this.#versionAsMember(limit).catch((cause: unknown) => void (this.#probeFault = cause))
     if (version === undefined) return never
     if (version === this.#stateVersion && before !== never) return before
     this.#stateVersion = version
@@ -129,16 +132,16 @@ export class ClusterNode {
   }
 
   /** The version of the cluster's state, if the node is a member and knows that state, or learns of it at once. */
-  async #versionAsMember(): Promise<number | undefined> {
-    const own = await this.#read("/_nodes/_local?filter_path=nodes.*.name")
+  async #versionAsMember(timeLimit: number): Promise<number | undefined> {
+    const own = await this.#read(timeLimit, "/_nodes/_local?filter_path=nodes.*.name")
     // The user lacks the permission to ask, or is refused: the call itself reports that.
     if (own.status === 401 || own.status === 403) return this.#stateVersion ?? 0
     const [id = ""] = Object.keys(nodesIn(own))
     const giveUpAt = monotonicNow() + maxLag
     for (;;) {
       // In this order, because the node may catch up in between.
-      const known = await this.#read("/_cluster/state/version?local=true&filter_path=version")
-      const present = await this.#presentState()
+      const known = await this.#read(timeLimit, "/_cluster/state/version?local=true&filter_path=version")
+      const present = await this.#presentState(timeLimit)
       if ([own, present, known].some(({ status }) => status !== 200) || !(id in nodesIn(present))) return undefined
       const version = versionIn(present)
       // The cluster manager adopts a change last: it waits for each node, up to half a minute for one that is frozen.
@@ -150,15 +153,20 @@ export class ClusterNode {
   }
 
   /** Asks another node where one answers: a cluster manager that was frozen still takes itself for the present one. */
-  async #presentState(): Promise<NodeAnswer> {
+  async #presentState(timeLimit: number): Promise<NodeAnswer> {
     const state = (isLocal: boolean) =>
       `/_cluster/state/version,nodes,cluster_manager_node?local=${String(isLocal)}&filter_path=version,cluster_manager_node,nodes.*.name`
-    const others = this.#all().filter((other) => other !== this && other.#failures === 0)
-    return Promise.any(others.map((other) => other.#read(state(true)))).catch(() => this.#read(state(false)))
+    return Promise.any(this.#goodOthers.map((other) => other.#read(timeLimit, state(true)))).catch(() =>
+      this.#read(timeLimit, state(false))
+    )
   }
 
-  #read(path: string): Promise<NodeAnswer> {
-    return this.#send({ method: "GET", path }, probeTimeLimit)
+  get #goodOthers(): ReadonlyArray<ClusterNode> {
+    return this.#all().filter((other) => other !== this && other.#failures === 0)
+  }
+
+  #read(timeLimit: number, path: string): Promise<NodeAnswer> {
+    return this.#send({ method: "GET", path }, timeLimit)
   }
 
   async #send(call: ClusterCall, timeLimit: number): Promise<NodeAnswer> {

@@ -164,9 +164,14 @@ it("keeps using the cluster manager, which applies a change after the other node
 it("repeats a call with a slow answer once, and only if the cluster has changed", async () => {
   const nodes = { a: { name: "one" } }
   let version = 6
+  let isBusy = true
   const node = await standIn((response, path) => {
+    const state = () => response.end(JSON.stringify({ nodes, version }))
     if (path === "/slow/_search") setTimeout(() => response.end("{}"), 2_100)
-    else response.end(JSON.stringify({ nodes, version }))
+    // No other node can stand in for it.
+    else if (isBusy) setTimeout(state, 2_600)
+    else state()
+    if (path !== "/slow/_search") isBusy = false
   })
   const client = new ClusterClient({ urls: [node.url] })
   const sent = async () => {
