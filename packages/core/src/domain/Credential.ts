@@ -87,8 +87,9 @@ export const credentialWith = <Hash>(hash: Schema.Codec<Hash, string>, wrap: (te
 export class PlainCredential extends Schema.Opaque<PlainCredential>()(credentialWith(Schema.String, (text) => text)) {}
 
 /** How a credential's password is stored: `clear` may be in clear. See docs/api.md#credential. */
-export const passwordFormOf = ({ hash, hash_type }: Pick<Credential, "hash" | "hash_type">) => {
-  if (hash === null) return "none"
+export const passwordFormOf = (credential: Pick<Credential, "hash" | "hash_type">) => {
+  if (!DecodedCredential.hasHash(credential)) return "none"
+  const { hash_type } = credential
   return hash_type === null || hash_type === "unknown" ? "clear" : "hashed"
 }
 
@@ -197,6 +198,11 @@ class DecodedCredential extends CredentialRecord {
   protected setHash(hash: string | null): void {
     this.#hash = hash
     Object.defineProperty(this, "hash", DecodedCredential.#ownHash)
+  }
+
+  /** Without redacting it. */
+  static hasHash(credential: Pick<Credential, "hash">): boolean {
+    return #hash in credential ? credential.#hash !== null : credential.hash !== null
   }
 
   /** Node then prints the redacted hash and not `[Getter]`. */

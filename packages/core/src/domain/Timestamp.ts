@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 const shape =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-](\d{2})(?::?(\d{2}))?)?)?$/u
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|[+-](\d{2})(?::?(\d{2}))?)?)?$/u
 
 /** A calendar date with a time of day; without a zone it means UTC. */
 export const Timestamp = Schema.String.annotate({ format: "date-time" }).check(
@@ -41,17 +41,23 @@ export const toDateTime = (text: string): Option.Option<DateTime.Utc> => {
  * UTC with nine decimals: sorting these texts sorts by time, without losing microseconds. Returns text that is not ISO 8601
  * unchanged. A time that its zone moves out of the years 0 to 9999 becomes the first or last second of that range.
  */
-export const toSortable = (text: string): string =>
-  Option.match(toDateTime(text), {
+export const toSortable = (text: string): string => {
+  const parts = partsOf(text)
+  if (parts === undefined) return text
+  const [, , , , hour = "00", minute = "00", second = "00", decimals = "", zoneHour] = parts
+  const fraction = decimals.padEnd(9, "0")
+  // Hot path: listings compare a time of every item, and one in UTC needs no calendar.
+  if (zoneHour === undefined) return `${text.slice(0, 10)}T${hour}:${minute}:${second}.${fraction}Z`
+  return Option.match(toDateTime(text), {
     onNone: () => text,
     onSome: (moment) => {
-      const decimals = /[.,](\d{1,9})/u.exec(text)?.[1] ?? ""
       const utc = DateTime.formatIso(moment)
       if (utc.startsWith("+")) return "9999-12-31T23:59:59.999999999Z"
       if (utc.startsWith("-")) return "0000-01-01T00:00:00.000000000Z"
-      return `${utc.slice(0, 19)}.${decimals.padEnd(9, "0")}Z`
+      return `${utc.slice(0, 19)}.${fraction}Z`
     }
   })
+}
 
 /** UTC with as many decimals as it needs. Returns text that is not ISO 8601 as {@link toSortable} does. */
 export const toUtc = (text: string): string => toSortable(text).replace(/\.?0+Z$/u, "Z")
@@ -61,21 +67,28 @@ function hasTime(text: string): boolean {
 }
 
 function isTimestamp(text: string): boolean {
-  const parts = shape.exec(text)
-  if (parts === null) return false
-  const [year, month, day, hour, minute, second, zoneHour, zoneMinute] = parts.slice(1).map((part) => Number(part ?? 0))
-  return (
-    isDay(year ?? 0, month ?? 0, day ?? 0) &&
-    (hour ?? 0) < 24 &&
-    (minute ?? 0) < 60 &&
-    (second ?? 0) < 60 &&
-    (zoneHour ?? 0) < 24 &&
-    (zoneMinute ?? 0) < 60
-  )
+  return partsOf(text) !== undefined
 }
 
+/** The captures of {@link shape}; undefined for a text that is no time, or one that does not exist. */
+function partsOf(text: string): RegExpExecArray | undefined {
+  const parts = shape.exec(text)
+  if (parts === null) return undefined
+  const [, year, month, day, hour = 0, minute = 0, second = 0, , zoneHour = 0, zoneMinute = 0] = parts
+  const isTime =
+    isDay(Number(year), Number(month), Number(day)) &&
+    Number(hour) < 24 &&
+    Number(minute) < 60 &&
+    Number(second) < 60 &&
+    Number(zoneHour) < 24 &&
+    Number(zoneMinute) < 60
+  return isTime ? parts : undefined
+}
+
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
 function isDay(year: number, month: number, day: number): boolean {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-  return days !== undefined && day >= 1 && day <= days
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  const days = daysOfMonths[month - 1]
+  return days !== undefined && day >= 1 && day <= (month === 2 && isLeapYear ? 29 : days)
 }

@@ -65,6 +65,19 @@ describe("a timestamp", () => {
     assert.strictEqual(toSortable(ordered[0] ?? ""), "2026-01-02T03:04:05.678900000Z")
   })
 
+  it("writes a time in UTC as one with a zone", () => {
+    for (const [text, sortable] of [
+      ["2026-01-02T03:04:05.5Z", "2026-01-02T03:04:05.500000000Z"],
+      ["2026-01-02t03:04:05,5z", "2026-01-02T03:04:05.500000000Z"],
+      ["2026-01-02 03:04", "2026-01-02T03:04:00.000000000Z"],
+      ["2026-01-02", "2026-01-02T00:00:00.000000000Z"],
+      ["2026-01-02T04:04:05.5+01:00", "2026-01-02T03:04:05.500000000Z"],
+      ["2026-02-30T00:00:00Z", "2026-02-30T00:00:00Z"]
+    ] as const) {
+      assert.strictEqual(toSortable(text), sortable)
+    }
+  })
+
   it("sorts at the first and last possible times, whatever its zone", () => {
     assert.strictEqual(toSortable("9999-12-31T23:59:59.5-01:00"), "9999-12-31T23:59:59.999999999Z")
     assert.strictEqual(toSortable("0000-01-01T00:00:00+01:00"), "0000-01-01T00:00:00.000000000Z")
