@@ -10,7 +10,6 @@ import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import type { Events } from "@threat-exposure/core/client/Events"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
-import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -35,6 +34,7 @@ import {
 import { changedAnnotations, type Content, type Found, foundEvent, isSettled, pass, type Tlp } from "./Found.ts"
 import { lineOf, type Shape } from "./Shapes.ts"
 import type { SearchesStopped } from "../request/SearchLimits.ts"
+import { monotonicMillis } from "./ServiceTime.ts"
 import { type SinkQueue, makeSinkQueue } from "./SinkQueue.ts"
 import type { Sink } from "./Sink.ts"
 import type { Source, SourcePage } from "./Sources.ts"
@@ -99,8 +99,11 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   const { metrics, sinks, sources } = options
   const state = yield* FeedState
   const changed = yield* Latch.make()
-  const clockAtStart = yield* Clock.currentTimeMillis
   const startedAt = yield* options.serviceTime
+  const monotonicStart = yield* monotonicMillis
+  const millisSinceStart = Effect.map(monotonicMillis, (millis) => millis - monotonicStart)
+  // The clock of this machine may be wrong, or be corrected during the round.
+  const now = Effect.map(millisSinceStart, (millis) => DateTime.makeUnsafe(Math.round(startedAt + millis)))
   metrics.rounds += 1
   const { changed: changesBefore, found } = metrics
   const contentOf = options.contents === undefined ? undefined : makeContentReader(options.contents)
@@ -118,6 +121,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
     ...options,
     contentOf,
     startedAt,
+    now,
     queues,
     send: (batch) => send(batch, false),
     waitForChange: waitFor(changed)
@@ -166,13 +170,13 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   for (const [sink, count] of waiting) metrics.waiting.set(sink, count)
   yield* say(
     [
-      DateTime.formatIso(yield* DateTime.now),
+      DateTime.formatIso(yield* now),
       `new=${metrics.found - found}`,
       ...(options.changes ? [`changed=${metrics.changed - changesBefore}`] : []),
       ...(contentOf === undefined ? [] : [`incomplete=${(yield* state.incomplete).size}`]),
       ...Array.from(waiting, ([sink, count]) => `waiting[${sink}]=${count}`),
       `lag_s=${metrics.lag ?? "none"}`,
-      `seconds=${Math.round(((yield* Clock.currentTimeMillis) - clockAtStart) / 1000)}`,
+      `seconds=${Math.round((yield* millisSinceStart) / 1000)}`,
       ...(readFailure === undefined ? [] : [`error=${JSON.stringify(readFailure.message)}`])
     ].join(" ")
   )
@@ -191,6 +195,8 @@ type ContentReader = ReturnType<typeof makeContentReader>
 
 interface ReadOptions extends FeedOptions {
   readonly startedAt: number
+  /** The time of the service. */
+  readonly now: Effect.Effect<DateTime.Utc>
   readonly contentOf: ContentReader | undefined
   readonly queues: ReadonlyArray<SinkQueue>
   readonly send: (batch: Batch) => Effect.Effect<void>
@@ -251,7 +257,7 @@ const readListing = Effect.fnUntraced(function* (
   const maxSize = contentOf === undefined ? maxBatchSize : maxFullBatchSize
 
   const flush = Effect.fnUntraced(function* (reached: Position | { readonly completed: number }) {
-    const now = yield* DateTime.now
+    const now = yield* options.now
     const milliseconds = DateTime.toEpochMillis(now)
     const batch = batchOf(pending, DateTime.formatIso(now), options)
     yield* state.advance({
@@ -397,7 +403,7 @@ const completeEvents = Effect.fnUntraced(function* (contentOf: ContentReader, op
     })
     const done = uids.filter((_, index) => contents[index]?.isFull === true || contents[index]?.isFinal === true)
     if (done.length === 0) return
-    const batch = batchOf(completed, DateTime.formatIso(yield* DateTime.now), options)
+    const batch = batchOf(completed, DateTime.formatIso(yield* options.now), options)
     yield* state.complete(done, batch)
     if (completed.length > 0)
       yield* say(

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import type * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
@@ -12,6 +11,7 @@ import { type Saying, say } from "../output/Output.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
 import { FeedMetrics } from "./FeedMetrics.ts"
 import { type Batch, FeedState, type FeedFileRefused } from "./FeedState.ts"
+import { monotonicMillis } from "./ServiceTime.ts"
 import { type Delivery, type Rejected, type Sink, SinkBusy } from "./Sink.ts"
 
 /** The state of a queue. */
@@ -114,7 +114,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
     given: Batch,
     isRepeat: boolean
   ): Effect.fn.Return<void, FeedFileRefused, Saying> {
-    const startedAt = yield* Clock.currentTimeMillis
+    const startedAt = yield* monotonicMillis
     let batch = given
     for (let attempt = 0; !status.isBehind; attempt += 1) {
       const outcome = yield* Effect.result(sink.send({ ...batch, isRepeat: isRepeat || attempt > 0 }))
@@ -147,7 +147,7 @@ export const makeSinkQueue = Effect.fnUntraced(function* (
       yield* onChange
       const backOff = Math.min(500 * 2 ** attempt, 30_000) * (yield* Random.nextBetween(0.5, 1))
       const pause = Math.max(backOff, failure.retryAfter ?? 0)
-      if ((yield* Clock.currentTimeMillis) + pause - startedAt > Duration.toMillis(retryFor)) {
+      if ((yield* monotonicMillis) + pause - startedAt > Duration.toMillis(retryFor)) {
         yield* fallBehind(failure.message)
       } else {
         yield* sayOnce(failure.message)

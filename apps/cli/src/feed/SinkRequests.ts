@@ -11,6 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
+import { monotonicMillis } from "./ServiceTime.ts"
 import { BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, SinkBusy } from "./Sink.ts"
 
 /** Per request, the answer included. */
@@ -29,7 +30,7 @@ export const makePost = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   let resting = { until: 0, reason: "" }
   return Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     if (now < resting.until) return yield* new SinkBusy({ reason: resting.reason, retryAfter: resting.until - now })
     const response: Response = yield* client.execute(request).pipe(
       Effect.flatMap((received) =>
@@ -52,7 +53,7 @@ export const makePost = Effect.gen(function* () {
       )
     )
     if (response.retryAfter !== undefined) {
-      const until = (yield* Clock.currentTimeMillis) + response.retryAfter
+      const until = (yield* monotonicMillis) + response.retryAfter
       resting = { until, reason: `answered ${response.status}` }
     }
     return response

@@ -94,6 +94,25 @@ describe("a round of the feed", () => {
     }).pipe(inFeed)
   })
 
+  it.effect("measures the lag by the time of the service", () => {
+    const { sink, sent } = memorySink("s", () => Effect.succeed(deliveredAll))
+    const { source } = memorySource("events", [[eventOf("a", at(1 / 24))]])
+    const slow = {
+      ...source,
+      pages: (...bounds: Parameters<Source["pages"]>) =>
+        Stream.tap(source.pages(...bounds), () => Effect.sleep("3 seconds"))
+    }
+    const messages: Array<string> = []
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(now + 60 * day)
+      const options = optionsWith({ sources: [slow], sinks: [sink] })
+      yield* round({ ...options, serviceTime: Effect.succeed(now) })
+      assert.strictEqual(options.metrics.lag, 3603)
+      assert.include(messages.at(-1), "2026-11-24T12:00:03.000Z new=1 waiting[s]=0 lag_s=3603 seconds=3")
+      assert.include(sent[0]?.items[0]?.line, "2026-11-24T12:00:03.000Z")
+    }).pipe((effect) => inFeed(effect, messages))
+  })
+
   it.effect.each([
     ["after a pause, from the last complete round", 30, -14],
     ["after a clock that was ahead, from now", -30, -44]

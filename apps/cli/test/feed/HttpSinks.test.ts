@@ -253,6 +253,8 @@ describe("a sink over HTTP", () => {
       assert(first._tag === "SinkBusy")
       assert.strictEqual(first.retryAfter, 120_000)
       yield* TestClock.adjust("90 seconds")
+      // A correction of this machine's clock makes the wait neither longer nor shorter.
+      yield* TestClock.setTime((yield* Clock.currentTimeMillis) - 86_400_000)
       const second = yield* Effect.flip(sink.send(batchOf("a")))
       assert(second._tag === "SinkBusy")
       assert.strictEqual(second.retryAfter, 30_000)
