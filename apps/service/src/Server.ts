@@ -28,7 +28,7 @@ export class Server extends Context.Service<Server, { readonly url: string }>()(
           { noDelay: true, requestTimeout: maxReceiving, keepAliveTimeout: maxIdle },
           listener
         )
-        yield* Effect.acquireRelease(listening(server, { host, port }), () =>
+        yield* Effect.acquireRelease(listen(server, { host, port }), () =>
           Effect.callback<void>((resume) => server.drain(idleGrace, () => resume(Effect.void)))
         )
         const address = server.address()
@@ -67,7 +67,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
-const listening = (server: DrainingServer, { host, port }: Address) =>
+const listen = (server: DrainingServer, { host, port }: Address) =>
   Effect.callback<void, CannotListen>((resume) => {
     const refuse = ({ message }: Error) => resume(Effect.fail(new CannotListen({ host, port, reason: message })))
     server.once("error", refuse)

@@ -14,7 +14,7 @@ import { type Address, Server } from "./Server.ts"
 import { Services } from "./Services.ts"
 
 /** `isSample`: loads the sample data, and prints a token for it. */
-export const serving = ({ address, isSample }: { readonly address: Address; readonly isSample: boolean }) =>
+export const serveApi = ({ address, isSample }: { readonly address: Address; readonly isSample: boolean }) =>
   Effect.gen(function* () {
     yield* collectWithoutHelpers
     // Deletes the unpublished rows of loads that were killed.

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import { KeyFileUnusable } from "../crypto/KeyFile.ts"
 import { keyedTables } from "../sqlite/Sqlite.ts"
-import { Database, whenUnlocked } from "../sqlite/database/Database.ts"
+import { Database, retryWhileLocked } from "../sqlite/database/Database.ts"
 import { beginRotation, retireKeys } from "../sqlite/database/DatabaseKey.ts"
 import { rotateKeys } from "../sqlite/database/KeyRotation.ts"
 import { progressLines } from "../RowProgress.ts"
@@ -39,11 +39,11 @@ const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues,
       describeOutdated(keyFile),
     yes
   )
-  const locked = <A>(body: () => A) =>
-    whenUnlocked(file, () => connection.transaction(body, 0)).pipe(
+  const withLock = <A>(body: () => A) =>
+    retryWhileLocked(file, () => connection.transaction(body, 0)).pipe(
       Effect.catch(({ cause }) => (cause instanceof KeyFileUnusable ? Effect.fail(cause) : Effect.die(cause)))
     )
-  const change = yield* locked(() => {
+  const change = yield* withLock(() => {
     // Keys of a rotation that was killed after its last transaction.
     retireKeys(connection, keyFile)
     return beginRotation(connection, keyFile)
@@ -52,7 +52,7 @@ const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues,
     ...change,
     connection,
     tables: keyedTables,
-    locked,
+    withLock,
     progress: progressLines("encrypting")
   }).pipe(
     Effect.onInterrupt(() =>
@@ -61,7 +61,7 @@ const rotateOfDatabase = Effect.fnUntraced(function* (given: DatabaseFlagValues,
       )
     )
   )
-  yield* reportRotated({ name: file, keyFile, retired: yield* locked(() => retireKeys(connection, keyFile)) })
+  yield* reportRotated({ name: file, keyFile, retired: yield* withLock(() => retireKeys(connection, keyFile)) })
 })
 
 const rotateOfCluster = Effect.fnUntraced(function* (given: StoreFlagValues, yes: boolean) {

@@ -134,8 +134,8 @@ export const serve = Command.make(
         onSome: (seconds) => seconds * 1_000
       })
     }
-    const { serving } = yield* Effect.promise(() => import("../Serving.ts"))
-    return yield* serving({ address: { host, port }, isSample: sample }).pipe(
+    const { serveApi } = yield* Effect.promise(() => import("../Serving.ts"))
+    return yield* serveApi({ address: { host, port }, isSample: sample }).pipe(
       Effect.provide(layer),
       Effect.provideService(Settings, settings),
       // Failures while serving usually concern the store, such as a full disk.

@@ -37,12 +37,12 @@ export class Vault {
    * was copied to another row does not decrypt.
    */
   encrypt(text: string, context: string): Uint8Array {
-    return new Uint8Array(this.#encrypted(text, context))
+    return new Uint8Array(this.#encryptText(text, context))
   }
 
   /** The same in base64, for documents of JSON. */
   encryptToBase64(text: string, context: string): string {
-    return this.#encrypted(text, context).toString("base64")
+    return this.#encryptText(text, context).toString("base64")
   }
 
   /** Takes bytes, or their base64. Throws if they were altered, or encrypted under another key or for another context. */
@@ -82,7 +82,7 @@ export class Vault {
   }
 
   /** The next call overwrites it. */
-  #encrypted(text: string, context: string): Buffer {
+  #encryptText(text: string, context: string): Buffer {
     const nonce = this.#nonce()
     const ciphertext = xchacha20poly1305.encrypt(this.#encryptionKey, nonce, text, context)
     const bytes = scratchOf(headerLength + ciphertext.length)

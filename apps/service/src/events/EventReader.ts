@@ -12,7 +12,7 @@ import { faultsOf, reasonOf } from "../requests/ValidationFaults.ts"
 import { StoredEvent } from "./EventStore.ts"
 import { prepareEvent, type PreparedEvent } from "./PreparedEvent.ts"
 
-export const preparedEventsOf = (vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
+export const prepareChunk = (vault: Vault, chunk: RecordChunk): Prepared<ReadonlyArray<PreparedEvent>> => {
   const batch: Array<PreparedEvent> = []
   const refused = readRecords(chunk, { read: readEvent }, (event) => batch.push(prepareEvent(vault, event)))
   return { batch, count: batch.length, keyId: vault.keyId, refused }

@@ -18,7 +18,7 @@ export class StagingFile<Item> implements Disposable {
   /** Beside `file`, on the disk that has room for its content. */
   constructor(file: string) {
     this.#path = `${file}-staging-${randomBytes(6).toString("hex")}`
-    this.#file = stored(() => openSync(this.#path, "wx+", 0o600))
+    this.#file = requireStored(() => openSync(this.#path, "wx+", 0o600))
     // Windows cannot remove an open file: it is removed when it is closed.
     if (process.platform !== "win32") rmSync(this.#path)
   }
@@ -26,7 +26,7 @@ export class StagingFile<Item> implements Disposable {
   append(item: Item): void {
     const cipher = createCipheriv("aes-256-gcm", this.#key, nonceOf(this.#lengths.length))
     const encrypted = Buffer.concat([cipher.update(serialize(item)), cipher.final(), cipher.getAuthTag()])
-    stored(() => {
+    requireStored(() => {
       for (let written = 0; written < encrypted.length; written += writeSync(this.#file, encrypted, written)) {
         // A write may take a part.
       }
@@ -53,8 +53,8 @@ export class StagingFile<Item> implements Disposable {
   }
 }
 
-/** A full disk, as a rule. */
-const stored = <A>(write: () => A): A => {
+/** Fails if the file cannot be written, usually because the disk is full. */
+const requireStored = <A>(write: () => A): A => {
   try {
     return write()
   } catch (cause) {

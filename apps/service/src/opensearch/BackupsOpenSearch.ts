@@ -13,7 +13,7 @@ import type { ClusterCall } from "./cluster/ClusterCall.ts"
 import type { ClusterClient } from "./cluster/ClusterClient.ts"
 import { checkReading } from "./cluster/ClusterGuard.ts"
 import { ClusterRefusal } from "./cluster/ClusterRefusal.ts"
-import { addAliases, createIndices, definedBy, existingIndices } from "./cluster/ClusterIndices.ts"
+import { addAliases, createIndices, parseIndexName, findIndices } from "./cluster/ClusterIndices.ts"
 import {
   allIndices,
   changeState,
@@ -104,7 +104,7 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
       // Sent by an earlier attempt whose answer was lost.
       refusals: ["invalid_snapshot_name_exception"]
     }
-    yield* calling(cluster, begin, () => Effect.void)
+    yield* callOrElse(cluster, begin, () => Effect.void)
     for (let poll = 0; ; poll += 1) {
       const { text } = yield* cluster.call({ method: "GET", path: snapshot, timeLimit })
       const [found] = backupsIn(text)
@@ -130,7 +130,7 @@ const claimId = "restore"
 /** The indices that are there. Fails if a service can use one of them. */
 const leftOver = (client: ClusterClient, prefix: string, shapes: ReadonlyArray<IndexShape>) =>
   Effect.flatMap(
-    attempt(() => existingIndices(client, prefix, shapes)),
+    attempt(() => findIndices(client, prefix, shapes)),
     (there) =>
       there.every(({ aliases }) => aliases.length === 0)
         ? Effect.succeed(there)
@@ -158,7 +158,7 @@ const withClaim = Effect.fnUntraced(function* <E, R, E2, R2>(
   const { prefix } = cluster
   const isRunning = new BackupFailed({ file: folder, reason: `must wait: another restore of ${prefix} is running` })
   const there = yield* leftOver(client, prefix, shapes)
-  const [claimed] = yield* attempt(() => existingIndices(client, prefix, [claimIndex]))
+  const [claimed] = yield* attempt(() => findIndices(client, prefix, [claimIndex]))
   const former = claimed === undefined ? undefined : yield* cluster.get(claimIndex, claimId)
   if (there.length > 0 || former !== undefined) {
     yield* confirm(
@@ -217,7 +217,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
   })
   const targets: Array<IndexName> = []
   for (const index of indices) {
-    const defined = definedBy(metadata.prefix, index, shapes)
+    const defined = parseIndexName(metadata.prefix, index, shapes)
     if (
       defined === undefined ||
       shapes.some(({ name, version }) => name === defined.name && version < defined.version)
@@ -229,7 +229,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
 
   // No service has ever used an index without an alias.
   const removeUnused = Effect.gen(function* () {
-    const there = yield* attempt(() => existingIndices(client, prefix, shapes))
+    const there = yield* attempt(() => findIndices(client, prefix, shapes))
     const unused = there.filter(({ aliases }) => aliases.length === 0)
     if (unused.length > 0) yield* remove(cluster, `/${unused.map(({ index }) => index).join()}`)
   })
@@ -251,7 +251,7 @@ const restoreSnapshot = Effect.fnUntraced(function* (
       // An earlier attempt, whose answer was lost, has created the indices.
       refusals: ["snapshot_restore_exception"]
     }
-    yield* calling(cluster, begin, () => Effect.void)
+    yield* callOrElse(cluster, begin, () => Effect.void)
     if (!(yield* isRestored(cluster, targets))) {
       return yield* makeFailure(
         "cannot be restored: it is damaged, or no node has room for it. The logs of the nodes say which"
@@ -328,8 +328,8 @@ const withRepository = <A, E, R>(
   const unreachable =
     "cannot be used: OpenSearch reads and writes a folder only if each node has it, below one that path.repo in opensearch.yml names"
   return Effect.acquireUseRelease(
-    calling(cluster, remove, makeFailure(`must wait: another ${purpose} of ${cluster.prefix} is running`)),
-    () => Effect.andThen(calling(cluster, register, makeFailure(unreachable)), use(repository)),
+    callOrElse(cluster, remove, makeFailure(`must wait: another ${purpose} of ${cluster.prefix} is running`)),
+    () => Effect.andThen(callOrElse(cluster, register, makeFailure(unreachable)), use(repository)),
     () => Effect.ignoreCause(cluster.call(remove))
   )
 }
@@ -345,7 +345,7 @@ const removal = (path: string): ClusterCall => ({ method: "DELETE", path, accept
 const remove = (cluster: Cluster["Service"], path: string) => cluster.call(removal(path))
 
 /** Runs `then` if OpenSearch refuses the call with one of its `refusals`. */
-const calling = <E, R>(cluster: Cluster["Service"], call: ClusterCall, then: () => Effect.Effect<void, E, R>) =>
+const callOrElse = <E, R>(cluster: Cluster["Service"], call: ClusterCall, then: () => Effect.Effect<void, E, R>) =>
   Effect.catchDefect(Effect.asVoid(cluster.call({ timeLimit, ...call })), (defect) =>
     defect instanceof ClusterRefusal && call.refusals?.some((refusal) => refusal === defect.type) === true
       ? then()

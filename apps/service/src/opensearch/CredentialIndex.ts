@@ -22,7 +22,7 @@ import {
 import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { transferredCredentials } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import type { CredentialListing, CredentialSortKey } from "../credentials/CredentialStore.ts"
 import { foundByColumns, termsOfStored } from "../credentials/StoredCredential.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
@@ -216,7 +216,7 @@ const termsOfParts = (vault: Vault, { authDomains, document, furtherAuthDomains,
     hash
   )
 
-export const credentialsTransfer = transferredDocuments({
+export const credentialsTransfer = defineTransfer({
   table: transferredCredentials,
   index: credentialIndex,
   hasDigests: true,
@@ -354,7 +354,7 @@ const lineBreak = 0x0a
 const maxBetween = 100
 
 /** Without the first comma. */
-export const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.concat(items).subarray(1)
+export const joinItems = (items: ReadonlyArray<Uint8Array>): Uint8Array => Buffer.concat(items).subarray(1)
 
 /** The sort key of the last one. */
 export const keyOf = (rows: ReadonlyArray<HitJson>): CredentialSortKey | undefined => {

@@ -5,7 +5,16 @@ import * as Layer from "effect/Layer"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
-import { credentialIndex, itemsOf, joined, keyOf, linesOf, type Range, rangesOf, termText } from "./CredentialIndex.ts"
+import {
+  credentialIndex,
+  itemsOf,
+  joinItems,
+  keyOf,
+  linesOf,
+  type Range,
+  rangesOf,
+  termText
+} from "./CredentialIndex.ts"
 import { tenantSearches } from "./cluster/TenantSearches.ts"
 import { actOnCredentials, pageOfTenant } from "./TenantCredentialsOpenSearch.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
@@ -78,10 +87,10 @@ export const CredentialStoreOpenSearch = Layer.effect(
         read += shown.length
         count += shown.length - foreign.length
         last = keyOf(shown) ?? last
-        if (shown.length < rows.length) return { items: joined(items), count, last }
+        if (shown.length < rows.length) return { items: joinItems(items), count, last }
         rows = next === undefined ? [] : yield* Fiber.join(next)
       }
-      return { items: joined(items), count, last: undefined }
+      return { items: joinItems(items), count, last: undefined }
     })
 
     return CredentialStore.of({

@@ -11,7 +11,7 @@ import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
 import { identifierIndex } from "./IdentifierIndex.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { changeGroup, completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroups.ts"
 
 export const IdentifierGroupStoreOpenSearch = Layer.effect(
@@ -173,7 +173,7 @@ export const groupIndex: IndexDefinition<GroupDocument> = {
   document: GroupDocument
 }
 
-export const groupsTransfer = transferredDocuments({
+export const groupsTransfer = defineTransfer({
   table: transferredGroups,
   index: groupIndex,
   toDocument: (document) => ({ id: idOfTenant(document.tenant_id, document.id), document })

@@ -13,7 +13,7 @@ import { Percolator } from "../search/Percolator.ts"
 import type { Matchable } from "../search/SearchDocument.ts"
 import { Asset } from "../identifiers/Asset.ts"
 import { transferredIdentifiers } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { assetContext, IdentifierCriteria, narrowExpression, PolicyRule } from "../matching/IdentifierExpression.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
 
@@ -206,7 +206,7 @@ const decodeIdentifier = Schema.decodeUnknownSync(IdentifierDocument)
 
 const identifierIn = Schema.decodeUnknownOption(IdentifierDocument)
 
-export const identifiersTransfer = transferredDocuments({
+export const identifiersTransfer = defineTransfer({
   table: transferredIdentifiers,
   index: identifierIndex,
   toDocument: (row) => ({

@@ -24,7 +24,7 @@ import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluste
 import { noStrictLoads } from "./cluster/StrictLoadState.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { transferredCreations } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { type Asset, changeIdentifier, dataKey } from "../identifiers/Asset.ts"
 import { type CreatedIdentifier, GroupMissing, IdentifierStore } from "../identifiers/Identifiers.ts"
@@ -199,7 +199,7 @@ export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
 
 const reader = identifierReader(creationIndex)
 
-export const creationsTransfer = transferredDocuments({
+export const creationsTransfer = defineTransfer({
   table: transferredCreations,
   index: creationIndex,
   toDocument: (document) => ({ id: String(document.id), document })

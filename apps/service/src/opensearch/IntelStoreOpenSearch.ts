@@ -6,7 +6,7 @@ import type { Vault } from "../crypto/Vault.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { type IndexDefinition, type KeyedIndex, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredIntelRequests } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { IntelReport } from "@threat-exposure/core/domain/Intel"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { IntelStore, questionContext, reportContext } from "../intel/Intel.ts"
@@ -115,7 +115,7 @@ export const keyedIntelRequests: KeyedIndex = {
   }
 }
 
-export const intelRequestsTransfer = transferredDocuments({
+export const intelRequestsTransfer = defineTransfer({
   table: transferredIntelRequests,
   index: intelIndex,
   toDocument: ({ id, ...row }) => ({

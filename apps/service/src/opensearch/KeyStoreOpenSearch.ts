@@ -7,7 +7,7 @@ import { Cluster, type Hit, type Query } from "./cluster/Cluster.ts"
 import { ClusterState } from "./cluster/ClusterStart.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredKeys } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { digestOf } from "../keys/ApiKeys.ts"
@@ -175,7 +175,7 @@ export const keyIndex: IndexDefinition<typeof KeyDocument.Type> = {
   document: KeyDocument
 }
 
-export const keysTransfer = transferredDocuments({
+export const keysTransfer = defineTransfer({
   table: transferredKeys,
   index: keyIndex,
   toDocument: (row, vault) => ({

@@ -15,7 +15,7 @@ import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredPolicies } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { MatchingPolicyStore } from "../matching-policies/MatchingPolicyStore.ts"
 
 export const MatchingPolicyStoreOpenSearch = Layer.effect(
@@ -380,7 +380,7 @@ export const policyIndex: IndexDefinition<PolicyDocument> = {
   document: PolicyDocument
 }
 
-export const policiesTransfer = transferredDocuments({
+export const policiesTransfer = defineTransfer({
   table: transferredPolicies,
   index: policyIndex,
   toDocument: ({ cleaning, uuid, ...document }) => ({

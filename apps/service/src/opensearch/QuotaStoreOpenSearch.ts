@@ -7,7 +7,7 @@ import { keyIndex } from "./KeyStoreOpenSearch.ts"
 import { Cluster } from "./cluster/Cluster.ts"
 import { idOfTenant, type IndexDefinition, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredQuota } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { QuotaStore } from "../limits/Quota.ts"
 import { freeAgainWithin } from "../limits/SearchQuota.ts"
 
@@ -115,7 +115,7 @@ export const quotaIndex: IndexDefinition<typeof QuotaDocument.Type> = {
   document: QuotaDocument
 }
 
-export const quotaTransfer = transferredDocuments({
+export const quotaTransfer = defineTransfer({
   table: transferredQuota,
   index: quotaIndex,
   toDocument: (document) => ({ id: idOfTenant(document.tenantId, document.month), document })

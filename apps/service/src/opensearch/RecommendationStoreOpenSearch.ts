@@ -10,7 +10,7 @@ import { updateMany } from "./cluster/BulkUpdate.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex, strictLoadFields } from "./cluster/IndexDefinition.ts"
 import { transferredRecommendations } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { prepareRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
 import { type DecidedRecommendations, RecommendationStore } from "../recommendations/Recommendations.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
@@ -138,7 +138,7 @@ export const recommendationIndex: IndexDefinition<RecommendationDocument> = {
   document: RecommendationDocument
 }
 
-export const recommendationsTransfer = transferredDocuments({
+export const recommendationsTransfer = defineTransfer({
   table: transferredRecommendations,
   index: recommendationIndex,
   toDocument: (document) => ({ id: idOfTenant(document.tenantId, document.id), document })

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Cluster } from "./cluster/Cluster.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredReports } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { NewReport } from "@threat-exposure/core/domain/Report"
 import { ReportStore, type StoredReport } from "../reports/Reports.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
@@ -53,7 +53,7 @@ export const reportIndex: IndexDefinition<typeof ReportDocument.Type> = {
   document: ReportDocument
 }
 
-export const reportsTransfer = transferredDocuments({
+export const reportsTransfer = defineTransfer({
   table: transferredReports,
   index: reportIndex,
   toDocument: ({ id, ...document }) => ({ id: String(id), document })

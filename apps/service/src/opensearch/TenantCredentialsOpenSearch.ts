@@ -19,7 +19,7 @@ import { criteriaIn, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Query } from "./cluster/Cluster.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
 
@@ -189,7 +189,7 @@ export const credentialStateIndex: IndexDefinition<typeof CredentialState.Type> 
   document: CredentialState
 }
 
-export const credentialStatesTransfer = transferredDocuments({
+export const credentialStatesTransfer = defineTransfer({
   table: transferredCredentialStates,
   index: credentialStateIndex,
   toDocument: (document) => ({ id: stateIdOf(document.tenantId, document.hash), document })

@@ -5,7 +5,7 @@ import { updateMany } from "./cluster/BulkUpdate.ts"
 import { Cluster } from "./cluster/Cluster.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredMembers } from "../transfer/TransferredTables.ts"
-import { transferredDocuments } from "./cluster/ClusterTransfer.ts"
+import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { TenantStore } from "../tenants/Tenants.ts"
 
 export const TenantStoreOpenSearch = Layer.effect(
@@ -57,7 +57,7 @@ export const memberIndex: IndexDefinition<typeof Member.Type> = {
   document: Member
 }
 
-export const membersTransfer = transferredDocuments({
+export const membersTransfer = defineTransfer({
   table: transferredMembers,
   index: memberIndex,
   toDocument: ({ isReadonly, ...row }) => ({

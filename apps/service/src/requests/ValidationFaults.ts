@@ -204,9 +204,9 @@ const brokenRule = ({ annotations }: SchemaAST.Filter<unknown>, input: unknown):
       return { msg: "Input should be a valid UUID", type: "uuid_parsing" }
     case "threat-exposure/Timestamp":
     case "threat-exposure/DateOrTimestamp":
-      return { msg: `Input should be ${expected(annotations)}`, type: "datetime_parsing" }
+      return { msg: `Input should be ${describeExpected(annotations)}`, type: "datetime_parsing" }
     default:
-      return { msg: `Input should be ${expected(annotations)}`, type: "value_error" }
+      return { msg: `Input should be ${describeExpected(annotations)}`, type: "value_error" }
   }
 }
 
@@ -215,7 +215,7 @@ const lengthRule = (input: unknown, bound: "at least" | "at most", count: number
   return `${kind} should have ${bound} ${count} ${part}${count === 1 ? "" : "s"}`
 }
 
-const expected = (annotations: SchemaAST.Filter<unknown>["annotations"]): string => {
+const describeExpected = (annotations: SchemaAST.Filter<unknown>["annotations"]): string => {
   const text = annotations?.["expected"]
   return typeof text === "string" ? text : "a value that is allowed here"
 }

@@ -35,13 +35,13 @@ export const phrase = (
 export const and = (...of: ReadonlyArray<Expression>): Expression => {
   const needed = of.flatMap((each) => (each._tag === "And" ? each.of : each._tag === "MatchAll" ? [] : [each]))
   if (needed.some(({ _tag }) => _tag === "MatchNone")) return matchNone
-  return single(needed) ?? (needed.length === 0 ? matchAll : { _tag: "And", of: needed })
+  return onlyOne(needed) ?? (needed.length === 0 ? matchAll : { _tag: "And", of: needed })
 }
 
 export const or = (...of: ReadonlyArray<Expression>): Expression => {
   const enough = of.flatMap((each) => (each._tag === "Or" ? each.of : each._tag === "MatchNone" ? [] : [each]))
   if (enough.some(({ _tag }) => _tag === "MatchAll")) return matchAll
-  return single(enough) ?? (enough.length === 0 ? matchNone : { _tag: "Or", of: enough })
+  return onlyOne(enough) ?? (enough.length === 0 ? matchNone : { _tag: "Or", of: enough })
 }
 
 export const not = (of: Expression): Expression => {
@@ -99,7 +99,7 @@ export const matchSpans = (expression: Expression, document: SearchDocument): Re
   }
 }
 
-const single = (of: ReadonlyArray<Expression>): Expression | undefined => (of.length === 1 ? of[0] : undefined)
+const onlyOne = (of: ReadonlyArray<Expression>): Expression | undefined => (of.length === 1 ? of[0] : undefined)
 
 /** Where a phrase begins: the text, and the index of the word in it. */
 function* occurrences(

@@ -52,8 +52,8 @@ const passagesOf = (
   const masked = Spans.of([...hidden, ...matches.filter(({ secret }) => secret)])
   const passages: Array<{ start: number; end: number; matches: Array<Span> }> = []
   for (const match of Spans.of(matches).all) {
-    const start = beginning(text, match.start - around)
-    const end = ending(text, match.end + around)
+    const start = findBeginning(text, match.start - around)
+    const end = findEnd(text, match.end + around)
     const last = passages.at(-1)
     if (last !== undefined && start <= last.end) {
       last.end = end
@@ -89,13 +89,13 @@ const renderExcerpt = (text: string, masked: Spans, start: number, end: number):
 }
 
 /** Where a passage begins: after a space if one is near, and never inside a surrogate pair. */
-const beginning = (text: string, at: number): number => {
+const findBeginning = (text: string, at: number): number => {
   if (at <= 0) return 0
   const space = text.slice(at, at + around / 2).search(/\s/)
   return space === -1 ? at + (isLow(text, at) ? 1 : 0) : at + space + 1
 }
 
-const ending = (text: string, at: number): number => {
+const findEnd = (text: string, at: number): number => {
   if (at >= text.length) return text.length
   const space = text.slice(at - around / 2, at).search(/\s\S*$/)
   return space === -1 ? at - (isLow(text, at) ? 1 : 0) : at - around / 2 + space

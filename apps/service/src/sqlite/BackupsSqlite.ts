@@ -21,7 +21,7 @@ import { KeyFileUnusable, syncFolder } from "../crypto/KeyFile.ts"
 import { fileFailure } from "../FileFailure.ts"
 import { StoreUnusable } from "../StoreUnusable.ts"
 import { Connection, query } from "./database/Connection.ts"
-import { Database, type DatabaseFiles, requireDatabase, whenUnlocked } from "./database/Database.ts"
+import { Database, type DatabaseFiles, requireDatabase, retryWhileLocked } from "./database/Database.ts"
 import { publicationLock, publicationLockPath } from "./database/Generations.ts"
 import type { KeyedTable } from "./database/KeyedTable.ts"
 import { contentOf, unknownMigrations } from "./database/Migration.ts"
@@ -173,7 +173,7 @@ const replaceDatabase = Effect.fnUntraced(function* (copy: Connection, database:
   const live = yield* Effect.acquireDisposable(Effect.sync(() => new Connection(database)))
   for (let attempts = 1; ; attempts += 1) {
     // The copy fails immediately if another process holds the lock, so it starts right after the lock was free.
-    yield* whenUnlocked(database, () => live.transaction(() => {}, 0)).pipe(
+    yield* retryWhileLocked(database, () => live.transaction(() => {}, 0)).pipe(
       Effect.catch(({ cause }) => Effect.die(cause))
     )
     const copied = yield* Effect.result(

@@ -25,7 +25,7 @@ import {
 } from "./IndexDefinition.ts"
 import { type HitJson, hitsIn, hitsOf, isEveryShard, notWhole, ShardsJson, wholeResults } from "./SearchAnswer.ts"
 import { reads } from "./ClusterNode.ts"
-import { type StrictLoads, unpublishedBy } from "./StrictLoadState.ts"
+import { type StrictLoads, excludeUnpublished } from "./StrictLoadState.ts"
 import { bulkBody, type Revision, type WriteOperation } from "./WriteOperation.ts"
 
 export class Cluster extends Context.Service<Cluster, ClusterOperations>()(
@@ -42,7 +42,7 @@ export interface ClusterOperations {
   /** Undefined for a reader who finds everything. */
   readonly strictLoads: StrictLoads | undefined
   /** The same cluster for a reader who sees the state after other strict loads, or everything. */
-  viewing(strictLoads: StrictLoads | undefined): ClusterOperations
+  withLoads(strictLoads: StrictLoads | undefined): ClusterOperations
   readonly foreign: ForeignDocuments
   /** For what the operations below do not offer. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
@@ -229,8 +229,8 @@ export const makeCluster = (
     }
   })
 
-  const unpublished = strictLoads === undefined ? [] : unpublishedBy(strictLoads)
-  const published = (index: IndexShape, query: Query): Query =>
+  const unpublished = strictLoads === undefined ? [] : excludeUnpublished(strictLoads)
+  const restrictToPublished = (index: IndexShape, query: Query): Query =>
     hasStrictLoads(index) && unpublished.length > 0 ? { bool: { filter: [query], must_not: unpublished } } : query
 
   const search = Effect.fnUntraced(function* <Document>(
@@ -242,7 +242,7 @@ export const makeCluster = (
     const decode = Schema.decodeUnknownOption(index.document)
     const foreignIds: Array<string> = []
     for (;;) {
-      const native = published(index, query)
+      const native = restrictToPublished(index, query)
       const { text } = yield* call({
         method: "POST",
         path: `/${alias(index)}/_search?${wholeResults}${route}`,
@@ -354,7 +354,7 @@ export const makeCluster = (
     unpublished,
     strictLoads,
     foreign,
-    viewing: (others) => makeCluster(client, prefix, { concrete, foreign, named, strictLoads: others }),
+    withLoads: (others) => makeCluster(client, prefix, { concrete, foreign, named, strictLoads: others }),
     call,
     get,
     put,
@@ -413,7 +413,7 @@ export const makeCluster = (
       }
       return found
     }),
-    count: (index, query) => countOf(index, published(index, query)),
+    count: (index, query) => countOf(index, restrictToPublished(index, query)),
     removeAll: Effect.fnUntraced(function* (index, query) {
       yield* refresh(index)
       // Unpublished documents are among them.

@@ -85,13 +85,13 @@ export class ClusterClient {
       } catch (cause) {
         if (cause instanceof StoreRefusal || cause instanceof StoreUnavailable) throw cause
         if (call.signal?.aborted === true) {
-          node.cancelled(sentAt)
+          node.noteCancelled(sentAt)
           throw new StoreUnavailable({ reason: "nobody waits for the answer" })
         }
         const fault = connectionFault(cause, node.url)
         if (fault === undefined) throw cause
         reason ??= fault.reason
-        node.failed(sentAt)
+        node.noteFailed(sentAt)
         hopeless = fault.isPermanent ? hopeless + 1 : 0
         unreachable += 1
         const isHopeless =

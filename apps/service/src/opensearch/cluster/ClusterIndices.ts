@@ -135,7 +135,7 @@ export interface PresentIndex {
 export type ExistingIndex = PresentIndex & IndexName
 
 /** The indices of these definitions that are there, in any version. */
-export const existingIndices = async (
+export const findIndices = async (
   client: ClusterClient,
   prefix: string,
   shapes: ReadonlyArray<IndexShape>
@@ -158,7 +158,7 @@ export const presentIndices = async (
   })
   return Object.entries(decodeIndices(text)).map(([index, { aliases = {}, mappings, settings }]) => {
     const fields = fieldsOf(mappings?.properties ?? {})
-    const { generation, name, version } = definedBy(prefix, index, shapes) ?? {}
+    const { generation, name, version } = parseIndexName(prefix, index, shapes) ?? {}
     return {
       index,
       name,
@@ -209,7 +209,11 @@ const decodeIndices = answerDecoder(
 )
 
 /** The parts of the name of an index; undefined for the name of another index. */
-export const definedBy = (prefix: string, index: string, shapes: ReadonlyArray<IndexShape>): IndexName | undefined => {
+export const parseIndexName = (
+  prefix: string,
+  index: string,
+  shapes: ReadonlyArray<IndexShape>
+): IndexName | undefined => {
   const [, name, version, generation] = /^(.+)-v(\d+)(?:-([0-9a-f]+))?$/u.exec(index.slice(prefix.length + 1)) ?? []
   if (!index.startsWith(`${prefix}-`) || name === undefined) return undefined
   return shapes.some((shape) => shape.name === name) ? { name, version: Number(version), generation } : undefined

@@ -79,12 +79,12 @@ export class ClusterNode {
   }
 
   /** Takes note that nobody waits for a call any more that was sent then. A node that is frozen has answered nothing since. */
-  cancelled(sentAt: number): void {
-    if (this.#answeredAt < sentAt) this.failed(sentAt)
+  noteCancelled(sentAt: number): void {
+    if (this.#answeredAt < sentAt) this.noteFailed(sentAt)
   }
 
   /** Takes note that a call failed that was sent then. */
-  failed(sentAt: number): void {
+  noteFailed(sentAt: number): void {
     const now = monotonicNow()
     if (sentAt >= this.#failedAt) this.#failures += 1
     this.#failedAt = now

@@ -20,7 +20,7 @@ import {
   shardsOf
 } from "./ClusterCopy.ts"
 import { checkIndices } from "./ClusterGuard.ts"
-import { createIndices, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
+import { createIndices, findIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { changeState, clusterWithData, generationIn, keyOf, readState, type State, stateIndex } from "./ClusterStart.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
 import { indexNameOf, type KeyedIndex, ofGeneration, withShards } from "./IndexDefinition.ts"
@@ -72,7 +72,7 @@ export const rotateKey = Effect.fn("rotateKey")(function* <E, R>({
   const targets = keyed.map((index) => ofGeneration(index, generation))
   yield* Effect.gen(function* () {
     if (!others.includes(next)) yield* attempt(async () => replaceKeyFile(keyFile, [present, ...others, next]))
-    const there = yield* attempt(() => existingIndices(client, prefix, keyed))
+    const there = yield* attempt(() => findIndices(client, prefix, keyed))
     yield* removeIndices(
       cluster,
       there.filter(({ generation }) => generation !== formerGeneration).map(({ index }) => index)

@@ -16,7 +16,7 @@ import { answerDecoder } from "./ClusterJson.ts"
 import { errorIn, indexMissing } from "./ClusterRefusal.ts"
 import { ForeignDocuments } from "./ForeignDocuments.ts"
 import { behindAliases, checkIndices, findFilled, type KnownIndices, RepeatedCheck } from "./ClusterGuard.ts"
-import { existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
+import { findIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { attempt, clusterUnusable, unusable } from "./ClusterUnusable.ts"
 import {
   type IndexDefinition,
@@ -108,7 +108,7 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
       )
       yield* attempt(() => waitUntilUsable(control, prefix))
       const foreign = new ForeignDocuments()
-      const cluster = makeCluster(control, prefix, { foreign, named: unkeyed })
+      const cluster = makeCluster(control, prefix, { foreign, named: requireUnkeyed })
       const first: State = known ?? { key_check: keyCheckOf(key), next_check: null, revision: 0 }
       if (known === undefined) yield* cluster.put(stateIndex, stateId, first, "absent")
       const vault = new ClusterVault({ client, control, foreign, options, indices })
@@ -208,7 +208,7 @@ export const claimIndex: IndexDefinition<{ readonly run: string }> = {
 
 /** Without a state, nothing is in use. Creating a state beside data, or beside a restore, would start with an empty data set. */
 const requireNoData = async (client: ClusterClient, prefix: string, shapes: ReadonlyArray<IndexShape>) => {
-  const there = await existingIndices(client, prefix, [...shapes, claimIndex])
+  const there = await findIndices(client, prefix, [...shapes, claimIndex])
   if (there.some(({ name }) => name === claimIndex.name)) {
     throw clusterUnusable(
       `a restore under the prefix ${prefix} is under way, or was cut off. Wait for it, or run it again`
@@ -231,7 +231,7 @@ export const allIndices = (
 ): ReadonlyArray<IndexShape> =>
   [...indices, stateIndex, counters].map((index) => ofGeneration(withShards(index, shards), generation))
 
-const unkeyed = (index: IndexShape): IndexShape => {
+const requireUnkeyed = (index: IndexShape): IndexShape => {
   if (index.isKeyed !== true) return index
   throw new TypeError(`The index ${index.name} holds what is under a key: use it through KeyedCluster`)
 }

@@ -13,7 +13,7 @@ import { keyCheckIn } from "../../crypto/KeyFile.ts"
 import type { Vault } from "../../crypto/Vault.ts"
 import { type Cluster, counters, makeCluster } from "./Cluster.ts"
 import { checkReading } from "./ClusterGuard.ts"
-import { addAliases, createIndices, existingIndices, waitUntilUsable } from "./ClusterIndices.ts"
+import { addAliases, createIndices, findIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { allIndices, clusterClient, stateId, stateIndex } from "./ClusterStart.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
 import { type IndexDefinition, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
@@ -35,7 +35,7 @@ export interface TransferredDocument {
   readonly encrypted: Readonly<Record<string, string>>
 }
 
-export const transferredDocuments = <Row, Document extends object>({
+export const defineTransfer = <Row, Document extends object>({
   hasDigests = false,
   index,
   table,
@@ -77,7 +77,7 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
   const { prefix } = options
   const shapes = allIndices(request.indices, options)
   const client = yield* clusterClient(options)
-  const there = yield* attempt(() => existingIndices(client, prefix, shapes))
+  const there = yield* attempt(() => findIndices(client, prefix, shapes))
   if (there.some(({ aliases }) => aliases.length > 0)) {
     return yield* clusterUnusable(
       `it holds data under the prefix ${prefix}, and nothing is added to that. Name another --index-prefix, or delete the indices ${prefix}-* first`
@@ -102,7 +102,7 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
       const documents = group.flat()
       done += documents.length
       const samples = (yield* Random.shuffle(documents)).slice(0, samplesOfGroup)
-      const stored = yield* storedIn(cluster, table.index, samples)
+      const stored = yield* readTransferred(cluster, table.index, samples)
       const other = samples.find((sample) => !isSame(vault, sample, stored.get(sample.id)))
       if (other !== undefined) {
         return yield* new TransferFailed({
@@ -189,7 +189,9 @@ const write = Effect.fnUntraced(function* (
   { hasDigests, index }: TransferredDocuments,
   documents: ReadonlyArray<TransferredDocument>
 ) {
-  const stored = hasDigests ? yield* storedIn(cluster, index, documents, "digest") : new Map<string, StoredFields>()
+  const stored = hasDigests
+    ? yield* readTransferred(cluster, index, documents, "digest")
+    : new Map<string, StoredFields>()
   const operations = documents
     .filter(({ document, id }) => {
       const digest = stored.get(id)?.["digest"]
@@ -200,7 +202,7 @@ const write = Effect.fnUntraced(function* (
 })
 
 /** The documents that are there, by id. */
-const storedIn = (
+const readTransferred = (
   cluster: Cluster["Service"],
   index: IndexShape,
   documents: ReadonlyArray<TransferredDocument>,

@@ -15,7 +15,7 @@ import {
   removeIndices
 } from "./ClusterCopy.ts"
 import { checkIndices } from "./ClusterGuard.ts"
-import { createIndices, creationTimeLimit, existingIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
+import { createIndices, creationTimeLimit, findIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { allIndices, changeState, clusterWithData, generationIn, keyOf, stateIndex } from "./ClusterStart.ts"
 import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
 import { aliasOf, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
@@ -44,7 +44,7 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
   }
   const shapes = allIndices(indices, options, generationIn(state))
   const vault = new Vault(yield* attempt(async () => keyOf(keyFile, state)))
-  const there = yield* attempt(() => existingIndices(client, prefix, shapes))
+  const there = yield* attempt(() => findIndices(client, prefix, shapes))
   yield* attempt(() => checkIndices(client, prefix, shapes, state.indices))
   const copied = shapes.flatMap((shape): ReadonlyArray<IndexCopy> => {
     const used = there.find(({ aliases, name }) => name === shape.name && aliases.includes(aliasOf(prefix, shape)))
@@ -56,7 +56,7 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
   const formers = copied.map(({ from }) => from)
   const targets = copied.map(({ to }) => indexNameOf(prefix, to))
   const removeUnused = Effect.gen(function* () {
-    const unused = (yield* attempt(() => existingIndices(client, prefix, shapes)))
+    const unused = (yield* attempt(() => findIndices(client, prefix, shapes)))
       .filter(({ aliases, index }) => targets.includes(index) && aliases.length === 0)
       .map(({ index }) => index)
     yield* removeIndices(cluster, unused)
@@ -82,7 +82,7 @@ export const upgradeIndices = Effect.fn("upgradeIndices")(function* <E, R>({
     yield* refuseWrites(cluster, formers)
     yield* copyIndices(makeCluster(client, prefix, { concrete: true }), { client, copies: copied, progress, vault })
     yield* moveAliases(cluster, copied)
-    const now = yield* attempt(() => existingIndices(client, prefix, shapes))
+    const now = yield* attempt(() => findIndices(client, prefix, shapes))
     const unused = targets.find((target) => now.every(({ aliases, index }) => index !== target || aliases.length === 0))
     if (unused !== undefined) {
       return yield* clusterUnusable(`the index ${unused} did not get its alias. Run upgrade again`)

@@ -41,7 +41,7 @@ export class DocumentEncoder {
 export const bytesOf = ({ encoded, end, start }: EncodedDocument): Uint8Array => encoded.bytes.subarray(start, end)
 
 /** As it was before it was encoded. */
-export const decoded = (document: unknown): object =>
+export const decodeDocument = (document: unknown): object =>
   isEncoded(document) ? decodeJson(Buffer.from(bytesOf(document)).toString()) : Object.assign({}, document)
 
 const decodeJson = jsonDecoder(Schema.Record(Schema.String, Schema.Unknown))

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Cluster, type Query, type WriteOutcome } from "./Cluster.ts"
-import { decoded } from "./EncodedDocuments.ts"
+import { decodeDocument } from "./EncodedDocuments.ts"
 import { changeState, ClusterState, KeyedCluster, type KeyedIndices, stateId, stateIndex } from "./ClusterStart.ts"
 import { hasStrictLoads, type IndexShape, strictLoadFields } from "./IndexDefinition.ts"
 import { hitsOf, wholeResults } from "./SearchAnswer.ts"
@@ -54,7 +54,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
   const ifPending = (number: number, changed: (loads: StrictLoads) => StrictLoads | undefined) =>
     change((loads) => (loads.pending?.number === number ? changed(loads) : undefined))
 
-  const beating = (number: number) =>
+  const keepBeating = (number: number) =>
     ifPending(number, (loads) => ({ ...loads, pending: { number, beat: (loads.pending?.beat ?? 0) + 1 } })).pipe(
       // The load itself reports a cluster that is unavailable.
       Effect.ignoreCause,
@@ -63,8 +63,8 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
     )
 
   const undo = Effect.fnUntraced(function* (number: number) {
-    yield* beating(number)
-    const everything = keyed.now.cluster.viewing(undefined)
+    yield* keepBeating(number)
+    const everything = keyed.now.cluster.withLoads(undefined)
     yield* Effect.forEach(written, (index) => undoIn(everything, index, number), { discard: true })
     yield* ifPending(number, (loads) => ({ ...loads, pending: null, undone: [...loads.undone, number] }))
   }, Effect.scoped)
@@ -74,7 +74,7 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
     const replaced = {
       bool: { filter: [{ range: { replaced_by: { lte: last } } }], must_not: [{ terms: { replaced_by: undone } }] }
     }
-    const everything = keyed.now.cluster.viewing(undefined)
+    const everything = keyed.now.cluster.withLoads(undefined)
     yield* Effect.forEach(written, (index) => everything.removeAll(index, replaced), { discard: true })
   })
 
@@ -133,14 +133,14 @@ const make = Effect.fnUntraced(function* (indices: ReadonlyArray<IndexShape>) {
         (number) => (isPublished ? Effect.void : Effect.ignoreCause(undo(number))),
         { interruptible: true }
       )
-      yield* beating(number)
+      yield* keepBeating(number)
       const loads = yield* read
       const view = { ...loads, last: number, pending: null }
       return {
         keyed: {
           get now(): KeyedIndices {
             const { cluster, vault } = keyed.now
-            const own = cluster.viewing(view)
+            const own = cluster.withLoads(view)
             return { cluster: { ...own, write: writingUnder(number, own) }, vault }
           }
         },
@@ -175,7 +175,7 @@ interface StoredDocument {
 }
 
 /** By id. What was written last must have been refreshed. */
-const storedIn = (cluster: Cluster["Service"], index: IndexShape, query: Query) =>
+const readDocuments = (cluster: Cluster["Service"], index: IndexShape, query: Query) =>
   Effect.map(
     cluster.call({
       method: "POST",
@@ -226,7 +226,7 @@ const writingUnder =
         for (let start = 0; start < ofIndex.length; start += documentsAtOnce) {
           let left: ReadonlyArray<WriteOperation> = ofIndex.slice(start, start + documentsAtOnce)
           for (let isFirst = true; left.length > 0; isFirst = false) {
-            const stored = yield* storedIn(cluster, index, { ids: { values: left.map(({ id }) => id) } })
+            const stored = yield* readDocuments(cluster, index, { ids: { values: left.map(({ id }) => id) } })
             const { copies, kept, writes } = writesUnder(number, left, { stored, isFirst })
             // Only what is kept safely may be replaced.
             yield* cluster.write(copies, { refresh: false })
@@ -256,7 +256,7 @@ const writesUnder = (
     const { id, index } = operation
     const former = stored.get(id)
     const write = { index, id }
-    const document = "remove" in operation ? undefined : { ...decoded(operation.document), added_by: number }
+    const document = "remove" in operation ? undefined : { ...decodeDocument(operation.document), added_by: number }
     const copied = { index, id: copyId(number, id), routing: id }
     if (former === undefined) {
       // Somebody deleted it after it was copied.
@@ -278,10 +278,10 @@ const writesUnder = (
 const undoIn = Effect.fnUntraced(function* (cluster: Cluster["Service"], index: IndexShape, number: number) {
   yield* cluster.refresh(index)
   for (;;) {
-    const copies = yield* storedIn(cluster, index, { term: { replaced_by: number } })
+    const copies = yield* readDocuments(cluster, index, { term: { replaced_by: number } })
     if (copies.size === 0) break
     const originals = new Map(Array.from(copies, ([id, copy]) => [id.slice(copyId(number, "").length), copy]))
-    const stored = yield* storedIn(cluster, index, { ids: { values: [...originals.keys()] } })
+    const stored = yield* readDocuments(cluster, index, { ids: { values: [...originals.keys()] } })
     const restored = Array.from(originals).flatMap(([id, { addedBy, document }]): ReadonlyArray<WriteOperation> => {
       const present = stored.get(id)
       const operation = { index, id, document: { ...document, added_by: addedBy } }

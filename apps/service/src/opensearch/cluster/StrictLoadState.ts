@@ -17,7 +17,7 @@ export const noStrictLoads: StrictLoads = { last: 0, pending: null, undone: [] }
  * The conditions that a document which readers find must not meet. A request that asked for the state before a load began does
  * not find what it writes either, because its number is above the last one.
  */
-export const unpublishedBy = ({
+export const excludeUnpublished = ({
   last,
   pending,
   undone

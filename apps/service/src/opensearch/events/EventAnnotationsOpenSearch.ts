@@ -9,7 +9,7 @@ import {
 import { transferredAnnotations } from "../../transfer/TransferredTables.ts"
 import { updateMany } from "../cluster/BulkUpdate.ts"
 import type { Cluster } from "../cluster/Cluster.ts"
-import { transferredDocuments } from "../cluster/ClusterTransfer.ts"
+import { defineTransfer } from "../cluster/ClusterTransfer.ts"
 import { idOfTenant } from "../cluster/IndexDefinition.ts"
 import { type AnnotationDocument, annotationIndex } from "./EventIndex.ts"
 import { eventIdOf } from "./SealedEvent.ts"
@@ -66,7 +66,7 @@ const annotationIn = (uid: string, document: AnnotationDocument | undefined): Ev
   return { uid, tags, notes, severity, ignored_at: ignoredAt, remediated_at: remediatedAt }
 }
 
-export const annotationsTransfer = transferredDocuments({
+export const annotationsTransfer = defineTransfer({
   table: transferredAnnotations,
   index: annotationIndex,
   toDocument: ({ tenant_id, ...annotation }) => annotationDocument(tenant_id, annotation)

@@ -22,8 +22,8 @@ import type { WriteOperation } from "../cluster/WriteOperation.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
 import { fields } from "../../search/SearchDocument.ts"
 import { transferredEvents, transferredFindings } from "../../transfer/TransferredTables.ts"
-import { transferredDocuments } from "../cluster/ClusterTransfer.ts"
-import { preparedEventsOf } from "../../events/EventReader.ts"
+import { defineTransfer } from "../cluster/ClusterTransfer.ts"
+import { prepareChunk } from "../../events/EventReader.ts"
 import type { PreparedEvent } from "../../events/PreparedEvent.ts"
 
 /**
@@ -33,7 +33,7 @@ import type { PreparedEvent } from "../../events/PreparedEvent.ts"
 export const eventIndexer = (keyed: KeyedCluster["Service"]): RecordIndexer<PreparedEvent> => {
   const matcher = new IdentifierMatcher()
   return {
-    prepare: preparedEventsOf,
+    prepare: prepareChunk,
     publishedTogether: 20_000,
     idOf: ({ uid }) => uid,
     equal: (one, other) => Buffer.from(one.digest).equals(other.digest),
@@ -118,7 +118,7 @@ export const keyedEvents: KeyedIndex = { index: eventIndex, rewriting: eventRewr
 
 export const keyedFindings: KeyedIndex = { index: findingIndex, rewriting: findingRewriting }
 
-export const eventsTransfer = transferredDocuments({
+export const eventsTransfer = defineTransfer({
   table: transferredEvents,
   index: eventIndex,
   hasDigests: true,
@@ -128,7 +128,7 @@ export const eventsTransfer = transferredDocuments({
   }
 })
 
-export const findingsTransfer = transferredDocuments({
+export const findingsTransfer = defineTransfer({
   table: transferredFindings,
   index: findingIndex,
   toDocument: ({ identifier, matchedAt, materializedAt, tenantId, ...row }, vault) => {

@@ -55,7 +55,7 @@ export class PendingTerms {
       const start = ends[bucket - 1] ?? 0
       if (start === end) continue
       // Stable: by the least important digits first.
-      const indexes = sorter.sorted(start, end, [
+      const indexes = sorter.sort(start, end, [
         (at) => ranks[this.#rows[at] ?? 0] ?? 0,
         (at) => (halves[at * 2 + 1] ?? 0) & 0xffffff
       ])
@@ -192,7 +192,7 @@ class RadixSorter {
   }
 
   /** The indexes from `start` to `end`, by the last of the keys, those with equal ones by the key before, and so on. */
-  sorted(start: number, end: number, keys: ReadonlyArray<(at: number) => number>): Uint32Array {
+  sort(start: number, end: number, keys: ReadonlyArray<(at: number) => number>): Uint32Array {
     const count = end - start
     // To clear thousands of counters for a few terms would take longer than one more pass.
     const digitBits = count < maxDigits ? 8 : 12

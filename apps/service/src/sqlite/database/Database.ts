@@ -145,7 +145,7 @@ export class Database extends Context.Service<
           lookUp: (run) => attemptNow(() => connection.snapshot(() => run(open))),
           read: (procedure, input) => attempt(() => read(procedure, input)),
           write: (procedure, input) =>
-            whenUnlocked(files.file, () => write(procedure, input)).pipe(
+            retryWhileLocked(files.file, () => write(procedure, input)).pipe(
               Effect.catch(({ cause }) => Effect.die(translate(cause)))
             ),
           waiting: () => ({ reads: 0, writes: 0 }),
@@ -184,7 +184,7 @@ const awaitThread = <A>(run: (options: JobOptions) => Promise<A>): Effect.Effect
  * Runs `attempt`, again as long as another process holds the write lock. Says on standard error that it waits, since a
  * person who waits for a prompt must know for what.
  */
-export const whenUnlocked = <A>(file: string, attempt: () => A): Effect.Effect<A, AttemptFailed> =>
+export const retryWhileLocked = <A>(file: string, attempt: () => A): Effect.Effect<A, AttemptFailed> =>
   Effect.gen(function* () {
     for (let waited = 0; ; waited += lockPollInterval) {
       const result = yield* Effect.result(Effect.try({ try: attempt, catch: (cause) => new AttemptFailed({ cause }) }))
@@ -293,21 +293,21 @@ const prepareDatabase = Effect.fnUntraced(function* (
   const now = DateTime.formatIso(yield* DateTime.now)
   const unusable = (cause: unknown) =>
     cause instanceof KeyFileUnusable ? cause : databaseUnusable(file, reasonOf(file, cause))
-  const locked = <A>(body: () => A) => Effect.mapError(whenUnlocked(file, body), ({ cause }) => unusable(cause))
-  yield* locked(() => requireUsable({ file, keyFile }))
+  const withLock = <A>(body: () => A) => Effect.mapError(retryWhileLocked(file, body), ({ cause }) => unusable(cause))
+  yield* withLock(() => requireUsable({ file, keyFile }))
   const connection = yield* Effect.acquireDisposable(Effect.try({ try: () => new Connection(file), catch: unusable }))
-  yield* locked(() => {
+  yield* withLock(() => {
     // SQLite opens what it may only read, and fails at the first write.
     accessSync(file, constants.W_OK)
   })
-  const missing = yield* locked(() => findMissing(connection, migrations))
+  const missing = yield* withLock(() => findMissing(connection, migrations))
   const isUpgrade = missing.length > 0 && missing.length < migrations.length
   if (isUpgrade) {
     yield* Console.error(
       `upgrading the tables of ${file}: this takes minutes for a large database, and no other program can write meanwhile; stopping it changes nothing …`
     )
   }
-  yield* locked(() => migrate(connection, migrations, now))
+  yield* withLock(() => migrate(connection, migrations, now))
   if (isUpgrade) yield* Console.error(`the tables of ${file} are upgraded`)
   const upgrade = yield* Effect.try({ try: () => pendingUpgrade(connection, keyFile), catch: unusable })
   if (upgrade !== undefined) {
@@ -315,21 +315,21 @@ const prepareDatabase = Effect.fnUntraced(function* (
       ...upgrade,
       connection,
       tables: keyedTables,
-      locked: (body) => locked(() => connection.transaction(body, 0)),
+      withLock: (body) => withLock(() => connection.transaction(body, 0)),
       progress: progressLines(`upgrading ${file}`)
     })
   }
-  yield* locked(() =>
+  yield* withLock(() =>
     upgradeFormat(connection, keyFile, (database) => keyedTables.forEach((table) => table.upgradeRows?.(database)))
   )
-  const foreign = yield* locked(() => findForeignSchema(connection, migrations, keyedTables))
+  const foreign = yield* withLock(() => findForeignSchema(connection, migrations, keyedTables))
   if (foreign !== undefined) {
     return yield* databaseUnusable(
       file,
       `it has a ${foreign} that this program did not create. Restore a backup that you trust`
     )
   }
-  const open = yield* locked(() => new KeyedConnection(connection, keyFile))
+  const open = yield* withLock(() => new KeyedConnection(connection, keyFile))
   for (const path of makeFilesPrivate({ file, keyFile })) {
     yield* Console.error(`${path} was readable by other users; its mode is 0600 now`)
   }

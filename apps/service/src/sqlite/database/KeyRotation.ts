@@ -23,7 +23,7 @@ export interface KeyRotation<E> extends KeyChange {
   readonly connection: Connection
   readonly tables: ReadonlyArray<KeyedTable>
   /** In a transaction, as soon as the write lock can be had. */
-  locked<A>(body: () => A): Effect.Effect<A, E>
+  withLock<A>(body: () => A): Effect.Effect<A, E>
   readonly progress: RowProgress
   /** Rows that are brought under the new keys in one transaction. */
   readonly chunkLength?: number
@@ -32,8 +32,8 @@ export interface KeyRotation<E> extends KeyChange {
 /** Safe while another process does the same for the same keys: each chunk is stored once, and one of them finishes. */
 export const rotateKeys = Effect.fn("rotateKeys")(function* <E>(run: KeyRotation<E>) {
   const { chunkLength = 5_000, connection, progress, tables } = run
-  const locked = <A>(body: () => A) => Effect.tap(run.locked(body), () => Effect.sleep(pause))
-  yield* locked(() => {
+  const withLock = <A>(body: () => A) => Effect.tap(run.withLock(body), () => Effect.sleep(pause))
+  yield* withLock(() => {
     if (run.isPending()) for (const table of tables) prepareTable(connection, table)
   })
   const rows = (left: (table: KeyedTable) => number) => tables.reduce((sum, table) => sum + left(table), 0)
@@ -46,13 +46,13 @@ export const rotateKeys = Effect.fn("rotateKeys")(function* <E>(run: KeyRotation
       const chunk = chunkAfter(connection, table, position, chunkLength)
       if (chunk.length === 0) break
       const prepared = table.reencrypt(run, chunk)
-      yield* locked(() => storeChunk(run, table, { position, chunk, prepared }))
+      yield* withLock(() => storeChunk(run, table, { position, chunk, prepared }))
       done += chunk.length
     }
   }
   // Most of what was changed meanwhile, so that the last transaction is short.
-  for (const table of tables) while ((yield* locked(() => applyChanges(run, table))) > 0);
-  yield* locked(() => {
+  for (const table of tables) while ((yield* withLock(() => applyChanges(run, table))) > 0);
+  yield* withLock(() => {
     if (!isRunning(connection)) return
     for (const table of tables) {
       while (applyChanges(run, table) > 0);

@@ -1,7 +1,7 @@
 /** Writes that are too long for one transaction: they say where a transaction may end. */
 import * as Effect from "effect/Effect"
 import { type Connection, type Durability, lockPollInterval } from "./Connection.ts"
-import { whenUnlocked } from "./Database.ts"
+import { retryWhileLocked } from "./Database.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
 /** Suspends wherever another transaction may come between. It always runs within a transaction. */
@@ -22,7 +22,7 @@ export const runAtOnce = <A>(
   body: () => A,
   durability: Durability = "immediate"
 ): Effect.Effect<A> =>
-  whenUnlocked(file, () => connection.transaction(body, 0, durability)).pipe(
+  retryWhileLocked(file, () => connection.transaction(body, 0, durability)).pipe(
     Effect.catch(({ cause }) => Effect.die(cause))
   )
 

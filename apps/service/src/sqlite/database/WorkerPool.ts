@@ -109,7 +109,7 @@ export class WorkerPool {
     const exited = new Promise<void>((resolve) => {
       worker.once("exit", () => {
         this.#exits.delete(exited)
-        this.#died(worker, cause)
+        this.#replace(worker, cause)
         resolve()
       })
     })
@@ -123,7 +123,7 @@ export class WorkerPool {
       const { task, worker } = next
       this.#dequeue(task)
       this.#threads.get(worker)?.push(task)
-      const request: WorkerRequest = { name: task.name, input: task.input, patience: remaining(task) }
+      const request: WorkerRequest = { name: task.name, input: task.input, patience: timeLeft(task) }
       worker.postMessage(request, [])
     }
     if (this.#closing) this.#stopIdle()
@@ -153,7 +153,7 @@ export class WorkerPool {
     task.expiry = setTimeout(() => {
       this.#dequeue(task)
       task.reject(new StoreUnavailable({ reason: "no thread was free in time" }))
-    }, remaining(task))
+    }, timeLeft(task))
     task.withdraw = () => this.#dequeue(task)
     task.signal?.addEventListener("abort", task.withdraw)
     const tasks = this.#queues.get(task.owner) ?? new Set()
@@ -200,7 +200,7 @@ export class WorkerPool {
     this.#assign()
   }
 
-  #died(worker: Worker, reason: string): void {
+  #replace(worker: Worker, reason: string): void {
     const [running, ...waiting] = this.#threads.get(worker) ?? []
     this.#threads.delete(worker)
     if (this.#closing && running === undefined) return
@@ -257,7 +257,7 @@ interface Task {
   withdraw?: () => void
 }
 
-const remaining = ({ deadline }: Task): number => Math.max(0, deadline - monotonicNow())
+const timeLeft = ({ deadline }: Task): number => Math.max(0, deadline - monotonicNow())
 
 /** Milliseconds. */
 const maxPause = 5_000

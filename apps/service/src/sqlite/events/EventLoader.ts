@@ -1,5 +1,5 @@
 /** How `load` stores events. */
-import { preparedEventsOf } from "../../events/EventReader.ts"
+import { prepareChunk } from "../../events/EventReader.ts"
 import type { StoredEvent } from "../../events/EventStore.ts"
 import { prepareEvent, type PreparedEvent } from "../../events/PreparedEvent.ts"
 import type { RecordChunk } from "../../load/RecordChunks.ts"
@@ -9,9 +9,7 @@ import { publishWhole } from "../Publication.ts"
 import type { RecordLoader } from "../RecordLoader.ts"
 import { deleteRemovedEvents, discardUnpublishedEvents, eventWriter } from "./EventVersions.ts"
 
-export const prepareEvents = procedure("events.prepare", ({ vault }, chunk: RecordChunk) =>
-  preparedEventsOf(vault, chunk)
-)
+export const prepareEvents = procedure("events.prepare", ({ vault }, chunk: RecordChunk) => prepareChunk(vault, chunk))
 
 export const eventLoader: RecordLoader<ReadonlyArray<PreparedEvent>> = {
   prepare: prepareEvents,

@@ -111,7 +111,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a strict 
       found: Effect.all([all("asc"), all("desc")]),
       /** All documents that were written, hidden or not. */
       documents: Effect.gen(function* () {
-        const everything = keyed.now.cluster.viewing(undefined)
+        const everything = keyed.now.cluster.withLoads(undefined)
         for (const index of [credentialIndex, eventIndex, findingIndex]) yield* everything.refresh(index)
         return yield* everything.count(credentialIndex, { match_all: {} })
       }),

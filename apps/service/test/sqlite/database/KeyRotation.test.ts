@@ -68,7 +68,7 @@ const rotateSlowly = (connection: Connection, change: KeyChange, between: (trans
     tables: keyedTables,
     chunkLength: 1,
     progress: () => Effect.void,
-    locked: (body) =>
+    withLock: (body) =>
       Effect.try({
         try: () => {
           between(transactions++)
