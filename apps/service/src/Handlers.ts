@@ -10,7 +10,7 @@ import { CurrentVault } from "./crypto/CurrentVault.ts"
 import { eventTypeList, severityList } from "./events/EventFilterLists.ts"
 import { Events } from "./events/Events.ts"
 import { searchFaults, tenantSearchFaults } from "./events/SearchFaults.ts"
-import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
+import { IdentifierGroupStore } from "./identifier-groups/IdentifierGroupStore.ts"
 import { Identifiers, unknownGroup } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
@@ -50,7 +50,7 @@ export const makeHandlers = Effect.gen(function* () {
   const credentials = yield* Credentials
   const events = yield* Events
   const identifiers = yield* Identifiers
-  const identifierGroups = yield* IdentifierGroups
+  const groups = yield* IdentifierGroupStore
   const recommendations = yield* Recommendations
   const policies = yield* MatchingPolicies
   const reports = yield* Reports
@@ -63,7 +63,7 @@ export const makeHandlers = Effect.gen(function* () {
   const checkIdentifier: RequestCheck = ({ body }, tenantId) => {
     const faults = identifiers.faults(body)
     if (!namesGroup(body)) return Effect.succeed(faults)
-    return Effect.match(identifierGroups.get(tenantId, body.group_id), {
+    return Effect.match(groups.find(tenantId, body.group_id), {
       onSuccess: () => faults,
       onFailure: () => [...faults, unknownGroup]
     })
@@ -138,13 +138,15 @@ export const makeHandlers = Effect.gen(function* () {
     },
     identifierGroups: {
       create: ({ payload }, { tenantId }) =>
-        Effect.map(identifierGroups.create(tenantId, payload), (assets_group) => ({ assets_group })),
-      list: (_, { tenantId }) => Effect.map(identifierGroups.list(tenantId), (assets_groups) => ({ assets_groups })),
+        Effect.map(groups.put({ tenantId, group: payload }), (assets_group) => ({ assets_group })),
+      list: (_, { tenantId }) => Effect.map(groups.list(tenantId), (assets_groups) => ({ assets_groups })),
       get: ({ params }, { tenantId }) =>
-        Effect.map(identifierGroups.get(tenantId, params.group_id), (assets_group) => ({ assets_group })),
+        Effect.map(groups.find(tenantId, params.group_id), (assets_group) => ({ assets_group })),
       update: ({ params, payload }, { tenantId }) =>
-        Effect.map(identifierGroups.update(tenantId, params.group_id, payload), (assets_group) => ({ assets_group })),
-      delete: ({ params }, { tenantId }) => identifierGroups.delete(tenantId, params.group_id)
+        Effect.map(groups.update({ tenantId, id: params.group_id, change: payload }), (assets_group) => ({
+          assets_group
+        })),
+      delete: ({ params }, { tenantId }) => groups.delete(tenantId, params.group_id)
     },
     recommendations: {
       list: ({ query }, { tenantId }) =>

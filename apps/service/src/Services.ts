@@ -5,7 +5,6 @@ import { Authorization } from "./access/Authorization.ts"
 import type { ClusterEngine } from "./ClusterEngine.ts"
 import { Credentials } from "./credentials/Credentials.ts"
 import { Events } from "./events/Events.ts"
-import { IdentifierGroups } from "./identifier-groups/IdentifierGroups.ts"
 import { Identifiers } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
 import { Quota } from "./limits/Quota.ts"
@@ -28,7 +27,6 @@ export const Services = Layer.mergeAll(
   Authorization.layer,
   Credentials.layer,
   Events.layer,
-  IdentifierGroups.layer,
   Identifiers.layer,
   Intel.layer,
   MatchingPolicies.layer,

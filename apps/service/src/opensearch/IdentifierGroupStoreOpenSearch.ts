@@ -12,7 +12,7 @@ import { identifierIndex } from "./IdentifierIndex.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
-import { changeGroup, completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroups.ts"
+import { changeGroup, completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.ts"
 
 export const IdentifierGroupStoreOpenSearch = Layer.effect(
   IdentifierGroupStore,

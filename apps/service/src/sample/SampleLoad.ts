@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { IdentifierGroups } from "../identifier-groups/IdentifierGroups.ts"
+import { IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.ts"
 import { Identifiers } from "../identifiers/Identifiers.ts"
 import { MatchingPolicies } from "../matching-policies/MatchingPolicies.ts"
 import { Reports } from "../reports/Reports.ts"
@@ -18,7 +18,7 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   const store = yield* SampleStore
   const identifiers = yield* Identifiers
   const policies = yield* MatchingPolicies
-  const groups = yield* IdentifierGroups
+  const groups = yield* IdentifierGroupStore
   const reports = yield* Reports
   const now = yield* DateTime.now
   const sample = sampleOf(now)
@@ -28,7 +28,7 @@ export const loadSample = Effect.fn("loadSample")(function* (tenantId: number) {
   const created = yield* Effect.forEach(sample.tenant.identifiers, (asset) =>
     identifiers.createV2(tenantId, decodeNew(asset))
   )
-  const { id: group_id } = yield* groups.create(tenantId, group)
+  const { id: group_id } = yield* groups.put({ tenantId, group })
   const further = yield* Effect.forEach(
     monitored,
     Effect.fnUntraced(function* ({ data, isDisabled, isInGroup, name }) {

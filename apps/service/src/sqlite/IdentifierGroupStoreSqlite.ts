@@ -8,7 +8,7 @@ import {
   type GroupChange,
   type GroupOfTenant,
   IdentifierGroupStore
-} from "../identifier-groups/IdentifierGroups.ts"
+} from "../identifier-groups/IdentifierGroupStore.ts"
 import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
 import { procedure } from "./database/Procedure.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
-import { IdentifierGroupStore } from "@threat-exposure/service/identifier-groups/IdentifierGroups"
+import { IdentifierGroupStore } from "@threat-exposure/service/identifier-groups/IdentifierGroupStore"
 import type { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { KeyedCluster } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import {

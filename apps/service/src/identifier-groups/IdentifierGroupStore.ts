@@ -1,0 +1,56 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { NotFound } from "@threat-exposure/core/domain/Failures"
+import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
+
+/** Groups of identifiers, completed by {@link completeGroup}. Each tenant has ids of its own. Each engine implements it. */
+export class IdentifierGroupStore extends Context.Service<
+  IdentifierGroupStore,
+  {
+    /**
+     * A group with the id of one of the tenant's groups replaces it; a group without an id gets a free one. The group belongs
+     * to the tenant, whatever the request says. See docs/api.md#create-an-identifier-group.
+     */
+    put(group: GroupOfTenant): Effect.Effect<IdentifierGroup>
+    /** By id. */
+    list(tenantId: number): Effect.Effect<ReadonlyArray<IdentifierGroup>>
+    find(tenantId: number, id: number): Effect.Effect<IdentifierGroup, NotFound>
+    /** Fields that the request leaves out stay. See docs/api.md#change-an-identifier-group. */
+    update(change: GroupChange): Effect.Effect<IdentifierGroup, NotFound>
+    /** Its identifiers stay, without a group. */
+    delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
+  }
+>()("@threat-exposure/service/identifier-groups/IdentifierGroupStore") {}
+
+export interface GroupOfTenant {
+  readonly tenantId: number
+  readonly group: NewIdentifierGroup
+}
+
+export interface GroupChange {
+  readonly tenantId: number
+  readonly id: number
+  readonly change: NewIdentifierGroup
+}
+
+/** The id and the tenant of a group never change. */
+export const changeGroup = (
+  group: IdentifierGroup,
+  { feed_id, feed_owner_id, name, urn }: NewIdentifierGroup
+): IdentifierGroup => ({
+  ...group,
+  feed_id: feed_id ?? group.feed_id,
+  feed_owner_id: feed_owner_id ?? group.feed_owner_id,
+  name: name ?? group.name,
+  urn: urn ?? group.urn
+})
+
+/** Unless the request says otherwise, a group is a feed of its own, which the tenant owns. */
+export const completeGroup = (id: number, { group, tenantId }: GroupOfTenant): IdentifierGroup => ({
+  id,
+  tenant_id: tenantId,
+  feed_id: group.feed_id ?? id,
+  feed_owner_id: group.feed_owner_id ?? tenantId,
+  name: group.name ?? "",
+  urn: group.urn ?? `urn:threat-exposure:identifier-group:${id}`
+})
