@@ -29,7 +29,7 @@ interface Tools {
   readonly root: string
   readonly git: (...args: ReadonlyArray<string>) => string
   readonly write: (path: string, content: string | Uint8Array) => void
-  readonly commit: () => string
+  readonly commit: () => void
   /** The folder beside the root. */
   readonly beside: (name: string) => string
 }
@@ -414,16 +414,15 @@ const made = (kind: RepositoryKind) => {
   const folder = mkdtempSync(join(tmpdir(), "repository-kind-"))
   const root = join(folder, "root")
   mkdirSync(root)
+  // Without the last, each commit starts another process of git.
+  const settings = ["user.name=a", "user.email=a@example.com", "commit.gpgsign=false", "maintenance.auto=false"]
+  const flags = settings.flatMap((setting) => ["-c", setting])
   const git = (...args: ReadonlyArray<string>) =>
-    execFileSync(
-      "git",
-      ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false", ...args],
-      {
-        cwd: root,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "pipe"]
-      }
-    ).trim()
+    execFileSync("git", [...flags, ...args], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"]
+    }).trim()
   git("init", "-q", "-b", "main")
   const write = (path: string, content: string | Uint8Array) => {
     mkdirSync(join(root, dirname(path)), { recursive: true })
@@ -432,7 +431,6 @@ const made = (kind: RepositoryKind) => {
   const commit = () => {
     git("add", "-f", "-A")
     git("commit", "-q", "-m", "change")
-    return git("rev-parse", "HEAD")
   }
   const other = kind.make({ root, git, write, commit, beside: (name) => join(folder, name) })
   if (kind.asOrdinaryUser === true && isSuperuser) giveAway(folder)

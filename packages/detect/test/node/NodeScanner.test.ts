@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -23,7 +24,8 @@ import type { ScanError } from "../../src/ScanError.ts"
 const repository = () => {
   const root = mkdtempSync(join(tmpdir(), "detect-"))
   const git = (...args: ReadonlyArray<string>) =>
-    execFileSync("git", args, {
+    // Without the setting, each commit starts another process of git.
+    execFileSync("git", ["-c", "maintenance.auto=false", ...args], {
       cwd: root,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
@@ -41,12 +43,19 @@ const repository = () => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
   }
+  const inGit = (name: string) => readFileSync(join(root, ".git", name), "utf8").trim()
   const commit = (message = "change") => {
     git("add", "-A")
     git("commit", "-q", "--allow-empty", "-m", message)
-    return git("rev-parse", "HEAD")
+    const [, branch] = /^ref: (.+)$/u.exec(inGit("HEAD")) ?? []
+    return inGit(branch ?? "HEAD")
   }
-  git("init", "-q", "-b", "main")
+  // Git needs no more than this, and `git init` is a process.
+  for (const folder of ["objects", "refs/heads", "refs/tags", "info"]) {
+    mkdirSync(join(root, ".git", folder), { recursive: true })
+  }
+  writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n")
+  writeFileSync(join(root, ".git/config"), "[core]\n\trepositoryformatversion = 0\n\tlogallrefupdates = true\n")
   return { root, git, write, commit, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
 }
 
