@@ -53,6 +53,40 @@ describe("README.md", () => {
   })
 })
 
+describe("docs/README.md", () => {
+  it("leads to every page", () => {
+    const index = readFileSync(join(root, "docs/README.md"), "utf8")
+    const unlinked = files.filter(
+      (file) => /^docs\/(?!README)\w+\.md$/u.test(file) && !index.includes(`](${file.slice(5)}`)
+    )
+    assert.deepStrictEqual(unlinked, [])
+  })
+})
+
+describe("docs/troubleshooting.md", () => {
+  it("quotes messages that the programs print", () => {
+    const sources = lines
+      .filter(({ file }) => /^(?:apps|packages)\/[\w-]+\/src\//u.test(file))
+      .map(({ text }) => text)
+      .join("\n")
+      .toLowerCase()
+    const messages = lines
+      .filter(({ file, text }) => file === "docs/troubleshooting.md" && text.startsWith("| "))
+      .map(({ text }) => text.split(" | ")[0])
+      .join("\n")
+      .matchAll(/`([^`]+)`/gu)
+      // An ellipsis stands for a name.
+      .flatMap(([, message = ""]) => message.split("…").map((part) => part.trim()))
+      .filter((part) => part.includes(" "))
+      .toArray()
+    assert.isAbove(messages.length, 10)
+    assert.deepStrictEqual(
+      messages.filter((message) => !sources.includes(message.toLowerCase())),
+      []
+    )
+  })
+})
+
 describe("what comments and documents cite", () => {
   it("is no document that is not in the repository", () => {
     // Put together, so that this file does not match itself.
