@@ -15,7 +15,17 @@ const matchesOf = (word: string) =>
 
 const rounds = process.env["LONG_PROPERTIES"] === "true" ? 20 : 1
 
-const changes = ["create", "change", "disable", "delete", "delete group", "accept", "ignore", "assign"] as const
+const changes = [
+  "create",
+  "change",
+  "disable",
+  "delete",
+  "delete group",
+  "accept",
+  "ignore",
+  "assign",
+  "clean"
+] as const
 
 /** Targets of a batch. */
 const batch = 10
@@ -103,23 +113,26 @@ describeOnEngines("A service that is killed", ({ store }) => {
           const { id } = (yield* ask(url, "POST", "/v4/identifiers/", keyword(before, { group_id: group }))).body
           const path = `/v4/identifiers/${id}`
           const others = yield* Effect.forEach(
-            Array.from({ length: change === "assign" ? batch - 1 : 0 }),
+            Array.from({ length: change === "assign" || change === "clean" ? batch - 1 : 0 }),
             () => ask(url, "POST", "/v4/identifiers/", keyword(before)),
             { concurrency: 4 }
           )
-          const policy = { name: "a", type: "INCLUDED_KEYWORDS", value: { keywords: words } }
+          const keywords = change === "clean" ? [after] : words
+          const policy = { name: "a", type: "INCLUDED_KEYWORDS", value: { keywords } }
           const { uuid } = (yield* ask(url, "POST", "/v4/matching-policies", policy)).body
+          const assign = [
+            "POST",
+            `/v4/matching-policies/${uuid}/assignments`,
+            { identifier_ids: [id, ...others.map(({ body }) => body.id)], clean_past_events: change === "clean" }
+          ]
           const request = {
             create: ["POST", "/v4/identifiers/", keyword(after)],
             change: ["PUT", path, keyword(after)],
             disable: ["PUT", path, keyword(before, { is_disabled: true })],
             delete: ["DELETE", path],
             ignore: ["POST", "/v4/events/actions", { targets: targetsOf(before), action: { type: "ignore" } }],
-            assign: [
-              "POST",
-              `/v4/matching-policies/${uuid}/assignments`,
-              { identifier_ids: [id, ...others.map(({ body }) => body.id)] }
-            ],
+            assign,
+            clean: assign,
             "delete group": ["DELETE", `/v2/assets/groups/${group}`],
             accept: [
               "POST",
@@ -142,9 +155,27 @@ describeOnEngines("A service that is killed", ({ store }) => {
             identifiers = yield* all(url, "GET", "/v4/identifiers/")
           }
           const what = `${change}, round ${round}`
-          for (const { data, enrichments, id, is_disabled } of identifiers) {
-            const found = numbersOf(yield* all(url, "POST", `/v4/events/identifiers/${id}/_search`))
-            const expected = data.type === "keyword" ? matchesOf(data.keyword) : []
+          const policies = (yield* ask(url, "GET", "/v4/matching-policies")).body.items
+          const kept = new Map<number, ReadonlyArray<number>>()
+          for (const { uuid, value } of policies) {
+            const assignments = ask(url, "GET", `/v4/matching-policies/${uuid}/assignments`)
+            yield* untilWhole(Effect.map(assignments, ({ body }) => body.items.length))
+            const { body } = yield* assignments
+            for (const { clean_past_events, identifier_id } of body.items) {
+              if (clean_past_events === true) kept.set(identifier_id, value.keywords.flatMap(matchesOf))
+            }
+          }
+          for (const { data, id, is_disabled } of identifiers) {
+            const matches = data.type === "keyword" ? matchesOf(data.keyword) : []
+            const expected = matches.filter((number) => kept.get(id)?.includes(number) !== false)
+            const search = all(url, "POST", `/v4/events/identifiers/${id}/_search`)
+            let found = numbersOf(yield* search)
+            // The service that was started completes the cleaning.
+            while (found.length > expected.length) {
+              yield* Effect.promise(() => pause(200))
+              found = numbersOf(yield* search)
+            }
+            const { enrichments } = (yield* ask(url, "GET", `/v4/identifiers/${id}`)).body
             assert.deepStrictEqual(found, expected, `${what}: ${JSON.stringify(data)}, disabled ${is_disabled}`)
             assert.strictEqual(enrichments.event_count, expected.length, what)
           }
@@ -158,12 +189,7 @@ describeOnEngines("A service that is killed", ({ store }) => {
           yield* untilWhole(
             Effect.map(ask(url, "POST", "/v4/events/tenant/_search", ignored), ({ body }) => body.items.length)
           )
-          const policies = yield* ask(url, "GET", "/v4/matching-policies")
-          for (const { uuid } of policies.body.items) {
-            const policy = `/v4/matching-policies/${uuid}`
-            yield* untilWhole(Effect.map(ask(url, "GET", `${policy}/assignments`), ({ body }) => body.items.length))
-            yield* ask(url, "DELETE", policy)
-          }
+          for (const { uuid } of policies) yield* ask(url, "DELETE", `/v4/matching-policies/${uuid}`)
           for (const { metadata } of (yield* ask(url, "POST", "/v4/events/tenant/_search", ignored)).body.items) {
             const open = { targets: [{ uid: metadata.uid }], action: { type: "unignore" } }
             assert.strictEqual((yield* ask(url, "POST", "/v4/events/actions", open)).status, 200, what)
