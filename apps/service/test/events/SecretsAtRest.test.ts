@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { termExpression } from "@threat-exposure/service/search/Expression"
+import { tokenize } from "@threat-exposure/service/search/Tokenizer"
 import { Database, databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { fullTextQuery } from "@threat-exposure/service/sqlite/database/FullTextQuery"
@@ -44,6 +45,20 @@ describe("Secrets in the text of events", () => {
         assert.isAtLeast(found.length, planted.length * 0.9)
       })
   )
+
+  it("are indexed as words where docs/security.md says so", () => {
+    for (const text of [
+      "login bob sunflower",
+      "passphrase correct horse battery sunflower",
+      "snmp-server host 10.0.0.1 version 2c sunflower"
+    ]) {
+      const words = tokenize({ blindIndex: () => assert.fail("a secret was recognised") }, text)
+      assert.include(
+        words.map((word) => word.text),
+        "sunflower"
+      )
+    }
+  })
 
   it.effect("could be read if they were indexed as words", () =>
     Effect.gen(function* () {
