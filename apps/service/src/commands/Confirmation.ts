@@ -2,14 +2,10 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
+import { switchFlag } from "./SwitchFlag.ts"
 
-export const yes = Flag.Boolean("yes").pipe(
-  Flag.withOptionalValue("true"),
-  Flag.withDefault(false),
-  Flag.withDescription("Do not ask; required without a terminal")
-)
+export const yes = switchFlag("yes", "Do not ask; required without a terminal")
 
 /** The command was not confirmed and changed nothing. */
 export class Unconfirmed extends Schema.TaggedError<Unconfirmed>()("Unconfirmed", { reason: Schema.String }) {

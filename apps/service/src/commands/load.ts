@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import { load as loadRecords, sizeOf } from "../load/Load.ts"
 import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
@@ -15,20 +14,14 @@ import { audit } from "./Audit.ts"
 import { fileArguments, nameDatabase, resolveFromCaller, tenant } from "./DatabaseFlags.ts"
 import { StoreHealth } from "../observability/StoreHealth.ts"
 import { DocumentsForeign, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
+import { switchFlag } from "./SwitchFlag.ts"
 
 const flags = {
   ...storeFlags,
-  keep: Flag.Boolean("keep").pipe(
-    Flag.withOptionalValue("true"),
-    Flag.withDefault(false),
-    Flag.withDescription("Keep a stored record if a loaded one has the same id (default: replace it)")
-  ),
-  strict: Flag.Boolean("strict").pipe(
-    Flag.withOptionalValue("true"),
-    Flag.withDefault(false),
-    Flag.withDescription(
-      "Load everything or nothing: stop at the first record that is refused (default: report it and skip it)"
-    )
+  keep: switchFlag("keep", "Keep a stored record if a loaded one has the same id (default: replace it)"),
+  strict: switchFlag(
+    "strict",
+    "Load everything or nothing: stop at the first record that is refused (default: report it and skip it)"
   )
 }
 

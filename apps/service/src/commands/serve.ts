@@ -8,6 +8,7 @@ import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
 import { deployedLimits, Settings } from "../Settings.ts"
 import { nameDatabase } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
+import { switchFlag } from "./SwitchFlag.ts"
 
 /** A wrong number has the same message whether the flag or the variable gives it. */
 const numberOr = (name: string, variable: string, expected: string, accepts: (value: number) => boolean) =>
@@ -55,20 +56,11 @@ export const serve = Command.make(
       ),
       Flag.withDescription(`The first segment of every path of the API (default: ${defaultPathPrefix})`)
     ),
-    sample: Flag.Boolean("sample").pipe(
-      Flag.withOptionalValue("true"),
-      Flag.withDefault(false),
-      Flag.withDescription("Load the synthetic sample data and print a token with every permission")
-    ),
-    metrics: Flag.Boolean("metrics").pipe(
-      Flag.withOptionalValue("true"),
-      Flag.withDefault(false),
-      Flag.withDescription("Answer GET /metrics, without a token, in the text format of Prometheus")
-    ),
-    onlyExchangedTokens: Flag.Boolean("only-exchanged-tokens").pipe(
-      Flag.withOptionalValue("true"),
-      Flag.withDefault(false),
-      Flag.withDescription("Accept only tokens of POST /tokens/generate; refuse API keys that are sent as tokens")
+    sample: switchFlag("sample", "Load the synthetic sample data and print a token with every permission"),
+    metrics: switchFlag("metrics", "Answer GET /metrics, without a token, in the text format of Prometheus"),
+    onlyExchangedTokens: switchFlag(
+      "only-exchanged-tokens",
+      "Accept only tokens of POST /tokens/generate; refuse API keys that are sent as tokens"
     ),
     searchRate: rate("search-rate", "THREAT_EXPOSURE_SEARCH_RATE", "Global searches"),
     basicRate: rate("basic-rate", "THREAT_EXPOSURE_BASIC_RATE", "Other calls"),
@@ -83,12 +75,9 @@ export const serve = Command.make(
         "Global search quota of a tenant per month, in units of up to 100 results (default: 1000000; variable: THREAT_EXPOSURE_SEARCHES_A_MONTH)"
       )
     ),
-    deployedLimits: Flag.Boolean("deployed-limits").pipe(
-      Flag.withOptionalValue("true"),
-      Flag.withDefault(false),
-      Flag.withDescription(
-        "Limit calls as deployed services do: 1 search and 4 other calls a second and 10000 units a month, unless another flag sets them; a call over the rate answers 429 RATELIMIT_REACHED without Retry-After"
-      )
+    deployedLimits: switchFlag(
+      "deployed-limits",
+      "Limit calls as deployed services do: 1 search and 4 other calls a second and 10000 units a month, unless another flag sets them; a call over the rate answers 429 RATELIMIT_REACHED without Retry-After"
     ),
     searchTimeLimit: numberOr(
       "search-time-limit",
