@@ -124,26 +124,38 @@ const publicText = [
 
 /** Looks for runs of a value in texts: of eight characters, and of as many characters as eight encoded bytes take. */
 export const makeShownIn = (value: string) => {
-  const runs = new Map<number, Set<string>>()
-  const add = (text: string, length: number) => {
-    const known = runs.get(length) ?? new Set()
-    runs.set(length, known)
-    for (let at = 0; at + length <= text.length; at++) {
-      const run = text.slice(at, at + length)
-      if (!publicText.includes(run)) known.add(run)
-    }
-  }
   const [plain = "", ...encoded] = spellingsOf(value)
-  add(plain.toLowerCase(), 8)
-  for (const text of encoded) add(text.toLowerCase(), 24)
+  const [findPlain, findEncoded] = [makeRunSearch([plain], 8), makeRunSearch(encoded, 24)]
   return (text: string): string | undefined => {
     const lower = text.toLowerCase()
-    for (const [length, known] of runs) {
-      for (let at = 0; at + length <= lower.length; at++) {
-        const run = lower.slice(at, at + length)
-        if (known.has(run)) return run
-      }
+    return findPlain(lower) ?? findEncoded(lower)
+  }
+}
+
+/** Finds the first run of that many characters that one of the values has, too. */
+const makeRunSearch = (values: ReadonlyArray<string>, length: number) => {
+  const publicRuns = new Set(runsIn(publicText, length))
+  const known = new Set<string>()
+  for (const value of values) {
+    for (const run of runsIn(value.toLowerCase(), length)) if (!publicRuns.has(run)) known.add(run)
+  }
+  // Most runs of a text differ in these characters from all known ones, which is seen without a string for each run.
+  const markOf = (text: string, at: number) =>
+    (((text.charCodeAt(at) * 31 + text.charCodeAt(at + 2)) * 31 + text.charCodeAt(at + length - 3)) * 31 +
+      text.charCodeAt(at + length - 1)) &
+    0xf_ffff
+  const marks = new Uint8Array(0x10_0000)
+  for (const run of known) marks[markOf(run, 0)] = 1
+  return (text: string): string | undefined => {
+    for (let at = 0; at + length <= text.length; at++) {
+      if (marks[markOf(text, at)] === 0) continue
+      const run = text.slice(at, at + length)
+      if (known.has(run)) return run
     }
     return undefined
   }
+}
+
+function* runsIn(text: string, length: number): Iterable<string> {
+  for (let at = 0; at + length <= text.length; at++) yield text.slice(at, at + length)
 }
