@@ -25,6 +25,7 @@ import {
 import { migrate } from "@threat-exposure/service/sqlite/database/Migration"
 import { migrations } from "@threat-exposure/service/sqlite/database/migrations"
 import { type KeyChange, rotateKeys } from "@threat-exposure/service/sqlite/database/KeyRotation"
+import { temporaryDatabase } from "@threat-exposure/service/testing/TestService"
 import { Effect, Layer, Schema } from "effect"
 import * as fc from "fast-check"
 import { asEarlier, searches } from "../../fixtures/earlierData.ts"
@@ -236,7 +237,7 @@ const leftovers = ({ connection }: KeyedConnection) =>
 
 describe("a key rotation", () => {
   const newDatabase = Effect.gen(function* () {
-    const files = databaseFiles(join(yield* folder, "test.sqlite"))
+    const files = databaseFiles(yield* temporaryDatabase)
     return { files, database: new KeyedConnection(yield* connectionTo(files), files.keyFile) }
   })
 
