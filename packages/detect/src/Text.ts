@@ -132,7 +132,8 @@ const sourceOf = (
     if (depth === deepest) return []
     const { credentials, format, labels, name: innerName, settings } = fileKind(name)
     // The position decides, not the name.
-    const { belowMadeUp, madeUp, prose } = kind
+    const { madeUp, prose } = kind
+    const belowMadeUp = kind.belowMadeUp || (madeUp && kind.format === "code")
     const innerKind = { format, name: innerName, prose, settings, credentials, madeUp, belowMadeUp, labels }
     return findingsIn(sourceOf(inner, name, innerKind, gitleaks, depth + 1, undefined, isLate), gitleaks)
   }

@@ -17,6 +17,11 @@ import { maxValue } from "../src/text/StringLiteral.ts"
 
 const characters = Array.from(' \t\na~="<({[-.:,\\|')
 const fills = [...characters, "A1b2", 'a="b" ', "a: b\n", "-a ", "{{", "&a=b", "eyJ"]
+/** A path for each rule that is called only for some. */
+const pathsOfRules =
+  ".pgpass .curlrc .fetchmailrc .netrc sasl_passwd userlist.txt users.acl master.key password.txt ipsec.secrets .erlang.cookie rsyncd.secrets chap-secrets psk.txt passwd.client ntp.keys .monitrc resource.cfg a.csv".split(
+    " "
+  )
 const paths = ["README.md", "a.py", "a.yaml", "a.sh", ".env", "a.tf", "a.sql", "a.rs", "a.conf"]
 
 /** How a text of a length is made from a keyword and a fill. */
@@ -83,7 +88,13 @@ describe("time grows with the text", () => {
         for (const [shape, make] of shapes.slice(0, isProvider ? 2 : undefined).entries()) {
           if (!isProvider && (shape + at + name.length) % (isLong ? 2 : shapes.length) !== 0) continue
           // The next of the paths: all of them for each fill would take minutes.
-          const path = proseRules.includes(rule) ? "" : (paths[turn++ % paths.length] ?? "")
+          const path =
+            rule.path === undefined
+              ? proseRules.includes(rule)
+                ? ""
+                : paths[turn++ % paths.length]
+              : pathsOfRules.find((one) => rule.path?.test(one))
+          assert.isDefined(path)
           const work = (size: number) => findIn(set, path, make(keyword, fill, size))
           if (isSuperlinear(work, length)) found.push(JSON.stringify({ keyword, fill, shape, path }))
         }
@@ -110,6 +121,16 @@ describe("time grows with the text", () => {
       (size) =>
         Array.from({ length: Math.floor(size / 40) }, (_, at) => `let password = "w8NqT5yU${at}c3Zk";`).join("\n")
     ],
+    ["a.lua", (size) => "x = [[\n".repeat(size / 7)],
+    ["a.cs", (size) => 'x = @"\n'.repeat(size / 7)],
+    ["a.cs", (size) => 'password = @"a""'.repeat(size / 16)],
+    ["a.pl", (size) => "password = q{".repeat(size / 13)],
+    ["a.tf", (size) => "set_sensitive { ".repeat(size / 16)],
+    ["a.tf", (size) => 'value = "abcd"\n name = "password"\n'.repeat(size / 34)],
+    ["a.yaml", (size) => "- value: abcd\n  name: password\n".repeat(size / 31)],
+    ["a.yaml", (size) => "cookies:\n  name: a\n  b: c\n".repeat(size / 27)],
+    ["a.jmx", (size) => '<elementProp "cookie.value">abcdefghijklmnopqrst<'.repeat(size / 49)],
+    ["a.properties", (size) => "password=a # ".repeat(size / 13)],
     [
       "a.sql",
       (size) =>

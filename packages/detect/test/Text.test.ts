@@ -444,6 +444,11 @@ describe("does not find", () => {
     ["a token of a form", "state.json", `{ "name": "csrftoken", "value": "${hex}" }`],
     ["a cookie of no session", "login.js", `setCookie("theme", "${hex}")`],
     ["code that ends in a shift", "app.rb", `x = 1 <<SIZE\npassword = read\n`],
+    [
+      "a JSON Web Token in settings within a test",
+      "main_test.go",
+      `cfg.WriteString(\`[security]\nINTERNAL_TOKEN = ${base64('{"alg":"HS256","typ":"JWT"}')}.${base64(`{"nbf":1,"a":"${hex}"}`)}.${drawn}${drawn}\n\`)`
+    ],
     ["the hash of a password", ".htpasswd", "ops:$apr1$Xk2v9Lqa$7wYb3dRz0PfNc5tHs8JmE1"],
     ...[
       "$2y$10$7wYb3dRz0PfNc5tHs8JmE1Xk2v9Lqa7wYb3dRz0PfNc5tHs8JmE1X",

@@ -117,6 +117,42 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /static:[^\s:]{1,128}:([^\s"']{4,128})/iy,
     before: /_sasl_password_maps[ \t]*=[ \t]*$/i
   },
+  {
+    id: "squid",
+    keywords: ["cache_peer "],
+    values: /cache_peer[ \t][^\n]{1,300}?[ \t]login=[^\s:]{1,64}:(\S{3,128})/iy
+  },
+  {
+    id: "redis-sentinel",
+    keywords: ["sentinel auth-pass "],
+    values: /sentinel auth-pass[ \t]+\S{1,64}[ \t]+"?([^\s"]{3,128})/iy
+  },
+  {
+    id: "proftpd",
+    keywords: ["sqlconnectinfo "],
+    values: /SQLConnectInfo[ \t]+\S{1,200}[ \t]+\S{1,64}[ \t]+(\S{3,128})/iy
+  },
+  // Network UPS Tools, upsmon.conf(5).
+  {
+    id: "ups-monitor",
+    keywords: ["monitor "],
+    values:
+      /MONITOR[ \t]+\S{1,200}@\S{1,200}[ \t]+\d{1,3}[ \t]+\S{1,64}[ \t]+(\S{3,128})[ \t]+(?:master|slave|primary|secondary)\b/iy,
+    before: /^[ \t]*$/
+  },
+  { id: "sendmail-auth", keywords: ["authinfo:"], values: /AuthInfo:[^\n]{0,400}?"P:([^"\n]{3,128})"/iy },
+  {
+    id: "bundler",
+    keywords: ["bundle_"],
+    values: /BUNDLE_\w{1,80}:[ \t]*"?[\w.@-]{1,64}:([^\s"/]{6,128})"?[ \t]*(?:\r?\n|$)/iy
+  },
+  // A proxy of ProxyChains: its address, its port, a user and the password.
+  {
+    id: "proxychains",
+    keywords: ["socks4", "socks5"],
+    values: /socks[45][ \t]+[\w.:-]{3,80}[ \t]+\d{2,5}[ \t]+\S{1,64}[ \t]+(\S{3,128})/iy,
+    before: /^[ \t]*$/
+  },
   // Users of the login modules of Kafka and ZooKeeper.
   {
     id: "jaas-user",
@@ -197,7 +233,7 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "terraform-sensitive",
     keywords: ["set_sensitive"],
-    values: /set_sensitive\s{0,20}=?\s{0,20}\[?\s{0,20}(\{[^[\]]{1,4000}\})/y,
+    values: /set_sensitive\s{0,20}(?:(\{[^{}]{1,1000}\})|=\s{0,20}\[([^[\]]{1,4000})\])/y,
     each: /\bvalue\s{0,9}=\s{0,9}"((?:[^"\\\n]|\\.){3,256})"/g,
     decode: unescape,
     form: "password"

@@ -108,6 +108,42 @@ const files: ReadonlyArray<CredentialFile> = [
     kind: "password",
     form: "credential-file"
   },
+  {
+    id: "racoon-psk",
+    path: /(?:^|\/)psk\.txt$/,
+    value: /^(?!#)[^\s"]{1,200}[ \t]+(?:"([^"\n]+)"|([^\s"]\S*))[ \t]*\r?$/gm,
+    kind: "password",
+    form: "credential-file"
+  },
+  {
+    id: "exim-client",
+    path: /(?:^|\/)passwd\.client$/,
+    value: /^(?!#)[^:\n]{1,200}:[^:\n]{1,200}:(\S{3,})/gm,
+    kind: "password",
+    form: "credential-file"
+  },
+  {
+    id: "ntp-keys",
+    path: /(?:^|\/)(?:ntp|chrony)\.keys$/,
+    value: /^[ \t]*\d{1,5}[ \t]+\w{1,20}[ \t]+(?:ASCII:|HEX:)?([^\s#]{4,})/gm,
+    kind: "password",
+    form: "credential-file"
+  },
+  {
+    id: "monit",
+    path: /(?:^|\/)\.?monitrc$/,
+    value: /^[ \t]*allow[ \t]+"?[\w.-]{1,64}"?:"?([^\s"]{3,})/gm,
+    kind: "password",
+    form: "credential-file"
+  },
+  // Macros, some of which are paths of plug-ins.
+  {
+    id: "nagios-resource",
+    path: /(?:^|\/)resource\.cfg$/,
+    value: /^\$USER\d{1,3}\$=([^\s/]\S{3,})/gm,
+    kind: "password",
+    form: "login"
+  },
   // The client, the server and the secret, each a word or between quotes.
   {
     id: "ppp-secrets",

@@ -25,7 +25,7 @@ export const valuePosition = (source: Source, start: number, end: number): Value
 
 /** A quick look at what follows the name between two offsets: true only where `valuePosition` gives nothing. */
 export const isUnassigned = ({ kind, text }: Source, start: number, end: number): boolean =>
-  text.charAt(start - 1) !== "<" &&
+  !opensElement(text, start) &&
   !isVariableOfRobot(kind, text, start) &&
   (isMatch(expressionEnd, text, end) ||
     (kind.format === "code" &&
@@ -33,6 +33,14 @@ export const isUnassigned = ({ kind, text }: Source, start: number, end: number)
       text.charAt(start) !== "-" &&
       isMatch(anotherWord, text, end) &&
       !isAfterName(text, start)))
+
+/** `<password>`, perhaps in a namespace: `<wsse:Password>`. */
+const opensElement = (text: string, start: number): boolean => {
+  const before = text.charAt(start - 1)
+  return before === "<" || (before === ":" && namespacePrefix.test(text.slice(Math.max(0, start - 22), start)))
+}
+
+const namespacePrefix = /<[\w.-]{1,20}:$/
 
 /** In Gradle's Groovy, a setting is a call without brackets: `keyPassword hasProperty("a") ? a : "…"`. */
 const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
@@ -42,11 +50,9 @@ const expressionEnd = /[;}>/*&#@$%^~]|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|
 const anotherWord = /[ \t]+(?!(?:is|or|string|as)\b)[a-z]/iy
 
 /** `name` of an attribute or a setting before the offset: `name=TOKEN value=…` */
-const isAfterName = (text: string, at: number): boolean =>
-  text
-    .slice(Math.max(0, at - 7), at)
-    .trimStart()
-    .startsWith("name")
+const isAfterName = (text: string, at: number): boolean => nameBefore.test(text.slice(Math.max(0, at - 8), at))
+
+const nameBefore = /name\s*[=:]\s*["'`]?$/i
 
 /** An anchor, and a tag that leaves the value as it is written. */
 const nodeProperties = /(?:(?:&[\w-]+|!!str|!Sub)[ \t]+){1,2}/y
@@ -146,12 +152,12 @@ const row = /[(,]\s*'$/
 const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$/i
 const constant = /^[A-Z][A-Z\d_]+$/
 const definition =
-  /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$|\(def(?:ine|var|once|parameter|const)?[ \t]+$/i
+  /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$|\((?:def(?:ine|var|once|parameter|const|custom)?|setq(?:-default)?|setf)[ \t]+$/i
 
 const positionBeside = (source: Source, start: number, end: number): ValuePosition | undefined => {
   const { text, kind } = source
   const previous = start > 0 ? text.charCodeAt(start - 1) : newline
-  if (previous === less) {
+  if (opensElement(text, start)) {
     const tag = matchAt(element, text, end)
     return tag === null ? undefined : positionAt(end + tag[0].length, "element")
   }
@@ -231,7 +237,8 @@ const positionBehindOperator = (
       return isMatch(openingQuote, text, at) ? positionAt(at, "assign") : undefined
     const before = text.slice(Math.max(0, start - 40), start)
     if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'") return positionAt(at, "call")
-    if (!quoted && previous === brace && /^(?:<<)?["']/.test(text.slice(at, at + 3))) return positionAt(at, "assign")
+    if (!quoted && tupleStart.test(text.slice(start - 2, start)) && /^(?:<<)?["']/.test(text.slice(at, at + 3)))
+      return positionAt(at, "assign")
     if (!quoted && comparison.test(before)) return positionAt(at, "call", true)
     if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
       return positionAt(at, "call", true)
@@ -278,6 +285,8 @@ const positionWithoutOperator = (
   if (kind.format === "prose" && text.charAt(at) === "`") return positionAt(at, "blank", true)
   if (/^@?["']/.test(text.slice(at, at + 2)) && definition.test(text.slice(Math.max(0, start - 40), start)))
     return positionAt(at, "blank")
+  if (text.charAt(at) === '"' && kind.format === "other" && text.startsWith("with ", start - 5))
+    return positionAt(at, "blank")
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return positionAt(at, "blank")
   if (text.charAt(at) === '"' && keyword.test(text.slice(Math.max(0, start - 2), start)))
     return positionAt(at, "assign")
@@ -292,17 +301,20 @@ const isVariableOfRobot = ({ name }: FileKind, text: string, start: number): boo
 
 /** `app::api_key: value` of Hiera, `app:apiKey: value` of Pulumi: the whole key of a mapping, which a blank follows. */
 const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: number): boolean =>
-  (kind.format === "yaml" || kind.format === "other") &&
+  (kind.format === "yaml" || kind.format === "ini" || kind.format === "other") &&
   (/\s/.test(text.charAt(at - 1)) || /[\r\n]/.test(text.charAt(at))) &&
   start - lineStart(start) < maxNamespaceLength &&
   namespaces.test(text.slice(lineStart(start), start))
 
+/** `{password, <<"…">>}` of Erlang, `{:password, "…"}` of Elixir. */
+const tupleStart = /\{:?$/
 /** Not `metavar="…"`, another argument of the call that declares an option. */
 const openingQuote = /[bru@]?["'`]/y
 const word = /[A-Za-z]/y
 const wordAfter = /[^\s"'`]/y
 const maxNamespaceLength = 200
-const namespaces = /^[ \t]*(?:[\w-]+::?)+$/
+/** Also `:api_key: value`, a symbol of Ruby. */
+const namespaces = /^[ \t]*(?::|(?:[\w-]+::?)+)$/
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
 const namesPair = /credentials?$/i
 const literalAndMore = /(?:"[^"\n]{0,200}"|'[^'\n]{0,200}')\s*,/y
@@ -330,7 +342,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   if (kind.format === "code" && /[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*')\s*(?:[;}]|$)/.test(rest)
   return netrc.test(kind.name)
     ? true
-    : /^\s*(?:(?:ENV|ARG|export|set|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?$/i.test(
+    : /^\s*(?:(?:ENV|ARG|export|set(?:\s+-[\w-]{1,20}){0,3}|(?:fastcgi|uwsgi|scgi)_param|php_(?:admin_)?value|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?$/i.test(
         lead
       ) && /^(?:"[^"]*"|'[^']*'|\S+)\s*(?:[#;].*)?$/.test(rest)
 }
