@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as FindMyWay from "effect/http/FindMyWay"
 import { servedDocument } from "@threat-exposure/core/api/Document"
-import { versionOf } from "@threat-exposure/core/domain/ErrorBody"
+import { errorBody, versionOf } from "@threat-exposure/core/domain/ErrorBody"
 import { encodeFailure, type Failure } from "@threat-exposure/core/domain/Failures"
 import { tokenRoutes } from "./access/TokenRoutes.ts"
 import { limitHeaders } from "./limits/LimitHeaders.ts"
@@ -13,8 +13,8 @@ import { Metrics } from "./observability/Metrics.ts"
 import { RequestLog } from "./observability/RequestLog.ts"
 import { StoreHealth } from "./observability/StoreHealth.ts"
 import { operationRoutes } from "./OperationRoutes.ts"
-import { bodyTooLarge, failureAnswer, refusalBody, unknownPath } from "./requests/Refusal.ts"
 import { type Answer, type BodyTooLong, jsonAnswer, type Route, type ServedRequest } from "./requests/ServedRequest.ts"
+import { SearchTimedOut, StoreRefusal, StoreUnavailable } from "./requests/StoreUnavailable.ts"
 import { Settings } from "./Settings.ts"
 
 /** Answers a request by its exact path: case and slashes count. The answer never repeats a part of the request. */
@@ -105,3 +105,26 @@ const pages = Effect.gen(function* () {
         ])
   ]
 })
+
+/** In the shape of the API version of the path. */
+const refusalBody = (path: string, code: string, message: string): string =>
+  JSON.stringify(errorBody[versionOf(path)]({ code, message }))
+
+/** The answer for a failure of the service itself. The cause is logged, and is not part of the answer. */
+const failureAnswer = (path: string, cause: unknown) => {
+  if (cause instanceof SearchTimedOut) {
+    return { status: 503, headers: { "Retry-After": "30" }, body: refusalBody(path, "UNAVAILABLE", cause.message) }
+  }
+  // An operator removes the cause of a refusal, such as a missing permission: the log names it.
+  return cause instanceof StoreUnavailable || cause instanceof StoreRefusal
+    ? { status: 503, headers: { "Retry-After": "5" }, body: refusalBody(path, "UNAVAILABLE", unavailable) }
+    : { status: 500, headers: {}, body: refusalBody(path, "INTERNAL", internalFailure) }
+}
+
+const unavailable = "The service is temporarily unavailable: try again later"
+
+const internalFailure = "The service failed: its log says why"
+
+const unknownPath = "There is no operation with this method and path: see /openapi.json for all of them"
+
+const bodyTooLarge = (maximum: number): string => `The body is longer than ${maximum} bytes: send less at a time`

@@ -1,4 +1,4 @@
-/** Failures of a store that the API answers with 503, on either engine. They are defects: see `Refusal.ts`. */
+/** Failures of a store that the API answers with 503, on either engine. They are defects: see `Http.ts`. */
 import * as Schema from "effect/Schema"
 
 /**
