@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as HttpClient from "effect/http/HttpClient"
 import { progressLine, type Saying, say } from "../output/Output.ts"
@@ -19,16 +20,15 @@ export const layer = Layer.effect(
     const progress = yield* progressLine
     const scope = yield* Effect.scope
     /** The requests without an answer since the last answer; undefined if there are none. */
-    let outage: { readonly since: number; reason: string } | undefined
+    let outage: { reason: string; notice?: Fiber.Fiber<void> } | undefined
 
     const watch = Effect.fnUntraced(function* (host: string) {
       const since = yield* Clock.currentTimeMillis
-      const started = { since, reason: "" }
+      const started: NonNullable<typeof outage> = { reason: "" }
       outage = started
-      yield* Effect.sleep(silence).pipe(
+      started.notice = yield* Effect.sleep(silence).pipe(
         Effect.andThen(
           Effect.suspend(() => {
-            if (outage !== started) return Effect.void
             const until = DateTime.formatIso(DateTime.makeUnsafe(since + defaultLimits.deadline)).slice(11, 19)
             const message = `Waiting for an answer of ${host}${started.reason}; this call is tried until ${until} UTC at the latest`
             return Effect.andThen(progress.clear, say(message))
@@ -43,10 +43,15 @@ export const layer = Layer.effect(
       Effect.suspend(() => (outage === undefined ? watch(hostOf(request.url)) : Effect.void)).pipe(
         Effect.andThen(sending),
         Effect.tap(({ status }) =>
-          Effect.sync(() => {
+          Effect.suspend(() => {
             if (status === 429 || status >= 500) {
               if (outage !== undefined) outage.reason = ` (it answered ${status})`
-            } else outage = undefined
+              return Effect.void
+            }
+            const notice = outage?.notice
+            outage = undefined
+            // While it waits, it keeps the request's span, and with it the decoded answer.
+            return notice === undefined ? Effect.void : Fiber.interrupt(notice)
           })
         ),
         Effect.tapError(() =>

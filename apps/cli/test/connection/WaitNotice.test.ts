@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { layer as noticeLayer } from "@threat-exposure/cli/connection/WaitNotice"
-import { Effect, Fiber, Layer } from "effect"
+import { Clock, Duration, Effect, Fiber, Layer } from "effect"
 import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { withMessages } from "../feed/FeedDoubles.ts"
@@ -97,6 +97,37 @@ describe("a call that waits", () => {
           [200, 0]
         ]),
         []
+      )
+    })
+  )
+
+  it.effect("waits for nothing once there is an answer: what waits keeps the answer in memory", () =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      let waiting = 0
+      const counting: Clock.Clock = Object.assign(Object.create(clock), {
+        sleep: (duration: Duration.Duration) =>
+          Effect.suspend(() => {
+            waiting += 1
+            return Effect.ensuring(
+              clock.sleep(duration),
+              Effect.sync(() => (waiting -= 1))
+            )
+          })
+      })
+      yield* Effect.gen(function* () {
+        const client = yield* HttpClient.HttpClient
+        const call = yield* Effect.forkChild(client.get(url))
+        yield* TestClock.adjust("500 millis")
+        assert.strictEqual(waiting, 2)
+        yield* TestClock.adjust("500 millis")
+        yield* Fiber.join(call)
+        assert.strictEqual(waiting, 0)
+      }).pipe(
+        Effect.provide(noticeLayer.pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, service([[200, 1_000]]))))),
+        Effect.provideService(Clock.Clock, counting),
+        withMessages([]),
+        Effect.provide(NodeServices.layer)
       )
     })
   )
