@@ -75,7 +75,11 @@ interface Finding {
 export const readFindings = (text: string) => {
   const { cut, documents } = documentsIn(text)
   const entries = documents
-    .flatMap((document) => (Array.isArray(document) ? document : (listOf(document, "findings") ?? [document])))
+    .flatMap((document) => {
+      // Go writes a list without elements as null.
+      if (document === null || member(document, "findings") === null) return []
+      return Array.isArray(document) ? document : (listOf(document, "findings") ?? [document])
+    })
     .filter((entry) => !isMessage(entry))
     .map(findingsOf)
   const findings = entries.flat()
@@ -153,7 +157,7 @@ const ofTrufflehog = (entry: unknown): ReadonlyArray<Finding> => {
 const ofKingfisher = (entry: unknown): ReadonlyArray<Finding> => {
   const rule = member(entry, "rule")
   const finding = member(entry, "finding")
-  const others = Object.values(member(finding, "dependent_captures") ?? {}).map(String)
+  const others = Object.values(member(finding, "dependent_captures") ?? {}).filter(Predicate.isString)
   return [...new Set([textOf(finding, "snippet"), ...others])].map((value) => ({
     rule: textOf(rule, "id") || textOf(rule, "name"),
     path: textOf(finding, "path"),

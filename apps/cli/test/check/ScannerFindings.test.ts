@@ -138,8 +138,18 @@ describe("findings of other scanners", () => {
     for (const text of ["DB_PASSWORD=x", "{}", '[{"a":1}]', '"text"', "[1]"]) {
       assert.isTrue(readFindings(text).isUnknown, text)
     }
-    for (const text of ["", "[]", '{"findings":[]}']) assert.isFalse(readFindings(text).isUnknown, text)
+    for (const text of ["", "[]", "null", '{"findings":[]}', '{"findings":null}'])
+      assert.isFalse(readFindings(text).isUnknown, text)
     assert.strictEqual(readFindings(`${JSON.stringify(trufflehog)}\n{"DetectorName":"AW`).unread, 1)
     assert.strictEqual(readFindings(JSON.stringify([gitleaks, { a: 1 }])).unread, 1)
+  })
+
+  it("have as values only texts, however a scanner describes its captures", () => {
+    const captures = { ID: "v4lue-two", PORT: 5432, PLACE: { line: 1 }, NONE: null }
+    const finding = { ...kingfisher.finding, dependent_captures: captures }
+    assert.deepStrictEqual(
+      readFindings(JSON.stringify([{ ...kingfisher, finding }])).values.map(({ value }) => value),
+      ["v4lue-one", "v4lue-two"]
+    )
   })
 })
