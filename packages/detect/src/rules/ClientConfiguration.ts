@@ -54,9 +54,9 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   {
     id: "network-device",
-    keywords: ["radius-server host ", "tacacs-server host "],
+    keywords: ["radius-server host ", "tacacs-server host ", "server-private "],
     values:
-      /(?:radius|tacacs)-server host[ \t]+\S{1,64}(?:[ \t]+(?!key\b)[\w-]{1,32}){0,8}[ \t]+key[ \t]+((?:[07][ \t]+)?[^\s"']{4,128})/iy,
+      /(?:(?:radius|tacacs)-server host|server-private)[ \t]+\S{1,64}(?:[ \t]+(?!key\b)[\w-]{1,32}){0,8}[ \t]+key[ \t]+((?:[07][ \t]+)?[^\s"']{4,128})/iy,
     decode: secretOfCisco
   },
   {
@@ -91,12 +91,41 @@ const configurations: ReadonlyArray<Configuration> = [
     values:
       /snmp-server user[ \t]+\S{1,64}[ \t]+\S{1,64}[ \t]+v3[ \t]+auth[ \t]+(?:md5|sha)(?:-?\d{3})?[ \t]+([^\s"']{4,128})(?:[ \t]+priv[ \t]+(?:3?des|aes)(?:[ \t-]?\d{3})?[ \t]+([^\s"']{4,128}))?/iy
   },
+  {
+    id: "network-device",
+    keywords: ["snmp-server host "],
+    values:
+      /snmp-server host[ \t]+\S{1,64}(?:[ \t]+(?:traps|informs))?(?:[ \t]+version[ \t]+(?:1|2c))?[ \t]+(?!version\b|traps\b|informs\b|vrf\b)([^\s"']{4,64})/iy
+  },
+  {
+    id: "network-device",
+    keywords: ["authentication-key "],
+    values: /authentication-key[ \t]+\d{1,5}[ \t]+(?:md5|sha\d?|hmac-[\w-]{1,20}|aes128-cmac)[ \t]+([^\s"']{4,128})/iy
+  },
+  // VyOS, OpenWrt.
+  {
+    id: "network-device",
+    keywords: ["authentication psk "],
+    values: /authentication psk[ \t]+\S{1,64}[ \t]+secret[ \t]+["']?([^\s"']{4,128})/iy
+  },
+  {
+    id: "network-device",
+    keywords: ["option key "],
+    values: /option key[ \t]+["']?([^\s"']{8,63})/iy,
+    before: /^[ \t]*$/
+  },
   // Junos, as `set` commands and in braces.
   {
     id: "network-device",
     keywords: ["tacplus-server ", "radius-server "],
     values:
       /(?:tacplus|radius)-server[ \t]+[\w.:-]{1,64}[ \t]+(?:\{[^{}]{0,400}?)?(?:(?!secret\b)[\w-]{1,32}[ \t]+[\w.:-]{1,64}[ \t]+){0,4}secret[ \t]+(?:"([^"\n]{4,128})"|([^\s"';]{4,128}))/iy
+  },
+  {
+    id: "network-device",
+    keywords: ["community "],
+    values: /community[ \t]+"?([\w.@#!-]{4,64})"?[ \t]*\{/iy,
+    before: /^[ \t]*$/
   },
   {
     id: "network-device",
@@ -384,11 +413,15 @@ export const cookieObjects: ReadonlyArray<Rule> = cookieNotations.map(
 /** `cookies={"sessionid": "…"}` of a client, and a call that sets a cookie: `set_cookie("sessionid", "…")`. */
 export const cookieArguments: Rule = {
   id: "session-cookie",
-  keywords: ["cookies", "cookie(", "cookie{"],
+  keywords: ["cookies", "cookie(", "cookie{", "jar.set("],
   find: (source, start, end, report) => {
     const { text } = source
     const inYaml = source.kind.format === "yaml" ? matchAt(cookieBlock, text, start) : null
-    const match = inYaml ?? matchAt(cookieMapping, text, start) ?? matchAt(cookieCall, text, start)
+    const match =
+      inYaml ??
+      matchAt(cookieMapping, text, start) ??
+      matchAt(cookieCall, text, start) ??
+      matchAt(cookieElement, text, start)
     if (match === null) return end
     for (const { 0: pair, 1: name = "", 2: value = "", index } of match[0].matchAll(
       inYaml === null ? cookiePair : cookieEntry
@@ -407,7 +440,9 @@ const cookieLine =
 const maxObject = 600
 const cookieMapping = /cookies["']?\s{0,9}[=:]\s{0,9}(?:dict\(|\{)[^{}()]{0,2000}/iy
 const cookieCall =
-  /cookies?(?:\.set)?[({]\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\[?\s{0,40}(?:&?[\w.]{0,60}\{)?[^{}()[\]]{0,400}/iy
+  /(?:cookies?(?:\.set)?|jar\.set)[({]\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\[?\s{0,40}(?:&?[\w.]{0,60}\{)?[^{}()[\]]{0,400}/iy
+/** `cookies["sessionid"] = "…"` */
+const cookieElement = /cookies\[\s{0,9}["'][\w.-]{1,80}["']\s{0,9}\]\s{0,9}=\s{0,9}["'][^"'\n]{16,4096}["']/iy
 /** The lines below `cookies:` that are indented or begin an entry of a list. */
 const cookieBlock = /cookies["']?:[ \t]*(?:\r?\n(?:[ \t]+|(?=-))[^\r\n]{0,4200}){1,40}/iy
 /** `sessionid: …`, or `name: sessionid` and `value: …` below it. */
@@ -415,7 +450,7 @@ const cookieEntry =
   /^[ \t]*(?:-[ \t]+)?(?:name:[ \t]*)?["']?([\w.-]{1,80})["']?(?::|[ \t]*\r?\n(?:[ \t]+(?!value:)\w{1,40}:[^\n]{0,300}\n){0,6}[ \t]+value:)[ \t]*["']?([\w%+/.~=-]{16,4096})["']?[ \t]*\r?$/gm
 /** A name and a value, or the members `name` and `value` of an object. */
 const cookiePair =
-  /(?<![\w.-])(?:["']?name["']?\s{0,9}[:=]\s{0,9}["'])?([\w.-]{1,80})["']?\s{0,9}[:=,]\s{0,40}(?:["']?value["']?\s{0,9}[:=]\s{0,9})?["']([\w%+/.~-]{16,4096})["']/gi
+  /(?<![\w.-])(?:["']?name["']?\s{0,9}[:=]\s{0,9}["'])?([\w.-]{1,80})["']?\s{0,9}\]?\s{0,9}(?:=>|[:=,])\s{0,40}(?:["']?value["']?\s{0,9}[:=]\s{0,9})?["']([\w%+/.~-]{16,4096})["']/gi
 
 /** The name and the value of a cookie that gives access to an account. */
 export const isSession = (name: string, value: string): boolean =>

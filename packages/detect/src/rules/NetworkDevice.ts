@@ -16,12 +16,18 @@ export const networkDevices: Rule = {
     "key-string ",
     "wpa-psk ascii ",
     "snmp community ",
-    "pre-shared-key ascii-text "
+    "pre-shared-key ascii-text ",
+    "ikev1 pre-shared-key ",
+    "authentication pre-shared-key ",
+    "plaintext-password ",
+    "password simple ",
+    "password manager plaintext ",
+    "password operator plaintext "
   ],
   find: (source, at, end, report) => {
     const lineStart = source.lineStart(at)
     const match = at - lineStart > maxCommand ? null : matchAt(word, source.text, end)
-    const written = match?.[1] ?? match?.[2]
+    const written = match?.[1] ?? match?.[2] ?? match?.[3]
     if (written === undefined || !/^[\w\s./-]*$/.test(source.text.slice(lineStart, at))) return end
     const start = source.text.indexOf(written, end)
     const next = start + written.length
@@ -42,7 +48,7 @@ export const networkDevices: Rule = {
 const maxCommand = 200
 
 /** In the clear (0) or reversible (7); the other types are hashes. */
-const word = /(?:[07][ \t]+)?(?!\d[ \t]|<)(?:"([^"\n]{4,128})"|([^\s"']{4,128}))(?=[;\s]|$)/y
+const word = /(?:[07][ \t]+)?(?!\d[ \t]|<)(?:"([^"\n]{4,128})"|'([^'\n]{4,128})'|([^\s"']{4,128}))(?=[;\s]|$)/y
 
 /** A value with its type, `7 0822455D0A16`: type 7 is the password itself under a key that everybody knows. */
 export const secretOfCisco = (written: string): string => {

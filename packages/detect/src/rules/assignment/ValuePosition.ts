@@ -237,7 +237,7 @@ const positionBehindOperator = (
       return isMatch(openingQuote, text, at) ? positionAt(at, "assign") : undefined
     const before = text.slice(Math.max(0, start - 40), start)
     if (kind.format === "sql" && row.test(before) && text.charAt(at) === "'") return positionAt(at, "call")
-    if (!quoted && tupleStart.test(text.slice(start - 2, start)) && /^(?:<<)?["']/.test(text.slice(at, at + 3)))
+    if (!quoted && tupleStart.test(before) && /^(?:<<)?["']/.test(text.slice(at, at + 3)))
       return positionAt(at, "assign")
     if (!quoted && comparison.test(before)) return positionAt(at, "call", true)
     if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
