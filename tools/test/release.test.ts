@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
   cpSync,
@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { packagesIn } from "@threat-exposure/bundling/BundledLicenses"
 import { Ajv } from "ajv"
@@ -145,7 +146,7 @@ describe("the files of a release", () => {
     assert.isTrue(validate(document), ajv.errorsText(validate.errors))
   }
 
-  it("hold a bundle for MCP that follows its schema, whose program answers as its manifest starts it", () => {
+  it("hold a bundle for MCP that follows its schema, whose program answers as its manifest starts it", async () => {
     const bundle = unzipSync(files.get("threat-exposure.mcpb") ?? Buffer.of())
     const apart = mkdtempSync(join(folder, "mcpb-"))
     for (const [name, content] of Object.entries(bundle)) {
@@ -167,12 +168,15 @@ describe("the files of a release", () => {
     assert.strictEqual(command, "node")
     const version = "2025-06-18"
     const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "test", version: "1.0.0" } }
-    const { stdout } = spawnSync(process.execPath, args.map(filled), {
-      encoding: "utf8",
-      input: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`,
+    const server = spawn(process.execPath, args.map(filled), {
+      stdio: ["pipe", "pipe", "inherit"],
       env: Object.fromEntries(Object.entries<string>(env).map(([name, value]) => [name, filled(value)]))
     })
-    const { result } = JSON.parse(stdout.split("\n")[0] ?? "")
+    // A session ends with its input, which stays open until the answer is there.
+    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`)
+    const answer = await createInterface(server.stdout)[Symbol.asyncIterator]().next()
+    server.stdin.end()
+    const { result } = JSON.parse(answer.value ?? "")
     assert.strictEqual(result.protocolVersion, version)
     assert.strictEqual(result.serverInfo.version, manifest.version)
   })
