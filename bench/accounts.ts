@@ -135,7 +135,7 @@ try {
   })
   printTable(`accounts over ${credentials.toLocaleString("en-GB")} credentials`, [
     row("rows that are right", `${right} of ${accounts}`, "all", right === accounts && rows.length === accounts),
-    row("memory at the most", `${megabytes} MB`, "200 MB", megabytes <= 200),
+    row("memory at the most", `${megabytes} MB`, "150 MB", megabytes <= 150),
     row("time", `${seconds.toFixed(1)} s`, "", true)
   ])
 } finally {
