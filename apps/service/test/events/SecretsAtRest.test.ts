@@ -47,11 +47,7 @@ describe("Secrets in the text of events", () => {
   )
 
   it("are indexed as words where docs/security.md says so", () => {
-    for (const text of [
-      "login bob sunflower",
-      "passphrase correct horse battery sunflower",
-      "snmp-server host 10.0.0.1 version 2c sunflower"
-    ]) {
+    for (const text of ["login bob sunflower", "passphrase correct horse battery sunflower"]) {
       const words = tokenize({ blindIndex: () => assert.fail("a secret was recognised") }, text)
       assert.include(
         words.map((word) => word.text),
