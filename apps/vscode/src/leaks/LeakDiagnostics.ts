@@ -36,7 +36,9 @@ export const layer = Layer.effectDiscard(
     yield* editor.onFindings({
       hover: (uri, at) =>
         Effect.gen(function* () {
-          const here = occurrencesIn(uri).filter(({ span }) => overlaps(span, { start: at, end: at }))
+          // Over a hidden value, the editor asks about the character before it.
+          const end = { line: at.line, character: at.character + 1 }
+          const here = occurrencesIn(uri).filter(({ span }) => overlaps(span, { start: at, end }))
           if (here.length === 0) return []
           const { adviceFor } = yield* load
           // The problem above already shows the first line.

@@ -65,6 +65,9 @@ describe("the hover over a leaked value", () => {
       const lines = yield* editor.onFindings?.hover(uri, finding.span.start) ?? Effect.succeed([])
       const command = lines.find((line) => line.text === "leak: Leak number 1")?.command
       assert.deepInclude(command, { name: "events.openPage", args: ["leak/somewhere/1"] })
+      const { character, line } = finding.span.start
+      const overHidden = yield* editor.onFindings?.hover(uri, { line, character: character - 1 }) ?? Effect.succeed([])
+      assert.deepStrictEqual(overHidden, lines)
       const fixes = yield* editor.onFindings?.fixes(uri, finding.span, "typescript") ?? Effect.succeed([])
       assert.include(
         fixes.map(({ title }) => title),
