@@ -2,6 +2,7 @@
 import { Effect, Option } from "effect"
 import * as vscode from "vscode"
 import type { AccountsOfEditor, CommandsOfEditor } from "../editor/Editor.ts"
+import { markdownOf } from "./Conversions.ts"
 import type { HostScope } from "./HostScope.ts"
 import { setContext } from "./Registrations.ts"
 
@@ -28,7 +29,7 @@ export const commands = ({ registrations, run }: HostScope): AccountsOfEditor & 
             Effect.map(prepare(input), ({ title, message }) => ({
               invocationMessage: title,
               // It quotes what a model asks for: text, never Markdown.
-              confirmationMessages: { title, message: new vscode.MarkdownString().appendText(message) }
+              confirmationMessages: { title, message: new vscode.MarkdownString(markdownOf(message)) }
             }))
           ),
         invoke: ({ input }, cancel) => {

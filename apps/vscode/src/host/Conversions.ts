@@ -20,6 +20,13 @@ export const span = ({ start, end }: vscode.Range): Span => ({
 /** The editor makes links of Markdown in a message, commands among them, and names in it come from a service. */
 export const messageText = (message: string) => onItsLines(message).replaceAll("](", "] (")
 
+/**
+ * Markdown that shows the text as it is. The editor makes each of its spaces one at which no line may end, so that lines end
+ * within words; only those that could begin a list or a block of code stay so.
+ */
+export const markdownOf = (text: string): string =>
+  new vscode.MarkdownString().appendText(text).value.replaceAll(/(?<!^|&nbsp;|^\d+\\?[.)])&nbsp;(?!&nbsp;)/gmu, " ")
+
 export const fileFailure = (operation: FileFailure["operation"], uri: string, cause: unknown): FileFailure =>
   new FileFailure({
     operation,

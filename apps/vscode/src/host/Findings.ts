@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as vscode from "vscode"
 import type { Finding, FindingsOfEditor, HoverLine, Span } from "../editor/Editor.ts"
 import { onOneLine } from "../words/HiddenCharacters.ts"
-import { link, range } from "./Conversions.ts"
+import { link, markdownOf, range } from "./Conversions.ts"
 import { type HostScope, scoped } from "./HostScope.ts"
 
 export const findings = ({ run }: HostScope): FindingsOfEditor => ({
@@ -84,7 +84,7 @@ const markdown = (lines: ReadonlyArray<HoverLine>): vscode.MarkdownString => {
   }
   for (const [index, { text, command }] of lines.entries()) {
     if (index > 0) made.appendMarkdown("\n\n")
-    made.appendText(onOneLine(text))
+    made.appendMarkdown(markdownOf(onOneLine(text)))
     if (command === undefined) continue
     const { command: name, title, arguments: args } = link(command)
     // The parts of an address that would end it are encoded.
