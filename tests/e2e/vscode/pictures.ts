@@ -142,17 +142,21 @@ const checkChanges = async ({ bench, command, say }: Scene) => {
   await bench.dialog().waitFor()
 }
 
-/** Confirms the plan, and shows the evidence for the first leak of a file, whose values are blurred. */
+/** Confirms the plan, hides the values that leaked, and shows the evidence for the first of a file. */
 const showLeak = async (scene: Scene) => {
-  const { bench, say } = scene
+  const { bench, command, say } = scene
   await bench.dialogButton(say("Search"))
   await bench.row(say("Leak Check"), "deploy/staging.env").waitFor({ timeout: 60_000 })
   await bench.row(say("Leak Check"), "2: DATABASE_PASSWORD").click()
-  await bench.page.addStyleTag({
-    content: ".view-line > span > span:last-child:not(:first-child) { filter: blur(4px) }"
-  })
-  await bench.page.locator(".squiggly-error").first().hover({ force: true })
-  await bench.page.locator(".monaco-hover:visible").first().waitFor()
+  await command("Hide Leaked Values in the Editor")
+  // The line of the cursor shows its values.
+  await bench.page.locator(".view-line", { hasText: "DATABASE_HOST" }).click({ position: { x: 20, y: 5 } })
+  // Behind the name of the variable.
+  await bench.page.locator(".view-line", { hasText: "DATABASE_PASSWORD" }).hover({ position: { x: 185, y: 8 } })
+  await bench.page
+    .locator(".monaco-hover:visible", { hasText: say("Open Event") })
+    .first()
+    .waitFor()
 }
 
 const documents = () =>
