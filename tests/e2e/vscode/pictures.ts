@@ -151,12 +151,15 @@ const showLeak = async (scene: Scene) => {
   await command("Hide Leaked Values in the Editor")
   // The line of the cursor shows its values.
   await bench.page.locator(".view-line", { hasText: "DATABASE_HOST" }).click({ position: { x: 20, y: 5 } })
-  // Behind the name of the variable.
-  await bench.page.locator(".view-line", { hasText: "DATABASE_PASSWORD" }).hover({ position: { x: 185, y: 8 } })
-  await bench.page
-    .locator(".monaco-hover:visible", { hasText: say("Open Event") })
-    .first()
-    .waitFor()
+  const line = bench.page.locator(".view-line", { hasText: "DATABASE_PASSWORD" })
+  const evidence = bench.page.locator(".monaco-hover:visible", { hasText: say("Open Event") }).first()
+  for (let attempt = 0; attempt < 20 && !(await evidence.isVisible()); attempt++) {
+    await bench.page.mouse.move(0, 0)
+    // Behind the name of the variable.
+    await line.hover({ position: { x: 185, y: 8 } })
+    await bench.page.waitForTimeout(1500)
+  }
+  await evidence.waitFor()
 }
 
 const documents = () =>
