@@ -50,7 +50,7 @@ export const layer = Layer.effect(
             }
             const notice = outage?.notice
             outage = undefined
-            // While it waits, it keeps the request's span, and with it the decoded answer.
+            // Its fiber would keep the span of the request in memory, and with it the decoded answer.
             return notice === undefined ? Effect.void : Fiber.interrupt(notice)
           })
         ),

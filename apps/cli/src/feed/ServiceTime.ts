@@ -1,5 +1,4 @@
 /** The time of the service: the clock of this machine may be wrong, above all soon after it starts. */
-import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -35,6 +34,3 @@ export const makeServiceTime = Effect.fnUntraced(function* (baseUrl: string | UR
 })
 
 const maxSkewSeconds = 120
-
-/** Milliseconds since an arbitrary moment, to measure how much time passes while the clock of the machine may be set. */
-export const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1_000_000)

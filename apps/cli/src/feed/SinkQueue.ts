@@ -1,5 +1,6 @@
 /** Sends the batches to one sink, in order. A failing sink does not delay the others. */
 import { randomUUID } from "node:crypto"
+import { monotonicMillis } from "@threat-exposure/core/client/MonotonicTime"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import type * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -11,7 +12,6 @@ import { type Saying, say } from "../output/Output.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
 import { FeedMetrics } from "./FeedMetrics.ts"
 import { type Batch, FeedState, type FeedFileRefused } from "./FeedState.ts"
-import { monotonicMillis } from "./ServiceTime.ts"
 import { type Delivery, type Rejected, type Sink, SinkBusy } from "./Sink.ts"
 
 /** The state of a queue. */

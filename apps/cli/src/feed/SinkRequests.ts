@@ -10,8 +10,8 @@ import type * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { monotonicMillis } from "@threat-exposure/core/client/MonotonicTime"
 import { connectionAdvice } from "@threat-exposure/leak-check/search/FailureText"
-import { monotonicMillis } from "./ServiceTime.ts"
 import { BatchTooLarge, type Delivery, deliveredAll, type OutgoingBatch, SinkBusy } from "./Sink.ts"
 
 /** Per request, the answer included. */
