@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
@@ -12,18 +13,10 @@ import { type CursorInvalid, hasCursorForm } from "./crypto/Cursor.ts"
 import { EncodedAnswer, makeHandlers } from "./Handlers.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
 import { CurrentTenant } from "./requests/CurrentTenant.ts"
-import { type RawRequest, type RequestCheck, requestDecoder } from "./requests/RequestDecoder.ts"
+import { type RawRequest, type ReadBody, type RequestCheck, requestDecoder } from "./requests/RequestDecoder.ts"
 import { SearchTimedOut } from "./requests/StoreUnavailable.ts"
-import {
-  type Answer,
-  type BodyTooLong,
-  jsonAnswer,
-  type RequestRecord,
-  type Route,
-  type ServedRequest,
-  type UrlParts
-} from "./requests/ServedRequest.ts"
-import { invalidCursor, mergeFaults, type RequestPart } from "./requests/ValidationFaults.ts"
+import { type Answer, jsonAnswer, type RequestRecord, type Route, type UrlParts } from "./requests/ServedRequest.ts"
+import { distinctFaults, invalidCursor, type RequestPart } from "./requests/ValidationFaults.ts"
 import { Settings } from "./Settings.ts"
 import { monotonicNow } from "./MonotonicTime.ts"
 
@@ -33,7 +26,7 @@ export const operationRoutes = Effect.gen(function* () {
 
   const routeOf = (endpoint: Endpoint, { check, handle }: CheckedHandler): Route => {
     const { method, operation, path } = endpoint
-    const { decode, readRaw } = requestDecoder(endpoint)
+    const { decodeParts, readBody } = requestDecoder(endpoint)
     const encode = answerEncoder(endpoint)
     const forTenant = <A, E>(work: Effect.Effect<A, E>, tenantId: number, { startedAt }: RequestRecord) =>
       Effect.onError(Effect.provideService(work, CurrentTenant, tenantId), (cause) =>
@@ -42,28 +35,33 @@ export const operationRoutes = Effect.gen(function* () {
           charge(tenantId, tierOf(endpoint), Math.ceil((monotonicNow() - startedAt) / 1_000))
         })
       )
-    const answerCaller = Effect.fnUntracedEager(function* (caller: ApiKey, request: ServedRequest, url: UrlParts) {
+    const answerCaller = Effect.fnUntracedEager(function* (
+      caller: ApiKey,
+      url: UrlParts,
+      body: ReadBody | undefined,
+      record: RequestRecord
+    ) {
       const { tenantId } = caller
-      const handled = handle(yield* decode(request, url), caller)
+      const handled = handle(yield* Effect.fromResult(decodeParts(url, body)), caller)
       // A handler that has its result already needed no thread.
       const isDone = Exit.isExit(handled) && Exit.isSuccess(handled)
-      const result = yield* isDone ? handled : forTenant(handled, tenantId, request.record)
+      const result = yield* isDone ? handled : forTenant(handled, tenantId, record)
       return result instanceof EncodedAnswer ? answerFor(tenantId, result.answer) : encode(result)
     })
     /** A decoder or a handler may have named only the first of several faults. */
     const nameEveryFault = Effect.fnUntraced(function* (
       refusal: CursorInvalid | ValidationFailed,
       tenantId: number,
-      request: ServedRequest,
-      url: UrlParts
+      url: UrlParts,
+      body: ReadBody | undefined
     ) {
-      const raw = yield* readRaw(request, url)
+      const raw: RawRequest = { ...url, body: body === undefined ? undefined : Result.getOrUndefined(body) }
       const further = yield* Effect.provideService(check(raw, tenantId), CurrentTenant, tenantId)
-      const faults = mergeFaults(
-        refusal._tag === "CursorInvalid" ? [invalidCursor(cursorPart(endpoint))] : refusal.detail,
-        further,
-        cursorFaults(endpoint, raw)
-      )
+      const faults = distinctFaults([
+        ...(refusal._tag === "CursorInvalid" ? [invalidCursor(cursorPart(endpoint))] : refusal.detail),
+        ...further,
+        ...cursorFaults(endpoint, raw)
+      ])
       return yield* Effect.fail(new ValidationFailed({ detail: faults }))
     })
     return {
@@ -73,11 +71,12 @@ export const operationRoutes = Effect.gen(function* () {
       answer: Effect.fnUntracedEager(function* (request, url) {
         // A request without permission is refused before its body has arrived.
         const caller = yield* authorize(endpoint, bearerToken(request.headers.authorization), request.record)
+        const body = yield* readBody(request)
         return yield* Effect.catchEager(
-          answerCaller(caller, request, url),
-          (failure): Effect.Effect<never, BodyTooLong | Failure> =>
+          answerCaller(caller, url, body, request.record),
+          (failure): Effect.Effect<never, Failure> =>
             failure._tag === "CursorInvalid" || failure._tag === "ValidationFailed"
-              ? nameEveryFault(failure, caller.tenantId, request, url)
+              ? nameEveryFault(failure, caller.tenantId, url, body)
               : Effect.fail(failure)
         )
       })
@@ -89,7 +88,7 @@ export const operationRoutes = Effect.gen(function* () {
     Object.entries<Endpoint>(endpoints).flatMap(([name, endpoint]) => {
       const handler = handlers[group]?.[name]
       if (handler === undefined) return []
-      return [routeOf(endpoint, "handle" in handler ? handler : { check: seesEveryFault, handle: handler })]
+      return [routeOf(endpoint, "handle" in handler ? handler : { check: findNoFaults, handle: handler })]
     })
   )
 })
@@ -126,7 +125,8 @@ interface UntypedHandlers {
   readonly [group: string]: { readonly [name: string]: Handler | CheckedHandler }
 }
 
-const seesEveryFault: RequestCheck = () => Effect.succeed([])
+/** For an operation whose schemas see every fault. */
+const findNoFaults: RequestCheck = () => Effect.succeed([])
 
 /** Encodes what the contract promises; a handler that returns anything else is a defect. */
 const answerEncoder = ({ success }: Endpoint): ((result: unknown) => Answer) => {

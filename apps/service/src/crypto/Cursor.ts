@@ -39,7 +39,7 @@ export const cursors = <Key extends ReadonlyArray<string | number>>(key: Schema.
   }
 }
 
-/** Whether it can be a cursor of some listing. A request with other faults names no listing that it could belong to. */
+/** Whether the text has the form of a cursor. Only a request without other faults tells which listing it has to belong to. */
 export const hasCursorForm = (cursor: string): boolean => {
   const bytes = readBytes(cursor)
   return bytes !== undefined && Result.isSuccess(decodeJson(bytes.toString("utf8", macLength)))

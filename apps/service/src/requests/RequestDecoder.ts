@@ -22,7 +22,7 @@ export interface RawRequest extends UrlParts {
 /** The faults of a request that its schemas do not see. It is asked only about a request that is refused. */
 export type RequestCheck = (request: RawRequest, tenantId: number) => Effect.Effect<ReadonlyArray<ValidationFault>>
 
-/** Reads the parts that the endpoint declares. */
+/** Reads the parts that the endpoint declares: `readBody` its body, undefined if it has none, and `decodeParts` all of them. */
 export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "params" | "payload" | "query">) => {
   const decodeParams = partDecoder("path", params === undefined ? undefined : Schema.Struct(params))
   const querySchema = query === undefined || Schema.isSchema(query) ? query : Schema.Struct(query)
@@ -49,19 +49,11 @@ export const requestDecoder = ({ params, payload, query }: Pick<Endpoint, "param
     return faults.length === 0 ? Result.succeed(decoded) : Result.fail(new ValidationFailed({ detail: faults }))
   }
 
-  return {
-    decode: (request: ServedRequest, url: UrlParts): Effect.Effect<unknown, BodyTooLong | ValidationFailed> =>
-      Effect.flatMapEager(readBody(request), (body) => Effect.fromResult(decodeParts(url, body))),
-
-    readRaw: (request: ServedRequest, url: UrlParts): Effect.Effect<RawRequest, BodyTooLong> =>
-      Effect.map(readBody(request), (body) => ({
-        ...url,
-        body: body === undefined ? undefined : Result.getOrUndefined(body)
-      }))
-  }
+  return { readBody, decodeParts }
 }
 
-type ReadBody = Result.Result<unknown, ValidationFault>
+/** The JSON of a body, or why it is none. */
+export type ReadBody = Result.Result<unknown, ValidationFault>
 
 /** Decodes a body on its own. */
 export const bodyDecoder = <A>(schema: Schema.Decoder<A>) => {

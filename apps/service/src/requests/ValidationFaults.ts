@@ -19,21 +19,16 @@ export const faultsOf = (
   issue: SchemaIssue.Issue,
   input: unknown,
   path: Location = []
-): ReadonlyArray<ValidationFault> => {
+): ReadonlyArray<ValidationFault> => distinctFaults(faultsIn(issue, [part, ...path], input))
+
+/** One fault of each type at each place; the last one wins. At most 1,000. */
+export const distinctFaults = (given: Iterable<ValidationFault>): ReadonlyArray<ValidationFault> => {
   const faults = new Map<string, ValidationFault>()
-  for (const fault of faultsIn(issue, [part, ...path], input)) {
+  for (const fault of given) {
     faults.set(JSON.stringify([fault.loc, fault.type]), fault)
     if (faults.size === maxFaults) break
   }
   return [...faults.values()]
-}
-
-/** Each place with each type of fault once. */
-export const mergeFaults = (
-  ...lists: ReadonlyArray<ReadonlyArray<ValidationFault>>
-): ReadonlyArray<ValidationFault> => {
-  const faults = new Map(lists.flat().map((fault) => [JSON.stringify([fault.loc, fault.type]), fault]))
-  return [...faults.values()].slice(0, maxFaults)
 }
 
 /** The faults of one value on one line, for a value that is not a request. */
