@@ -3,20 +3,18 @@ import { tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { queryFaults } from "../matching/EventQueries.ts"
+import { queryFault, queryFaults } from "../matching/EventQueries.ts"
 import type { BlindIndex } from "../search/Term.ts"
 
 export const searchFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
   Predicate.isObject(body)
-    ? queryFaults(blindIndex, body["query"]).map(({ field = "query_string", position, reason }) => ({
-        loc: ["body", "query", field],
-        msg: reason,
-        type: field === "query_string" ? field : "string_too_long",
-        ctx: { position }
-      }))
+    ? queryFaults(blindIndex, body["query"]).map((invalid) => {
+        const { field = "query_string" } = invalid
+        return queryFault(invalid, ["body", "query", field], field === "query_string" ? field : "string_too_long")
+      })
     : []
 
-/** Searches of a tenant's events filter by types that are not in their schema: the client sends types that it does not know. */
+/** Also those of the types to filter by: the schema allows any type, because a client may send one that it does not know. */
 export const tenantSearchFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> => [
   ...searchFaults(blindIndex, body),
   ...(hasTypes(body) ? body.filters.type : []).flatMap((type, at) =>

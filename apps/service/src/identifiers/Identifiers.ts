@@ -19,7 +19,7 @@ import {
 import type { Page } from "@threat-exposure/core/domain/Page"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
 import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
-import { queryFaults } from "../matching/EventQueries.ts"
+import { queryFault, queryFaults } from "../matching/EventQueries.ts"
 import { expressionOfIdentifier, shownName } from "../matching/IdentifierExpression.ts"
 import type { Expression } from "../search/Expression.ts"
 import type { BlindIndex } from "../search/Term.ts"
@@ -249,12 +249,9 @@ export const assetOf = (
 const dataFaults = (blindIndex: BlindIndex, { data, name }: RawContent): ReadonlyArray<ValidationFault> => {
   if (!Predicate.isObject(data)) return []
   const faultsAt = (query: unknown, ...path: ReadonlyArray<string | number>) =>
-    queryFaults(blindIndex, query).map(({ field, position, reason }) => ({
-      loc: ["body", "data", ...path, ...(field === undefined ? [] : [field])],
-      msg: reason,
-      type: "query_string",
-      ctx: { position }
-    }))
+    queryFaults(blindIndex, query).map((invalid) =>
+      queryFault(invalid, ["body", "data", ...path, ...(invalid.field === undefined ? [] : [invalid.field])])
+    )
   // The name replaces an empty value.
   const orName = (text: unknown) => (text === "" ? name : text)
   const { attributes, keyword, search_query, type } = data
@@ -278,12 +275,7 @@ interface RawContent {
 const nameFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> => {
   if (!isNamedQuery(body)) return []
   const query = { type: "query_string", query_string: body.name }
-  return queryFaults(blindIndex, query).map(({ position, reason }) => ({
-    loc: ["body", "name"],
-    msg: reason,
-    type: "query_string",
-    ctx: { position }
-  }))
+  return queryFaults(blindIndex, query).map((invalid) => queryFault(invalid, ["body", "name"]))
 }
 
 const isNamedQuery = Schema.is(Schema.Struct({ name: Schema.String, type: Schema.Literal("search_query") }))

@@ -3,7 +3,7 @@ import { MatchingPolicyUpdate, policyValues } from "@threat-exposure/core/domain
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { queryFaults } from "../matching/EventQueries.ts"
+import { queryFault, queryFaults } from "../matching/EventQueries.ts"
 import { faultsOf } from "../requests/ValidationFaults.ts"
 import type { BlindIndex } from "../search/Term.ts"
 import { wordsOf } from "../search/Tokenizer.ts"
@@ -17,12 +17,9 @@ export const policyFaults = (blindIndex: BlindIndex, type: unknown, value: unkno
     ...shapeFaults(decode, value, ["value"]),
     ...(type === "INCLUDED_KEYWORDS" || type === "EXCLUDED_KEYWORDS" ? keywordFaults(keywords) : []),
     ...(type === "LUCENE_QUERY"
-      ? queryFaults(blindIndex, { type: "query_string", query_string: query }).map(({ position, reason }) => ({
-          loc: ["body", "value", "query"],
-          msg: reason,
-          type: "query_string",
-          ctx: { position }
-        }))
+      ? queryFaults(blindIndex, { type: "query_string", query_string: query }).map((invalid) =>
+          queryFault(invalid, ["body", "value", "query"])
+        )
       : [])
   ]
 }

@@ -2,6 +2,7 @@
  * The meaning of each variant of an event query: see docs/api.md#search-events. Case and accents do not count, except in `secret`
  * and a password.
  */
+import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import type { EventQuery } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Predicate from "effect/Predicate"
@@ -92,6 +93,13 @@ export const queryFaults = (blindIndex: BlindIndex, query: unknown): ReadonlyArr
     onFailure: (invalid) => [invalid]
   })
 }
+
+/** The fault as a 422 names it. `loc` is the place of the query in the request. */
+export const queryFault = (
+  { position, reason }: QueryStringInvalid,
+  loc: ValidationFault["loc"],
+  type = "query_string"
+): ValidationFault => ({ loc, msg: reason, type, ctx: { position } })
 
 /** The members whose text is split into words and longer than a term may be. */
 const tooLongFields = (query: { readonly [field: string]: unknown }): ReadonlyArray<QueryStringInvalid> =>
