@@ -2,21 +2,18 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Handlers } from "@threat-exposure/core/api/Endpoints"
-import { tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import { V2Failure } from "@threat-exposure/core/domain/Failures"
 import type { RecommendationPage } from "@threat-exposure/core/domain/Recommendation"
-import { severities } from "@threat-exposure/core/domain/Severity"
 import { Credentials } from "./credentials/Credentials.ts"
 import type { CursorInvalid } from "./crypto/Cursor.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
-import { Events } from "./events/Events.ts"
+import { Events, eventTypeList, severityList } from "./events/Events.ts"
 import { searchFaults, tenantSearchFaults } from "./events/SearchFaults.ts"
 import { IdentifierGroupStore } from "./identifier-groups/IdentifierGroupStore.ts"
 import { Identifiers, unknownGroup } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
 import type { ApiKey } from "./keys/ApiKeys.ts"
 import { quotaHeaders } from "./limits/LimitHeaders.ts"
-import { groupOf } from "./matching/EventTypes.ts"
 import { MatchingPolicies } from "./matching-policies/MatchingPolicies.ts"
 import { Recommendations } from "./recommendations/Recommendations.ts"
 import { Reports } from "./reports/Reports.ts"
@@ -202,23 +199,3 @@ const answerJson = <E>(json: Effect.Effect<string | Uint8Array, E>) =>
   Effect.map(json, (body) => new EncodedAnswer({ status: 200, body }))
 
 const namesGroup = Schema.is(Schema.Struct({ group_id: Schema.Int }))
-
-const labelOf = (value: string): string => `${value.charAt(0).toUpperCase()}${value.slice(1).replaceAll("_", " ")}`
-
-const categoryOf = (type: string): string => groupOf(type) ?? "other"
-
-/** A category has the types that its group finds, in the order of the contract. */
-const eventTypeList = {
-  categories: [...Map.groupBy(tenantEventTypes, categoryOf)].map(([value, types]) => ({
-    value,
-    label: labelOf(value),
-    types: types.map((type) => ({ value: type, label: labelOf(type) }))
-  }))
-}
-
-const colors = { info: "#6b7280", low: "#2563eb", medium: "#ca8a04", high: "#ea580c", critical: "#dc2626" } as const
-
-/** From least to most severe. */
-const severityList = {
-  severities: severities.map((value) => ({ value, label: labelOf(value), color: colors[value] }))
-}

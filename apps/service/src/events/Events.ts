@@ -16,7 +16,8 @@ import {
   type IdentifierEventSearch,
   maxExpanded,
   type TenantEventFilters,
-  type TenantEventSearch
+  type TenantEventSearch,
+  tenantEventTypes
 } from "@threat-exposure/core/domain/Event"
 import { type NotFound, type RateLimited, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
@@ -26,7 +27,7 @@ import { type CursorInvalid, cursors } from "../crypto/Cursor.ts"
 import { Quota } from "../limits/Quota.ts"
 import { type QuotaLeft, searchName } from "../limits/SearchQuota.ts"
 import { expressionOf } from "../matching/EventQueries.ts"
-import { typesFoundAs } from "../matching/EventTypes.ts"
+import { groupOf, typesFoundAs } from "../matching/EventTypes.ts"
 import { microsecondsOf } from "../requests/Microseconds.ts"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { noAnnotation } from "./EventAnnotations.ts"
@@ -262,3 +263,23 @@ const boundary = (
 
 const encodeQuery = Schema.encodeSync(EventQuery)
 const decodeEvent = Schema.decodeUnknownEffect(TypedEvent)
+
+const labelOf = (value: string): string => `${value.charAt(0).toUpperCase()}${value.slice(1).replaceAll("_", " ")}`
+
+const categoryOf = (type: string): string => groupOf(type) ?? "other"
+
+/** A category has the types that its group finds, in the order of the contract. */
+export const eventTypeList = {
+  categories: [...Map.groupBy(tenantEventTypes, categoryOf)].map(([value, types]) => ({
+    value,
+    label: labelOf(value),
+    types: types.map((type) => ({ value: type, label: labelOf(type) }))
+  }))
+}
+
+const colors = { info: "#6b7280", low: "#2563eb", medium: "#ca8a04", high: "#ea580c", critical: "#dc2626" } as const
+
+/** From least to most severe. */
+export const severityList = {
+  severities: severities.map((value) => ({ value, label: labelOf(value), color: colors[value] }))
+}
