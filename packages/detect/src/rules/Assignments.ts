@@ -62,7 +62,7 @@ const otherScript = /[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/
 
 /**
  * Whether the name stands for something else than a password: a `secret_id` that is no UUID is the name of an entry in a vault,
- * `PW` without digits in its value is the code of a country (Palau), and a salt beside a hash is that of the hash.
+ * `PW` without digits in its value is the code of a country (Palau), and a salt beside a hash belongs to the hash.
  */
 const namesAnother = ({ end, start, value, written }: Assignment, text: string): boolean =>
   (/secret[_-]?id$/i.test(written) && !isUuid(value)) ||

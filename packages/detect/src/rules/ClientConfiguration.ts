@@ -175,7 +175,7 @@ const configurations: ReadonlyArray<Configuration> = [
     keywords: ["bundle_"],
     values: /BUNDLE_\w{1,80}:[ \t]*"?[\w.@-]{1,64}:([^\s"/]{6,128})"?[ \t]*(?:\r?\n|$)/iy
   },
-  // A proxy of ProxyChains: its address, its port, a user and the password.
+  // ProxyChains: the address and the port of a proxy, a user and the password.
   {
     id: "proxychains",
     keywords: ["socks4", "socks5"],
@@ -258,7 +258,7 @@ const configurations: ReadonlyArray<Configuration> = [
       /"value":\s{0,20}"((?:[^"\\\n]|\\.){3,256})"\s{0,20},\s{0,40}(?:"type"\s{0,20}:\s{0,20}"string"\s{0,20},\s{0,40})?"sensitive"\s{0,20}:\s{0,20}true/y,
     decode: unescape
   },
-  // Providers of Helm and others: a value that Terraform does not print.
+  // A value that Terraform does not print, such as one of the Helm provider.
   {
     id: "terraform-sensitive",
     keywords: ["set_sensitive"],
@@ -267,7 +267,7 @@ const configurations: ReadonlyArray<Configuration> = [
     decode: unescape,
     form: "password"
   },
-  // The state of Pulumi with secrets shown: JSON in a string.
+  // A state of Pulumi that was exported with its secrets. The value is JSON in a string.
   {
     id: "pulumi-state",
     keywords: ['"plaintext"'],
@@ -352,12 +352,12 @@ export const cookieFiles: Rule = {
   }
 }
 
-/** How a program writes a cookie as an object with the members `name` and `value`, in any order. */
+/** The notation of a cookie as an object with the members `name` and `value`, in any order. */
 interface CookieNotation {
   readonly keyword: string
   /** Sticky, behind the keyword. The first group is the value. */
   readonly value: RegExp
-  /** The ends of the object. */
+  /** Where the object begins and ends. */
   readonly open: string
   readonly close: string
   readonly name: RegExp
@@ -443,7 +443,7 @@ const cookieCall =
   /(?:cookies?(?:\.set)?|jar\.set)[({]\s{0,40}(?:\w{1,40}\s{0,9},\s{0,40})?\[?\s{0,40}(?:&?[\w.]{0,60}\{)?[^{}()[\]]{0,400}/iy
 /** `cookies["sessionid"] = "…"` */
 const cookieElement = /cookies\[\s{0,9}["'][\w.-]{1,80}["']\s{0,9}\]\s{0,9}=\s{0,9}["'][^"'\n]{16,4096}["']/iy
-/** The lines below `cookies:` that are indented or begin an entry of a list. */
+/** `cookies:` and the lines below it that are indented or begin an entry of a list. */
 const cookieBlock = /cookies["']?:[ \t]*(?:\r?\n(?:[ \t]+|(?=-))[^\r\n]{0,4200}){1,40}/iy
 /** `sessionid: …`, or `name: sessionid` and `value: …` below it. */
 const cookieEntry =

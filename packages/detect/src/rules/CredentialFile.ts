@@ -136,7 +136,7 @@ const files: ReadonlyArray<CredentialFile> = [
     kind: "password",
     form: "credential-file"
   },
-  // Macros, some of which are paths of plug-ins.
+  // The value of a macro. Some macros hold the path of plug-ins.
   {
     id: "nagios-resource",
     path: /(?:^|\/)resource\.cfg$/,
@@ -144,7 +144,7 @@ const files: ReadonlyArray<CredentialFile> = [
     kind: "password",
     form: "login"
   },
-  // The client, the server and the secret, each a word or between quotes.
+  // A line has the client, the server and the secret; each is a word or is quoted.
   {
     id: "ppp-secrets",
     path: /(?:chap|pap|srp)-secrets$/,

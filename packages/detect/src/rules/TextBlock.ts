@@ -21,33 +21,35 @@ export const textBlocks: Rule = {
   }
 }
 
+/** The content of a literal. Offsets within it are those of the text. */
 interface Block {
   readonly from: number
   readonly block: string
 }
 
-const blockAt = (source: Source, start: number): Block | undefined => {
-  const { kind, text } = source
+const blockAt = ({ kind, text }: Source, start: number): Block | undefined => {
   const long = longLiteralAt(text, start, kind)
   if (long !== undefined) return { from: long.from, block: text.slice(long.from, long.to) }
-  const verbatim = text.charAt(start) === "@"
-  if (!verbatim && !/["'`]/.test(text.charAt(start))) return undefined
-  const quotes = verbatim ? '"' : text.charAt(start) === "`" ? "`" : text.slice(start, start + 3)
-  const from = start + (verbatim ? 2 : quotes.length)
+  const mark = text.charAt(start)
+  if (mark === "@") return verbatimAt(text, start + 2)
+  if (mark !== '"' && mark !== "'" && mark !== "`") return undefined
+  const quotes = mark === "`" ? mark : text.slice(start, start + 3)
+  const from = start + quotes.length
   const rest = text.slice(from, from + maxBlock)
-  if (!verbatim) {
-    const length = rest.indexOf(quotes)
-    return length < 0 ? undefined : { from, block: rest.slice(0, length) }
-  }
-  const block = matchAt(verbatimBlock, rest, 0)?.[0]
-  if (block === undefined) return undefined
-  // Each pair of quotes stands for one, and the offsets stay.
-  let pairs = 0
-  return { from, block: block.replaceAll('""', () => (pairs++ % 2 === 0 ? ' "' : '" ')) }
+  const length = rest.indexOf(quotes)
+  return length < 0 ? undefined : { from, block: rest.slice(0, length) }
 }
 
-/** In C#, a quote within `@"…"` is written twice. */
-const verbatimBlock = /(?:[^"]|"")*(?=")/y
+/** `@"…"` of C#, where a quote is written twice. */
+const verbatimAt = (text: string, from: number): Block | undefined => {
+  const written = matchAt(verbatim, text.slice(from, from + maxBlock), 0)?.[0]
+  if (written === undefined) return undefined
+  // Each pair becomes a quote and a blank, so that offsets stay. The blank is before an opening quote and after a closing one.
+  let pairs = 0
+  return { from, block: written.replaceAll('""', () => (pairs++ % 2 === 0 ? ' "' : '" ')) }
+}
+
+const verbatim = /(?:[^"]|"")*(?=")/y
 
 /** Settings in a here document of Ruby, Perl or PHP: `<<~YAML`, `<<"EOT"`, `<<<'EOT'`. */
 export const hereDocuments: Rule = {

@@ -254,14 +254,14 @@ const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,
 const encrypted =
   /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)|^!\[[\w+/]{8,}={0,2}\]$/
 
-/** The hash of a password, as password files, directories, frameworks and databases store it: whoever has it does not have the password. */
+/** Whether the value is a password hash in a format that password files, directories, frameworks or databases use. It does not reveal the password. */
 export const isPasswordHash = (value: string): boolean => isMatch(passwordHash, value, 0)
 
 const salted = String.raw`[./A-Za-z0-9+=,$-]`
-/** Sticky. */
+/** A sticky expression. */
 export const passwordHash = new RegExp(
   [
-    // crypt(5), and what PHP and Python have added to it.
+    // crypt(5), and the formats that PHP and Python have added.
     String.raw`\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}`,
     String.raw`\$[156]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}`,
     String.raw`\$argon2(?:id?|d)\$(?:v=\d+\$)?[\w=,]+\$[A-Za-z0-9+/]{11,100}\$[A-Za-z0-9+/]{16,200}`,
@@ -347,7 +347,7 @@ const ordinary = new RegExp(
   "i"
 )
 
-/** A token of Fernet, in the place of a password: encrypted. In the place of a token, it may be that of a session (OpenStack). */
+/** Whether the value is a Fernet token. A password of this form is encrypted; a token of this form may be a session of OpenStack. */
 export const isFernet = (value: string): boolean => /^gAAAAA[\w-]{60,}={0,2}$/.test(value)
 
 /** Characters of the keyboard or the alphabet, one after another. */

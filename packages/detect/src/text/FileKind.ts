@@ -64,7 +64,7 @@ class KindOfPath implements FileKind {
     this.#path = path
     this.#lower = path.toLowerCase()
     const name = this.#lower.slice(this.#lower.lastIndexOf("/") + 1)
-    const rendered = name.replace(derivedSuffix, "")
+    const rendered = pathOfOriginal(name)
     const isDerived = rendered !== name && (settingsFormats.has(formatOf(rendered)) || credentials.test(rendered))
     this.name = isDerived ? rendered : name
     if (isDerived) this.#lower = this.#lower.slice(0, rendered.length - name.length)

@@ -68,19 +68,28 @@ const doubling: ReadonlyArray<readonly [files: RegExp, quotes: string]> = [
 const quotesDoubledIn = (name: string): string => doubling.find(([files]) => files.test(name))?.[1] ?? ""
 
 export interface LongLiteral {
-  /** Offsets of what is between its ends. */
+  /** Offsets of its content. */
   readonly from: number
   readonly to: number
-  /** Offset behind its end. */
+  /** The offset after its closing mark. */
   readonly next: number
 }
 
-/** Literals that end with marks of their own, between which nothing is escaped. */
+const brackets: ReadonlyMap<string, string> = new Map([
+  ["(", ")"],
+  ["{", "}"],
+  ["[", "]"]
+])
+
+/** A mark that is no bracket closes what it opens. */
+const closingBracket = (mark: string): string => brackets.get(mark) ?? mark
+
+/** Literals with opening and closing marks of their own, between which nothing is escaped. */
 const longLiterals: ReadonlyArray<{
   readonly files: RegExp
-  /** Sticky. */
+  /** A sticky expression of the opening mark. */
   readonly open: RegExp
-  /** The end, given the first group of `open`. */
+  /** The closing mark for the first group of `open`. */
   readonly close: (mark: string) => string
 }> = [
   { files: /\.lua$/, open: /\[(={0,4})\[/y, close: (mark) => `]${mark}]` },
@@ -93,20 +102,14 @@ const longLiterals: ReadonlyArray<{
   {
     files: /\.(?:pl|pm|t|rb|rake|cr)$/,
     open: /(?:%?q|%Q|qq|%(?=[({[]))([({[|!])/y,
-    close: (mark) => closingMarks.get(mark) ?? mark
+    close: closingBracket
   },
-  { files: /\.exs?$/, open: /~s([({[|])/iy, close: (mark) => closingMarks.get(mark) ?? mark },
+  { files: /\.exs?$/, open: /~s([({[|])/iy, close: closingBracket },
   { files: /\.(?:p?sql|psql|ddl)$/, open: /(\$(?:[a-z_]\w{0,30})?\$)/iy, close: (mark) => mark }
 ]
 
-/** Most literals begin with a quote, and none of these does. */
+/** The first characters of long literals. This check is quick, and most literals begin with a quote. */
 const longOpening = /[[#$%~a-z]/iy
-
-const closingMarks: ReadonlyMap<string, string> = new Map([
-  ["(", ")"],
-  ["{", "}"],
-  ["[", "]"]
-])
 
 export const longLiteralAt = (text: string, at: number, { name }: FileKind): LongLiteral | undefined => {
   if (!isMatch(longOpening, text, at)) return undefined

@@ -231,8 +231,11 @@ const controls = new Map([
 /** Behind the sign of an assignment, a comment has a blank after its mark. */
 const beginsWithHash = /^#[^\s#]{5,}$/
 const comment = /\s+(?:[#;]|\/\/).*$/
-/** Properties have no comment at the end of a line, but people write them: several words, or a plain one. */
-const commentInProperties = /\s+(?:[#;]|\/\/)(?!(?![a-z]*$|[A-Z]*$)\S*$).*$/
+/**
+ * A properties file has no comments at the end of a line, but people write them. Several words, or one of letters in one case,
+ * are taken for a comment; anything else belongs to the value.
+ */
+const commentInProperties = /\s+(?:[#;]|\/\/)(?:[a-z]*|[A-Z]*|\S*\s.*)$/
 /** One more than a value may have shows that a run is longer. */
 const run = (characters: string, ending = "", beginning = "") =>
   new RegExp(`${beginning}(?:${characters}){1,${maxValue + 1}}${ending}`, "y")

@@ -102,12 +102,12 @@ const infixTo = /[ \t]+to[ \t]+(?=")/y
  */
 const valueBefore =
   /(\b(?:value|val|content)(?:\s*=|["']\s*:)\s*N?)(["'])(?:(?!\2)[^\n]){3,200}\2(?:\s+(?:where\s+)?|\s*,\s*)(?:["']?\w{1,40}["']?\s*[=:]\s*["'][^"'\n]{0,80}["']\s*,?\s*){0,3}[`"'[]?(?:name|key|id|option_name|setting|param)[\]`"']?\s*[=:]\s*N?["']$/i
-/** The same in an entry of a list of YAML: `- value: …` and `name: PASSWORD` below it. */
+/** In YAML, `- value: …` above `name: PASSWORD`. The first group is what precedes the value. */
 const valueAbove =
   /(\bvalue:[ \t]+)(?:"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"'#][^\n]{2,200})\n[ \t]+(?:name|key):[ \t]*["']?$/
-/** Formats in which each member of an object may have a line. */
-const haveLines: ReadonlySet<Format> = new Set<Format>(["json", "terraform", "xml", "yaml"])
-/** Characters of an object before its name. */
+/** Formats that may write each member of an object on a line of its own. */
+const multilineFormats: ReadonlySet<Format> = new Set<Format>(["json", "terraform", "xml", "yaml"])
+/** How many characters before a name are searched for the value of the same object. */
 const maxMembers = 300
 /** `s:8:"password";s:20:"…"`, as PHP serialises an array. */
 const serialisedValue = /";s:\d{1,4}:(?=\\?")/y
@@ -179,7 +179,7 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
   const pairOfKotlin = quoted && /\.kts?$/.test(kind.name) ? matchAt(infixTo, text, after) : null
   if (pairOfKotlin !== null) return positionAt(after + pairOfKotlin[0].length, "assign")
   const beforeName = () =>
-    text.slice(Math.max(haveLines.has(kind.format) ? 0 : source.lineStart(start), start - maxMembers), start)
+    text.slice(Math.max(multilineFormats.has(kind.format) ? 0 : source.lineStart(start), start - maxMembers), start)
   const earlier =
     kind.format === "yaml" ? valueAbove.exec(beforeName()) : quoted ? valueBefore.exec(beforeName()) : null
   if (earlier !== null) {
@@ -313,7 +313,7 @@ const openingQuote = /[bru@]?["'`]/y
 const word = /[A-Za-z]/y
 const wordAfter = /[^\s"'`]/y
 const maxNamespaceLength = 200
-/** Also `:api_key: value`, a symbol of Ruby. */
+/** The text before a name within a namespace, or before the symbol `:api_key` of Ruby. */
 const namespaces = /^[ \t]*(?::|(?:[\w-]+::?)+)$/
 const nextCell = /\}[ \t]?=?(?:\t| {2})[ \t]*(?=[^\s$@&%#])/y
 const namesPair = /credentials?$/i

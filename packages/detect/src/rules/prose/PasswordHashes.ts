@@ -1,4 +1,4 @@
-/** Password hashes. In a text from a leak they are hidden; those in files are no candidates, because the service is asked for passwords. */
+/** Password hashes in the text of a leak, which hides them. In files they are not candidates, because the service searches for passwords. */
 import { passwordHash } from "../../scoring/Placeholder.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import type { Rule } from "../Rule.ts"
