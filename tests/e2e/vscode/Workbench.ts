@@ -521,6 +521,21 @@ export class Workbench {
     return this.page.evaluate("navigator.clipboard.readText()")
   }
 
+  /** Points at the hidden value of a variable in `staging.env`, until its hover has this text. */
+  async hoverHidden(variable: string, text: string): Promise<Locator> {
+    // The line of the cursor shows its values.
+    await this.page.locator(".view-line", { hasText: "DATABASE_HOST" }).click({ position: { x: 20, y: 5 } })
+    const hover = this.page.locator(".monaco-hover:visible", { hasText: text }).first()
+    for (let attempt = 0; attempt < 20 && !(await hover.isVisible()); attempt++) {
+      await this.page.mouse.move(0, 0)
+      // After the name of the variable and the sign of the assignment.
+      await this.page.locator(".view-line", { hasText: variable }).hover({ position: { x: 185, y: 8 } })
+      await this.page.waitForTimeout(1500)
+    }
+    await hover.waitFor()
+    return hover
+  }
+
   async copy(text: string): Promise<void> {
     await this.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
   }

@@ -149,17 +149,7 @@ const showLeak = async (scene: Scene) => {
   await bench.row(say("Leak Check"), "deploy/staging.env").waitFor({ timeout: 60_000 })
   await bench.row(say("Leak Check"), "2: DATABASE_PASSWORD").click()
   await command("Hide Leaked Values in the Editor")
-  // The line of the cursor shows its values.
-  await bench.page.locator(".view-line", { hasText: "DATABASE_HOST" }).click({ position: { x: 20, y: 5 } })
-  const line = bench.page.locator(".view-line", { hasText: "DATABASE_PASSWORD" })
-  const evidence = bench.page.locator(".monaco-hover:visible", { hasText: say("Open Event") }).first()
-  for (let attempt = 0; attempt < 20 && !(await evidence.isVisible()); attempt++) {
-    await bench.page.mouse.move(0, 0)
-    // Behind the name of the variable.
-    await line.hover({ position: { x: 185, y: 8 } })
-    await bench.page.waitForTimeout(1500)
-  }
-  await evidence.waitFor()
+  await bench.hoverHidden("DATABASE_PASSWORD", say("Open Event"))
 }
 
 const documents = () =>

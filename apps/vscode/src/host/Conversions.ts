@@ -21,8 +21,8 @@ export const span = ({ start, end }: vscode.Range): Span => ({
 export const messageText = (message: string) => onItsLines(message).replaceAll("](", "] (")
 
 /**
- * Markdown that shows the text as it is. The editor makes each of its spaces one at which no line may end, so that lines end
- * within words; only those that could begin a list or a block of code stay so.
+ * Markdown that shows the text as it is. The editor's own escaping makes every space non-breaking, so that lines break within
+ * words. Here, only spaces that could begin a list or a code block are non-breaking.
  */
 export const markdownOf = (text: string): string =>
   new vscode.MarkdownString().appendText(text).value.replaceAll(/(?<!^|&nbsp;|^\d+\\?[.)])&nbsp;(?!&nbsp;)/gmu, " ")
