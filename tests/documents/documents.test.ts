@@ -68,7 +68,6 @@ const testedBy: ReadonlyArray<readonly [document: string, test: string, opening?
 /** The blocks that no test runs, and why. Commands are at least parsed by a shell, and the files that they name exist. */
 const notRun: ReadonlyArray<readonly [document: string, opening: RegExp, reason: string]> = [
   ["ARCHITECTURE.md", /^flowchart/u, "a drawing"],
-  ["README.md", /^npm test/u, "all tests"],
   [
     "README.md",
     /^npm install --global /u,
