@@ -34,7 +34,7 @@ const longTests = [
   "test/commands/opensearchMigrate.test.ts",
   "test/commands/opensearchRotateKey.test.ts",
   "test/opensearch/EarlierCluster.test.ts",
-  "test/opensearch/cluster/ClusterUpgrade.test.ts",
+  "test/opensearch/cluster/copies/ClusterUpgrade.test.ts",
   "test/opensearch/cluster/StrictLoad.test.ts"
 ]
 

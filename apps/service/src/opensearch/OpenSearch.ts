@@ -32,8 +32,8 @@ import { ClusterRefusal } from "./cluster/ClusterRefusal.ts"
 import { repeatRecovery } from "./cluster/Recovery.ts"
 import { transfer } from "./cluster/ClusterTransfer.ts"
 import { StrictLoad } from "./cluster/StrictLoad.ts"
-import { type Rotation, rotateKey } from "./cluster/ClusterRotation.ts"
-import { type Upgrade, upgradeIndices } from "./cluster/ClusterUpgrade.ts"
+import { type Rotation, rotateKey } from "./cluster/copies/ClusterRotation.ts"
+import { type Upgrade, upgradeIndices } from "./cluster/copies/ClusterUpgrade.ts"
 import {
   recommendationIndex,
   recommendationIndexer,

@@ -7,14 +7,14 @@ import { Vault } from "@threat-exposure/service/crypto/Vault"
 import { credentialIndex } from "@threat-exposure/service/opensearch/CredentialIndex"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
-import { upgradeIndices } from "@threat-exposure/service/opensearch/cluster/ClusterUpgrade"
+import { upgradeIndices } from "@threat-exposure/service/opensearch/cluster/copies/ClusterUpgrade"
 import {
   type IndexDefinition,
   type IndexShape,
   largeIndex
 } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
 import { Cause, Effect, Exit, Schema } from "effect"
-import { folder, killedAt, lastLine, line, run, serving } from "../../commands/Command.ts"
+import { folder, killedAt, lastLine, line, run, serving } from "../../../commands/Command.ts"
 
 const node = await openSearchNode()
 

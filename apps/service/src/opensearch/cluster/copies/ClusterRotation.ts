@@ -5,10 +5,10 @@
  */
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
-import type { ClusterOptions } from "../../ClusterEngine.ts"
-import { keepOnlyKey, keyCheckOf, newKeyBeside, readKeyFile, replaceKeyFile } from "../../crypto/KeyFile.ts"
-import { Vault } from "../../crypto/Vault.ts"
-import { type Cluster, makeCluster } from "./Cluster.ts"
+import type { ClusterOptions } from "../../../ClusterEngine.ts"
+import { keepOnlyKey, keyCheckOf, newKeyBeside, readKeyFile, replaceKeyFile } from "../../../crypto/KeyFile.ts"
+import { Vault } from "../../../crypto/Vault.ts"
+import { type Cluster, makeCluster } from "../Cluster.ts"
 import {
   allowWrites,
   areWritesRefused,
@@ -19,11 +19,19 @@ import {
   removeIndices,
   shardsOf
 } from "./ClusterCopy.ts"
-import { checkIndices } from "./ClusterGuard.ts"
-import { createIndices, findIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
-import { changeState, clusterWithData, generationIn, keyOf, readState, type State, stateIndex } from "./ClusterStart.ts"
-import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
-import { indexNameOf, type KeyedIndex, ofGeneration, withShards } from "./IndexDefinition.ts"
+import { checkIndices } from "../ClusterGuard.ts"
+import { createIndices, findIndices, prepareIndices, waitUntilUsable } from "../ClusterIndices.ts"
+import {
+  changeState,
+  clusterWithData,
+  generationIn,
+  keyOf,
+  readState,
+  type State,
+  stateIndex
+} from "../ClusterStart.ts"
+import { attempt, clusterUnusable } from "../ClusterUnusable.ts"
+import { indexNameOf, type KeyedIndex, ofGeneration, withShards } from "../IndexDefinition.ts"
 
 export interface Rotation<E, R> {
   readonly options: ClusterOptions

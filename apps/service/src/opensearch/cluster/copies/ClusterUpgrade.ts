@@ -3,9 +3,9 @@
  * in one step at the end. Meanwhile, searches continue, and writes to these indices are refused, so that none is lost.
  */
 import * as Effect from "effect/Effect"
-import type { ClusterOptions } from "../../ClusterEngine.ts"
-import { Vault } from "../../crypto/Vault.ts"
-import { type Cluster, makeCluster } from "./Cluster.ts"
+import type { ClusterOptions } from "../../../ClusterEngine.ts"
+import { Vault } from "../../../crypto/Vault.ts"
+import { type Cluster, makeCluster } from "../Cluster.ts"
 import {
   allowWrites,
   copyIndices,
@@ -14,11 +14,11 @@ import {
   refuseWrites,
   removeIndices
 } from "./ClusterCopy.ts"
-import { checkIndices } from "./ClusterGuard.ts"
-import { createIndices, creationTimeLimit, findIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
-import { allIndices, changeState, clusterWithData, generationIn, keyOf, stateIndex } from "./ClusterStart.ts"
-import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
-import { aliasOf, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
+import { checkIndices } from "../ClusterGuard.ts"
+import { createIndices, creationTimeLimit, findIndices, prepareIndices, waitUntilUsable } from "../ClusterIndices.ts"
+import { allIndices, changeState, clusterWithData, generationIn, keyOf, stateIndex } from "../ClusterStart.ts"
+import { attempt, clusterUnusable } from "../ClusterUnusable.ts"
+import { aliasOf, indexNameOf, type IndexShape } from "../IndexDefinition.ts"
 
 export interface Upgrade<E, R> {
   readonly options: ClusterOptions

@@ -1,22 +1,22 @@
 /** Copies the documents of indices, which must not change meanwhile, to new indices. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Vault } from "../../crypto/Vault.ts"
-import type { Cluster } from "./Cluster.ts"
-import { hitsOf, isEveryShard, ShardsJson, wholeResults } from "./SearchAnswer.ts"
-import { creationTimeLimit } from "./ClusterIndices.ts"
-import type { ClusterClient } from "./ClusterClient.ts"
-import { checkReading } from "./ClusterGuard.ts"
-import { attempt, clusterUnusable } from "./ClusterUnusable.ts"
+import type { Vault } from "../../../crypto/Vault.ts"
+import type { Cluster } from "../Cluster.ts"
+import { hitsOf, isEveryShard, ShardsJson, wholeResults } from "../SearchAnswer.ts"
+import { creationTimeLimit } from "../ClusterIndices.ts"
+import type { ClusterClient } from "../ClusterClient.ts"
+import { checkReading } from "../ClusterGuard.ts"
+import { attempt, clusterUnusable } from "../ClusterUnusable.ts"
 import {
   type FormerDocument,
   indexNameOf,
   type IndexShape,
   type Rewriting,
   strictLoadFields
-} from "./IndexDefinition.ts"
-import { strictLoadsOf } from "./StrictLoadState.ts"
-import type { WriteOperation } from "./WriteOperation.ts"
+} from "../IndexDefinition.ts"
+import { strictLoadsOf } from "../StrictLoadState.ts"
+import type { WriteOperation } from "../WriteOperation.ts"
 
 export interface IndexCopy {
   /** The name of the index itself. */
