@@ -4,6 +4,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { isUtf8 } from "node:buffer"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Endpoint } from "@threat-exposure/core/api/Endpoints"
@@ -11,7 +12,15 @@ import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import { ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import { isTooDeep } from "./JsonDepth.ts"
 import type { BodyTooLong, ServedRequest, UrlParts } from "./ServedRequest.ts"
-import { faultsOf, invalidJson, type RequestPart, tooDeep, wrongContentType } from "./ValidationFaults.ts"
+import {
+  faultsOf,
+  invalidJson,
+  maxItems,
+  type RequestPart,
+  tooDeep,
+  tooManyItems,
+  wrongContentType
+} from "./ValidationFaults.ts"
 
 /** A request as it was sent. Nothing in it is known to be valid. */
 export interface RawRequest extends UrlParts {
@@ -89,10 +98,32 @@ const readJson = (body: Uint8Array): ReadBody => {
   const text = utf8.decode(body)
   if (isTooDeep(text)) return Result.fail(tooDeep)
   try {
-    return Result.succeed(JSON.parse(text))
+    const json: unknown = JSON.parse(text)
+    // Each item takes a comma and a character at least.
+    const tooLong = text.length < maxItems * 2 ? undefined : tooLongList(json)
+    return tooLong === undefined ? Result.succeed(json) : Result.fail(tooManyItems(tooLong))
   } catch {
     return Result.fail(invalidJson)
   }
+}
+
+/**
+ * The path of the first list with which the lists have more items than a request may have. A schema that collects every
+ * fault takes seconds for the lists that a body has room for, on the thread that answers all tenants.
+ */
+const tooLongList = (json: unknown): ReadonlyArray<string | number> | undefined => {
+  let left = maxItems
+  const visit = (value: unknown, path: ReadonlyArray<string | number>): typeof path | undefined => {
+    if (!Predicate.isObjectOrArray(value)) return undefined
+    if (Array.isArray(value)) left -= value.length
+    if (left < 0) return path
+    for (const [key, inner] of Object.entries(value)) {
+      const found = visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return visit(json, [])
 }
 
 /** Leaves out a byte order mark. */

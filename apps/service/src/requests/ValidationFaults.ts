@@ -55,6 +55,16 @@ export const tooDeep: ValidationFault = {
   ctx: { max_depth: deepest }
 }
 
+/** In all lists of a request together. */
+export const maxItems = 1_000
+
+export const tooManyItems = (path: ReadonlyArray<string | number>): ValidationFault => ({
+  loc: ["body", ...path],
+  msg: `The lists of a request should have at most ${maxItems} items together`,
+  type: "too_long",
+  ctx: { max_length: maxItems }
+})
+
 export const wrongContentType: ValidationFault = {
   loc: ["body"],
   msg: "The body should be JSON: send it with the header Content-Type: application/json",
