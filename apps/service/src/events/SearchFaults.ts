@@ -8,10 +8,9 @@ import type { BlindIndex } from "../search/Term.ts"
 
 export const searchFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
   Predicate.isObject(body)
-    ? queryFaults(blindIndex, body["query"]).map((invalid) => {
-        const { field = "query_string" } = invalid
-        return queryFault(invalid, ["body", "query", field], field === "query_string" ? field : "string_too_long")
-      })
+    ? queryFaults(blindIndex, body["query"]).map((invalid) =>
+        queryFault(invalid, ["body", "query", invalid.field ?? "query_string"])
+      )
     : []
 
 /** Also those of the types to filter by: the schema allows any type, because a client may send one that it does not know. */

@@ -96,10 +96,14 @@ export const queryFaults = (blindIndex: BlindIndex, query: unknown): ReadonlyArr
 
 /** The fault as a 422 names it. `loc` is the place of the query in the request. */
 export const queryFault = (
-  { position, reason }: QueryStringInvalid,
-  loc: ValidationFault["loc"],
-  type = "query_string"
-): ValidationFault => ({ loc, msg: reason, type, ctx: { position } })
+  { field, position, reason }: QueryStringInvalid,
+  loc: ValidationFault["loc"]
+): ValidationFault => ({
+  loc,
+  msg: reason,
+  type: field === undefined ? "query_string" : "string_too_long",
+  ctx: { position }
+})
 
 /** The members whose text is split into words and longer than a term may be. */
 const tooLongFields = (query: { readonly [field: string]: unknown }): ReadonlyArray<QueryStringInvalid> =>
