@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { queryFault, queryFaults } from "../matching/EventQueries.ts"
 import { faultsOf } from "../requests/ValidationFaults.ts"
+import { maxTermLength } from "../search/QueryString.ts"
 import type { BlindIndex } from "../search/Term.ts"
 import { wordsOf } from "../search/Tokenizer.ts"
 
@@ -48,12 +49,22 @@ const decoders = new Map<unknown, Decode>(Object.entries(policyValues).map(([typ
 const keywordFaults = (keywords: unknown): ReadonlyArray<ValidationFault> => {
   if (!Array.isArray(keywords)) return []
   if (keywords.length === 0) return [fault(["keywords"], "List should have at least 1 item", "too_short")]
-  return keywords.flatMap((keyword: unknown, at) =>
-    typeof keyword !== "string" || wordsOf(keyword).length > 0
+  if (keywords.length > maxKeywords) {
+    return [fault(["keywords"], `List should have at most ${maxKeywords} items`, "too_long")]
+  }
+  return keywords.flatMap((keyword: unknown, at) => {
+    if (typeof keyword !== "string") return []
+    if (keyword.length > maxTermLength) {
+      return [fault(["keywords", at], `A keyword has at most ${maxTermLength} characters`, "string_too_long")]
+    }
+    return wordsOf(keyword).length > 0
       ? []
       : [fault(["keywords", at], "A keyword should have a letter or a digit", "value_error")]
-  )
+  })
 }
+
+/** With the query of an identifier, a search has fewer clauses than a node of OpenSearch allows by default (1,024). */
+const maxKeywords = 500
 
 const fault = (path: ReadonlyArray<string | number>, msg: string, type: string): ValidationFault => ({
   loc: ["body", "value", ...path],

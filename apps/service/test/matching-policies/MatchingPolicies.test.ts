@@ -251,6 +251,11 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
         "body.value.keywords.2"
       ])
       assert.deepStrictEqual(yield* create("EXCLUDED_KEYWORDS", { keywords: [] }), ["body.value.keywords"])
+      assert.deepStrictEqual(yield* create("INCLUDED_KEYWORDS", { keywords: ["good", "a".repeat(257)] }), [
+        "body.value.keywords.1"
+      ])
+      const tooMany = Array.from({ length: 501 }, (_, index) => `word${index}`)
+      assert.deepStrictEqual(yield* create("EXCLUDED_KEYWORDS", { keywords: tooMany }), ["body.value.keywords"])
       assert.deepStrictEqual(yield* create("LUCENE_QUERY", { query: "good (bad" }), ["body.value.query"])
       assert.deepStrictEqual(yield* create("ASTP_DOMAIN", { match_mode: "any" }), ["body.value.match_mode"])
       assert.deepStrictEqual(yield* create("OTHER", {}), ["body.type"])
@@ -323,6 +328,41 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
         ),
         [both]
       )
+    }).pipe(provided)
+  )
+
+  it.live("with as many keywords as they may have narrow an identifier of as many types", () =>
+    Effect.gen(function* () {
+      const { call, loadEvents } = yield* ServiceForTest
+      yield* loadEvents(
+        paste(1, "acme word499"),
+        paste(2, "acme word0 refused word499"),
+        paste(3, "acme"),
+        eventForTest(4, "chat_message", { content: "acme word499" })
+      )
+      const many = (text: (index: number) => string, length = 500) => Array.from({ length }, (_, index) => text(index))
+      const rules = [
+        ["EXCLUDED_KEYWORDS", many((index) => `word${index} refused`)],
+        ["INCLUDED_KEYWORDS", many((index) => `word${index}`)],
+        ["INCLUDED_KEYWORDS", [...many((index) => `other${index}`, 499), "acme"]]
+      ] as const
+      const criteria = {
+        data: { type: "keyword", keyword: "acme" },
+        categories: [...many((index) => `type${index}`, 990), "paste"],
+        emerging_categories: [],
+        severities: []
+      }
+      const { body: created } = yield* call(1, "POST", "/v4/identifiers/", criteria)
+      assert.deepStrictEqual(yield* eventsOf(created.id), [3, 2, 1])
+      for (const [type, keywords] of rules) {
+        const { body } = yield* call(1, "POST", policies, { name: type, type, value: { keywords } })
+        const assignment = { identifier_ids: [created.id], clean_past_events: true }
+        assert.strictEqual((yield* call(1, "POST", `${policies}/${body.uuid}/assignments`, assignment)).status, 200)
+      }
+      assert.deepStrictEqual(yield* eventsOf(created.id), [1])
+      const update = { ...criteria, severities: ["medium", "high", "critical", "low", "info"] }
+      assert.strictEqual((yield* call(1, "PUT", `/v4/identifiers/${created.id}`, update)).status, 200)
+      assert.deepStrictEqual(yield* eventsOf(created.id), [1])
     }).pipe(provided)
   )
 

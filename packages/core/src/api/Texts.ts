@@ -879,7 +879,7 @@ export const fieldTexts: { readonly [schema: string]: { readonly [field: string]
   CookiesPolicy: policy,
   OtherPolicy: policy,
   KeywordsValue: {
-    keywords: "At least one."
+    keywords: "At least one. _Not specified:_ at most 500, of at most 256 characters."
   },
   DomainMatchValue: {
     match_mode: "`email_domain_only`, `auth_domain_and_email_domain` or `auth_domain_only`."

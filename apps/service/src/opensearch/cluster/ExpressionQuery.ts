@@ -38,12 +38,31 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
       }
     }
     case "Or": {
-      return { bool: { should: queries(expression.of), minimum_should_match: 1 } }
+      // A list of values is one clause: a node refuses a search of more clauses than its limit.
+      const values = Map.groupBy(
+        expression.of.flatMap((each) => exactValue(blindIndex, each) ?? []),
+        ({ field }) => field
+      )
+      const lists = Array.from(values, ([field, list]) => ({ terms: { [field]: list.map(({ value }) => value) } }))
+      const others = expression.of.filter((each) => exactValue(blindIndex, each) === undefined)
+      return { bool: { should: [...lists, ...queries(others)], minimum_should_match: 1 } }
     }
     case "Not": {
       return { bool: { must_not: [expressionQuery(blindIndex, expression.of)] } }
     }
   }
+}
+
+/** The value that a field has to have, if the expression asks for nothing else. */
+const exactValue = (
+  blindIndex: BlindIndex,
+  expression: Expression
+): { readonly field: string; readonly value: string } | undefined => {
+  if (expression._tag === "Term") return { field: "terms", value: tokenOf(blindIndex, expression.term) }
+  if (expression._tag !== "Phrase" || expression.prefix) return undefined
+  const { field = "all", words } = expression
+  const [word, ...rest] = words
+  return word === undefined || rest.length > 0 ? undefined : { field, value: wordsToIndex(word) }
 }
 
 /** Words, separated by spaces, as they are indexed: the analyzer would split a word of more than 255 characters. */
