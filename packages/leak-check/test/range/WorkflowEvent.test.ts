@@ -49,6 +49,17 @@ describe("workflowEventOf", () => {
     })
   )
 
+  it.effect("goes by the mark of a fork where the payload does not name the repository", () =>
+    Effect.gen(function* () {
+      for (const fork of [true, false]) {
+        const { pull_request } = pullRequest("")
+        const unnamed = { ...pull_request, head: { ...pull_request.head, repo: { fork } } }
+        const event = yield* workflowEventOf("pull_request", { pull_request: unnamed })
+        assert.deepInclude(event, { _tag: "PullRequest", isFork: fork })
+      }
+    })
+  )
+
   it.effect("reads a push, a first push, a deletion, and one to the default branch", () =>
     Effect.gen(function* () {
       const same = { _tag: "Push", isForced: false, isDefaultBranch: false, defaultBranch: "main" } as const

@@ -10,7 +10,7 @@ import { Ajv } from "ajv"
 import { default as addFormats } from "ajv-formats"
 import { Effect, Redacted } from "effect"
 import { clean, leaked, reports } from "../reports.ts"
-import { candidate, input } from "../samples.ts"
+import { candidate, input, place } from "../samples.ts"
 import { credential, event, script } from "../ScriptedService.ts"
 
 const options = { workflowPath: ".github/workflows/leaks.yml", toolVersion: "1.2.3" }
@@ -79,6 +79,26 @@ describe("Sarif", () => {
         assert.deepInclude(domain, { ruleId: "leaked-domain", level: "note" })
         assert.strictEqual(domain.locations[0].physicalLocation.artifactLocation.uri, options.workflowPath)
       })
+  )
+
+  it.effect("relates the first twenty other locations, and links to five of them", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      const [leak] = report.leaks
+      assert.isTrue(leak?.subject.type === "value")
+      if (leak?.subject.type !== "value") return
+      const locations = Array.from({ length: 25 }, (_, index) => place({ line: index + 1 }))
+      const spread = { ...report, leaks: [{ ...leak, subject: { ...leak.subject, locations } }] }
+      const [result] = runOf(sarif(spread, options)).results
+      assert.deepStrictEqual(
+        result.relatedLocations.map(
+          (related: { readonly physicalLocation: { readonly region: { readonly startLine: number } } }) =>
+            related.physicalLocation.region.startLine
+        ),
+        Array.from({ length: 20 }, (_, index) => index + 2)
+      )
+      assert.match(result.message.text, /It is also at (?:\[[^\]]+\]\(\d\)(?:, )?){5} and 19 more places\.$/u)
+    })
   )
 
   it.effect(
