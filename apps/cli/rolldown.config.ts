@@ -1,4 +1,5 @@
 /** One file without dependencies, for `npx` and for copying into an image; and a small one for the hook of coding agents. */
+import { createHash } from "node:crypto"
 import { createRequire, isBuiltin } from "node:module"
 import { asciiOnly } from "@threat-exposure/bundling/AsciiOnly"
 import { bundledLicenses, licenseComments } from "@threat-exposure/bundling/BundledLicenses"
@@ -6,49 +7,83 @@ import { defineConfig, type Plugin } from "rolldown"
 
 /**
  * In one file all imports of Node's own modules are evaluated at its start, which takes longer than everything else
- * that `--version` does: `node:http` alone loads an HTTP client. Here each is loaded with the first module that uses it.
+ * that `--version` does: `node:http` alone loads an HTTP client. Here each is loaded with the first module that uses it;
+ * if that uses plain functions only, at the first call.
  */
 const lazyBuiltins = (): Plugin => {
   const prefix = "\0builtin:"
   const require = createRequire(import.meta.url)
   return {
     name: "lazy-builtins",
-    // `node:module` is for the bundler's own first lines.
     resolveId: (source) =>
-      isBuiltin(source) && source !== "node:module"
-        ? { id: `${prefix}${source.replace(/^(?!node:)/u, "node:")}`, moduleSideEffects: false }
-        : null,
+      isBuiltin(source) ? { id: `${prefix}${source.replace(/^(?!node:)/u, "node:")}`, moduleSideEffects: false } : null,
     load: (id) => {
       if (!id.startsWith(prefix)) return null
       const name = id.slice(prefix.length)
-      const names = Object.keys(require(name)).filter((key) => /^[A-Za-z_$][\w$]*$/u.test(key) && key !== "default")
+      const builtin: object = require(name)
+      const names = Object.keys(builtin).filter((key) => /^[A-Za-z_$][\w$]*$/u.test(key) && key !== "default")
+      const load = `process.getBuiltinModule(${JSON.stringify(name)})`
       return [
-        `const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(name)})`,
+        `const builtin = /* @__PURE__ */ ${load}`,
         // The second is what `require` answers.
         `export { builtin as default, builtin as "module.exports" }`,
-        ...names.map((key) => `const $${key} = /* @__PURE__ */ (() => builtin.${key})()\nexport { $${key} as ${key} }`)
+        ...names.map((key) => {
+          const isCalled = !loadedByNode.has(name) && isPlainFunction(key, Reflect.get(builtin, key))
+          const value = isCalled ? `(...args) => ${load}.${key}(...args)` : `/* @__PURE__ */ (() => builtin.${key})()`
+          return `const $${key} = ${value}\nexport { $${key} as ${key} }`
+        })
       ].join("\n")
     }
   }
 }
 
+/** Node has loaded them before the program starts, and a direct call takes less time. */
+const loadedByNode = new Set(["node:fs", "node:path"])
+
+/** It is neither a class nor has properties of its own, such as a variant that returns a promise. */
+const isPlainFunction = (name: string, value: unknown): boolean =>
+  typeof value === "function" &&
+  /^[a-z]/u.test(name) &&
+  Reflect.ownKeys(value).every((key) => key === "length" || key === "name" || key === "prototype")
+
+/** The last line names the text before it: by it, the program's start knows code that it compiled from the same text. */
+const digest: Plugin = {
+  name: "digest",
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type === "chunk") file.code += `\n//${createHash("sha256").update(file.code).digest("hex")}`
+    }
+  }
+}
+
 /**
- * effect/cli measures the width of help texts and tables with a segmenter that it makes while it is loaded. That reads
- * Unicode's tables, which takes as long as half of the other modules together. Here it is made when a width is first
- * measured.
+ * Effect does this work while it is loaded, although a short command does not need its result. Here it is done when it is
+ * needed, or not at all.
  */
-const lazySegmenter = (): Plugin => {
-  const eager = '= /*#__PURE__*/new Intl.Segmenter(undefined, {\n  granularity: "grapheme"\n});'
-  return {
-    name: "lazy-segmenter",
-    transform: {
-      filter: { id: /effect\/dist\/cli\/CliOutput\.js$/u },
-      handler: (code) => {
-        if (!code.includes(eager))
-          throw new Error("effect/cli/CliOutput makes its segmenter otherwise: adapt this plugin")
-        const lazy = `= { segment: (text) => (graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text) };`
-        return { code: `let graphemes;\n${code.replace(eager, lazy)}`, map: null }
-      }
+const lazyParts = [
+  {
+    // The segmenter that measures widths reads Unicode's tables, which takes as long as half of the other modules together.
+    file: /effect\/dist\/cli\/CliOutput\.js$/u,
+    eager: /= \/\*#__PURE__\*\/new Intl\.Segmenter\((undefined, \{\s*granularity: "grapheme"\s*\})\);/u,
+    lazy: "= { segment(text) { return (this.made ??= new Intl.Segmenter($1)).segment(text) } };"
+  },
+  {
+    // To know whether stacks show the name of a function, it reads one, for which V8 parses the program once more.
+    file: /effect\/dist\/Utils\.js$/u,
+    eager: /= \/\*#__PURE__\*\/pickInternalCall\(\);/u,
+    lazy: '= { "~effect/Utils/internal": (body) => body() }["~effect/Utils/internal"];'
+  }
+]
+
+const lazyEffect: Plugin = {
+  name: "lazy-effect",
+  transform: {
+    filter: { id: lazyParts.map(({ file }) => file) },
+    handler: (code, id) => {
+      const part = lazyParts.find(({ file }) => file.test(id))
+      if (part === undefined) return null
+      if (!part.eager.test(code)) throw new Error(`${id} has changed: adapt this plugin`)
+      return { code: code.replace(part.eager, part.lazy), map: null }
     }
   }
 }
@@ -57,10 +92,17 @@ const program = (input: string, file: string) =>
   defineConfig({
     platform: "node",
     input,
-    plugins: [lazyBuiltins(), lazySegmenter(), asciiOnly, bundledLicenses("licenses.txt")],
+    plugins: [lazyBuiltins(), lazyEffect, asciiOnly, digest, bundledLicenses("licenses.txt")],
+    // A script has none. Packages ask it where to require modules of Node from, which is the same everywhere.
+    transform: { define: { "import.meta": JSON.stringify({ url: "file:///" }) } },
+    // Only the code of the modules that a command uses is compiled, and cached.
+    optimization: { pifeForModuleWrappers: false },
     output: {
       file,
-      format: "esm",
+      // A script can be run with code that was compiled before, functions that were called included; a module cannot.
+      format: "iife",
+      name: "agentHook",
+      strict: true,
       // A command's modules are evaluated when it runs, not when the program starts.
       codeSplitting: false,
       minify: true,

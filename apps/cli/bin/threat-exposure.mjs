@@ -1,24 +1,75 @@
 #!/usr/bin/env node
 /**
- * Starts the program with V8's compile cache: without it, compiling the program's one file takes as long as a short
- * command.
+ * Starts the program from code that an earlier run has compiled: compiling it takes longer than a short command. Node's own
+ * cache (`module.enableCompileCache`) keeps a module as it is before it runs, without the functions that it calls.
  *
- * The cache is in a folder of the user's own. Node's default is the shared folder for temporary files, where another user
- * could put code into it.
+ * The cache is in a folder of the user's own. The shared folder for temporary files would let another user put code into it.
  */
-import module from "node:module"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 const [major, minor] = process.versions.node.split(".").map(Number)
-// Checked before the program is loaded: older versions lack functions that it imports.
+// Checked before the program is loaded: older versions lack functions that it calls.
 if (major < 22 || (major === 22 && minor < 13)) {
   console.error(`error: threat-exposure needs Node 22.13 or later; this is ${process.versions.node}`)
   process.exit(2)
 }
-const { HOME, LOCALAPPDATA, XDG_CACHE_HOME } = process.env
+// An import would load all parts of both.
+const fs = process.getBuiltinModule("node:fs")
+const { Script } = process.getBuiltinModule("node:vm")
+const { HOME, LOCALAPPDATA, NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env
 const caches = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && join(HOME, ".cache"))
-if (caches) module.enableCompileCache(join(caches, "threat-exposure", "compiled"))
-
+const folder = NODE_DISABLE_COMPILE_CACHE ? undefined : caches && join(caches, "threat-exposure", "compiled")
 const args = process.argv.slice(2)
-const isAllowed = args[0] === "hook" && (await (await import("../dist/agent-hook.mjs")).allowsEvent(args, process.env))
-if (!isAllowed) await import("../dist/threat-exposure.mjs")
+/** These commands change flags of V8 (`limitHeap.ts`): no later start accepts the code that they have compiled. */
+const isKept = !["accounts", "export", "feed"].some((name) => args.includes(name))
+
+if (args[0] === "hook") run("agent-hook.mjs", "agent-hook")
+if (!(await globalThis.agentHook?.allowsEvent(args, process.env))) {
+  // The commands that hooks of git and of agents run have caches of their own, without the code of others.
+  run("threat-exposure.mjs", ["check", "hook"].find((name) => args.includes(name)) ?? "other")
+}
+
+/** Runs a script of the program. What it has compiled by its end is kept, unless a cache of this day exists. */
+function run(name, use) {
+  const filename = join(dirname(fileURLToPath(import.meta.url)), "..", "dist", name)
+  const source = fs.readFileSync(filename, "latin1")
+  if (folder === undefined) return new Script(source, { filename }).runInThisContext()
+  const cache = join(folder, `${use}-${process.version}-${process.arch}`)
+  // The digest of the text, which is its last line: V8 compares no more than lengths.
+  const digest = Buffer.from(source.slice(-64), "hex")
+  const { data, isFresh } = readCache(cache, digest)
+  const script = new Script(source, { filename, cachedData: data })
+  if (isFresh && script.cachedDataRejected === false) return script.runInThisContext()
+  if (isKept) process.on("exit", () => writeCache(cache, [digest, script.createCachedData()]))
+  script.runInThisContext()
+}
+
+function readCache(file, digest) {
+  try {
+    const bytes = fs.readFileSync(file)
+    if (!bytes.subarray(0, digest.length).equals(digest)) return {}
+    return { data: bytes.subarray(digest.length), isFresh: Date.now() - fs.statSync(file).mtimeMs < 86_400_000 }
+  } catch {
+    return {}
+  }
+}
+
+/** At once or not at all: other runs read the file meanwhile. Without a cache, the next run compiles the code again. */
+function writeCache(file, parts) {
+  const unfinished = `${file}.${process.pid}`
+  const attempt = (write) => {
+    try {
+      write()
+      return true
+    } catch {
+      return false
+    }
+  }
+  const isWritten = attempt(() => {
+    fs.mkdirSync(folder, { recursive: true })
+    fs.writeFileSync(unfinished, Buffer.concat(parts), { mode: 0o600 })
+    fs.renameSync(unfinished, file)
+  })
+  if (!isWritten) attempt(() => fs.rmSync(unfinished, { force: true }))
+}

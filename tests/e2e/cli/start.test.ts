@@ -1,0 +1,57 @@
+/** The start of the installed program: the code that it has compiled, and keeps for the next start. */
+import { readdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { makeProgram, type Program } from "./Program.ts"
+
+describe("the compiled code of the program", () => {
+  let program: Program
+  beforeAll(async () => {
+    program = await makeProgram()
+  })
+  afterAll(() => program?.remove())
+
+  const runIn = (cache: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+    program.start(args, { env: { XDG_CACHE_HOME: join(program.folder, cache), ...env } }).ended
+  const filesIn = (cache: string) => readdir(join(program.folder, cache, "threat-exposure", "compiled"))
+  const version = { code: 0, stdout: /^threat-exposure v\d/u, stderr: "" }
+  const assertVersion = ({ code, stderr, stdout }: Awaited<ReturnType<typeof runIn>>) => {
+    assert.deepStrictEqual([code, stderr], [version.code, version.stderr])
+    assert.match(stdout, version.stdout)
+  }
+
+  it("is kept by use, and read again", async () => {
+    for (let n = 0; n < 2; n++) {
+      assertVersion(await runIn("uses", ["--version"]))
+      assert.include((await runIn("uses", ["check", "--help"])).stdout, "--staged")
+      assert.include((await runIn("uses", ["hook", "--help"])).stdout, "install")
+    }
+    const uses = (await filesIn("uses")).map((name) => name.replace(/-v\d.*/u, ""))
+    assert.sameMembers(uses, ["agent-hook", "check", "hook", "other"])
+  })
+
+  it("is replaced if it is damaged, or is that of another program", async () => {
+    assertVersion(await runIn("damaged", ["--version"]))
+    const [name = ""] = await filesIn("damaged")
+    const file = join(program.folder, "damaged", "threat-exposure", "compiled", name)
+    const whole = await readFile(file)
+    const other = Buffer.from(whole)
+    other.writeUInt8(other.readUInt8(0) ^ 1, 0)
+    for (const bytes of [Buffer.alloc(0), whole.subarray(0, 20), whole.subarray(0, whole.length / 2), other]) {
+      await writeFile(file, bytes)
+      assertVersion(await runIn("damaged", ["--version"]))
+      const { length } = await readFile(file)
+      assert.isAbove(length, whole.length * 0.9)
+      assert.isTrue((await readFile(file)).subarray(0, 32).equals(whole.subarray(0, 32)))
+    }
+  })
+
+  it("is not kept where a command changes flags of V8, where it is disabled, or where it cannot be written", async () => {
+    for (const command of ["accounts", "export", "feed"])
+      assert.strictEqual((await runIn("long", [command, "--help"])).code, 0)
+    assertVersion(await runIn("disabled", ["--version"], { NODE_DISABLE_COMPILE_CACHE: "1" }))
+    await writeFile(join(program.folder, "file"), "")
+    assertVersion(await runIn("file", ["--version"]))
+    assert.notIncludeMembers(await readdir(program.folder), ["long", "disabled"])
+  })
+})
