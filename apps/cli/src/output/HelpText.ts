@@ -27,7 +27,7 @@ export const wrapped = (text: string, columns: number): string => {
   return text
     .split("\n")
     .flatMap((line) => {
-      if (!line.startsWith(" ")) section = line
+      if (/^\S/u.test(line)) section = line
       const isCopied = section.includes("EXAMPLES") || section.includes("USAGE")
       return isCopied || displayWidth(line) <= columns ? [line] : wrappedLine(line, columns)
     })

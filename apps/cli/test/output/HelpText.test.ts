@@ -9,7 +9,10 @@ describe("HelpText", () => {
       "  --once          One round",
       "",
       "EXAMPLES",
-      "  threat-exposure feed --query example.com --to -"
+      "  threat-exposure feed --query example.com --to -",
+      "",
+      "  # One round",
+      "  threat-exposure feed --query example.com --to - --once"
     ].join("\n")
     assert.strictEqual(
       wrapped(text, 36),
@@ -20,7 +23,10 @@ describe("HelpText", () => {
         "  --once          One round",
         "",
         "EXAMPLES",
-        "  threat-exposure feed --query example.com --to -"
+        "  threat-exposure feed --query example.com --to -",
+        "",
+        "  # One round",
+        "  threat-exposure feed --query example.com --to - --once"
       ].join("\n")
     )
     assert.strictEqual(wrapped(text, 100), text)
