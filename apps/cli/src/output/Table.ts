@@ -48,7 +48,9 @@ export const table = (
       )
     )
   ]
-  const wanted = columns.map((_, column) => Math.max(...cells.map((row) => displayWidth(row[column]?.text ?? ""))))
+  const wanted = columns.map((_, column) =>
+    cells.reduce((widest, row) => Math.max(widest, displayWidth(row[column]?.text ?? "")), 0)
+  )
   const widths = fitCells(columns, wanted, width)
   return cells.map((row) => {
     const shown = row.flatMap((cell, column) => {

@@ -36,6 +36,11 @@ describe("a table", () => {
     ])
   })
 
+  it("takes more rows than a call takes arguments", () => {
+    const many = Array.from({ length: 150_000 }, () => ["a@example.com"])
+    assert.strictEqual(table([{ title: "ACCOUNT", rank: 0 }], many, { colors: false, width: 80 }).length, 150_001)
+  })
+
   it("is complete where there is no terminal", () => {
     const lines = table(columns, rows, { colors: false, width: undefined })
     assert.include(lines[1], "Example Corp customer accounts, with card 🔑 numbers")
