@@ -80,7 +80,7 @@ export const accounts = Command.make(
     if (isOfTenant) yield* say("This run costs no searches: it lists the accounts that the tenant's identifiers match.")
     else
       yield* say(
-        `This run costs one search per ${resultsPerSearch} credentials, and at least one for each of ${counted(domains.length + loginDomains.length, "domain")}${
+        `This run costs one search per ${resultsPerSearch} credentials, and at least ${domains.length + loginDomains.length}${
           Option.isNone(given.maxSearches)
             ? "; --max-searches N limits it"
             : `; at most ${given.maxSearches.value} (--max-searches)`
