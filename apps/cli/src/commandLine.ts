@@ -5,6 +5,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Stdio from "effect/Stdio"
@@ -133,6 +134,9 @@ const describeUsage = (error: CliError.CliError): string => {
 
 const cliOutput = Layer.mergeAll(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }), presenter)
 
+/** Commands print what users must know themselves. Logs would go to standard output, which belongs to the results. */
+const noLog = Logger.layer([])
+
 /** Only the kind and the position of a defect: its message may contain data. */
 const describe = (failure: unknown) => {
   // A service, or a repository, may have put control characters into it.
@@ -152,9 +156,12 @@ export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.fl
   Stdio.Stdio,
   ({ args }) => args
 ).pipe(
-  Effect.map(([first, ...rest]) =>
-    first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
-  ),
+  Effect.map(([first, ...rest]) => {
+    if (first !== "help") return first === undefined ? [] : [first, ...rest]
+    // For a command that does not exist, the parser would print the help of the whole program.
+    const [command = "-"] = rest
+    return command.startsWith("-") || Object.hasOwn(commandModules, command) ? [...rest, "--help"] : rest
+  }),
   Effect.flatMap((args) =>
     Effect.flatMap(programFor(args), (program) => Command.runWith(program, { version: manifest.version })(args))
   ),
@@ -167,5 +174,5 @@ export const commandLine: Effect.Effect<number, never, NodeServices> = Effect.fl
     const message = CliError.isCliError(failure) ? "" : describe(failure)
     return Effect.as(message === "" ? Effect.void : Console.error(`error: ${message}`), exitCodeOf(failure))
   }),
-  Effect.provide([cliOutput, Layer.provideMerge(Profiles.layer, Keyring.layer)])
+  Effect.provide([cliOutput, noLog, Layer.provideMerge(Profiles.layer, Keyring.layer)])
 )

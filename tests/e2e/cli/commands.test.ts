@@ -301,6 +301,10 @@ describe("the command line", () => {
       const named = await signedIn.run(["help", "search", "events"])
       assert.strictEqual(named.code, 0)
       assert.deepStrictEqual(named, await signedIn.run(["search", "events", "--help"]))
+      assert.include((await signedIn.run(["help"])).stdout, "SUBCOMMANDS")
+      const unknown = await signedIn.run(["help", "serch"])
+      assert.strictEqual(unknown.code, 2)
+      assert.include(unknown.stderr, "did you mean search?")
     })
 
     it("lists the saved profiles without secrets, and names them where another is asked for", async () => {

@@ -220,10 +220,11 @@ describe("the content and the changes of events", () => {
   it("sends a type of event that it does not know, and names it and the known ones", async () => {
     await load(1)
     assert.include(await round("--types", "leaked_credential"), "new=0 ")
-    const flags = ["--state", "other.json", "--to", "file:other.ndjson", "--once"]
-    const { code, stderr } = await program.run(["feed", "--types", "paste,yet_unknown", ...flags])
+    const flags = ["--state", "other.json", "--to", "-", "--once"]
+    const { code, stderr, stdout } = await program.run(["feed", "--types", "paste,yet_unknown", ...flags])
     assert.include(stderr, "--types: yet_unknown is not known to this version, and sent as given; known are illicit_")
     assert.include(stderr, "The service refused the request: body.filters.type.1", "a newer service may know it")
+    assert.strictEqual(stdout, "", "it belongs to the events")
     assert.strictEqual(code, 2)
   })
 
