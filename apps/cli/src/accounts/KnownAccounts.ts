@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
-import { durableFiles } from "../output/DurableFiles.ts"
+import { durableFiles, withoutLinks } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
@@ -38,8 +38,9 @@ export const readKnown = Effect.fn("KnownAccounts.read")(function* (file: string
 /** Fails where a file cannot be written beside the given one: before searches are spent on what it is for. */
 export const writableBeside = Effect.fn("KnownAccounts.writableBeside")(function* (flag: string, file: string) {
   const files = yield* FileSystem.FileSystem
-  yield* files.writeFileString(`${file}.tmp`, "", { mode: 0o600 }).pipe(
-    Effect.andThen(files.remove(`${file}.tmp`)),
+  const probe = `${yield* withoutLinks(file)}.tmp`
+  yield* files.writeFileString(probe, "", { mode: 0o600 }).pipe(
+    Effect.andThen(files.remove(probe)),
     Effect.mapError(
       ({ reason }) => new UsageInvalid({ message: `--${flag}: ${file} cannot be written (${fileFailure(reason)})` })
     )

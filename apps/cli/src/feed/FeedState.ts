@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { exitCodes } from "../ExitCode.ts"
-import { durableFiles } from "../output/DurableFiles.ts"
+import { durableFiles, withoutLinks } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { Summary } from "./Found.ts"
 import { holdLock } from "./StateLock.ts"
@@ -167,7 +167,7 @@ export class FeedState extends Context.Service<
    * time of the service.
    */
   static readonly layer = (
-    file: string,
+    given: string,
     query: string,
     { now, start }: { readonly now: string; readonly start: string }
   ) =>
@@ -175,6 +175,8 @@ export class FeedState extends Context.Service<
       FeedState,
       Effect.gen(function* () {
         const { replace } = yield* durableFiles
+        // Feeds that name one state by different links share its lock.
+        const file = yield* withoutLinks(given)
         const lock = yield* holdLock(`${file}.lock`).pipe(
           Effect.catchTags({
             StateLocked: () =>

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import { withoutLinks } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { lineFile } from "./LineFile.ts"
 import { deliveredAll, type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
@@ -27,8 +28,9 @@ export const stdoutSink = Effect.fnUntraced(function* (name: string) {
  * Appends to a file that only its owner can read. Once it has `rotateAt` bytes it becomes `PATH.1`, which becomes `PATH.2`,
  * and so on; none is deleted.
  */
-export const fileSink = Effect.fnUntraced(function* (name: string, path: string, rotateAt: number) {
+export const fileSink = Effect.fnUntraced(function* (name: string, given: string, rotateAt: number) {
   const files = yield* FileSystem.FileSystem
+  const path = yield* withoutLinks(given)
   const file = yield* lineFile("--to", path)
 
   const rotate = Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /** A file of lines that only its owner can read, and that ends with a whole line whatever stops its writer. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import { durableFiles, writeText } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
@@ -32,6 +33,13 @@ export const lineFile = Effect.fnUntraced(function* (flag: string, path: string)
       )
       if (before === 0) yield* syncName(path)
     }, Effect.scoped)
+  }
+  // To open a pipe would wait for its reader, and its lines cannot be cut back.
+  const found = yield* Effect.option(files.stat(path))
+  if (Option.isSome(found) && found.value.type !== "File" && found.value.type !== "Directory") {
+    return yield* new UsageInvalid({
+      message: `${flag}: ${path} is not a regular file; only --to - writes to standard output, a pipe or a device`
+    })
   }
   yield* Effect.mapError(
     Effect.scoped(open),

@@ -91,6 +91,7 @@ describe("a file as a sink", () => {
         yield* refusal(`${path}/x.ndjson`),
         `--to: ${path}/x.ndjson cannot be written (no such file or directory)`
       )
+      assert.include(yield* refusal("/dev/null"), "/dev/null is not a regular file")
       yield* files.makeDirectory(path)
       assert.strictEqual(yield* refusal(path), `--to: ${path} cannot be written (illegal operation on a directory)`)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))

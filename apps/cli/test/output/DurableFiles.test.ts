@@ -110,4 +110,32 @@ describe("files that survive a power failure", () => {
       assert.deepStrictEqual(yield* stepsOf(use), steps)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
+
+  it.effect("are the files that links lead to: a link to another disk stays one, and its file has one lock", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
+      yield* files.makeDirectory(`${folder}/disk`)
+      const linked = Effect.fnUntraced(function* (name: string) {
+        yield* files.symlink(`disk/${name}`, `${folder}/middle-${name}`)
+        yield* files.symlink(`middle-${name}`, `${folder}/${name}`)
+        return `${folder}/${name}`
+      })
+      yield* writeKnown(yield* linked("known"), ["a"])
+      const sink = yield* fileSink("file", yield* linked("e.ndjson"), 1)
+      yield* sink.send({ id: "1", items: [item], isRepeat: false })
+      yield* sink.send({ id: "2", items: [item], isRepeat: false })
+      const state = FeedState.layer(yield* linked("feed.json"), "a query", bounds)
+      const second = FeedState.layer(`${folder}/disk/feed.json`, "a query", bounds)
+      const refused = yield* Effect.flip(Effect.scoped(Layer.build(second))).pipe(Effect.provide(state))
+      assert.include(refused.message, "in use by another process")
+      assert.deepStrictEqual((yield* files.readDirectory(`${folder}/disk`)).toSorted(), [
+        "e.ndjson",
+        "e.ndjson.1",
+        "feed.json",
+        "known"
+      ])
+      assert.strictEqual(yield* files.readLink(`${folder}/feed.json`), "middle-feed.json")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
 })
