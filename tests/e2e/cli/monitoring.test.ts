@@ -255,10 +255,19 @@ describe("what is monitored", () => {
       await apply({ identifiers: [one] }, "--prune", "--yes")
       await writeFile(
         join(program.folder, "m.yml"),
-        stringify({ groups: ["G"], identifiers: [{ ...one, group: "G" }] })
+        stringify({
+          groups: ["G"],
+          identifiers: [
+            { ...one, group: "G" },
+            { data: { type: "domain", fqdn: "other.example.com" } },
+            { data: { type: "secret", secret: { env: "MONITORED" } } }
+          ]
+        })
       )
       const planned = await refused(6, "plan", "m.yml")
       assert.include(planned.stdout, '+ create group "G"')
+      assert.include(planned.stdout, '+ create identifier "domain other.example.com"')
+      assert.include(planned.stdout, '+ create identifier "secret [redacted]"')
       assert.include(planned.stdout, "~ update identifier")
       await refused(6, "plan", "m.yml")
       await writeFile(join(program.folder, "m.yml"), stringify({ identifiers: [] }))
@@ -274,6 +283,8 @@ describe("what is monitored", () => {
         { identifiers: [{ data: { type: "secret", secret: { env: "NOT_SET" } } }] },
         { identifiers: [{ data: { type: "unknown", x: 1 } }] },
         { policies: [{ name: "p", type: "INCLUDED_KEYWORDS", value: {} }] },
+        { groups: [""] },
+        {},
         "text"
       ]) {
         await writeFile(join(program.folder, "m.yml"), stringify(content))

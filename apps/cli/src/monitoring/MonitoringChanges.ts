@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { updateOf } from "../request/IdentifierData.ts"
+import { dataText, updateOf } from "../request/IdentifierData.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { canonical, type Monitored, type MonitoringState } from "./Monitored.ts"
 import type { WantedIdentifier, WantedMonitoring } from "./MonitoringFile.ts"
@@ -179,8 +179,14 @@ export const differenceOf = Effect.fnUntraced(function* (
 const decodePolicy = Schema.decodeUnknownOption(NewMatchingPolicy)
 const decodeData = Schema.decodeUnknownOption(NewMonitoredData)
 
-const describe = (data: unknown): string =>
-  Predicate.isObject(data) && "type" in data ? `of type ${String(data.type)}` : "without a type"
+/** The type and the value, without secrets; the type alone where the API has no such data. */
+const describe = (data: unknown): string => {
+  const type = Predicate.hasProperty(data, "type") ? String(data.type) : "none"
+  return Option.match(decodeData(data), {
+    onNone: () => `of type ${type}`,
+    onSome: (known) => `${type} ${dataText(known)}`
+  })
+}
 
 const changesOf = (
   { categories, disabled, group, name, severities }: WantedIdentifier,

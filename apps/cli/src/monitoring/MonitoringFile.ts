@@ -16,7 +16,9 @@ import { keyOf, type MonitoringState, secretNamesOf } from "./Monitored.ts"
 const names = Schema.Array(Schema.String)
 
 const FileContent = Schema.Struct({
-  groups: Schema.optionalKey(Schema.Array(Schema.Union([Schema.String, Schema.Struct({ name: Schema.String })]))),
+  groups: Schema.optionalKey(
+    Schema.Array(Schema.Union([Schema.NonEmptyString, Schema.Struct({ name: Schema.NonEmptyString })]))
+  ),
   policies: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
@@ -70,6 +72,10 @@ export const readFile = Effect.fnUntraced(function* (given: string) {
   const { value } = yield* decodeYaml(FileContent, { file: given, text, scalars: "core" }).pipe(
     Effect.mapError(({ message }) => new UsageInvalid({ message }))
   )
+  // A file that was cut off to nothing would mean, with --prune, to delete everything.
+  if (Object.keys(value).length === 0) {
+    return yield* invalid("it is empty: write `identifiers: []` if nothing is to be monitored")
+  }
   return yield* wantedOf(value, invalid)
 })
 

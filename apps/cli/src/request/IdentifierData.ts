@@ -110,7 +110,7 @@ const attributeOf = (text: string): unknown => {
 }
 
 /** One line, without secrets. */
-export const dataText = (data: MonitoredData): string => {
+export const dataText = (data: MonitoredData | typeof NewMonitoredData.Type): string => {
   if (data.type === "identity" && "attributes" in data && Array.isArray(data.attributes))
     return data.attributes.map(valueText).join(", ")
   return valueText(data)
