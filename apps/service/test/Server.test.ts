@@ -278,34 +278,34 @@ describeOnSqlite("Server", ({ store }) => {
           })
         )
 
-        it.effect(`answers 422 with one fault to lists of more than 1,000 items together (${contentType})`, () =>
+        it.effect(`answers 422 with one fault to lists of more than 10,000 items together (${contentType})`, () =>
           Effect.gen(function* () {
             const list = (length: number, item = '"a"') => `[${Array.from({ length }, () => item).join(",")}]`
             const ofTenant = "/svc/v4/events/tenant/_search"
             for (const [path, body, place] of [
-              [ofTenant, `{"filters":{"tags":${list(1_001)}}}`, ["filters", "tags"]],
-              [ofTenant, `{"filters":{"type":${list(500)},"tags":${list(501)}}}`, ["filters", "tags"]],
+              [ofTenant, `{"filters":{"tags":${list(10_001)}}}`, ["filters", "tags"]],
+              [ofTenant, `{"filters":{"type":${list(5_000)},"tags":${list(5_001)}}}`, ["filters", "tags"]],
               [ofTenant, `{"filters":{"type":${list(340_000, "1")}}}`, ["filters", "type"]],
               [
                 "/svc/v2/tenants/1/users",
-                `{"users":${list(4, `{"permissions":${list(333)}}`)}}`,
+                `{"users":${list(4, `{"permissions":${list(3_333)}}`)}}`,
                 ["users", 2, "permissions"]
               ],
-              ["/svc/v4/identifiers/", `{"categories":${list(1_001)}}`, ["categories"]],
-              ["/svc/v2/assets/", `{"name":"a","data":{"unknown":${list(1_001)}}}`, ["data", "unknown"]]
+              ["/svc/v4/identifiers/", `{"categories":${list(10_001)}}`, ["categories"]],
+              ["/svc/v2/assets/", `{"name":"a","data":{"unknown":${list(10_001)}}}`, ["data", "unknown"]]
             ] as const) {
               const { json, status } = yield* call(path, { body, headers })
               assert.strictEqual(status, 422)
               assert.deepEqual(json.detail, [
                 {
                   loc: ["body", ...place],
-                  msg: "The lists of a request should have at most 1000 items together",
+                  msg: "The lists of a request should have at most 10000 items together",
                   type: "too_long",
-                  ctx: { max_length: 1_000 }
+                  ctx: { max_length: 10_000 }
                 }
               ])
             }
-            const most = `{"filters":{"tags":${list(1_000)}}}`
+            const most = `{"filters":{"tags":${list(10_000)}}}`
             assert.strictEqual((yield* call(ofTenant, { body: most, headers })).status, 200)
           })
         )

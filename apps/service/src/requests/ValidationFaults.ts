@@ -56,7 +56,7 @@ export const tooDeep: ValidationFault = {
 }
 
 /** In all lists of a request together. */
-export const maxItems = 1_000
+export const maxItems = 10_000
 
 export const tooManyItems = (path: ReadonlyArray<string | number>): ValidationFault => ({
   loc: ["body", ...path],
