@@ -392,6 +392,12 @@ describe("the extension", () => {
       yield* whileTimePasses(editor.commands.get("exports.resume")?.() ?? Effect.void)
       assert.include(editor.told.join("\n"), "info: 2 credentials were exported to credentials.csv.")
       assert.notInclude(editor.files.get(uri) ?? "", secret)
+      const [header, ...rows] = (editor.files.get(uri) ?? "").trimEnd().split("\r\n")
+      assert.match(header ?? "", /^id,/u)
+      assert.deepStrictEqual(
+        rows.map((row) => row.split(",")[0]),
+        ["1", "2"]
+      )
     }).pipe(Effect.scoped)
   )
 
