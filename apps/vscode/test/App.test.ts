@@ -217,6 +217,31 @@ describe("the extension", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.effect("asks a service only once whether it lists the events of the tenant", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* served((path) =>
+        path.endsWith("/tenant/_search")
+          ? { status: 404, body: { error: { code: "NOT_FOUND", message: "no such path" } } }
+          : { status: 200, body: { items: [event(1)], next: null } }
+      )
+      const editor = new EditorDouble()
+      editor.settings.set("identifiers.known", [{ profile: "sample", id: 1, name: "one.example.com", type: "domain" }])
+      editor.memento.set("here events.filter", { severity: "critical" })
+      yield* started(editor, true)
+      const rows = Effect.gen(function* () {
+        const [folder] = yield* whileTimePasses(editor.trees.get("events")?.roots ?? Effect.succeed([]))
+        return rowsOf(yield* whileTimePasses(under(folder)))
+      })
+      yield* rows
+      yield* whileTimePasses(editor.commands.get("events.clearFilter")?.() ?? Effect.die("no such command"))
+      assert.deepStrictEqual(yield* rows, ["Leak number 1"])
+      assert.lengthOf(
+        asked.filter((path) => path.endsWith("/tenant/_search")),
+        1
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect(
     "shows the events of all identifiers from one list of the tenant's, with those that the filter asks for",
     () =>
