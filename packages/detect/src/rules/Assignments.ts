@@ -62,13 +62,18 @@ const otherScript = /[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/
 
 /**
  * Whether the name stands for something else than a password: a `secret_id` that is no UUID is the name of an entry in a vault,
- * `PW` without digits in its value is the code of a country (Palau), and a salt beside a hash belongs to the hash.
+ * `PW` without digits in its value is the code of a country (Palau), a salt beside a hash belongs to the hash, and a hash may
+ * have the name of the password.
  */
 const namesAnother = ({ end, start, value, written }: Assignment, text: string): boolean =>
   (/secret[_-]?id$/i.test(written) && !isUuid(value)) ||
   (written === "PW" && !/\d/.test(value)) ||
+  (ofDigest.test(written) && digestOfPassword.test(value)) ||
   (saltOfUser.test(written) && ofHash.test(text.slice(Math.max(0, start - nearHash), end + nearHash)))
 
+const digestOfPassword = /^(?:[\da-fA-F]{32,128}|[\w+/]{22,170}={0,2})$/
+/** `NT-Password` of FreeRADIUS, `sambaNTPassword`, `md5secret` of Asterisk. */
+const ofDigest = /(?:^|[_.-]|samba)(?:nt|lm|s?md5|s?sha\d*)[_-]?(?:password|secret)$/i
 const saltOfUser = /(?:pass(?:word|wd)?|pwd|user)[_-]?salt$/i
 const ofHash = /hash|digest|iterations/i
 const nearHash = 200

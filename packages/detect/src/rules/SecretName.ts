@@ -173,7 +173,7 @@ const kindOf = (word: string, before: string, beforeThat: string): SecretName =>
   if (plain === "pat") return patOf.has(before) ? "token" : "none"
   // Alone, the salt of one hash, which is stored beside it; with another word, that of a whole program.
   if (plain === "salt") return before === "" || keyDerivation.test(before) ? "none" : "key"
-  if (plain === "pepper") return "key"
+  if (plain === "pepper" || plain === "passwordsalt") return "key"
   if (oneTimePassword.has(plain)) return "token"
   if (plain === "seed") return oneTimePasswordBefore.has(before) ? "token" : "none"
   // The key of a cluster's gossip: `encrypt = "…"`.

@@ -252,7 +252,7 @@ const reference = new RegExp(
 const upperCaseName = /^[A-Z][A-Z]*(?:_[A-Z0-9]+)+$|^[A-Z]{3,}(?:[@!=:/][A-Z]{3,})+$|^[A-Z]+(?:-[A-Z]+)+-\d{1,2}$/
 
 const encrypted =
-  /^(?:ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)|^!\[[\w+/]{8,}={0,2}\]$/
+  /^(?:eyJpdiI6|A35C(?:[\dA-F]{2}){8,}$|zxx[\da-f]{8,}$|[0-6]\.[\w+/]{16,}={0,2}\|[\w+/=|]{20,}$|hex(?:\([\da-f]+\))?:[\da-f]{2},|ENC[([]|\{AQAA[A-Za-z0-9+/ ]|\{cipher\}|\{(?:AES|aes)[\w-]*\}|vault:v\d+:|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/]{100}|AQICAH[a-z]|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED)|age-encryption\.org|ENCRYPTED|\{xor\}|secure:|encrypted:|kms:|CfDJ8|U2FsdGVkX1|AQAAANCMnd8BFdERjHoAwE\/Cl|(?:\d\d:b:)?01000000[Dd]08[Cc]9[Dd][Dd][Ff]0115[Dd]1118[Cc]7[Aa]00)|^!\[[\w+/]{8,}={0,2}\]$/
 
 /** Whether the value is a password hash in a format that password files, directories, frameworks or databases use. It does not reveal the password. */
 export const isPasswordHash = (value: string): boolean => isMatch(passwordHash, value, 0)
@@ -269,10 +269,14 @@ export const passwordHash = new RegExp(
     String.raw`\$(?:g?y|7|scrypt|pbkdf2(?:-sha\d+)?|bcrypt-sha\d+|md5|sha1)\$${salted}{40,200}`,
     // RFC 2307, Dovecot, Spring Security.
     String.raw`\{(?:s?sha(?:-?\d{3})?|s?md5|(?:[a-z\d]{1,10}-)?crypt|bcrypt|scrypt|argon2(?:id?)?|pbkdf2[\w-]{0,12})(?:\.b64|\.hex)?\}${salted}{13,200}`,
+    // Tomcat: the salt, the count of iterations, the digest.
+    String.raw`[\da-z-]{1,64}\$\d{1,7}\$[\da-f]{40,128}(?!\w)`,
     // Django, Werkzeug.
     String.raw`(?:(?:pbkdf2|bcrypt)_sha\d{1,3}|argon2|scrypt|pbkdf2:sha\d{1,3}:\d+|scrypt:\d+:\d+:\d+)\$${salted}{30,300}`,
     // PostgreSQL, MySQL, SQL Server, the Identity of ASP.NET Core.
     String.raw`SCRAM-SHA-\d{1,3}\$\d+:${salted}{16,100}\$${salted}{20,100}:${salted}{20,100}`,
+    // wpa_supplicant: the hash of NT.
+    String.raw`hash:[\da-f]{32}(?!\w)`,
     String.raw`md5[\da-f]{32}(?!\w)|\*[\dA-F]{40}(?!\w)|0x0[12]00[\dA-F]{48,140}(?!\w)|AQAAAA[EI]AA[A-Za-z0-9+/]{60,100}={0,2}(?![\w+/])`
   ].join("|"),
   "iy"

@@ -1,7 +1,7 @@
 /** The parts of a text that are encrypted: only they are left out, because a secret in clear may stand beside them. */
 import type { Finding } from "../text/Source.ts"
 
-/** Without the findings in what SOPS and Sealed Secrets have encrypted, or keep about it. */
+/** Without the findings in what SOPS, Sealed Secrets and managers of connections have encrypted, or keep about it. */
 export const withoutEncrypted = (text: string, found: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   if (found.length === 0 || !marks.some((mark) => text.includes(mark))) return found
   const parts = encryptedParts(text)
@@ -13,7 +13,14 @@ export const withoutEncrypted = (text: string, found: ReadonlyArray<Finding>): R
   })
 }
 
-const marks = ["encryptedData", "sops"]
+/** Files in which a program encrypts each password under a key that is not in the file: mRemoteNG, Navicat, Remmina. */
+const encryptedPasswords: ReadonlyArray<readonly [mark: string, password: RegExp]> = [
+  ["EncryptionEngine=", /\bPassword="[\w+/]{16,512}={0,2}"/g],
+  ["<Connections Ver=", /\bPassword="[\dA-Fa-f]{16,512}"/g],
+  ["[remmina]", /^\w{0,40}pass\w{0,40}=[\w+/]{8,512}={0,2}$/gm]
+]
+
+const marks = ["encryptedData", "sops", ...encryptedPasswords.map(([mark]) => mark)]
 
 /** A mapping of YAML or an object of JSON under its key, and a section of an INI file. */
 const blockStart =
@@ -37,6 +44,10 @@ const encryptedParts = (text: string): ReadonlyArray<readonly [from: number, to:
     parts.push([from, to])
   }
   for (const { 0: line, index } of text.matchAll(/^sops_\w+[ \t]*=.*$/gm)) parts.push([index, index + line.length])
+  for (const [mark, password] of encryptedPasswords) {
+    if (!text.includes(mark)) continue
+    for (const { 0: written, index } of text.matchAll(password)) parts.push([index, index + written.length])
+  }
   return parts.toSorted(([a], [b]) => a - b)
 }
 

@@ -59,6 +59,45 @@ describe("encrypted values", () => {
     ["DPAPI, in hexadecimal", "a.rdp", `password 51:b:01000000D08C9DDF0115D1118C7A00C04FC297EB01000000A1B2C3D4`, 0],
     ["crypt of FileZilla", "sitemanager.xml", `<Pass encoding="crypt" pubkey="${token(32)}">${token(40)}</Pass>`, 0],
     ["OpenSSL with a passphrase", "app.env", `API_TOKEN=${base64([...Buffer.from("Salted__"), ...bytes(40)])}`, 0],
+    [
+      "an item of Bitwarden",
+      "a.json",
+      `{ "password": "2.${base64(bytes(16))}|${base64(bytes(32))}|${base64(bytes(32))}" }`,
+      0
+    ],
+    ["a value of Laravel", "app.env", `API_TOKEN=${btoa('{"iv":"')}${token(60)}`, 0],
+    ["the tag of an encrypted value", "bag.json", `{ "auth_tag": "${base64(bytes(16))}" }`, 0],
+    [
+      "a password of WinSCP for another account",
+      "WinSCP.ini",
+      `Password=A35C${Buffer.from(bytes(50)).toString("hex").toUpperCase()}`,
+      0
+    ],
+    ["mRemoteNG", "confCons.xml", `<C EncryptionEngine="AES"><Node Password="${base64(bytes(48))}" /></C>`, 0],
+    [
+      "Navicat",
+      "a.ncx",
+      `<Connections Ver="1.2"><C Password="${Buffer.from(bytes(16)).toString("hex")}"/></Connections>`,
+      0
+    ],
+    ["Remmina", "db.remmina", `[remmina]\nname=db\npassword=${base64(bytes(10))}\n`, 0],
+    ["TeamCity", "project.xml", `<param name="password" value="zxx${Buffer.from(bytes(8)).toString("hex")}" />`, 0],
+    ["binary data of the registry", "a.reg", '"Password"=hex:db,d8,3c,fd,72,7a,14,58\n', 0],
+    ["the hash of NT in wpa_supplicant", "wpa.conf", `password=hash:${Buffer.from(bytes(16)).toString("hex")}\n`, 0],
+    ["the hash of NT in FreeRADIUS", "users", `bob NT-Password := "${Buffer.from(bytes(16)).toString("hex")}"\n`, 0],
+    ["a digest of Asterisk", "sip.conf", `md5secret=${Buffer.from(bytes(16)).toString("hex")}\n`, 0],
+    [
+      "a digest of Tomcat",
+      "a.xml",
+      `<user password="${Buffer.from(bytes(8)).toString("hex")}$1000$${Buffer.from(bytes(32)).toString("hex")}"/>`,
+      0
+    ],
+    [
+      "the secret of a client, whose name ends as that of a hash",
+      "a.env",
+      `CLIENT_SECRET=${Buffer.from(bytes(32)).toString("hex")}\n`,
+      1
+    ],
     ["words of a wallet that are also those of a sentence", "wallet.js", `const mnemonic = "${words}"`, 1],
     ["a password that begins like a comment", "mail.properties", `mail.password=#${token(14)}`, 1]
   ])("%s", (_, path, text, count) => {
