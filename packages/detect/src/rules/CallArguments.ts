@@ -23,6 +23,7 @@ export const credentialCalls: Rule = {
     "credential(",
     "credentials(",
     "credentials.new(",
+    "credential]::new(",
     "connect(",
     "connection(",
     "mysqli(",
@@ -162,7 +163,7 @@ export const decodedKeys: Rule = {
 const keyInBase64 = /^(?:[\w+/]{22}==|[\w+/]{32}|[\w+/]{43}=|[\w+/]{64}|[\w+/]{86}==)$/
 
 const credentialCall =
-  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|(?<!o)auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|ftp|smtp\.start|newdialer|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
+  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|(?<!o)auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new|\]::new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|ftp|smtp\.start|newdialer|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
 
 /** The characters of keys. */
 const drawn = /^[\w+/=.~:!@#$%^&*-]+$/

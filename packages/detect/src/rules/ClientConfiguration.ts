@@ -45,6 +45,27 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /com2sec6?[ \t]+(?:-Cn[ \t]+\S{1,64}[ \t]+)?\S{1,64}[ \t]+\S{1,64}[ \t]+([^\s"'<$]{4,64})/iy,
     before: /^[ \t]*$/
   },
+  {
+    id: "snmpd",
+    keywords: ["trapsink", "trap2sink", "informsink"],
+    values: /(?:trap2?|inform)sink[ \t]+\S{1,100}[ \t]+([^\s"'<$]{4,64})/iy,
+    before: /^[ \t]*$/
+  },
+  // Asterisk: an account at another server, `user[:secret[:login]]@host`.
+  {
+    id: "sip-registration",
+    keywords: ["register"],
+    values:
+      /register[ \t]*=>?[ \t]*(?:[\w?+]{1,20}(?:\?|:\/\/))?[^\s:@]{1,64}:([^\s:@/]{3,64})(?::[^\s@]{1,64})?@[\w.-]/iy,
+    before: /^[ \t]*$/
+  },
+  // systemd.exec(5): the name of a credential, and the credential itself.
+  {
+    id: "systemd-credential",
+    keywords: ["setcredential="],
+    values: /SetCredential=[\w.-]{1,100}:([^\r\n]{3,512})/iy,
+    before: /^$/
+  },
   // Cisco IOS: types 0 and 7 are in clear or reversible.
   {
     id: "network-device",
@@ -197,6 +218,8 @@ const configurations: ReadonlyArray<Configuration> = [
     form: "token",
     kind: "generic-secret"
   },
+  // WildFly.
+  { id: "clear-text", keywords: ["clear-text="], values: /clear-text="([^"<>{}$\n]{3,512})"/iy, decode: unescapeXml },
   // KeePass 2, exported as XML.
   {
     id: "keepass",

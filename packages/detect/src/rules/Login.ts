@@ -11,7 +11,7 @@ export const databaseUsers: Rule = {
     const match = matchAt(identifiedByPattern, source.text, start)
     const value = match?.[1] ?? match?.[2] ?? match?.[3] ?? ""
     const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
-    if (match === null || !/\b(?:user|role|grant|alter|set)\b/i.test(statement)) return end
+    if (match === null || !/\b(?:user|role|grant|alter|set|connect)\b/i.test(statement)) return end
     const at = start + match[0].lastIndexOf(value)
     report({ form: "login", value, kind: "password", start: at, end: at + value.length })
     return at + value.length

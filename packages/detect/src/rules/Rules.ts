@@ -27,6 +27,7 @@ import { providerTokens } from "./providers/ProviderTokens.ts"
 import type { Rule } from "./Rule.ts"
 import { seedPhrases } from "./SeedPhrase.ts"
 import { hereDocuments, textBlocks } from "./TextBlock.ts"
+import { winScpPasswords } from "./WinScp.ts"
 
 export const rules: ReadonlyArray<Rule> = [
   ...credentialFiles,
@@ -71,5 +72,6 @@ export const rules: ReadonlyArray<Rule> = [
   databaseDumps,
   markdownTables,
   networkDevices,
+  winScpPasswords,
   ...providerTokens
 ]

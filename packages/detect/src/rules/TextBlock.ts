@@ -51,7 +51,7 @@ const verbatimAt = (text: string, from: number): Block | undefined => {
 
 const verbatim = /(?:[^"]|"")*(?=")/y
 
-/** Settings in a here document of Ruby, Perl or PHP: `<<~YAML`, `<<"EOT"`, `<<<'EOT'`. */
+/** Settings in a here document of Ruby, Perl, PHP or Terraform: `<<~YAML`, `<<"EOT"`, `<<<'EOT'`. */
 export const hereDocuments: Rule = {
   id: textBlocks.id,
   keywords: ["<<"],
@@ -68,7 +68,7 @@ export const hereDocuments: Rule = {
   }
 }
 
-const withHereDocuments = /\.(?:rb|rake|ru|gemspec|cr|pl|pm|php|phtml)$/
+const withHereDocuments = /\.(?:rb|rake|ru|gemspec|cr|pl|pm|php|phtml|tf|hcl|nomad)$/
 const hereDocument = /<<<?[~-]?[ \t]?(["']?)([A-Za-z_]\w{1,40})\1/y
 
 /** Offset of the line that ends it; undefined if there is none, or the text has too many that do not end. */
@@ -106,6 +106,7 @@ const maxBlock = 100_000
 
 /** A name of the format that the block or most of its lines have; undefined where they are no settings. */
 const nameOf = (block: string): string | undefined => {
+  if (/^\s*#!\S{0,40}\b(?:ba|da|k|z)?sh\b/.test(block)) return "block.sh"
   if (/^\s*[{[]\s*["{[][^]*[\]}]\s*$/.test(block)) return "block.json"
   if (/^\s*<[?\w][^]*>\s*$/.test(block)) return "block.xml"
   const lines = block

@@ -132,7 +132,41 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ],
   ["load.js", "jar.set(url, 'sessionid', 'q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5')", "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"],
   ["Pulumi.prod.yaml", "config:\n  app:dbPassword: Vq7mXt92LkPw", "Vq7mXt92LkPw"],
-  ["stack.json", String.raw`{ "plaintext": "\"Vq7mXt92LkPw\"" }`, "Vq7mXt92LkPw"]
+  ["stack.json", String.raw`{ "plaintext": "\"Vq7mXt92LkPw\"" }`, "Vq7mXt92LkPw"],
+  ["app.service", "[Service]\nSetCredential=smtp:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["sip.conf", "register => 6001:Vq7mXt92LkPw@sip.internal/6001", "Vq7mXt92LkPw"],
+  ["snmpd.conf", "trap2sink 10.0.0.1 Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["standalone.xml", '<credential-reference clear-text="Vq7m&amp;Xt92LkPw"/>', "Vq7m&Xt92LkPw"],
+  ["link.sql", 'CREATE DATABASE LINK l CONNECT TO scott IDENTIFIED BY "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  ["login.http", "GET https://a.internal\nAuthorization: Basic bob Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["login.http", "GET https://a.internal\nAuthorization: Basic bob:Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["login.http", "Authorization: Basic {{user}} {{password}}"],
+  ["a.ps1", '$c = [System.Net.NetworkCredential]::new("svc", "Vq7mXt92LkPw")', "Vq7mXt92LkPw"],
+  ["config.php", "'passwordsalt' => 'q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5',", "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"],
+  ["a.nix", '{ networks."office".psk = "Vq7mXt92LkPw"; }', "Vq7mXt92LkPw"],
+  ["a.cue", 'apiKey: *"q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5" | string', "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"],
+  [
+    "consul.json",
+    '{ "tokens": { "agent": "8d2f6a1e-7d8c-4d3e-9a1b-2c3d4e5f6a7b", "default": "0b6d5a1e-1c9f-4d3e-9a1b-7f3d4e5f6a21" } }',
+    "8d2f6a1e-7d8c-4d3e-9a1b-2c3d4e5f6a7b",
+    "0b6d5a1e-1c9f-4d3e-9a1b-7f3d4e5f6a21"
+  ],
+  ["main.tf", "content = <<-EOT\n  DB_PASSWORD=Vq7mXt92LkPw\nEOT", "Vq7mXt92LkPw"],
+  ["main.tf", "user_data = <<EOF\n#!/bin/bash\nDB_PASSWORD=Vq7mXt92LkPw ./run.sh\nEOF", "Vq7mXt92LkPw"],
+  ["main.tf", 'master_password = coalesce(var.password, "Vq7mXt92LkPw")', "Vq7mXt92LkPw"],
+  ["database.yml", 'password: <%= ENV.fetch("DB_PASSWORD") { "Vq7mXt92LkPw" } %>', "Vq7mXt92LkPw"],
+  ["ci.yml", "run: |\n  DB_PASSWORD=Vq7mXt92LkPw ./migrate.sh", "Vq7mXt92LkPw"],
+  // Written by WinSCP's own algorithm for this account: a mark, a version, the length, a shift and seven bytes before the text.
+  [
+    "WinSCP.ini",
+    "[Sessions\\db]\nHostName=db.internal\nUserName=bob\nPassword=A35C465B576C0926C398B53E333E383E72353228392E323D300A2D6B310428656E10370C2B7BDE8164CFB215F8A306E94C379A7D208B",
+    "Vq7mXt92LkPw"
+  ],
+  [
+    "winscp.reg",
+    '[HKEY_CURRENT_USER\\Software\\Martin Prikryl\\WinSCP 2\\Sessions\\db]\n"HostName"="db.internal"\n"UserName"="bob"\n"Password"="A35C465B576C0926C398B53E333E383E72353228392E323D300A2D6B310428656E10370C2B7BDE8164CFB215F8A306E94C379A7D208B"',
+    "Vq7mXt92LkPw"
+  ]
 ]
 
 describe("the format of a file", () => {

@@ -56,12 +56,18 @@ export const readValue = (
   const wrapped =
     matchAt(wrapper, text, at) ??
     matchAt(binary, text, at) ??
-    (kind.format === "code" ? matchAt(braced, text, at) : null)
+    (kind.format === "code" ? (matchAt(braced, text, at) ?? matchAt(lambda, text, at)) : null)
   if (wrapped !== null) at += wrapped[0].length
   const quoted = closesInstead(source, nameStart, at) ? undefined : stringLiteralAt(text, at, kind)
   if (quoted !== undefined) return quoted.composed ? undefined : literal(quoted)
 
-  if (kind.format === "code" || kind.format === "terraform" || kind.format === "shell" || kind.format === "other") {
+  if (
+    kind.format === "code" ||
+    kind.format === "terraform" ||
+    kind.format === "shell" ||
+    kind.format === "other" ||
+    text.startsWith("<%=", at)
+  ) {
     const otherwise = matchAt(fallback, text, at)
     const value = otherwise === null ? undefined : stringLiteralAt(text, at + otherwise[0].length, kind)
     if (value !== undefined && !value.composed) return { ...literal(value), indirect: true as const }
@@ -79,8 +85,11 @@ const closesInstead = (source: Source, nameStart: number, at: number): boolean =
 
 const wrapper =
   /(?:(?:\[\]byte|bytes|bytearray|String|string|Buffer\.from|SecretStr|SecureString|Secret|new [\w.]+|(?:[\w.]+\.)?GetBytes|(?:[\w.]+\.)?FromBase64String|\w+::(?:from|new)|b64decode|base64\.b64decode|atob|toBytes|str|decode|Base64\.\w+|Some|Ok|Just|std::string|Q(?:Latin1)?String(?:Literal)?|NSString|NSData|(?:[\w.]+[.])?(?:make_password|password_hash|generate_password_hash|hashpw|hashSync|hash|encode|encrypt|crypt|md5|sha1|sha2|sha256|password))\(\s*){1,3}(?=[bru]?["'`])/y
-/** A binary of Erlang: `{api_key, <<"…">>}`. */
-const binary = /<<(?=")/y
+/** A binary of Erlang, `{api_key, <<"…">>}`, and a default of CUE, `apiKey: *"…" | string`. */
+const binary = /(?:<<|\*)(?=")/y
+/** A function that does nothing but give the value: `getToken: () => "…"`, `token = lambda: "…"`. */
+const lambda =
+  /(?:(?:async[ \t]+)?\(\)(?:[ \t]*:[ \t]*[\w.<>]{1,40})?[ \t]*=>\s{0,80}(?:\{\s{0,80}return[ \t]+)?|lambda[ \t]*:[ \t]*)(?=["'\x60])/y
 /** An attribute of JSX: `token={"…"}`. */
 const braced = /\{\s*(?=(["'`])[^"'`\n]{1,200}\1\s*\})/y
 /** A part of an expression: the name of a variable or a setting may stand between quotes. */
@@ -92,7 +101,9 @@ const operand = String.raw`(?:[^\n"'\x60]|[([]["'][\w.-]{1,60}["'][)\]]|["'][\w.
 const fallback = new RegExp(
   `${operand}{0,90}?(?:` +
     String.raw`(?:getenv|environ\.get|fetch|env|get_env|getEnv|Env|getProperty|config|get)\(\s*["'][\w.-]+["']\s*,\s*` +
-    String.raw`|(?:\|\||\?\?|\?:|\bor|\belse|\.unwrap_or\()\s*` +
+    String.raw`|\b(?:coalesce|try|nvl|ifnull)\(\s*${operand}{1,90}?,\s*` +
+    String.raw`|\bfetch\(\s*["'][\w.-]+["']\s*\)\s*\{\s*` +
+    String.raw`|(?:\|\||\?\?|\?:|\bor|\b(?:or)?else|\.unwrap_or\()\s*` +
     String.raw`|\?[ \t]${operand}{1,90}?[ \t]:[ \t]*` +
     ")(?=[bru]?[\"'`])",
   "y"

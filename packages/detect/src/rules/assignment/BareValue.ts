@@ -1,6 +1,6 @@
 /** Values without quotes: they end as the format of the text says. */
 import type { Format } from "../../text/FileKind.ts"
-import { matchAt } from "../../text/MatchAt.ts"
+import { isMatch, matchAt } from "../../text/MatchAt.ts"
 import type { Source } from "../../text/Source.ts"
 import { maxValue, unescape, unescapeXml } from "../../text/StringLiteral.ts"
 import { isOpenAt } from "./OpenQuotes.ts"
@@ -95,7 +95,8 @@ export const readBare = (source: Source, position: ValuePosition, nameStart: num
       const end = position.at + block[0].length
       return { value, start: end - value.length, end, delimited: true }
     }
-    const value = take(inFlow(source, position.at) ? flowScalar : isFirst(source, nameStart) ? lineValue : textValue)
+    const isRest = isFirst(source, nameStart) && !setsVariable(source, nameStart, position)
+    const value = take(inFlow(source, position.at) ? flowScalar : isRest ? lineValue : textValue)
     return value === undefined || /^[&*!|>{[%@]/.test(value.value) ? undefined : value
   }
   if (kind.format === "sql" || kind.format === "other") return take(textValue)
@@ -198,6 +199,12 @@ const inFlow = ({ lineEnd, lineStart, text }: Source, at: number): boolean => {
   if (opened > (before.match(/[}\]]/g)?.length ?? 0)) return true
   return from > 1 && text.charAt(lineEnd(at) - 1) === "," && /[,{[]\s*$/.test(text.slice(Math.max(0, from - 200), from))
 }
+
+/** `TOKEN=value command`, as a shell sets a variable for one command; behind a blank, the value of a setting goes on. */
+const setsVariable = ({ text }: Source, nameStart: number, { at, by }: ValuePosition): boolean =>
+  by === "assign" && isMatch(variableSet, text, nameStart) && text.charAt(at - 1) === "="
+
+const variableSet = /[A-Z_][A-Z\d_]*=(?=\S)/y
 
 /** Without the brackets that were opened before the value. */
 const withoutClosing = (value: string): string => {

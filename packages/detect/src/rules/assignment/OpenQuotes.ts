@@ -15,7 +15,9 @@ const quotesSeen = new WeakMap<Source, Map<string, QuoteState>>()
 
 const quotesAt = (source: Source, nameStart: number, quote: string): QuoteState => {
   // The quote right before a name opens its string, also where the text is a piece of a line and begins in a string.
-  if (source.text.charAt(nameStart - 1) === quote) return { at: nameStart, isOpen: true }
+  // Before the dot of a member, `networks."office".psk`, it closes one.
+  if (source.text.charAt(nameStart - 1) === quote && source.text.charAt(nameStart) !== ".")
+    return { at: nameStart, isOpen: true }
   const seen = quotesSeen.get(source) ?? new Map<string, QuoteState>()
   quotesSeen.set(source, seen)
   const lineStart = source.lineStart(nameStart)

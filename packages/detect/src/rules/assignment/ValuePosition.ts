@@ -63,7 +63,7 @@ const valueBelow = (source: Source, nameStart: number, at: number): number => {
   const yaml = kind.format === "yaml"
   const inMapping = yaml
     ? (matchAt(nestedValue, text, at) ?? matchAt(flowValue, text, at))
-    : kind.format === "json"
+    : kind.format === "json" && !plural.test(text.slice(nameStart, at))
       ? matchAt(objectValue, text, at)
       : kind.format === "code"
         ? matchAt(propertyValue, text, at)
@@ -76,6 +76,8 @@ const valueBelow = (source: Source, nameStart: number, at: number): number => {
   return !yaml || indent(below) > indent(nameStart) ? below : at
 }
 
+/** The member `default` of `"tokens": { "agent": "…", "default": "…" }` is one of several. */
+const plural = /^[\w-]*s["']?\s*[:=]/
 const quoteBelow = /\(?[ \t]*\\?\r?\n[ \t]{0,80}(?=[bru@$]?["'`])/y
 const wordBelow = /\r?\n[ \t]{1,40}(?=[^\s:#&*!|>{}[\]%@"'`,-][^\s:]{3,}[ \t]*(?:\r?\n|$))/y
 /** `NAME:` with `value:` and `description:` below it, as GitLab declares a variable and CloudFormation a parameter. */
@@ -86,6 +88,8 @@ const objectValue = /\{\s*(?:"\w+"\s*:\s*"[^"\n]{0,99}"\s*,\s*){0,3}"(?:value|de
 /** `name: { value: "…" }` of source */
 const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 
+/** At most the object that a method belongs to. */
+const noArguments = String.raw`(?:\((?:self|cls|&self|this)?\))`
 const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
@@ -94,7 +98,21 @@ const operator =
  * `ENV.fetch("TOKEN") { "…" }`, `env::var("TOKEN").unwrap_or("…")`.
  */
 const alternative =
-  /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:[ \t]*(?:\?\?|\|\||\?:|\bor\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))[ \t]*(?=[bru]?["'`])/y
+  /(?:["'`][\])]{1,2}[ \t]*\{|["'`]?[\])]{0,2}(?:[ \t]*(?:\?\?|\|\||\?:|\bor(?:else)?\b)|\.(?:unwrap_or|or_else|orElse|getOrElse|unwrap_or_else)\((?:\|_?\||\(\)[ \t]*->)?))[ \t]*(?=[bru]?["'`])/y
+/**
+ * The literal that a function, a property or a lazy value of this name yields and does nothing else:
+ * `getToken() { return "…" }`, `fun token() = "…"`, `var token: String { "…" }`, `def token(self): return "…"`.
+ */
+const yielded = new RegExp(
+  [
+    String.raw`${noArguments}?(?:[^\n={}"'\x60;()]|&'static){0,60}(?:\([\w, *]{1,40}\)[ \t]*)?\{\s{0,80}(?:get\s{0,20}\{\s{0,80})?(?:return\s{1,20})?(?=(["'\x60])(?:(?!\1)[^\n\\]|\\.){3,500}\1(?:\.\w{1,20}\(\))?(?:,[ ]nil)?\s{0,20};?\s{0,80}\})`,
+    String.raw`(?:[ \t]+get)?${noArguments}(?:[ \t]*:[ \t]*[\w.<>?]{1,40})?[ \t]*=>?[ \t]*(?=["'\x60])`,
+    String.raw`${noArguments}[^\n:]{0,60}:\s{1,80}(?:"{3}[^"]{0,300}"{3}\s{1,80})?return[ \t]+(?=[bru]?["'])`
+  ].join("|"),
+  "y"
+)
+const yieldedInRuby =
+  /(?:\(\))?[ \t]*\r?\n[ \t]{1,80}(?:return[ \t]+)?(?=(["'])(?:(?!\1)[^\n\\]|\\.){3,500}\1[ \t]*\r?\n[ \t]{0,80}end\b)/y
 const infixTo = /[ \t]+to[ \t]+(?=")/y
 /**
  * `SET value = '…' WHERE name = 'password'`, `<add value="…" name="password">`, `{"value": "…", "key": "password"}`: the name
@@ -193,6 +211,13 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
 
   const otherwise = kind.format === "code" || kind.format === "other" ? matchAt(alternative, text, end) : null
   if (otherwise !== null) return positionAt(end + otherwise[0].length, "assign", true)
+
+  if (kind.format === "code" && !quoted) {
+    const value =
+      matchAt(yielded, text, end) ??
+      (text.slice(Math.max(0, start - 4), start) === "def " ? matchAt(yieldedInRuby, text, end) : null)
+    if (value !== null) return positionAt(end + value[0].length, "assign", true)
+  }
 
   const op = matchAt(operator, text, after)
   const name = { start, end, after, quoted, previous }

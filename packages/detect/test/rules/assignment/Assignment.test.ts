@@ -10,6 +10,47 @@ const key = `${drawn}Hs6Jc1Mf0Gu5`
 const uuid = "9fed09e3-1acb-461a-89ef-36154d5601ae"
 const typed = "Winter-Jam42"
 
+describe("the literal that a function or a property yields", () => {
+  it.each([
+    ["A.java", `public String getPassword() { return "${typed}"; }`],
+    ["A.java", `static String apiToken() {\n    return "${drawn}";\n  }`],
+    ["a.rb", `def password\n  "${typed}"\nend`],
+    ["a.rb", `def api_key = "${drawn}"`],
+    ["a.py", `def api_token(self) -> str:\n    """The token."""\n    return "${drawn}"`],
+    ["a.py", `get_secret = lambda: "${drawn}"`],
+    ["a.ts", `const getToken = () => "${drawn}"`],
+    ["a.ts", `const a = { password: () => { return '${typed}' } }`],
+    ["a.ts", `class A { get apiKey(): string { return "${drawn}" } }`],
+    ["a.go", `func dbPassword() string { return "${typed}" }`],
+    ["a.go", `func (c Creds) Token() (string, error) {\n\treturn "${drawn}", nil\n}`],
+    ["a.cs", `string ApiKey { get { return "${drawn}"; } }`],
+    ["a.cs", `string Token() => "${drawn}";`],
+    ["a.rs", `fn api_key() -> &'static str { "${drawn}" }`],
+    ["a.rs", `fn password() -> String {\n    "${typed}".to_string()\n}`],
+    ["a.php", `function getPassword(): string { return '${typed}'; }`],
+    ["a.kt", `fun apiKey(): String = "${drawn}"`],
+    ["a.kt", `private val dbPassword: String by lazy { "${typed}" }`],
+    ["a.swift", `static var password: String { "${typed}" }`],
+    ["a.zig", `const token = std.posix.getenv("TOKEN") orelse "${drawn}";`]
+  ])("%s: %s", (path, text) => {
+    assert.deepStrictEqual(values(text, path), [text.includes(drawn) ? drawn : typed])
+  })
+
+  it.each([
+    ["A.java", 'protected String getPasswordParameter() { return "j_password"; }'],
+    ["A.java", 'public String getKey() { return "org.shop.model.Key1"; }'],
+    ["a.ts", 'class A { get passwordLabel() { return "Enter your password2" } }'],
+    ["a.ts", 'const secretName = () => "my-app-db-secret-v3"'],
+    ["a.ts", "class A { getToken() { return `${this.user}-token` } }"],
+    ["a.py", 'def cache_key(self):\n    return "dashboard:stats:v2"'],
+    ["a.rb", 'def password_digest\n  "digest-v2"\nend'],
+    ["a.go", 'func secretName() string { return "app-secret-v2" }'],
+    ["a.swift", 'static var password: Self { "password" }']
+  ])("but no name of another thing: %s: %s", (path, text) => {
+    assert.deepStrictEqual(values(text, path), [])
+  })
+})
+
 describe("the default of a variable or a setting", () => {
   it.each([
     ["a.ts", `const x = process.env.TOKEN ?? "${drawn}"`],

@@ -1,0 +1,38 @@
+/** Passwords that WinSCP saves, in its INI file and its registry: hidden under a mask that everybody knows. */
+import { matchAt } from "../text/MatchAt.ts"
+import type { Rule } from "./Rule.ts"
+
+export const winScpPasswords: Rule = {
+  id: "winscp",
+  // How the marks of an encoded password begin.
+  keywords: ["a35c"],
+  find: (source, start, end, report) => {
+    const { text } = source
+    const written = matchAt(hexadecimal, text, start)?.[0] ?? ""
+    const before = text.slice(Math.max(0, start - maxSession), start)
+    const session = before.slice(before.lastIndexOf("[") + 1)
+    if (written === "" || !passwordBefore.test(session)) return end
+    const host = hostName.exec(session)?.[1] ?? ""
+    const user = userName.exec(session)?.[1] ?? ""
+    const value = decode(written, user + host)
+    if (value === undefined) return end
+    const next = start + written.length
+    report({ form: "login", value, kind: "password", name: "Password", start, end: next })
+    return next
+  }
+}
+
+/** Characters of a session before its password. */
+const maxSession = 4000
+const hexadecimal = /(?:[\dA-F]{2}){8,600}(?!\w)/iy
+const passwordBefore = /\bPassword"?="?$/i
+const hostName = /^"?HostName"?="?([^"\r\n]*)/im
+const userName = /^"?UserName"?="?([^"\r\n]*)/im
+
+/** Undefined where it was encoded for another account. The bytes are a mark, a version, the length, a shift, and from there the text. */
+const decode = (written: string, account: string): string | undefined => {
+  const bytes = Array.from(written.matchAll(/../g), ([pair]) => (Number.parseInt(pair, 16) ^ 0x5c) & 0xff)
+  const [, , length = 0, shift = 0] = bytes
+  const text = new TextDecoder().decode(Uint8Array.from(bytes.slice(4 + shift, 4 + shift + length)))
+  return text.startsWith(account) && text.length > account.length ? text.slice(account.length) : undefined
+}
