@@ -190,15 +190,18 @@ export const splunkSink = Effect.fnUntraced(function* (
         HttpClientRequest.setHeader("authorization", `Splunk ${Redacted.value(token)}`)
       )
       const response = yield* post(request)
-      if (response.status < 300) return deliveredAll
-      const code = Number(member(response.answer, "code"))
-      return response.status === 400 && collectorFaults.has(code)
-        ? yield* busy(response, `answered code ${code} (${text(member(response.answer, "text"))}) with`)
+      const code = Number(member(response.answer, "code") ?? 0)
+      if (response.status < 300 && code === 0) return yield* takenByCollector(response)
+      return response.status < 300 || (response.status === 400 && collectorFaults.has(code))
+        ? yield* busy(response, `answered code ${code} (${redactedText(text(member(response.answer, "text")))}) with`)
         : yield* refusalOf(response, items)
     })
   }
   return sink
 })
+
+const takenByCollector = (response: Response): Effect.Effect<Delivery, SinkBusy> =>
+  response.isPage ? Effect.fail(busy(response, "answered a web page with")) : Effect.succeed(deliveredAll)
 
 /** Codes of the collector beside a 400 that concern its set-up: index, channel, acknowledgement, sign-in by query. */
 const collectorFaults: ReadonlySet<number> = new Set([7, 10, 11, 14, 16])
@@ -230,7 +233,9 @@ export const otlpSink = Effect.fnUntraced(function* (
       )
       const response = yield* post(request)
       // A collector answers 400 for a body that is too large as well.
-      return response.status < 300 ? partialSuccess(response, items) : yield* refusalOf(response, items)
+      if (response.status >= 300) return yield* refusalOf(response, items)
+      yield* takenByCollector(response)
+      return partialSuccess(response, items)
     })
   }
   return sink

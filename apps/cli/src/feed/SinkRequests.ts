@@ -21,6 +21,8 @@ export interface Response {
   readonly status: number
   /** The JSON body; undefined if it is not JSON, or too long. */
   readonly answer: unknown
+  /** The answer is a web page, as sign-in pages and proxies send it in place of a collector. */
+  readonly isPage: boolean
   /** Milliseconds that the sink asks to wait. */
   readonly retryAfter: number | undefined
 }
@@ -48,6 +50,7 @@ export const makePost = Effect.gen(function* () {
         Effect.map(Clock.currentTimeMillis, (now) => ({
           answer,
           status,
+          isPage: headers["content-type"]?.startsWith("text/html") === true,
           retryAfter: retryAfterOf(headers, now)
         }))
       )

@@ -310,6 +310,20 @@ describe("an HTTP Event Collector as a sink", () => {
     }).pipe(given, Effect.scoped)
   )
 
+  it.effect.each([
+    ["code 9", { status: 200, body: { text: "Server is busy", code: 9 } }, splunkOf],
+    ["a web page", { status: 200, body: "Sign in", headers: { "content-type": "text/html; charset=utf-8" } }, splunkOf],
+    ["a web page", { status: 200, body: "Sign in", headers: { "content-type": "text/html" } }, otlpOf]
+  ] as const)("waits if a 200 has %s", ([what, answer, open]) =>
+    Effect.gen(function* () {
+      const { url } = yield* receiver(() => answer)
+      const sink = yield* open(url)
+      const failure = yield* Effect.flip(sink.send(batchOf("a", "b")))
+      assert.strictEqual(failure._tag, "SinkBusy")
+      assert.include(failure.message, `answered ${what}`)
+    }).pipe(given, Effect.scoped)
+  )
+
   it.effect("waits if the index of its token is wrong", () =>
     Effect.gen(function* () {
       const { url } = yield* receiver(() => ({ status: 400, body: { text: "Incorrect index", code: 7 } }))
