@@ -18,7 +18,7 @@ import {
 import { requireGroup } from "./IdentifierGroupStoreOpenSearch.ts"
 import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/Cluster.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
-import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
+import { repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { noStrictLoads } from "./cluster/StrictLoadState.ts"

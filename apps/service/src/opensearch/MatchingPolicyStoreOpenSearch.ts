@@ -11,7 +11,7 @@ import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierE
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
-import { repeatRecovery, requestOverAfter } from "./cluster/Recovery.ts"
+import { repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { transferredPolicies } from "../transfer/TransferredTables.ts"

@@ -10,7 +10,8 @@ import { procedure } from "./database/Procedure.ts"
 import { storeMatches } from "./events/Arrivals.ts"
 import { maxEventId, minEventId, removeMatches } from "./events/MatchRemoval.ts"
 import { countMatches, findIdentifier, identifierOf, pageOfIdentifiers } from "./IdentifierPages.ts"
-import { repeatRecovery, repeatStep } from "./UnfinishedWork.ts"
+import { repeatRecovery } from "../requests/Recovery.ts"
+import { repeatStep } from "./UnfinishedWork.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { orNotFound, requireFound } from "../requests/NotFound.ts"
 import { changeIdentifier } from "../identifiers/Asset.ts"
@@ -39,8 +40,7 @@ export const IdentifierStoreSqlite = Layer.effect(
         }))
         for (const { id } of changed) yield* completeChange(write, id)
         for (const { id } of deleted) yield* repeatStep(write, deleteNext, id)
-      }),
-      "The change of an identifier could not be completed yet"
+      })
     )
     return IdentifierStore.of({
       insert: Effect.fnUntraced(function* (identifier) {

@@ -10,7 +10,8 @@ import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { procedure } from "./database/Procedure.ts"
 import { minEventId, removeMatches } from "./events/MatchRemoval.ts"
-import { repeatRecovery, repeatStep } from "./UnfinishedWork.ts"
+import { repeatRecovery } from "../requests/Recovery.ts"
+import { repeatStep } from "./UnfinishedWork.ts"
 import {
   type AssignedIdentifiers,
   type AssignmentListing,
@@ -32,8 +33,7 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
         for (const { id } of yield* lookUp(({ connection }) => connection.all(cleanings))) {
           yield* repeatStep(write, cleanNext, id)
         }
-      }),
-      "Past matches of a policy could not be removed yet"
+      })
     )
     return MatchingPolicyStore.of({
       insert: (policy) => write(insertPolicy, policy),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { repeatRecovery } from "@threat-exposure/service/opensearch/cluster/Recovery"
+import { repeatRecovery } from "@threat-exposure/service/requests/Recovery"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { Cause, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
