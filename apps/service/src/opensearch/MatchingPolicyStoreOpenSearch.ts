@@ -1,8 +1,9 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { orNotFound } from "../requests/NotFound.ts"
+import { orNotFound, requireNoneMissing } from "../requests/NotFound.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { findingIndex } from "./events/EventIndex.ts"
@@ -37,8 +38,12 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
     })
     const identifierOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
       const identifier = (yield* cluster.get(identifierIndex, String(id)))?.document
-      return identifier?.tenantId === tenantId ? identifier : yield* Effect.fail(new NotFound())
+      return identifier?.tenantId === tenantId ? identifier : undefined
     })
+    const requireIdentifiers = (cluster: Cluster["Service"], tenantId: number, ids: ReadonlyArray<number>) =>
+      Effect.filter(ids, (id) => Effect.map(identifierOf(cluster, tenantId, id), Predicate.isUndefined), {
+        concurrency: 8
+      }).pipe(Effect.flatMap(requireNoneMissing))
     return MatchingPolicyStore.of({
       insert: Effect.fnUntraced(function* ({ createdAt, name, tenantId, type, uuid, value }) {
         const { cluster } = keyed.now
@@ -82,14 +87,14 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
       unassign: Effect.fnUntraced(function* ({ identifierIds, tenantId, uuid }) {
         const { cluster } = keyed.now
         yield* policyOf(cluster, tenantId, uuid)
-        yield* Effect.forEach(identifierIds, (id) => identifierOf(cluster, tenantId, id), { concurrency: 8 })
+        yield* requireIdentifiers(cluster, tenantId, identifierIds)
         yield* setPolicies(cluster, tenantId, identifierIds, (identifier) => withoutPolicy(identifier, uuid))
       }),
 
       assign: Effect.fnUntraced(function* ({ assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }) {
         const { cluster, vault } = keyed.now
         const value = ruleOf(yield* policyOf(cluster, tenantId, uuid))
-        yield* Effect.forEach(identifierIds, (id) => identifierOf(cluster, tenantId, id), { concurrency: 8 })
+        yield* requireIdentifiers(cluster, tenantId, identifierIds)
         const assigned = { uuid, value, cleanPastEvents, assignedAt }
         if (cleanPastEvents) {
           yield* cluster.update(policyIndex, uuid, (policy) =>
@@ -136,7 +141,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
 
       ofIdentifier: Effect.fnUntraced(function* (tenantId, identifierId) {
         const { cluster } = keyed.now
-        const { policies } = yield* identifierOf(cluster, tenantId, identifierId)
+        const { policies } = yield* orNotFound(identifierOf(cluster, tenantId, identifierId))
         const assigned = yield* Effect.forEach(
           policies,
           ({ assignedAt, cleanPastEvents, uuid }) =>

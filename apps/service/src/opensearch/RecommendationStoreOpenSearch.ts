@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import { assetOfRecommendation } from "../identifiers/Asset.ts"
 import { storeMissing } from "./IdentifierStoreOpenSearch.ts"
@@ -14,6 +13,7 @@ import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { prepareRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
 import { type DecidedRecommendations, RecommendationStore } from "../recommendations/Recommendations.ts"
 import { jsonDecoder } from "../requests/JsonText.ts"
+import { requireNoneMissing } from "../requests/NotFound.ts"
 
 export const RecommendationStoreOpenSearch = Layer.effect(
   RecommendationStore,
@@ -26,8 +26,7 @@ export const RecommendationStoreOpenSearch = Layer.effect(
         (id) => Effect.map(cluster.get(recommendationIndex, idOfTenant(tenantId, id)), (found) => found?.document),
         { concurrency: 8 }
       )
-      const missing = ids.filter((_, at) => stored[at] === undefined)
-      if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing.map(String) }))
+      yield* requireNoneMissing(ids.filter((_, at) => stored[at] === undefined))
       return stored.flatMap((document) => document ?? [])
     })
     const setStatus = ({ decidedAt, ids, tenantId }: DecidedRecommendations, status: RecommendationStatus) => {

@@ -3,7 +3,6 @@ import { hash as digestOf } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { type CredentialSelector, isNamed, selectorsOf } from "../credentials/CredentialSelector.ts"
 import {
   type CredentialPage,
@@ -22,6 +21,7 @@ import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
 import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
+import { requireNoneMissing } from "../requests/NotFound.ts"
 
 export const pageOfTenant = Effect.fnUntraced(function* (
   { cluster, vault }: KeyedIndices,
@@ -103,8 +103,7 @@ export const actOnCredentials = Effect.fnUntraced(function* (
     (hash) => cluster.count(credentialIndex, { term: { terms: termText(credentialHashTerm(vault, hash)) } }),
     { concurrency: 8 }
   )
-  const missing = hashes.filter((_, at) => known[at] === 0)
-  if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing }))
+  yield* requireNoneMissing(hashes.filter((_, at) => known[at] === 0))
   yield* updateMany(
     cluster,
     credentialStateIndex,

@@ -6,6 +6,10 @@ import { NotFound } from "@threat-exposure/core/domain/Failures"
 export const orNotFound = <A>(found: Effect.Effect<A | undefined>): Effect.Effect<A, NotFound> =>
   Effect.flatMapEager(found, (value) => (value === undefined ? Effect.fail(new NotFound()) : Effect.succeed(value)))
 
+/** Fails with the targets of a batch that do not exist, if there are any. */
+export const requireNoneMissing = (missing: ReadonlyArray<number | string>): Effect.Effect<void, NotFound> =>
+  missing.length === 0 ? Effect.void : Effect.fail(new NotFound({ targets: missing.map(String) }))
+
 /** Fails if it is false. */
 export const requireFound = (found: Effect.Effect<boolean>): Effect.Effect<void, NotFound> =>
   Effect.flatMapEager(found, (isFound) => (isFound ? Effect.void : Effect.fail(new NotFound())))

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { type AssignedPolicy, MatchingPolicy, type PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
 import { criteriaOf, noteChange, ruleColumn } from "./IdentifierPercolator.ts"
@@ -22,7 +21,7 @@ import {
   type StoredPolicy
 } from "../matching-policies/MatchingPolicyStore.ts"
 import { jsonColumn } from "../requests/JsonText.ts"
-import { orNotFound, requireFound } from "../requests/NotFound.ts"
+import { orNotFound, requireFound, requireNoneMissing } from "../requests/NotFound.ts"
 
 export const MatchingPolicyStoreSqlite = Layer.effect(
   MatchingPolicyStore,
@@ -40,11 +39,11 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
       find: (tenantId, uuid) => orNotFound(read(find, { tenantId, uuid })),
       page: (listing) => read(page, listing),
       update: (change) => orNotFound(write(updatePolicy, change)),
-      unassign: (unassigned) => requireFound(write(unassignPolicy, unassigned)),
+      unassign: (unassigned) => Effect.flatMap(orNotFound(write(unassignPolicy, unassigned)), requireNoneMissing),
       // New events are matched with the policy before past ones are removed: none is missed.
       assign: Effect.fnUntraced(function* (assigned) {
-        const cleaning = yield* write(assignPolicy, assigned)
-        if (cleaning === false) return yield* Effect.fail(new NotFound())
+        const { cleaning, missing } = yield* orNotFound(write(assignPolicy, assigned))
+        yield* requireNoneMissing(missing)
         if (cleaning !== undefined) yield* repeatStep(write, cleanNext, cleaning)
       }),
       assignments: (listing) => read(assignments, listing),
@@ -111,25 +110,27 @@ const unassignPolicy = procedure(
   (
     { connection },
     { identifierIds, tenantId, uuid }: Pick<AssignedIdentifiers, "identifierIds" | "tenantId" | "uuid">
-  ): boolean => {
-    if (connection.first(policyOf, uuid, tenantId) === undefined) return false
-    if (!identifierIds.every((id) => ownsIdentifier(connection, tenantId, id))) return false
+  ): ReadonlyArray<number> | undefined => {
+    if (connection.first(policyOf, uuid, tenantId) === undefined) return undefined
+    const missing = identifierIds.filter((id) => !ownsIdentifier(connection, tenantId, id))
+    if (missing.length > 0) return missing
     for (const id of identifierIds) {
       connection.run("DELETE FROM policy_assignments WHERE policy_uuid = ? AND identifier_id = ?", uuid, id)
     }
-    return true
+    return []
   }
 )
 
-/** The id of the cleaning that it began, if any; false for what is not the tenant's. */
+/** Does nothing if identifiers are missing. Undefined if the policy is not the tenant's. */
 export const assignPolicy = procedure(
   "MatchingPolicyStore.assign",
   (
     { connection },
     { assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }: AssignedIdentifiers
-  ): number | undefined | false => {
-    if (connection.first(policyOf, uuid, tenantId) === undefined) return false
-    if (!identifierIds.every((id) => ownsIdentifier(connection, tenantId, id))) return false
+  ): { readonly missing: ReadonlyArray<number>; readonly cleaning: number | undefined } | undefined => {
+    if (connection.first(policyOf, uuid, tenantId) === undefined) return undefined
+    const missing = identifierIds.filter((id) => !ownsIdentifier(connection, tenantId, id))
+    if (missing.length > 0) return { missing, cleaning: undefined }
     for (const id of identifierIds) {
       connection.run(
         `INSERT OR REPLACE INTO policy_assignments (policy_uuid, identifier_id, clean_past_events, assigned_at)
@@ -140,7 +141,7 @@ export const assignPolicy = procedure(
         assignedAt
       )
     }
-    return cleanPastEvents
+    const cleaning = cleanPastEvents
       ? connection.run(
           "INSERT INTO policy_cleanings (policy_uuid, identifier_ids, cleaned_to) VALUES (?, ?, ?)",
           uuid,
@@ -148,6 +149,7 @@ export const assignPolicy = procedure(
           minEventId
         ).id
       : undefined
+    return { missing, cleaning }
   }
 )
 

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Recommendation, RecommendationStatus } from "@threat-exposure/core/domain/Recommendation"
 import { assetOfRecommendation } from "../identifiers/Asset.ts"
 import { hasIdentifierLike } from "./IdentifierPages.ts"
@@ -16,18 +15,16 @@ import {
   RecommendationStore
 } from "../recommendations/Recommendations.ts"
 import { jsonColumn } from "../requests/JsonText.ts"
+import { requireNoneMissing } from "../requests/NotFound.ts"
 
 export const RecommendationStoreSqlite = Layer.effect(
   RecommendationStore,
   Effect.map(Database, ({ lookUp, read, write }) =>
     RecommendationStore.of({
-      reject: Effect.fnUntraced(function* (decided) {
-        const missing = yield* write(reject, decided)
-        if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing.map(String) }))
-      }),
+      reject: (decided) => Effect.flatMap(write(reject, decided), requireNoneMissing),
       accept: Effect.fnUntraced(function* (decided) {
         const { created, missing } = yield* write(accept, decided)
-        if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing.map(String) }))
+        yield* requireNoneMissing(missing)
         yield* Effect.forEach(created, (id) => completeChange(write, id), { discard: true })
       }),
       page: (listing) => {

@@ -22,6 +22,7 @@ import { eventItem } from "../../events/EventItem.ts"
 import { type EventListing, EventStore, isByArrival, uidForOrder, StoredEvent } from "../../events/EventStore.ts"
 import { analysisContext, documentContext } from "../../events/PreparedEvent.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
+import { requireNoneMissing } from "../../requests/NotFound.ts"
 
 export const EventStoreOpenSearch = Layer.effect(
   EventStore,
@@ -246,8 +247,7 @@ export const EventStoreOpenSearch = Layer.effect(
         const { now } = keyed
         const { cluster } = now
         const matched = yield* matchedOf(now, tenantId, uids.map(eventIdOf))
-        const missing = uids.filter((uid) => !matched.has(eventIdOf(uid)))
-        if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing }))
+        yield* requireNoneMissing(uids.filter((uid) => !matched.has(eventIdOf(uid))))
         return yield* changeAnnotations(cluster, tenantId, uids, change)
       }),
       get: Effect.fnUntraced(function* (tenantId, uid) {

@@ -3,7 +3,6 @@ import { isMarkedAsUntransferable } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CredentialInclude } from "@threat-exposure/core/domain/Credential"
-import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { Order } from "@threat-exposure/core/domain/Page"
 import type { Connection, Tuple } from "../database/Connection.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
@@ -23,6 +22,7 @@ import {
   CredentialStore
 } from "../../credentials/CredentialStore.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
+import { requireNoneMissing } from "../../requests/NotFound.ts"
 
 export const CredentialStoreSqlite = Layer.effect(
   CredentialStore,
@@ -41,10 +41,7 @@ export const CredentialStoreSqlite = Layer.effect(
           ? undefined
           : { size: segmentSize, count: database.read(countOfTerm, listing) },
       pageOfTenant: (listing) => searchInSlices(database, pageOfTenant, listing, searchTimeLimit),
-      act: Effect.fnUntraced(function* (change) {
-        const missing = yield* database.write(actOnCredentials, change)
-        if (missing.length > 0) return yield* Effect.fail(new NotFound({ targets: missing }))
-      })
+      act: (change) => Effect.flatMap(database.write(actOnCredentials, change), requireNoneMissing)
     })
   })
 )

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { orNotFound } from "../../requests/NotFound.ts"
+import { orNotFound, requireNoneMissing } from "../../requests/NotFound.ts"
 import * as Schema from "effect/Schema"
 import { shownName } from "../../matching/IdentifierExpression.ts"
-import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { criteriaOf, expressionOfStored } from "../IdentifierPercolator.ts"
 import { jsonDecoder } from "../../requests/JsonText.ts"
 import { requireKey } from "../../requests/StoreUnavailable.ts"
@@ -39,7 +38,8 @@ export const EventStoreSqlite = Layer.effect(
       get: (tenantId, uid) => orNotFound(database.read(get, { tenantId, uid })),
       annotate: Effect.fnUntraced(function* (tenantId, uids, change) {
         const { annotations, missing } = yield* database.write(annotateEvents, { tenantId, uids, change })
-        return missing.length === 0 ? annotations : yield* Effect.fail(new NotFound({ targets: missing }))
+        yield* requireNoneMissing(missing)
+        return annotations
       })
     })
   })
