@@ -2,7 +2,8 @@
 import {
   type CredentialFilters,
   CredentialInclude,
-  type CredentialQuery
+  type CredentialQuery,
+  credentialQueryTypes
 } from "@threat-exposure/core/domain/Credential"
 import { DateTime, Redacted } from "effect"
 import { endOf, faultOfEnd, faultOfStart, startOf } from "../editor/form/DateRange.ts"
@@ -79,8 +80,6 @@ const typeNames = () =>
     secret: [t("Password"), t("Accounts that have exactly this password")]
   }) as const satisfies Readonly<Record<SearchValues["type"], readonly [label: string, detail: string]>>
 
-const types = ["domain", "auth_domain", "email", "keyword", "secret"] as const
-
 const includeNames = (): ReadonlyArray<readonly [CredentialInclude, string]> => [
   ["auth_domains", t("Login domains")],
   ["urls", t("URLs")],
@@ -95,7 +94,7 @@ export const searchForm = (values: SearchValues, faults: SearchFaults): Html => 
   return html`<form class="form" id="search-form" ${sends<Submit>({ _tag: "Search" })}>
     <label for="search-type">${t("Search by")}</label>
     <select id="search-type" name="type" aria-label="${t("Search by")}">
-      ${types.map((type) => {
+      ${credentialQueryTypes.map((type) => {
         const [name, detail] = names[type]
         return html`<option
           value="${type}"
