@@ -309,7 +309,7 @@ export class Workbench {
           .waitFor({ timeout: 3000 })
         return await then(input)
       } catch (cause) {
-        if (attempt === 3) throw cause
+        if (attempt === 9) throw cause
         await this.page.keyboard.press("Escape")
       }
     }
@@ -374,24 +374,28 @@ export class Workbench {
   }
 
   /** Unfolds a row, which may move while others take their places around it. */
-  async unfold(title: ViewTitle, label: string): Promise<void> {
-    const row = this.row(title, label)
-    const unfolded = this.view(title).locator(`[role=treeitem][aria-expanded=true]:has-text("${label}")`).first()
-    for (let attempt = 0; attempt < 10; attempt++) {
-      await row.click()
-      if (await isThere(unfolded.waitFor({ timeout: 2000 }))) return
-    }
-    throw new Error(`“${label}” of ${title} does not unfold`)
+  unfold(title: ViewTitle, label: string): Promise<void> {
+    return this.#expand(title, label, true)
   }
 
-  async fold(title: ViewTitle, label: string): Promise<void> {
-    const row = this.row(title, label)
-    const folded = this.view(title).locator(`[role=treeitem][aria-expanded=false]:has-text("${label}")`).first()
+  fold(title: ViewTitle, label: string): Promise<void> {
+    return this.#expand(title, label, false)
+  }
+
+  async #expand(title: ViewTitle, label: string, isExpanded: boolean): Promise<void> {
+    const wanted = this.view(title).locator(`[role=treeitem][aria-expanded=${isExpanded}]:has-text("${label}")`).first()
+    await this.#clickUntil(this.row(title, label), wanted)
+  }
+
+  /** Clicks what takes turns between two states, until the wanted one is there: a click in the moment of a new drawing is lost. */
+  async #clickUntil(target: Locator, wanted: Locator): Promise<void> {
     for (let attempt = 0; attempt < 10; attempt++) {
-      await row.click()
-      if (await isThere(folded.waitFor({ timeout: 2000 }))) return
+      if (await wanted.isVisible()) return
+      await target.click()
+      // A second click would take back a first one that is only late.
+      if (await isThere(wanted.waitFor({ timeout: patience / 8 }))) return
     }
-    throw new Error(`“${label}” of ${title} does not fold`)
+    throw new Error(`ten clicks do not lead to ${wanted}`)
   }
 
   /** Waits until the browser's workbench has written such a text to where it keeps things over a reload: it does so now and then. */
@@ -560,12 +564,7 @@ export class Workbench {
     const check = box.locator(".setting-value-checkbox").first()
     const was = await check.getAttribute("aria-checked")
     const changed = box.locator(`.setting-value-checkbox:not([aria-checked="${was}"])`).first()
-    // The page draws itself anew after a search, and a click in that moment goes nowhere.
-    for (let attempt = 0; attempt < 4; attempt++) {
-      await check.click()
-      if (await isThere(changed.waitFor({ timeout: 5000 }))) return
-    }
-    throw new Error(`the setting ${id} stays ${was}`)
+    await this.#clickUntil(check, changed)
   }
 
   async closeEditors(): Promise<void> {
