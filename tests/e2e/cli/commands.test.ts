@@ -50,6 +50,20 @@ describe("the command line", () => {
       assert.strictEqual((await signedOut.run(["whoami", "--base-url", service.url])).code, 4)
     })
 
+    it("warns of a path prefix that the service does not have", async () => {
+      for (const [prefix, isRight] of [
+        ["svc", true],
+        ["wrong", false]
+      ] as const) {
+        const login = await signedOut.run(["login", "--base-url", service.url, "--path-prefix", prefix], {
+          input: service.token
+        })
+        assert.strictEqual(login.code, 0, login.stderr)
+        assert.strictEqual(login.stderr.includes("the path prefix is wrong"), !isRight, login.stderr)
+      }
+      await signedOut.run(["logout"])
+    })
+
     it("keeps no token in the working directory", async () => {
       const before = await readdir(signedOut.folder)
       const nowhere = { HOME: "", XDG_CONFIG_HOME: "" }

@@ -1,9 +1,12 @@
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
+import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
@@ -100,6 +103,7 @@ export const login = Command.make(
         : `Signed in to ${baseUrl}${described.tenant_id === null ? "" : `, tenant ${described.tenant_id}`}.`
     )
     yield* say(`${secretNames[kind]} kept in ${place}.`)
+    yield* checkPathPrefix.pipe(Effect.provide(Recommendations.layer.pipe(Layer.provide(ApiClient.layer(options)))))
   })
 ).pipe(
   Command.withDescription(
@@ -112,6 +116,15 @@ export const login = Command.make(
       description: "Read an API key from a password manager"
     }
   ])
+)
+
+/** The token is described outside the path prefix. Listing recommendations costs no quota, but a service may lack them. */
+const checkPathPrefix = Recommendations.pipe(
+  Effect.flatMap(({ pages }) => Stream.runHead(pages({ size: 1 }))),
+  Effect.catchTag("NotFound", () =>
+    say('The service lists no recommendations: if other commands end with "not found", the path prefix is wrong.')
+  ),
+  Effect.ignore
 )
 
 const printProfiles = Effect.gen(function* () {
