@@ -9,7 +9,7 @@ import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
 import { identifierIndex } from "./IdentifierIndex.ts"
-import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { changeGroup, completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.ts"
@@ -159,7 +159,6 @@ interface GroupDocument extends Schema.Schema.Type<typeof GroupDocument> {}
 export const groupIndex: IndexDefinition<GroupDocument> = {
   name: "identifier-groups",
   version: 1,
-  settings: smallIndex,
   properties: {
     id: { type: "long" },
     tenant_id: { type: "long" },

@@ -6,7 +6,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Vault } from "../crypto/Vault.ts"
 import { hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
-import { type IndexDefinition, type KeyedIndex, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { type IndexDefinition, type KeyedIndex, keptOnly } from "./cluster/IndexDefinition.ts"
 import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import type { Expression } from "../search/Expression.ts"
 import { Percolator } from "../search/Percolator.ts"
@@ -41,7 +41,6 @@ export const identifierIndex: IndexDefinition<IdentifierDocument> = {
   name: "identifiers",
   version: 1,
   // One shard: changes are read in the order of their sequence numbers.
-  settings: smallIndex,
   properties: {
     id: { type: "long" },
     tenantId: { type: "long" },

@@ -20,7 +20,7 @@ import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/C
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
-import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { noStrictLoads } from "./cluster/StrictLoadState.ts"
 import { requireKey } from "../requests/StoreUnavailable.ts"
 import { transferredCreations } from "../transfer/TransferredTables.ts"
@@ -192,7 +192,6 @@ const reserveNumber = Effect.fnUntraced(function* (cluster: Cluster["Service"], 
 export const creationIndex: IndexDefinition<typeof CreationDocument.Type> = {
   name: "identifier-creations",
   version: 1,
-  settings: smallIndex,
   properties: { id: { type: "long" }, created_at: keptOnly },
   document: CreationDocument
 }

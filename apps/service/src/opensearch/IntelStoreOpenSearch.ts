@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { orNotFound } from "../requests/NotFound.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
-import { type IndexDefinition, type KeyedIndex, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { type IndexDefinition, type KeyedIndex, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredIntelRequests } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { IntelReport } from "@threat-exposure/core/domain/Intel"
@@ -80,7 +80,6 @@ const IntelDocument = Schema.Struct({
 export const intelIndex: IndexDefinition<typeof IntelDocument.Type> = {
   name: "intel-requests",
   version: 1,
-  settings: smallIndex,
   properties: {
     tenantId: { type: "long" },
     question: { type: "binary" },

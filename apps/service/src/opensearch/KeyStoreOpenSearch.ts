@@ -5,7 +5,7 @@ import * as Struct from "effect/Struct"
 import { Permission } from "@threat-exposure/core/domain/Permission"
 import { Cluster, type Hit, type Query } from "./cluster/Cluster.ts"
 import { ClusterState } from "./cluster/ClusterStart.ts"
-import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredKeys } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { CurrentVault } from "../crypto/CurrentVault.ts"
@@ -152,7 +152,6 @@ export const keyIndex: IndexDefinition<typeof KeyDocument.Type> = {
   name: "keys",
   // The former one had no seals.
   version: 2,
-  settings: smallIndex,
   properties: {
     id: { type: "long" },
     digest: { type: "keyword" },

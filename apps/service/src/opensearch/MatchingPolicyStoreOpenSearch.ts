@@ -14,7 +14,7 @@ import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
 import { repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
-import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredPolicies } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { MatchingPolicyStore } from "../matching-policies/MatchingPolicyStore.ts"
@@ -369,7 +369,6 @@ interface PolicyDocument extends Schema.Schema.Type<typeof PolicyDocument> {}
 export const policyIndex: IndexDefinition<PolicyDocument> = {
   name: "matching-policies",
   version: 1,
-  settings: smallIndex,
   properties: {
     tenantId: { type: "long" },
     name: keptOnly,

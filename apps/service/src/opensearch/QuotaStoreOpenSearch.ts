@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { keyIndex } from "./KeyStoreOpenSearch.ts"
 import { Cluster } from "./cluster/Cluster.ts"
-import { idOfTenant, type IndexDefinition, smallIndex } from "./cluster/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition } from "./cluster/IndexDefinition.ts"
 import { transferredQuota } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { QuotaStore } from "../limits/Quota.ts"
@@ -81,7 +81,6 @@ const PaidDocument = Schema.Struct({
 export const paidIndex: IndexDefinition<typeof PaidDocument.Type> = {
   name: "paid-searches",
   version: 1,
-  settings: smallIndex,
   properties: {
     service: { type: "keyword" },
     number: { type: "long" },
@@ -105,7 +104,6 @@ const maxServices = 32
 export const quotaIndex: IndexDefinition<typeof QuotaDocument.Type> = {
   name: "quota-use",
   version: 1,
-  settings: smallIndex,
   properties: {
     tenantId: { type: "long" },
     month: { type: "keyword" },

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "./cluster/Cluster.ts"
-import { type IndexDefinition, smallIndex } from "./cluster/IndexDefinition.ts"
+import type { IndexDefinition } from "./cluster/IndexDefinition.ts"
 import { RateStore } from "../limits/RateLimits.ts"
 
 /** Each service has a document of its own, so that services never write the same one. */
@@ -50,7 +50,6 @@ const RateDocument = Schema.Struct({
 export const rateIndex: IndexDefinition<typeof RateDocument.Type> = {
   name: "rates",
   version: 1,
-  settings: smallIndex,
   properties: {
     service: { type: "keyword" },
     writtenAt: { type: "long", index: false },

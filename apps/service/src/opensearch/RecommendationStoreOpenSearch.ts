@@ -7,7 +7,7 @@ import { storeMissing } from "./IdentifierStoreOpenSearch.ts"
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
-import { idOfTenant, type IndexDefinition, keptOnly, smallIndex, strictLoadFields } from "./cluster/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition, keptOnly, strictLoadFields } from "./cluster/IndexDefinition.ts"
 import { transferredRecommendations } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { prepareRecommendationsOf, recommendationColumns } from "../recommendations/RecommendationReader.ts"
@@ -123,7 +123,6 @@ type RecommendationDocument = typeof RecommendationDocument.Type
 export const recommendationIndex: IndexDefinition<RecommendationDocument> = {
   name: "recommendations",
   version: 1,
-  settings: smallIndex,
   properties: {
     tenantId: { type: "long" },
     id: { type: "long" },

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "./cluster/Cluster.ts"
-import { type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredReports } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { NewReport } from "@threat-exposure/core/domain/Report"
@@ -48,7 +48,6 @@ const ReportDocument = Schema.Struct({ tenantId: Schema.Int, report: Schema.Stri
 export const reportIndex: IndexDefinition<typeof ReportDocument.Type> = {
   name: "reports",
   version: 1,
-  settings: smallIndex,
   properties: { tenantId: { type: "long" }, report: keptOnly, createdAt: keptOnly },
   document: ReportDocument
 }

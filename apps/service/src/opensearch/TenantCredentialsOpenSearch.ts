@@ -19,7 +19,7 @@ import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Query } from "./cluster/Cluster.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
-import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
 import { requireNoneMissing } from "../requests/NotFound.ts"
 
@@ -183,7 +183,6 @@ const CredentialState = Schema.Struct({ tenantId: Schema.Int, hash: Schema.Strin
 export const credentialStateIndex: IndexDefinition<typeof CredentialState.Type> = {
   name: "credential-states",
   version: 1,
-  settings: smallIndex,
   properties: { tenantId: { type: "long" }, hash: keptOnly, ignoredAt: keptOnly, remediatedAt: keptOnly },
   document: CredentialState
 }

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import { Cluster } from "./cluster/Cluster.ts"
-import { idOfTenant, type IndexDefinition, keptOnly, smallIndex } from "./cluster/IndexDefinition.ts"
+import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredMembers } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { TenantStore } from "../tenants/Tenants.ts"
@@ -46,7 +46,6 @@ const Member = Schema.Struct({
 export const memberIndex: IndexDefinition<typeof Member.Type> = {
   name: "tenant-users",
   version: 1,
-  settings: smallIndex,
   properties: {
     tenantId: { type: "long" },
     userId: { type: "long" },

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Cluster, Stored } from "./Cluster.ts"
-import { type IndexDefinition, type IndexShape, keptOnly, smallIndex } from "./IndexDefinition.ts"
+import { type IndexDefinition, type IndexShape, keptOnly } from "./IndexDefinition.ts"
 import type { WriteOperation } from "./WriteOperation.ts"
 
 /**
@@ -94,7 +94,6 @@ const BatchDocument = Schema.Struct({
 export const batchIndex: IndexDefinition<typeof BatchDocument.Type> = {
   name: "batches",
   version: 1,
-  settings: smallIndex,
   properties: {
     tenantId: { type: "long" },
     index: keptOnly,

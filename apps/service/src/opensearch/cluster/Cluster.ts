@@ -140,7 +140,6 @@ export interface WriteOutcome {
 export const counters: IndexDefinition<unknown> = {
   name: "counters",
   version: 1,
-  settings: { number_of_shards: 1, auto_expand_replicas: "0-2" },
   properties: {},
   document: Schema.Unknown
 }

@@ -5,7 +5,15 @@ import type { Cluster } from "./Cluster.ts"
 import { ClusterRefusal } from "./ClusterRefusal.ts"
 import type { ClusterClient } from "./ClusterClient.ts"
 import { clusterUnusable } from "./ClusterUnusable.ts"
-import { aliasOf, type IndexName, indexNameOf, type IndexShape, keptOnly, writeIdField } from "./IndexDefinition.ts"
+import {
+  aliasOf,
+  type IndexName,
+  indexNameOf,
+  type IndexShape,
+  keptOnly,
+  smallIndex,
+  writeIdField
+} from "./IndexDefinition.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 
 /**
@@ -234,7 +242,7 @@ const createIndex = async (
     _meta: metaOf(shape),
     properties: propertiesOf(shape)
   }
-  const settings = { ...unprocessed, ...shape.settings }
+  const settings = { ...unprocessed, ...(shape.settings ?? smallIndex) }
   try {
     await client.call({
       method: "PUT",

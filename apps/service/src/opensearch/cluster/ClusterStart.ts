@@ -18,14 +18,7 @@ import { ForeignDocuments } from "./ForeignDocuments.ts"
 import { behindAliases, checkIndices, findFilled, type KnownIndices, RepeatedCheck } from "./ClusterGuard.ts"
 import { findIndices, prepareIndices, waitUntilUsable } from "./ClusterIndices.ts"
 import { attempt, clusterUnusable, unusable } from "./ClusterUnusable.ts"
-import {
-  type IndexDefinition,
-  type IndexShape,
-  keptOnly,
-  ofGeneration,
-  smallIndex,
-  withShards
-} from "./IndexDefinition.ts"
+import { type IndexDefinition, type IndexShape, keptOnly, ofGeneration, withShards } from "./IndexDefinition.ts"
 import { noStrictLoads, StrictLoads } from "./StrictLoadState.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
@@ -166,7 +159,6 @@ export interface State extends Schema.Schema.Type<typeof State> {}
 export const stateIndex: IndexDefinition<State> = {
   name: "state",
   version: 1,
-  settings: smallIndex,
   properties: {
     key_check: { type: "keyword", index: false },
     next_check: { type: "keyword", index: false },
@@ -201,7 +193,6 @@ export const rememberIndices = (cluster: Cluster["Service"], indices: KnownIndic
 export const claimIndex: IndexDefinition<{ readonly run: string }> = {
   name: "restore",
   version: 1,
-  settings: smallIndex,
   properties: { run: keptOnly },
   document: Schema.Struct({ run: Schema.String })
 }

@@ -17,7 +17,8 @@ export interface IndexShape extends IndexName {
    * must be optional.
    */
   readonly version: number
-  readonly settings: Readonly<Record<string, unknown>>
+  /** Default: {@link smallIndex}. */
+  readonly settings?: Readonly<Record<string, unknown>>
   /** Fields. Others are refused. */
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Converts a document of an earlier version. Default: unchanged. */
@@ -75,7 +76,7 @@ export const largeIndex = { number_of_shards: 3, auto_expand_replicas: "0-1" } a
 
 /** The index with as many primary shards as the operator chose, if it grows; undefined leaves the number as it is. */
 export const withShards = (index: IndexShape, shards: number | undefined): IndexShape =>
-  shards === undefined || index.settings["number_of_shards"] === 1
+  shards === undefined || index.settings === undefined
     ? index
     : { ...index, settings: { ...index.settings, number_of_shards: shards } }
 

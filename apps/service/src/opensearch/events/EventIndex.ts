@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import type { Cluster } from "../cluster/Cluster.ts"
 import { expressionFields } from "../cluster/ExpressionQuery.ts"
-import { type IndexDefinition, keptOnly, largeIndex, smallIndex, strictLoadFields } from "../cluster/IndexDefinition.ts"
+import { type IndexDefinition, keptOnly, largeIndex, strictLoadFields } from "../cluster/IndexDefinition.ts"
 import { EventDocument, eventUpgrade, FindingDocument, findingUpgrade } from "./SealedEvent.ts"
 
 const settings = {
@@ -78,7 +78,6 @@ export type AnnotationDocument = typeof AnnotationDocument.Type
 export const annotationIndex: IndexDefinition<AnnotationDocument> = {
   name: "event-annotations",
   version: 1,
-  settings: smallIndex,
   properties: {
     tenantId: { type: "long" },
     event: { type: "keyword" },

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Cluster } from "../cluster/Cluster.ts"
-import { type IndexDefinition, smallIndex } from "../cluster/IndexDefinition.ts"
+import type { IndexDefinition } from "../cluster/IndexDefinition.ts"
 import { hitsOf, wholeResults } from "../cluster/SearchAnswer.ts"
 import { findingIndex } from "./EventIndex.ts"
 
@@ -62,7 +62,6 @@ const none: Times = { reserved: 0, visible: 0 }
 export const materializationIndex: IndexDefinition<Times> = {
   name: "materialization",
   version: 1,
-  settings: smallIndex,
   properties: { reserved: { type: "long" }, visible: { type: "long" } },
   document: Times
 }

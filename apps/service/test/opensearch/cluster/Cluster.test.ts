@@ -14,8 +14,7 @@ import { clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/
 import {
   type IndexDefinition,
   type IndexShape,
-  largeIndex,
-  smallIndex
+  largeIndex
 } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
 import { openSearchBackups } from "@threat-exposure/service/opensearch/OpenSearch"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
@@ -28,7 +27,6 @@ const Note = Schema.Struct({ rank: Schema.Int, word: Schema.String })
 const notes: IndexDefinition<typeof Note.Type> = {
   name: "notes",
   version: 1,
-  settings: smallIndex,
   properties: { rank: { type: "long" }, word: { type: "keyword" } },
   document: Note
 }

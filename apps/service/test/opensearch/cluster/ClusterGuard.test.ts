@@ -10,7 +10,7 @@ import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { claimIndex, clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { createIndices } from "@threat-exposure/service/opensearch/cluster/ClusterIndices"
 import { ClusterClient } from "@threat-exposure/service/opensearch/cluster/ClusterClient"
-import { type IndexDefinition, smallIndex } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
+import type { IndexDefinition } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import { line, run } from "../../commands/Command.ts"
 
@@ -20,7 +20,6 @@ const Note = Schema.Struct({ word: Schema.String })
 const notes: IndexDefinition<typeof Note.Type> = {
   name: "notes",
   version: 1,
-  settings: smallIndex,
   properties: { word: { type: "keyword" } },
   document: Note
 }

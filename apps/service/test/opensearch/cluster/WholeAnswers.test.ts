@@ -8,7 +8,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { clusterLayer } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
-import { type IndexDefinition, smallIndex } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
+import type { IndexDefinition } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
 import { Effect, Exit, Schema } from "effect"
 
 const node = await openSearchNode()
@@ -17,7 +17,6 @@ const Note = Schema.Struct({ word: Schema.String })
 const notes: IndexDefinition<typeof Note.Type> = {
   name: "notes",
   version: 1,
-  settings: smallIndex,
   properties: { word: { type: "keyword" } },
   document: Note
 }
