@@ -1,6 +1,7 @@
 /**
  * `threat-exposure accounts` over a million credentials of 100,000 accounts, and a directory of 50,000 users: whether every
- * row is right, and the largest resident set. `CREDENTIALS` makes it smaller.
+ * row is right, and the largest resident set. `CREDENTIALS` makes it smaller; `PROGRAM` names the `threat-exposure.mjs` of
+ * another checkout, to compare with.
  */
 import { createServer } from "node:http"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -96,10 +97,13 @@ setup()
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
 const address = server.address()
 if (address === null || typeof address === "string") throw new Error("The server has no port")
-const program = await makeProgram({
-  THREAT_EXPOSURE_BASE_URL: `http://127.0.0.1:${address.port}`,
-  THREAT_EXPOSURE_TOKEN: "te_bench"
-})
+const program = await makeProgram(
+  {
+    THREAT_EXPOSURE_BASE_URL: `http://127.0.0.1:${address.port}`,
+    THREAT_EXPOSURE_TOKEN: "te_bench"
+  },
+  process.env["PROGRAM"]
+)
 try {
   const users = Array.from(
     { length: accounts / 2 },

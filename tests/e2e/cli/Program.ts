@@ -47,7 +47,11 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-export const makeProgram = async (env: Readonly<Record<string, string>> = {}): Promise<Program> => {
+/** `main` is another file to start in place of {@link mainFile}. */
+export const makeProgram = async (
+  env: Readonly<Record<string, string>> = {},
+  main: string = mainFile
+): Promise<Program> => {
   const folder = await mkdtemp(join(tmpdir(), "threat-exposure-cli-"))
   const environment = (more: Readonly<Record<string, string>> = {}) => ({
     PATH: process.env["PATH"] ?? "",
@@ -60,7 +64,7 @@ export const makeProgram = async (env: Readonly<Record<string, string>> = {}): P
   })
   const start = (args: ReadonlyArray<string>, { env: more, input = "", output }: RunOptions = {}): Running => {
     const file = output === undefined ? undefined : openSync(output, "w")
-    const child = spawn(process.execPath, [mainFile, ...args], {
+    const child = spawn(process.execPath, [main, ...args], {
       cwd: folder,
       stdio: ["pipe", file ?? "pipe", "pipe"],
       env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...environment(more) }
