@@ -72,6 +72,21 @@ describe("a call that waits", () => {
     })
   )
 
+  it.effect("names the rate limit of the service", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* messagesOf([
+          [429, 0],
+          [429, 0],
+          [429, 0],
+          [429, 0],
+          [200, 0]
+        ]),
+        [`Waiting for an answer of exposure.example.com (it answered 429)${rest}`]
+      )
+    })
+  )
+
   it.effect("says that the service cannot be reached", () =>
     Effect.gen(function* () {
       const [first, ...more] = yield* messagesOf([

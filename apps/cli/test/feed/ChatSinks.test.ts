@@ -45,7 +45,7 @@ const hostile = itemOf("a", {
 const many = Array.from({ length: 300 }, (_, index) =>
   itemOf(`paste/x/${index}`, {
     severity: ["info", "low", "critical"][index % 3] ?? "",
-    title: "é".repeat(5_000),
+    title: "🔑".repeat(5_000),
     link: `https://exposure.example.com/events/${"x".repeat(400)}${index}`
   })
 )

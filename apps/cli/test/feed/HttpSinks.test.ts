@@ -151,6 +151,17 @@ describe("an index as a sink", () => {
     }).pipe(given, Effect.scoped)
   )
 
+  it.effect("gives an id of at most 512 bytes to a longer uid", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver(({ body }) => bulkAnswer(body, () => ({ status: 201 })))
+      const [fits, long] = ["é".repeat(256), "é".repeat(257)]
+      yield* (yield* indexOf(url)).send(batchOf(fits, long))
+      const ids = linesOf(received[0]?.body ?? "").flatMap(({ index }) => (index === undefined ? [] : [index._id]))
+      assert.strictEqual(ids[0], fits)
+      assert.match(ids[1], /^[0-9a-f]{64}$/u)
+    }).pipe(given, Effect.scoped)
+  )
+
   it.effect("rejects the only item of a batch if its content is at fault", () =>
     Effect.gen(function* () {
       const error = { type: "mapper_parsing_exception", reason: "failed to parse" }

@@ -189,6 +189,19 @@ describe("the queue of a sink", () => {
     })
   )
 
+  it.effect("marks the parts of a repeated batch as repeats", () =>
+    Effect.gen(function* () {
+      const { sent, sink } = memorySink("s", ({ items }) =>
+        items.length > 1 ? Effect.fail(new BatchTooLarge()) : taken
+      )
+      yield* run(sink, [batchOf("1", ["a", "b"], "s")], { isRepeat: true })
+      assert.deepStrictEqual(
+        sent.map(({ isRepeat }) => isRepeat),
+        [true, true, true]
+      )
+    })
+  )
+
   it.effect("joins the batches of a round for a sink that takes rounds, and keeps them joined until it has them", () =>
     Effect.gen(function* () {
       let isAway = true
