@@ -46,8 +46,10 @@ export const toSortable = (text: string): string => {
   if (parts === undefined) return text
   const [, , , , hour = "00", minute = "00", second = "00", decimals = "", zoneHour] = parts
   const fraction = decimals.padEnd(9, "0")
-  // Hot path: listings compare a time of every item, and one in UTC needs no calendar.
-  if (zoneHour === undefined) return `${text.slice(0, 10)}T${hour}:${minute}:${second}.${fraction}Z`
+  // Hot path: listings compare a time of every item, and one in UTC needs no calendar. `join` copies: V8 keeps every piece of
+  // a text that is made by concatenation, which takes several times its memory.
+  if (zoneHour === undefined)
+    return [text.slice(0, 10), "T", hour, ":", minute, ":", second, ".", fraction, "Z"].join("")
   return Option.match(toDateTime(text), {
     onNone: () => text,
     onSome: (moment) => {
