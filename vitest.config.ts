@@ -17,6 +17,7 @@ const project = (name: string, root: string, include = ["test/**/*.test.ts"], gl
   name,
   root,
   include,
+  exclude: Array<string>(),
   globalSetup,
   testTimeout: hangTimeout,
   hookTimeout: hangTimeout,
@@ -38,18 +39,45 @@ const longTests = [
   "test/opensearch/cluster/StrictLoad.test.ts"
 ]
 
+/** The projects of `npm test`. */
+const parts = [
+  unit("core", "packages/core"),
+  unit("detect", "packages/detect"),
+  unit("leak-check", "packages/leak-check"),
+  { test: { ...project("service", "apps/service"), exclude: longTests } },
+  unit("action", "apps/action"),
+  unit("cli", "apps/cli"),
+  unit("vscode", "apps/vscode"),
+  { test: project("tools", "tools") },
+  { test: project("contract", "tests", ["contract/**/*.test.ts"]) },
+  {
+    test: {
+      ...project("e2e", "tests", ["e2e/**/*.test.ts"]),
+      exclude: ["e2e/vscode/**", "e2e/cluster/**"]
+    }
+  }
+]
+
+const below = (root: string, patterns: ReadonlyArray<string>) => patterns.map((pattern) => join(root, pattern))
+
+/** All parts as one, for `npm test`: a worker loads Effect and the sources once, not once for each part. */
+const partsInOne = {
+  test: {
+    ...project("parts", "."),
+    include: parts.flatMap(({ test }) => below(test.root, test.include)),
+    exclude: parts.flatMap(({ test }) => below(test.root, test.exclude))
+  }
+}
+
 export default defineConfig({
   test: {
     globalSetup: ["tools/MemoryFolder.ts", "tools/programs/OpenSearchForRun.ts"],
     projects: [
-      unit("core", "packages/core"),
-      unit("detect", "packages/detect"),
-      unit("leak-check", "packages/leak-check"),
-      { test: { ...project("service", "apps/service"), exclude: longTests } },
+      ...(process.env["PARTS_IN_ONE"] === "true" ? [partsInOne] : parts),
       {
         // With LONG_PROPERTIES=true, the last have many times the runs that they have in their own project.
         test: project("long", ".", [
-          ...longTests.map((file) => join("apps/service", file)),
+          ...below("apps/service", longTests),
           "tests/contract/fuzz.test.ts",
           "apps/service/test/load/RecordChunks.test.ts",
           "apps/service/test/search/QueryString.test.ts",
@@ -57,20 +85,9 @@ export default defineConfig({
           "packages/detect/test/scoring/RandomPrefixes.test.ts"
         ])
       },
-      unit("action", "apps/action"),
-      unit("cli", "apps/cli"),
-      unit("vscode", "apps/vscode"),
-      { test: project("tools", "tools") },
-      { test: project("contract", "tests", ["contract/**/*.test.ts"]) },
       { test: { ...project("cluster", "tests", ["e2e/cluster/**/*.test.ts"]), isolate: true } },
       { test: project("deployment", "tests", ["deployment/**/*.test.ts"]) },
       { test: project("documents", "tests", ["documents/**/*.test.ts"]) },
-      {
-        test: {
-          ...project("e2e", "tests", ["e2e/**/*.test.ts"]),
-          exclude: ["e2e/vscode/**", "e2e/cluster/**"]
-        }
-      },
       {
         test: {
           ...project("editor", "tests", ["e2e/vscode/**/*.test.ts"]),

@@ -150,8 +150,8 @@ const runTests = async (
   }
 }
 
-/** `npm test` leaves to `test:all` what needs a browser, three nodes of OpenSearch, other runtimes, npm or minutes. */
-const projectsOfTestAll = ["cluster", "deployment", "documents", "editor"]
+/** They need three nodes of OpenSearch, other runtimes or npm. */
+const projectsBesideEditor = ["cluster", "deployment", "documents"]
 
 const sum = (tallies: ReadonlyArray<Tally>): Tally => ({
   passed: tallies.reduce((sum, tally) => sum + tally.passed, 0),
@@ -159,7 +159,6 @@ const sum = (tallies: ReadonlyArray<Tally>): Tally => ({
   failures: tallies.flatMap((tally) => tally.failures)
 })
 
-/** Projects, each with a `!` in front of it to leave it out. */
 const projects = (names: ReadonlyArray<string>) => names.map((name) => `--project=${name}`)
 
 const passedFile = join(root, "node_modules", ".cache", "test", "passed.json")
@@ -171,11 +170,10 @@ const isPassed = ({ failures, skipped }: Pick<Tally, "failures" | "skipped">) =>
 const runFirstTests = async (): Promise<Tally> => {
   const tree = treeDigest(root)
   rmSync(passedFile, { force: true })
-  const others = [...projectsOfTestAll, "long"].map((name) => `!${name}`)
   const besideTests = runCheck(types)
   const tallies: Array<Tally> = []
   for (const check of checksBeforeTests) tallies.push(await runCheck(check))
-  tallies.push(await runTests(projects(others), "first", "inherit"))
+  tallies.push(await runTests(projects(["parts"]), "first", "inherit", { env: { PARTS_IN_ONE: "true" } }))
   const tally = sum([...tallies, await besideTests])
   // Files that are edited meanwhile may have been tested in either state.
   if (isPassed(tally) && treeDigest(root) === tree) rememberPassedTests(passedFile, tree, tally)
@@ -184,9 +182,8 @@ const runFirstTests = async (): Promise<Tally> => {
 
 /** The editor takes longest, and seldom uses a whole processor: the others leave it what it needs. Outputs must not mix. */
 const runOtherTests = async (): Promise<Tally> => {
-  const besideEditor = projectsOfTestAll.filter((name) => name !== "editor")
   const editor = runTests(projects(["editor"]), "editor", "collect")
-  const others = runTests(projects(besideEditor), "others", "inherit", { priority: 10 })
+  const others = runTests(projects(projectsBesideEditor), "others", "inherit", { priority: 10 })
   return sum([await others, await editor])
 }
 
