@@ -74,7 +74,9 @@ const longestShared = (text: string, value: string): number => {
 }
 
 const isWellFormed = Schema.makeFilter((text: string) => text.isWellFormed())
-const Value = Schema.String.check(isWellFormed, Schema.isMinLength(8), Schema.isMaxLength(60))
+/** Zero bytes are ignored in a text: of a value that has hardly more, too little is left to be searched for. */
+const isMoreThanZeros = Schema.makeFilter((text: string) => text.replaceAll("\u0000", "").length >= 8)
+const Value = Schema.String.check(isWellFormed, isMoreThanZeros, Schema.isMinLength(8), Schema.isMaxLength(60))
 /** Without what begins an escape: a backslash before a value can make another escape of its first character. */
 const isNoEscape = Schema.makeFilter((text: string) => !/[\\%&]/u.test(text))
 const Around = Schema.String.check(isWellFormed, isNoEscape, Schema.isMaxLength(20))
