@@ -278,36 +278,56 @@ describeOnSqlite("Server", ({ store }) => {
           })
         )
 
-        it.effect(`answers 422 with one fault to lists of more than 10,000 items together (${contentType})`, () =>
-          Effect.gen(function* () {
-            const list = (length: number, item = '"a"') => `[${Array.from({ length }, () => item).join(",")}]`
-            const ofTenant = "/svc/v4/events/tenant/_search"
-            for (const [path, body, place] of [
-              [ofTenant, `{"filters":{"tags":${list(10_001)}}}`, ["filters", "tags"]],
-              [ofTenant, `{"filters":{"type":${list(5_000)},"tags":${list(5_001)}}}`, ["filters", "tags"]],
-              [ofTenant, `{"filters":{"type":${list(340_000, "1")}}}`, ["filters", "type"]],
-              [
-                "/svc/v2/tenants/1/users",
-                `{"users":${list(4, `{"permissions":${list(3_333)}}`)}}`,
-                ["users", 2, "permissions"]
-              ],
-              ["/svc/v4/identifiers/", `{"categories":${list(10_001)}}`, ["categories"]],
-              ["/svc/v2/assets/", `{"name":"a","data":{"unknown":${list(10_001)}}}`, ["data", "unknown"]]
-            ] as const) {
-              const { json, status } = yield* call(path, { body, headers })
-              assert.strictEqual(status, 422)
-              assert.deepEqual(json.detail, [
-                {
-                  loc: ["body", ...place],
-                  msg: "The lists of a request should have at most 10000 items together",
-                  type: "too_long",
-                  ctx: { max_length: 10_000 }
-                }
-              ])
-            }
-            const most = `{"filters":{"tags":${list(10_000)}}}`
-            assert.strictEqual((yield* call(ofTenant, { body: most, headers })).status, 200)
-          })
+        it.effect(
+          `answers 422 with one fault to more than 10,000 items in lists, and to a text that is too long (${contentType})`,
+          () =>
+            Effect.gen(function* () {
+              const list = (length: number, item = '"a"') => `[${Array.from({ length }, () => item).join(",")}]`
+              const ofTenant = "/svc/v4/events/tenant/_search"
+              for (const [path, body, place] of [
+                [ofTenant, `{"filters":{"tags":${list(10_001)}}}`, ["filters", "tags"]],
+                [ofTenant, `{"filters":{"type":${list(5_000)},"tags":${list(5_001)}}}`, ["filters", "tags"]],
+                [ofTenant, `{"filters":{"type":${list(340_000, "1")}}}`, ["filters", "type"]],
+                [
+                  "/svc/v2/tenants/1/users",
+                  `{"users":${list(4, `{"permissions":${list(3_333)}}`)}}`,
+                  ["users", 2, "permissions"]
+                ],
+                ["/svc/v4/identifiers/", `{"categories":${list(10_001)}}`, ["categories"]],
+                ["/svc/v2/assets/", `{"name":"a","data":{"unknown":${list(10_001)}}}`, ["data", "unknown"]]
+              ] as const) {
+                const { json, status } = yield* call(path, { body, headers })
+                assert.strictEqual(status, 422)
+                assert.deepEqual(json.detail, [
+                  {
+                    loc: ["body", ...place],
+                    msg: "The lists of a request should have at most 10000 items together",
+                    type: "too_long",
+                    ctx: { max_length: 10_000 }
+                  }
+                ])
+              }
+              const long = "x".repeat(65_537)
+              for (const [path, body, place] of [
+                [ofTenant, `{"filters":{"tags":["a","${long}"]}}`, ["filters", "tags", 1]],
+                ["/svc/v4/threat_flow/intel/requests", `{"question":"${long}"}`, ["question"]]
+              ] as const) {
+                const { json, status } = yield* call(path, { body, headers })
+                assert.strictEqual(status, 422)
+                assert.deepEqual(json.detail, [
+                  {
+                    loc: ["body", ...place],
+                    msg: "String should have at most 65536 characters",
+                    type: "string_too_long",
+                    ctx: { max_length: 65_536 }
+                  }
+                ])
+              }
+              const key = search({ type: "secret", secret: long.slice(1) })
+              assert.strictEqual((yield* call(credentials, { body: key, headers })).status, 200)
+              const most = `{"filters":{"tags":${list(10_000)}}}`
+              assert.strictEqual((yield* call(ofTenant, { body: most, headers })).status, 200)
+            })
         )
 
         it.effect(`answers 422 to a cursor that was altered (${contentType})`, () =>

@@ -13,10 +13,11 @@ import { wordsOf } from "../search/Tokenizer.ts"
 export const policyFaults = (blindIndex: BlindIndex, type: unknown, value: unknown): ReadonlyArray<ValidationFault> => {
   const decode = decoders.get(type)
   if (decode === undefined) return []
-  const { keywords, query }: { readonly [name: string]: unknown } = Predicate.isObject(value) ? value : {}
+  const { cookie_names, keywords, query }: { readonly [name: string]: unknown } = Predicate.isObject(value) ? value : {}
   return [
     ...shapeFaults(decode, value, ["value"]),
     ...(type === "INCLUDED_KEYWORDS" || type === "EXCLUDED_KEYWORDS" ? keywordFaults(keywords) : []),
+    ...(type === "ASTP_COOKIES" ? sizeFaults("cookie_names", cookie_names) : []),
     ...(type === "LUCENE_QUERY"
       ? queryFaults(blindIndex, { type: "query_string", query_string: query }).map((invalid) =>
           queryFault(invalid, ["body", "value", "query"])
@@ -49,22 +50,28 @@ const decoders = new Map<unknown, Decode>(Object.entries(policyValues).map(([typ
 const keywordFaults = (keywords: unknown): ReadonlyArray<ValidationFault> => {
   if (!Array.isArray(keywords)) return []
   if (keywords.length === 0) return [fault(["keywords"], "List should have at least 1 item", "too_short")]
-  if (keywords.length > maxKeywords) {
-    return [fault(["keywords"], `List should have at most ${maxKeywords} items`, "too_long")]
-  }
-  return keywords.flatMap((keyword: unknown, at) => {
-    if (typeof keyword !== "string") return []
-    if (keyword.length > maxTermLength) {
-      return [fault(["keywords", at], `A keyword has at most ${maxTermLength} characters`, "string_too_long")]
-    }
-    return wordsOf(keyword).length > 0
-      ? []
-      : [fault(["keywords", at], "A keyword should have a letter or a digit", "value_error")]
-  })
+  return [
+    ...sizeFaults("keywords", keywords),
+    ...keywords.flatMap((keyword: unknown, at) =>
+      typeof keyword !== "string" || keyword.length > maxTermLength || wordsOf(keyword).length > 0
+        ? []
+        : [fault(["keywords", at], "A keyword should have a letter or a digit", "value_error")]
+    )
+  ]
+}
+
+const sizeFaults = (field: string, texts: unknown): ReadonlyArray<ValidationFault> => {
+  if (!Array.isArray(texts)) return []
+  if (texts.length > maxTexts) return [fault([field], `List should have at most ${maxTexts} items`, "too_long")]
+  return texts.flatMap((text: unknown, at) =>
+    typeof text === "string" && text.length > maxTermLength
+      ? [fault([field, at], `String should have at most ${maxTermLength} characters`, "string_too_long")]
+      : []
+  )
 }
 
 /** With the query of an identifier, a search has fewer clauses than a node of OpenSearch allows by default (1,024). */
-const maxKeywords = 500
+const maxTexts = 500
 
 const fault = (path: ReadonlyArray<string | number>, msg: string, type: string): ValidationFault => ({
   loc: ["body", "value", ...path],

@@ -16,8 +16,10 @@ import {
   faultsOf,
   invalidJson,
   maxItems,
+  maxTextLength,
   type RequestPart,
   tooDeep,
+  tooLongText,
   tooManyItems,
   wrongContentType
 } from "./ValidationFaults.ts"
@@ -100,23 +102,25 @@ const readJson = (body: Uint8Array): ReadBody => {
   try {
     const json: unknown = JSON.parse(text)
     // Each item takes a comma and a character at least.
-    const tooLong = text.length < maxItems * 2 ? undefined : tooLongList(json)
-    return tooLong === undefined ? Result.succeed(json) : Result.fail(tooManyItems(tooLong))
+    const fault = text.length < maxItems * 2 ? undefined : sizeFault(json)
+    return fault === undefined ? Result.succeed(json) : Result.fail(fault)
   } catch {
     return Result.fail(invalidJson)
   }
 }
 
 /**
- * The path of the first list with which the lists have more items than a request may have. A schema that collects every
- * fault takes seconds for the lists that a body has room for, on the thread that answers all tenants.
+ * The first text that is too long, or the first list with which the lists have too many items. A schema that collects every
+ * fault takes seconds for the lists that a body has room for, on the thread that answers all tenants; and so does a listing
+ * of stored texts of a megabyte.
  */
-const tooLongList = (json: unknown): ReadonlyArray<string | number> | undefined => {
+const sizeFault = (json: unknown): ValidationFault | undefined => {
   let left = maxItems
-  const visit = (value: unknown, path: ReadonlyArray<string | number>): typeof path | undefined => {
+  const visit = (value: unknown, path: ReadonlyArray<string | number>): ValidationFault | undefined => {
+    if (typeof value === "string") return value.length > maxTextLength ? tooLongText(path) : undefined
     if (!Predicate.isObjectOrArray(value)) return undefined
     if (Array.isArray(value)) left -= value.length
-    if (left < 0) return path
+    if (left < 0) return tooManyItems(path)
     for (const [key, inner] of Object.entries(value)) {
       const found = visit(inner, [...path, Array.isArray(value) ? Number(key) : key])
       if (found !== undefined) return found

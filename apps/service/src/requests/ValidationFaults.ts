@@ -65,6 +65,16 @@ export const tooManyItems = (path: ReadonlyArray<string | number>): ValidationFa
   ctx: { max_length: maxItems }
 })
 
+/** UTF-16 units of a text: a secret can be a long key. */
+export const maxTextLength = 65_536
+
+export const tooLongText = (path: ReadonlyArray<string | number>): ValidationFault => ({
+  loc: ["body", ...path],
+  msg: `String should have at most ${maxTextLength} characters`,
+  type: "string_too_long",
+  ctx: { max_length: maxTextLength }
+})
+
 export const wrongContentType: ValidationFault = {
   loc: ["body"],
   msg: "The body should be JSON: send it with the header Content-Type: application/json",

@@ -37,6 +37,10 @@ describeOnEngines("IdentifierGroups", ({ stores }) => {
       assert.strictEqual((yield* create(1, { id: 12, name: "Shops" })).name, "Shops")
       yield* create(3, { id: Number.MAX_SAFE_INTEGER })
       assert.deepStrictEqual([(yield* create(3, {})).id, (yield* create(3, {})).id], [1, 2])
+      const long = "x".repeat(1_001)
+      const { body, status } = yield* call(3, "POST", "/v2/assets/groups/", { name: long, urn: long })
+      const places = body.detail.map(({ loc }: { loc: ReadonlyArray<string> }) => loc.join("."))
+      assert.deepStrictEqual([status, places], [422, ["body.name", "body.urn"]])
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 

@@ -256,6 +256,10 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
       ])
       const tooMany = Array.from({ length: 501 }, (_, index) => `word${index}`)
       assert.deepStrictEqual(yield* create("EXCLUDED_KEYWORDS", { keywords: tooMany }), ["body.value.keywords"])
+      assert.deepStrictEqual(
+        yield* create("ASTP_COOKIES", { cookie_names: ["a".repeat(257)], match_subdomains: true }),
+        ["body.value.cookie_names.0"]
+      )
       assert.deepStrictEqual(yield* create("LUCENE_QUERY", { query: "good (bad" }), ["body.value.query"])
       assert.deepStrictEqual(yield* create("ASTP_DOMAIN", { match_mode: "any" }), ["body.value.match_mode"])
       assert.deepStrictEqual(yield* create("OTHER", {}), ["body.type"])

@@ -37,7 +37,9 @@ describeOnEngines("Tenants", ({ stores }) => {
       const other = yield* call(1, "POST", "/v2/tenants/2/users", { users: [] })
       assert.strictEqual(other.status, 404)
       assert.strictEqual(other.body.code, "NOT_FOUND")
-      assert.strictEqual((yield* call(1, "POST", "/v2/tenants/1/users", { users: [{}] })).status, 422)
+      for (const user of [{}, { user_id: 7, role: "x".repeat(1_001) }]) {
+        assert.strictEqual((yield* call(1, "POST", "/v2/tenants/1/users", { users: [user] })).status, 422)
+      }
     }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })

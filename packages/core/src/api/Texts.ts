@@ -571,8 +571,8 @@ export const fieldTexts: { readonly [schema: string]: { readonly [field: string]
     tenant_id: "Ignored: the group belongs to the tenant of the key.",
     feed_id: "Default: the id.",
     feed_owner_id: "Default: the tenant.",
-    name: "Default: empty.",
-    urn: "Default: `urn:threat-exposure:identifier-group:ID`."
+    name: "Default: empty. _Not specified:_ at most 1,000 characters.",
+    urn: "Default: `urn:threat-exposure:identifier-group:ID`. _Not specified:_ at most 1,000 characters."
   },
   RecommendationAction: {
     "targets[]": "The recommendations: 1 to 100.",
@@ -615,7 +615,7 @@ export const fieldTexts: { readonly [schema: string]: { readonly [field: string]
   TenantUser: {
     user_id: "The user. A user who already belongs to the tenant gets the new role (_not specified_).",
     is_readonly: "_Not specified:_ default true for a `viewer`, else false.",
-    role: "`viewer` is the only known value, and the default (_not specified_); others are accepted."
+    role: "`viewer` is the only known value, and the default (_not specified_); others of at most 1,000 characters are accepted."
   },
   TenantList: {
     tenants: "In this service, the tenant of the key."

@@ -1,5 +1,6 @@
 /** A set of identifiers, as the older v2 interface creates it. See docs/api.md#identifier. */
 import * as Schema from "effect/Schema"
+import { listedText } from "./schema/RequestField.ts"
 import { orElse, orEmpty, orNull } from "./schema/Tolerant.ts"
 
 export class IdentifierGroup extends Schema.Opaque<IdentifierGroup>()(
@@ -20,8 +21,8 @@ export class NewIdentifierGroup extends Schema.Opaque<NewIdentifierGroup>()(
     tenant_id: Schema.optionalKey(Schema.Int),
     feed_id: Schema.optionalKey(Schema.Int),
     feed_owner_id: Schema.optionalKey(Schema.Int),
-    name: Schema.optionalKey(Schema.String),
-    urn: Schema.optionalKey(Schema.String)
+    name: Schema.optionalKey(listedText),
+    urn: Schema.optionalKey(listedText)
   }).annotate({ identifier: "NewIdentifierGroup" })
 ) {}
 

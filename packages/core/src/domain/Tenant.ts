@@ -1,5 +1,6 @@
 /** Who belongs to a tenant. See docs/api.md#add-users-to-a-tenant. */
 import * as Schema from "effect/Schema"
+import { listedText } from "./schema/RequestField.ts"
 import { open, orElse, orNull } from "./schema/Tolerant.ts"
 
 export class TenantUser extends Schema.Opaque<TenantUser>()(
@@ -7,7 +8,7 @@ export class TenantUser extends Schema.Opaque<TenantUser>()(
     user_id: Schema.Int,
     is_readonly: Schema.optionalKey(Schema.Boolean),
     /** `viewer` is the only known value. */
-    role: Schema.optionalKey(open(["viewer"]))
+    role: Schema.optionalKey(Schema.Union([Schema.Literal("viewer"), listedText]))
   }).annotate({ identifier: "TenantUser" })
 ) {}
 

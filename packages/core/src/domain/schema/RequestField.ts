@@ -8,6 +8,9 @@ export const oneOf = <const Values extends ReadonlyArray<string>>(identifier: st
 
 export const nonEmptyText = Schema.String.check(Schema.isMinLength(1, { message: "Expected at least one character" }))
 
+/** A text that a listing without pages shows. In UTF-16 units. */
+export const listedText = Schema.StringForLiteralAutocomplete.check(Schema.isMaxLength(1_000))
+
 /** An integer in a path or a query, as text: decimal digits, with a minus sign if it is negative. */
 export const integerParameter = (integer: Schema.Codec<number, number>) =>
   Schema.String.check(
