@@ -12,12 +12,23 @@ import { defineConfig, type Plugin } from "rolldown"
  */
 const lazyBuiltins = (): Plugin => {
   const prefix = "\0builtin:"
+  const requiredPrefix = "\0required:"
   const require = createRequire(import.meta.url)
   return {
     name: "lazy-builtins",
-    resolveId: (source) =>
-      isBuiltin(source) ? { id: `${prefix}${source.replace(/^(?!node:)/u, "node:")}`, moduleSideEffects: false } : null,
+    resolveId: (source, _importer, { kind }) =>
+      isBuiltin(source)
+        ? {
+            id: (kind === "require-call" ? requiredPrefix : prefix) + source.replace(/^(?!node:)/u, "node:"),
+            moduleSideEffects: false
+          }
+        : null,
     load: (id) => {
+      // A module that is required is needed as a whole; the parts that an import does not name are left out.
+      if (id.startsWith(requiredPrefix)) {
+        const builtin = `process.getBuiltinModule(${JSON.stringify(id.slice(requiredPrefix.length))})`
+        return `const builtin = ${builtin}\nexport { builtin as default, builtin as "module.exports" }`
+      }
       if (!id.startsWith(prefix)) return null
       const name = id.slice(prefix.length)
       const builtin: object = require(name)
@@ -25,8 +36,7 @@ const lazyBuiltins = (): Plugin => {
       const load = `process.getBuiltinModule(${JSON.stringify(name)})`
       return [
         `const builtin = /* @__PURE__ */ ${load}`,
-        // The second is what `require` answers.
-        `export { builtin as default, builtin as "module.exports" }`,
+        "export { builtin as default }",
         ...names.map((key) => {
           const isCalled = !loadedByNode.has(name) && isPlainFunction(key, Reflect.get(builtin, key))
           const value = isCalled ? `(...args) => ${load}.${key}(...args)` : `/* @__PURE__ */ (() => builtin.${key})()`
