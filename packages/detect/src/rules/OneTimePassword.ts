@@ -3,36 +3,58 @@ import { randomness } from "../scoring/Randomness.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import type { Source } from "../text/Source.ts"
 import type { Span } from "../text/Spans.ts"
-import type { Rule } from "./Rule.ts"
+import type { Report, Rule } from "./Rule.ts"
+
+const keywords = [
+  "otp",
+  "authenticator",
+  "2fa",
+  "mfa",
+  "tfa",
+  "two_factor",
+  "two-factor",
+  "two factor",
+  "twofactor",
+  "base32",
+  "b32decode",
+  "oathtool",
+  "getcode("
+]
 
 export const oneTimePasswordSeeds: Rule = {
   id: "one-time-password",
-  keywords: [
-    "otp",
-    "authenticator",
-    "2fa",
-    "mfa",
-    "tfa",
-    "two_factor",
-    "two-factor",
-    "two factor",
-    "twofactor",
-    "base32",
-    "b32decode",
-    "oathtool",
-    "getcode("
-  ],
+  keywords,
   find: (source, keywordStart, keywordEnd, report) => {
     // The whole text is searched after a mention, so keywords that are none, as nearly all are, are skipped first.
     if (!isMention(source.text, keywordStart, keywordEnd)) return keywordEnd
-    for (const { end, start } of [...runsOfBase32(source.text), ...groupsOfBase32(source.text)]) {
-      const written = source.text.slice(start, end)
-      const value = written.replace(/[ -]/g, "").toUpperCase()
-      if (mayBeSeed(source, start, end) && !hexadecimal.test(value) && randomness(value) >= 0.5) {
-        report({ form: "token", value, kind: "generic-secret", start, end })
-      }
+    for (const span of runsOfBase32(source.text)) {
+      if (mayBeSeed(source, span)) reportSeed(source, span, report)
     }
     return source.text.length
+  }
+}
+
+/** Seeds in groups of four, as authenticator apps show them, behind a mention on their line. */
+export const groupedSeeds: Rule = {
+  id: oneTimePasswordSeeds.id,
+  keywords,
+  find: (source, keywordStart, keywordEnd, report) => {
+    if (!isMention(source.text, keywordStart, keywordEnd)) return keywordEnd
+    const lineEnd = Math.min(source.lineEnd(keywordEnd), keywordStart + maxBefore + maxGrouped + 1)
+    for (const { 0: rest, index } of source.text.slice(keywordStart, lineEnd).matchAll(groups)) {
+      const start = keywordStart + index - 4
+      const isNear = start >= keywordEnd && start <= keywordStart + maxBefore
+      if (isNear) reportSeed(source, { start, end: start + 4 + rest.length }, report)
+    }
+    return keywordEnd
+  }
+}
+
+const reportSeed = (source: Source, { end, start }: Span, report: Report) => {
+  // The seed is the same without blanks.
+  const value = source.text.slice(start, end).replace(/[ -]/g, "").toUpperCase()
+  if (!hexadecimal.test(value) && randomness(value) >= 0.5) {
+    report({ form: "token", value, kind: "generic-secret", start, end })
   }
 }
 
@@ -67,10 +89,6 @@ const runsOfBase32 = (text: string): ReadonlyArray<Span> => {
   return found
 }
 
-/** Such a value in groups of four, as authenticator apps show it: the seed is the same without blanks. */
-const groupsOfBase32 = (text: string): ReadonlyArray<Span> =>
-  Array.from(text.matchAll(groups), ({ 0: rest, index }) => ({ start: index - 4, end: index + rest.length }))
-
 /** Capital letters, and the digits from 2 to 7. */
 const isBase32 = (code: number) => (code >= 65 && code <= 90) || (code >= 50 && code <= 55)
 
@@ -82,18 +100,20 @@ const base32 = /[A-Z2-7]{16,64}={0,6}(?![\w+/=%-])/y
 const groups =
   /(?:(?<=(?<![\w+/.%-])[A-Z2-7]{4})(?:[ -][A-Z2-7]{4}){3,15}|(?<=(?<![\w+/.%-])[a-z2-7]{4})(?:[ -][a-z2-7]{4}){3,15})(?![\w+/=%-])/g
 
+/** Characters of the longest groups. */
+const maxGrouped = 79
+/** Characters before a seed in which a mention or a name is looked for. */
+const maxBefore = 120
+
 const hexadecimal = /^[\dA-F]+$/
 
 /**
  * Whether the value follows a mention of one-time passwords on its line or a name such as `seed`, or is a line of its own, as
  * in `.google_authenticator`.
  */
-const mayBeSeed = (source: Source, start: number, end: number): boolean => {
-  const before = source.text.slice(Math.max(source.lineStart(start), start - 120), start)
-  return (
-    mention.test(before) ||
-    (!/[ -]/.test(source.text.slice(start, end)) && (seedName.test(before) || isLine(source, start, end)))
-  )
+const mayBeSeed = (source: Source, { end, start }: Span): boolean => {
+  const before = source.text.slice(Math.max(source.lineStart(start), start - maxBefore), start)
+  return mention.test(before) || seedName.test(before) || isLine(source, start, end)
 }
 
 const mention = /otp|authenticator|(?:2|m|(?<![a-z])t)fa|two[-_ ]?factor|b(?:ase)?32|oathtool|getcode\(/i

@@ -21,7 +21,7 @@ import { kubernetesSecrets } from "./Kubernetes.ts"
 import { basicLogins, databaseUsers, directoryEntries, netrcLines, systemUsers, userMaps } from "./Login.ts"
 import { markdownTables } from "./MarkdownTable.ts"
 import { networkDevices } from "./NetworkDevice.ts"
-import { oneTimePasswordSeeds } from "./OneTimePassword.ts"
+import { groupedSeeds, oneTimePasswordSeeds } from "./OneTimePassword.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
 import type { Rule } from "./Rule.ts"
@@ -51,6 +51,7 @@ export const rules: ReadonlyArray<Rule> = [
   keyCalls,
   decodedKeys,
   oneTimePasswordSeeds,
+  groupedSeeds,
   databaseUsers,
   directoryEntries,
   systemUsers,
