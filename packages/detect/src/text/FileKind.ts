@@ -161,6 +161,15 @@ const toBeCopied = /[^/]\.dist$|(?:^|[/._-])env[._-](?:template|tmpl|tpl|default
 /** Its first line names the format, whatever the file is called. */
 const beginsAsApiDescription = /^\s*\{?\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\.\d/
 
+/** Decides once for each file: its values ask with one name after the other. */
+export const ofLastName = <A>(decide: (name: string) => A): ((name: string) => A) => {
+  let last: { readonly name: string; readonly decision: A } | undefined
+  return (name) => {
+    if (last?.name !== name) last = { name, decision: decide(name) }
+    return last.decision
+  }
+}
+
 /** The kind of a file once its text is known: a description of an API holds examples under any name. */
 export const kindOfText = (kind: FileKind, text: string): FileKind => {
   const { format } = kind

@@ -1,5 +1,5 @@
 /** String literals as the languages and formats write them. */
-import type { FileKind, Format } from "./FileKind.ts"
+import { type FileKind, type Format, ofLastName } from "./FileKind.ts"
 import { isMatch, matchAt } from "./MatchAt.ts"
 
 export interface StringLiteral {
@@ -65,7 +65,7 @@ const doubling: ReadonlyArray<readonly [files: RegExp, quotes: string]> = [
   [/\.psm?1$/, "'"]
 ]
 
-const quotesDoubledIn = (name: string): string => doubling.find(([files]) => files.test(name))?.[1] ?? ""
+const quotesDoubledIn = ofLastName((name) => doubling.find(([files]) => files.test(name))?.[1] ?? "")
 
 export interface LongLiteral {
   /** Offsets of its content. */
@@ -108,13 +108,14 @@ const longLiterals: ReadonlyArray<{
   { files: /\.(?:p?sql|psql|ddl)$/, open: /(\$(?:[a-z_]\w{0,30})?\$)/iy, close: (mark) => mark }
 ]
 
+const longLiteralsIn = ofLastName((name) => longLiterals.filter(({ files }) => files.test(name)))
+
 /** The first characters of long literals. This check is quick, and most literals begin with a quote. */
 const longOpening = /[[#$%~a-z]/iy
 
 export const longLiteralAt = (text: string, at: number, { name }: FileKind): LongLiteral | undefined => {
   if (!isMatch(longOpening, text, at)) return undefined
-  for (const { close, files, open } of longLiterals) {
-    if (!files.test(name)) continue
+  for (const { close, open } of longLiteralsIn(name)) {
     const match = matchAt(open, text, at)
     if (match === null) return undefined
     const from = at + match[0].length
