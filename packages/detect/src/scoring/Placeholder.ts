@@ -3,7 +3,11 @@ import { isMatch } from "../text/MatchAt.ts"
 import { randomness } from "./Randomness.ts"
 
 /** A reference to the place of the secret, or an expression that evaluates to it. */
-export const isReference = (value: string): boolean => reference.test(value) || upperCaseName.test(value)
+export const isReference = (value: string): boolean =>
+  // Each has a mark that letters and digits lack: the expressions are compiled at their first use, and are long.
+  !plain.test(value) && (reference.test(value) || upperCaseName.test(value))
+
+const plain = /^[A-Za-z\d]*$/
 
 /**
  * `config.password`, `Settings::Token`: a member of something, where nothing else says that the value is drawn at random.
@@ -106,7 +110,8 @@ const letters: ReadonlyMap<string, string> = new Map(
 )
 
 /** Published: by its maker, for emulators and first steps, or in every page that uses it. */
-export const isPublic = (value: string): boolean => published.some((start) => value.startsWith(start))
+export const isPublic = (value: string): boolean =>
+  beginningsOfPublished.has(value.slice(0, 3)) && published.some((start) => value.startsWith(start))
 
 /** A fragment of code or of a sentence, caused by an unbalanced quote. */
 export const isFragment = (value: string): boolean => (code.test(value) && hasWords(value)) || isSentence(value)
@@ -184,6 +189,9 @@ export const published = [
   "ghr_1B4a2e77838347a7E420",
   "ghs_16C7e42F292c6912E771"
 ]
+
+/** Nearly all values begin otherwise. */
+const beginningsOfPublished: ReadonlySet<string> = new Set(published.map((start) => start.slice(0, 3)))
 
 /** Useless without the key it was encrypted under. */
 export const isEncrypted = (value: string): boolean => encrypted.test(value)
