@@ -8,7 +8,7 @@ export const passwordPhrases = proseRule((text) => passwordsInPhrases(text))
 const passwordsInPhrases = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   const applicable = [
-    ...(name.test(text) ? patterns : []),
+    ...(name.test(text) ? phrasePatterns() : []),
     ...(text.includes("@") ? besideAddress : []),
     ...(/[:/]/.test(text) ? besideAccount : []),
     ...(text.includes(" -") ? options : [])
@@ -74,55 +74,61 @@ const account = String.raw`[^\s"'\x60<>/|,;:]{2,128}`
 
 const pattern = (source: string): RegExp => new RegExp(source, "dgiu")
 
-const patterns: ReadonlyArray<RegExp> = [
-  pattern(`${before}(?:${names})${after}["'*_\x60]{0,4}${whose}(?:${sign}|[ \t]{1,8}[-–—][ \t]{1,8}|${verb})${value}`),
-  // The digit is the kind of encryption in the configuration of a router: `username admin password 0 S`.
-  pattern(
-    `${before}(?:${names})${after}[ \t]{0,8}(?:\\([ \t]{0,8}|[ \t])(?:\\d[ \t]{1,8})?(?<typed>[^\\s"'\x60<>()]{6,256})`
-  ),
-  // Unlike `password`, `pw` is rarely part of a sentence about passwords.
-  pattern(`${before}(?:pw|pwd|psw|mdp)${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>()]{3,256})`),
-  pattern(`${before}(?:${names})${after}[ \t]{1,8}["'\x60“„«](?<quoted>[^\\s"'\x60“”„«»]{3,256})["'\x60“”»]`),
-  new RegExp(
-    `^[ \t]{0,8}(?:${names})(?<sign>)[ \t]{0,8}:?[ \t]{0,8}\\r?\\n[ \t]{0,8}(?<word>[^\\s"'\x60<>]{3,256})[ \t]{0,8}$`,
-    "dgimu"
-  ),
-  pattern(
-    `(?<=${before}${value}["'\x60]?[ \t]{1,8}(?:is|was)[ \t]{1,8}(?:the|my|our|your|his|her|their|its)[ \t]{1,8}(?:[\\p{L}-]{1,20}[ \t]{1,8})?)(?:${names})${after}`
-  ),
-  pattern(
-    `${before}(?:use|and|with|try|using|enter|type)[ \t]{1,8}${value}["'\x60”]?[ \t]{1,8}(?:as|for)[ \t]{1,8}${whosePassword}(?:${names})${after}`
-  ),
-  // `changed the root password to S`, `old password was R, new one is S`
-  pattern(
-    `${before}(?:change|reset|set|update|switch)(?:d|s|ted|ting|ing)?[ \t]{1,8}${whosePassword}(?:${names})${after}${whose}[ \t]{1,8}(?:back[ \t]{1,8})?(?:to|into)[ \t]{1,8}${value}`
-  ),
-  // `what is the pass again? it's S`
-  pattern(
-    `${before}(?:${names})${after}[^\\n]{1,80}?${before}it(?:['’]?s|[ \t]{1,8}is)[ \t]{1,8}(?<typed>[^\\s"'\x60<>()]{6,256})`
-  ),
-  // `what is the pass? it's S`, `the password S still works`, `password (S)`, `root password S`
-  pattern(
-    `${before}what(?:['’]?s|[ \t]{1,8}is|[ \t]{1,8}was)[^\\n?]{1,40}?${before}(?:${names})${after}[^\\n?]{0,40}\\?[^\\p{L}\\n]{0,8}it(?:['’]?s|[ \t]{1,8}is)[ \t]{1,8}${value}`
-  ),
-  pattern(
-    `${before}(?:${names})${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>]{3,256})[ \t]{1,8}(?:still[ \t]{1,8})?work(?:s|ed)${after}`
-  ),
-  pattern(`${before}(?:${names})${after}[ \t]{0,8}\\((?<word>[^\\s"'\x60<>()]{3,256})\\)`),
-  new RegExp(
-    `${before}(?:root|sudo)[ \t]{1,8}(?:${names})${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>()]{3,256})[ \t]{0,8}$`,
-    "dgimu"
-  ),
-  // Polish: `hasło to S`
-  pattern(`${before}has(?:ł|l)o[ \t]{1,8}to(?<sign>)[ \t]{0,8}:?[ \t]{1,8}${value}`),
-  pattern(`${before}(?:new|old|other|second|current)[ \t]{1,8}one(?:${sign}|${verb})${value}`),
-  pattern(
-    `${before}(?:creds?|credentials?|logins?|logged[ \t]in|acc(?:ount)?s?|u/p)(?:[ \t]{1,8}(?:for|of|to|on)[ \t][^\\n.:=]{1,40}?)?(?:[ \t]{0,8}(?:[:=]|->)|[ \t]{1,8}(?:are|is|with|as|using))[ \t]{0,8}(?!\\d+[ \t])${account}[ \t]{0,8}[/|;:](?<sign>)[ \t]{0,8}(?<word>[^\\s"'\x60<>]{3,256})`
-  ),
-  pattern(
-    `${before}(?:login|user(?:name)?|u)[ \t:=]{1,8}${account}[ \t,;|]{1,8}(?:pass(?:word)?|pwd|pw|p)(?<sign>)[ \t:=]{1,8}(?<word>[^\\s"'\x60<>]{3,256})`
-  )
-]
+let made: ReadonlyArray<RegExp> | undefined
+
+/** They are made at the first use: V8 takes milliseconds to read them, and a scan of files needs none. */
+const phrasePatterns = (): ReadonlyArray<RegExp> =>
+  (made ??= [
+    pattern(
+      `${before}(?:${names})${after}["'*_\x60]{0,4}${whose}(?:${sign}|[ \t]{1,8}[-–—][ \t]{1,8}|${verb})${value}`
+    ),
+    // The digit is the kind of encryption in the configuration of a router: `username admin password 0 S`.
+    pattern(
+      `${before}(?:${names})${after}[ \t]{0,8}(?:\\([ \t]{0,8}|[ \t])(?:\\d[ \t]{1,8})?(?<typed>[^\\s"'\x60<>()]{6,256})`
+    ),
+    // Unlike `password`, `pw` is rarely part of a sentence about passwords.
+    pattern(`${before}(?:pw|pwd|psw|mdp)${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>()]{3,256})`),
+    pattern(`${before}(?:${names})${after}[ \t]{1,8}["'\x60“„«](?<quoted>[^\\s"'\x60“”„«»]{3,256})["'\x60“”»]`),
+    new RegExp(
+      `^[ \t]{0,8}(?:${names})(?<sign>)[ \t]{0,8}:?[ \t]{0,8}\\r?\\n[ \t]{0,8}(?<word>[^\\s"'\x60<>]{3,256})[ \t]{0,8}$`,
+      "dgimu"
+    ),
+    pattern(
+      `(?<=${before}${value}["'\x60]?[ \t]{1,8}(?:is|was)[ \t]{1,8}(?:the|my|our|your|his|her|their|its)[ \t]{1,8}(?:[\\p{L}-]{1,20}[ \t]{1,8})?)(?:${names})${after}`
+    ),
+    pattern(
+      `${before}(?:use|and|with|try|using|enter|type)[ \t]{1,8}${value}["'\x60”]?[ \t]{1,8}(?:as|for)[ \t]{1,8}${whosePassword}(?:${names})${after}`
+    ),
+    // `changed the root password to S`, `old password was R, new one is S`
+    pattern(
+      `${before}(?:change|reset|set|update|switch)(?:d|s|ted|ting|ing)?[ \t]{1,8}${whosePassword}(?:${names})${after}${whose}[ \t]{1,8}(?:back[ \t]{1,8})?(?:to|into)[ \t]{1,8}${value}`
+    ),
+    // `what is the pass again? it's S`
+    pattern(
+      `${before}(?:${names})${after}[^\\n]{1,80}?${before}it(?:['’]?s|[ \t]{1,8}is)[ \t]{1,8}(?<typed>[^\\s"'\x60<>()]{6,256})`
+    ),
+    // `what is the pass? it's S`, `the password S still works`, `password (S)`, `root password S`
+    pattern(
+      `${before}what(?:['’]?s|[ \t]{1,8}is|[ \t]{1,8}was)[^\\n?]{1,40}?${before}(?:${names})${after}[^\\n?]{0,40}\\?[^\\p{L}\\n]{0,8}it(?:['’]?s|[ \t]{1,8}is)[ \t]{1,8}${value}`
+    ),
+    pattern(
+      `${before}(?:${names})${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>]{3,256})[ \t]{1,8}(?:still[ \t]{1,8})?work(?:s|ed)${after}`
+    ),
+    pattern(`${before}(?:${names})${after}[ \t]{0,8}\\((?<word>[^\\s"'\x60<>()]{3,256})\\)`),
+    new RegExp(
+      `${before}(?:root|sudo)[ \t]{1,8}(?:${names})${after}[ \t]{1,8}(?<word>[^\\s"'\x60<>()]{3,256})[ \t]{0,8}$`,
+      "dgimu"
+    ),
+    // Polish: `hasło to S`
+    pattern(`${before}has(?:ł|l)o[ \t]{1,8}to(?<sign>)[ \t]{0,8}:?[ \t]{1,8}${value}`),
+    pattern(`${before}(?:new|old|other|second|current)[ \t]{1,8}one(?:${sign}|${verb})${value}`),
+    pattern(
+      `${before}(?:creds?|credentials?|logins?|logged[ \t]in|acc(?:ount)?s?|u/p)(?:[ \t]{1,8}(?:for|of|to|on)[ \t][^\\n.:=]{1,40}?)?(?:[ \t]{0,8}(?:[:=]|->)|[ \t]{1,8}(?:are|is|with|as|using))[ \t]{0,8}(?!\\d+[ \t])${account}[ \t]{0,8}[/|;:](?<sign>)[ \t]{0,8}(?<word>[^\\s"'\x60<>]{3,256})`
+    ),
+    pattern(
+      `${before}(?:login|user(?:name)?|u)[ \t:=]{1,8}${account}[ \t,;|]{1,8}(?:pass(?:word)?|pwd|pw|p)(?<sign>)[ \t:=]{1,8}(?<word>[^\\s"'\x60<>]{3,256})`
+    )
+  ])
 
 /** `jane@example.com S`, and a line with an address alone before a line with one word. */
 const besideAddress: ReadonlyArray<RegExp> = [
