@@ -56,6 +56,12 @@ export interface Scan {
   readonly summary: Effect.Effect<ScanSummary>
 }
 
+/** A scan of what is not committed. */
+export interface ChangesScan extends Scan {
+  /** The commit that it is compared with; undefined before the first one. */
+  readonly base: string | undefined
+}
+
 /** Looks for candidates in files and in git; nothing is written, nothing leaves the machine. */
 export class Scanner extends Context.Service<
   Scanner,
@@ -76,7 +82,7 @@ export class Scanner extends Context.Service<
     history(options: ScanOptions): Effect.Effect<Scan, ScanError>
 
     /** The lines that are not committed, against HEAD or another revision. */
-    changes(options: ChangesOptions): Effect.Effect<Scan, ScanError>
+    changes(options: ChangesOptions): Effect.Effect<ChangesScan, ScanError>
   }
 >()("@threat-exposure/detect/Scanner") {
   /** Over git and files; node/NodeScanner.ts has both for Node. */
@@ -413,18 +419,16 @@ export class Scanner extends Context.Service<
         yield* files.check(root)
         const diff = yield* Effect.cached(repository.diff(root, options.base, staged))
         const folder = Effect.map(diff, ({ folder }) => folder)
-        const [{ patches }, text] = yield* Effect.all([diff, textOptions(options, undefined, folder, counter)], {
+        const [{ base, patches }, text] = yield* Effect.all([diff, textOptions(options, undefined, folder, counter)], {
           concurrency: "unbounded"
         })
         const wanted = pathFilter(options.paths, options.exclude)
         if (staged) {
-          return scanOf(
-            counter,
-            scanPatch(patches, wanted, text, counter, fromBlobs(root)).pipe(
-              Stream.map(({ candidate }) => candidate),
-              yield* withoutGenerated(options, counter, Effect.succeed(true), "index")
-            )
+          const candidates = scanPatch(patches, wanted, text, counter, fromBlobs(root)).pipe(
+            Stream.map(({ candidate }) => candidate),
+            yield* withoutGenerated(options, counter, Effect.succeed(true), "index")
           )
+          return { ...scanOf(counter, candidates), base }
         }
         // An uncommitted file that git calls binary has no blob yet: read it from the working tree.
         const unread: Array<FileName> = []
@@ -436,25 +440,23 @@ export class Scanner extends Context.Service<
         const ignored = (yield* repository.isIgnored(root, text.folder))
           ? Effect.sync(() => counter.skip("ignored", "./"))
           : countIgnored
-        return scanOf(
-          counter,
-          patch.pipe(
-            Stream.map(({ candidate }) => candidate),
-            Stream.concat(
-              scanFiles(
-                root,
-                Stream.concat(
-                  Stream.filter(untracked, ({ path }) => wanted(path)),
-                  Stream.suspend(() => Stream.fromIterable(unread))
-                ),
-                text,
-                counter
-              )
-            ),
-            Stream.concat(Stream.fromEffectDrain(ignored)),
-            yield* withoutGenerated(options, counter, repository.hasAttributes(root))
-          )
+        const candidates = patch.pipe(
+          Stream.map(({ candidate }) => candidate),
+          Stream.concat(
+            scanFiles(
+              root,
+              Stream.concat(
+                Stream.filter(untracked, ({ path }) => wanted(path)),
+                Stream.suspend(() => Stream.fromIterable(unread))
+              ),
+              text,
+              counter
+            )
+          ),
+          Stream.concat(Stream.fromEffectDrain(ignored)),
+          yield* withoutGenerated(options, counter, repository.hasAttributes(root))
         )
+        return { ...scanOf(counter, candidates), base }
       })
 
       return Scanner.of({ tree, range, history, changes })

@@ -73,15 +73,12 @@ export const select = Effect.fn("Selection.select")(function* (flags: SelectionF
   switch (flags._tag) {
     case "Worktree": {
       const gaps = flags.gap === undefined ? [] : [flags.gap]
-      const reading = Effect.map(scanUncommitted(narrowing), (scan) => ({ ...scan, gaps: [...scan.gaps, ...gaps] }))
-      return yield* readWithHead("worktree", reading)
+      const { base, ...scan } = yield* scanUncommitted(narrowing)
+      return uncommitted("worktree", base, { ...scan, gaps: [...scan.gaps, ...gaps] })
     }
     case "Staged": {
-      const reading = scanUncommitted({ ...narrowing, staged: true })
-      return yield* readWithHead(
-        "staged",
-        Effect.flatMap(reading, (scan) => unlessUnread(scan, ["diff", "--cached"], narrowing))
-      )
+      const { base, ...scan } = yield* scanUncommitted({ ...narrowing, staged: true })
+      return uncommitted("staged", base, yield* unlessUnread(scan, ["diff", "--cached"], narrowing))
     }
     case "Tree":
     case "History": {
@@ -103,13 +100,9 @@ const noEvent: WorkflowEvent = { _tag: "Other", name: "none" }
 
 const commitOf = (revision: string) => Effect.flatMap(Clone, (clone) => clone.commitOf(revision))
 
-const readWithHead = Effect.fnUntraced(function* <R>(
-  source: "worktree" | "staged",
-  reading: Effect.Effect<EventScan, never, R>
-) {
-  const [scan, base] = yield* Effect.all([reading, headCommit], { concurrency: "unbounded" })
-  const selection: Selection = { scan, range: { source, event: null, base, head: null, commits: null } }
-  return selection
+const uncommitted = (source: "worktree" | "staged", base: string | undefined, scan: EventScan): Selection => ({
+  scan,
+  range: { source, event: null, base: base ?? null, head: null, commits: null }
 })
 
 /** Null before the first commit. */

@@ -106,7 +106,8 @@ export const memoryRepository = ({ commits, files = 1, numstat = "", refs }: Mem
       tree: () => scan("tree", {}),
       history: () => scan("history", {}),
       range: ({ base, head }) => scan("range", { base, head }),
-      changes: ({ staged = false }) => scan("changes", { staged })
+      changes: ({ staged = false }) =>
+        Effect.map(scan("changes", { staged }), (opened) => ({ ...opened, base: idOf("HEAD") }))
     })
   )
   return { layer, scanned }

@@ -242,20 +242,28 @@ export const makeRepository = (git: Git["Service"]) => {
     return { folder, parts }
   })
 
-  /** Differences of the working tree and the index from a revision, and the folder of the repository that the root is. */
-  const diff = Effect.fnUntraced(function* (root: string, base: string | undefined, staged: boolean) {
-    const known = knownEnds(root, undefined, base ?? "HEAD")
-    const { folder, head } = yield* base === undefined
+  /**
+   * Differences of the working tree and the index from a revision; its commit, undefined before the first one; and the folder
+   * of the repository that the root is.
+   */
+  const diff = Effect.fnUntraced(function* (root: string, revision: string | undefined, staged: boolean) {
+    const known = Effect.map(knownEnds(root, undefined, revision ?? "HEAD"), ({ folder, head }) => ({
+      folder,
+      base: head,
+      from: head
+    }))
+    const { base, folder, from } = yield* revision === undefined
       ? // Before the first commit, everything is new.
         Effect.catchTag(known, "RevisionMissing", () =>
           Effect.all({
             folder: Effect.map(place(root), ({ folder }) => folder),
-            head: git.text(root, ["hash-object", "-t", "tree", "--stdin"])
+            base: Effect.undefined,
+            from: git.text(root, ["hash-object", "-t", "tree", "--stdin"])
           })
         )
       : known
-    const patches = git.output(root, ["diff", ...patch, "-U10", ...(staged ? ["--cached"] : []), head, "--", "."])
-    return { folder, patches }
+    const patches = git.output(root, ["diff", ...patch, "-U10", ...(staged ? ["--cached"] : []), from, "--", "."])
+    return { folder, base, patches }
   })
 
   /**

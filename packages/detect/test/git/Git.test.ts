@@ -49,7 +49,7 @@ const secret = (name: string) => `DB_PASSWORD=k7Vq${name}Zr9tXw2Lp\n`
 
 const found = (
   git: Layer.Layer<Git>,
-  scan: (scanner: Scanner["Service"]) => ReturnType<Scanner["Service"]["changes"]>
+  scan: (scanner: Scanner["Service"]) => ReturnType<Scanner["Service"]["range"]>
 ) =>
   Effect.gen(function* () {
     const { candidates } = yield* Effect.flatMap(Scanner, scan)

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import type { ScanSummary, SkipReason } from "../../src/skip/Skipped.ts"
 import * as NodeScanner from "../../src/node/NodeScanner.ts"
-import { type Scan, Scanner } from "../../src/Scanner.ts"
+import { type ChangesOptions, type Scan, Scanner } from "../../src/Scanner.ts"
 import type { ScanError } from "../../src/ScanError.ts"
 
 /** A repository in a temporary folder, and the few words that tests of it are written in. */
@@ -965,6 +965,26 @@ describe("changes", () => {
       assert.deepStrictEqual((yield* changes(repo.root)).found, [])
       assert.deepStrictEqual((yield* changes(repo.root, base)).found, [`b.env:1 ${password("B")}`])
     })
+  )
+
+  it.effect("names the commit that it compares with, if there is one", () =>
+    Effect.gen(function* () {
+      using repo = repository()
+      const baseOf = (options: Partial<ChangesOptions>) =>
+        Effect.flatMap(Scanner, (scanner) =>
+          Effect.map(scanner.changes({ root: repo.root, ...options }), ({ base }) => base)
+        )
+      repo.write("a.env", line("A"))
+      repo.git("add", "-A")
+      assert.isUndefined(yield* baseOf({ staged: true }))
+      const first = repo.commit()
+      repo.write("b.env", line("B"))
+      const second = repo.commit()
+      for (const staged of [false, true]) {
+        assert.strictEqual(yield* baseOf({ staged }), second)
+        assert.strictEqual(yield* baseOf({ staged, base: "HEAD~1" }), first)
+      }
+    }).pipe(Effect.provide(NodeScanner.layer))
   )
 })
 

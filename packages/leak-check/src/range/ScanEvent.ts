@@ -24,6 +24,11 @@ export interface EventScan {
   readonly files: number
 }
 
+export interface UncommittedScan extends EventScan {
+  /** The commit that is compared with; undefined before the first one, or where the scan failed. */
+  readonly base: string | undefined
+}
+
 export interface ScanEventOptions {
   readonly event: WorkflowEvent
   readonly scan: "changes" | "tree" | "history" | "none"
@@ -85,14 +90,15 @@ export const scanUncommitted = Effect.fn("scanUncommitted")(function* ({
   root,
   staged
 }: Pick<ScanEventOptions, "root" | "paths" | "exclude" | "include" | "maxCandidates" | "maxDuration"> &
-  Pick<ChangesOptions, "staged">): Effect.fn.Return<EventScan, never, Clone | Scanner> {
+  Pick<ChangesOptions, "staged">): Effect.fn.Return<UncommittedScan, never, Clone | Scanner> {
   const scanner = yield* Scanner
-  const scan = together(
-    [yield* candidatesOf(scanner.changes({ root, paths, exclude, include, maxDuration, staged }), maxCandidates)],
-    [],
-    undefined
+  const opened = yield* Effect.cached(scanner.changes({ root, paths, exclude, include, maxDuration, staged }))
+  const scan = together([yield* candidatesOf(opened, maxCandidates)], [], undefined)
+  const base = yield* Effect.orElseSucceed(
+    Effect.map(opened, ({ base }) => base),
+    () => undefined
   )
-  return { ...scan, skipped: [...scan.skipped, ...(yield* unmatchedOf(paths))] }
+  return { ...scan, base, skipped: [...scan.skipped, ...(yield* unmatchedOf(paths))] }
 })
 
 /** A mistyped glob would silently reduce the scan, possibly to nothing. */
