@@ -553,6 +553,19 @@ describe("the command line", () => {
       assert.strictEqual(requests, 0)
     })
 
+    it("reads as much as --max-searches allows, in pages that are no larger", async () => {
+      const { code, stderr, stdout } = await signedIn.run([
+        "accounts",
+        "--domains",
+        "example.com",
+        "--max-searches",
+        "2"
+      ])
+      assert.strictEqual(code, 3)
+      assert.include(stderr, "it stopped at 2 searches")
+      assert.match(stdout, /^1\d\d exposed accounts/u)
+    })
+
     it("prints one row each, and the second time only new accounts", async () => {
       const args = [
         "accounts",

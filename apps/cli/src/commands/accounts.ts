@@ -93,8 +93,11 @@ export const accounts = Command.make(
     const meter = makeSearchMeter({ maxSearches: Option.getOrUndefined(given.maxSearches), quotaReserve, quota })
     const reading = Effect.gen(function* () {
       if (isOfTenant) unreadable += yield* readTenant(found)
-      for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined, meter)
-      for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn, meter)
+      // A page that costs more than the limit would never be read.
+      const limit = resultsPerSearch * Option.getOrElse(given.maxSearches, () => maxPageSize)
+      const pages = { meter, pageSize: Math.min(maxPageSize, limit) }
+      for (const fqdn of domains) unreadable += yield* readInto(found, { type: "domain", fqdn }, undefined, pages)
+      for (const fqdn of loginDomains) unreadable += yield* readInto(found, { type: "auth_domain", fqdn }, fqdn, pages)
     })
     // The page was paid for, so it is listed although the limit is reached.
     const stopped = yield* reading.pipe(
@@ -126,14 +129,14 @@ export const accounts = Command.make(
 )
 
 /** Credentials per page. A page of the largest size takes tens of megabytes while it is decoded. */
-const pageSize = 500
+const maxPageSize = 500
 
 /** Gives the number of credentials that cannot be read. */
 const readInto = Effect.fnUntraced(function* (
   found: AccountTable,
   query: { readonly type: "domain" | "auth_domain"; readonly fqdn: string },
   loginDomain: string | undefined,
-  meter: SearchMeter
+  { meter, pageSize }: { readonly meter: SearchMeter; readonly pageSize: number }
 ) {
   const credentials = yield* Credentials
   const progress = yield* progressLine
