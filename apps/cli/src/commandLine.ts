@@ -124,6 +124,9 @@ const describeUsage = (error: CliError.CliError): string => {
     const [closest] = error.suggestions
     return `Unknown command (not repeated here, as it may be a secret)${closest === undefined ? "" : `: did you mean ${closest}?`}`
   }
+  if (error._tag === "InvalidValue" && error.expected === "at most 1 value") {
+    return `--${error.option} is given more than once`
+  }
   const message = error.message.replace("Expected a string representing a finite number", "Expected a number")
   return error._tag === "InvalidValue" && error.value !== ""
     ? message

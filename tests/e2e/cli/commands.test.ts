@@ -143,6 +143,9 @@ describe("the command line", () => {
     const mistyped = await signedIn.run(["whoami", "--jsn"])
     assert.strictEqual(mistyped.code, 2)
     assert.include(mistyped.stderr, "--jsn")
+    const twice = await signedIn.run(["whoami", "--profile", "a", "--profile", "b"])
+    assert.strictEqual(twice.code, 2)
+    assert.include(twice.stderr, "error: --profile is given more than once\n")
   })
 
   it.skipIf(process.platform === "win32")("stops with the npx that runs it, which passes no signal on", async () => {
