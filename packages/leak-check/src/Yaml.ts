@@ -38,7 +38,9 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
   options: { readonly file: string; readonly text: string; readonly scalars: "failsafe" | "core" }
 ): Effect.fn.Return<Decoded<S["Type"]>, YamlInvalid> {
   // Most runs read no YAML, and the parser is large.
-  const { isMap, isNode, isSeq, LineCounter, parseDocument } = yield* Effect.promise(() => import("yaml"))
+  const { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, visit } = yield* Effect.promise(
+    () => import("yaml")
+  )
   const lines = new LineCounter()
   const document = parseDocument(options.text, {
     lineCounter: lines,
@@ -53,9 +55,11 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
       file: options.file,
       faults: faults.toSorted((a, b) => a.line - b.line)
     })
-  if (document.errors.length > 0) {
+  // An unknown tag, `!src/**`, is a warning, and its value would be an empty text.
+  const failures = [...document.errors, ...document.warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED")]
+  if (failures.length > 0) {
     return yield* invalid(
-      document.errors.map((error) => ({
+      failures.map((error) => ({
         // After an empty value the parser points at the end of the line before.
         line: lineAt(error.pos[0] + (options.text.slice(error.pos[0]).match(/^\s*/)?.[0].length ?? 0)),
         // The parser's own sentences may quote the text.
@@ -87,7 +91,19 @@ export const decodeYaml = Effect.fnUntraced(function* <S extends Schema.Constrai
 
   const content = yield* Effect.try({
     try: (): unknown => document.toJS({ maxAliasCount: 100 }) ?? {},
-    catch: () => invalid([{ line: 1, message: "its aliases cannot be resolved: write the values out" }])
+    catch: () => {
+      const anchors = new Set<string>()
+      const missing: Array<number> = []
+      visit(document, (_, node) => {
+        if (isAlias(node) && !anchors.has(node.source)) missing.push(node.range?.[0] ?? 0)
+        else if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor)
+      })
+      return invalid(
+        missing.length === 0
+          ? [{ line: 1, message: "its aliases cannot be resolved: write the values out" }]
+          : missing.map((offset) => ({ line: lineAt(offset), message: unquoted }))
+      )
+    }
   })
   const value = yield* Schema.decodeUnknownEffect(schema)(content, {
     errors: "all",
@@ -161,10 +177,15 @@ const wanted = (ast: SchemaAST.AST): string => {
   }
 }
 
+const unquoted = "a value that begins with `*`, `!`, `@`, `%` or a backtick must stand between quotes"
+
 const syntaxFaults: Partial<Record<string, string>> = {
+  BAD_ALIAS: unquoted,
+  BAD_SCALAR_START: unquoted,
+  TAG_RESOLVE_FAILED: unquoted,
   DUPLICATE_KEY: "this key is given twice",
   TAB_AS_INDENT: "YAML is indented with spaces, not with tabs",
-  BAD_INDENT: "the indentation is inconsistent",
+  BAD_INDENT: "the indentation is inconsistent, or a closing bracket is missing",
   MISSING_CHAR: "a closing quote or bracket is missing",
   MULTIPLE_DOCS: "one YAML document is expected, not several"
 }

@@ -118,6 +118,7 @@ describe("IgnoreFile", () => {
       ])
       assert.deepStrictEqual(yield* faultsOf("ignore:", "ignore:"), ["2 this key is given twice"])
       const mapping = "must be a mapping, one `key: value` a line"
+      const unquoted = "a value that begins with `*`, `!`, `@`, `%` or a backtick must stand between quotes"
       const list = '1 "ignore": this must be a list of entries, each after a `-`'
       for (const [text, fault] of [
         ["- hunter2", `1 this is a list, and ${mapping}`],
@@ -130,6 +131,12 @@ describe("IgnoreFile", () => {
           "ignore:\n  - fingerprint:\n      - hunter2\n    reason: x\n    expires: 2027-01-01",
           '2 "fingerprint": this is a list, and must be text'
         ],
+        ["ignore: [", "1 the indentation is inconsistent, or a closing bracket is missing"],
+        ["ignore:\n  - *hunter2", `2 ${unquoted}`],
+        ["ignore:\n  - **", `2 ${unquoted}`],
+        ["ignore: !hunter2", `1 ${unquoted}`],
+        ["ignore:\n  - !hunter2/**", `2 ${unquoted}`],
+        ["ignore:\n  - @hunter2", `2 ${unquoted}`],
         ["ignore:\n---\nignore:", "2 one YAML document is expected, not several"]
       ] as const) {
         assert.deepStrictEqual(yield* faultsOf(text), [fault])
