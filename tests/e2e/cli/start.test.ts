@@ -1,8 +1,21 @@
 /** The start of the installed program: the code that it has compiled, and keeps for the next start. */
-import { readdir, readFile, writeFile } from "node:fs/promises"
+import { spawnSync } from "node:child_process"
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { makeProgram, type Program } from "./Program.ts"
+import { mainFile, makeProgram, type Program } from "./Program.ts"
+
+it.runIf(process.platform === "linux")("names a current folder that does not exist any more (2)", async () => {
+  const cwd = await mkdtemp(join(tmpdir(), "threat-exposure-gone-"))
+  const { status, stderr } = spawnSync(
+    "sh",
+    ["-c", 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, mainFile, "check", "--tree", "--offline"],
+    { cwd, encoding: "utf8", env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] } }
+  )
+  assert.strictEqual(status, 2, stderr)
+  assert.strictEqual(stderr, "error: The current folder does not exist any more: change to another one\n")
+})
 
 describe("the compiled code of the program", () => {
   let program: Program

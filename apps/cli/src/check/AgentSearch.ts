@@ -10,7 +10,7 @@ import { layerNoDeps as scannerLayer } from "@threat-exposure/detect/node/NodeSc
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { resolveConnection, silentClient } from "../connection/Connection.ts"
-import { callerPath } from "../output/CallerPath.ts"
+import { callerPath } from "../request/CallerPath.ts"
 import { printable } from "../output/Output.ts"
 import { appliedSettings, ignored } from "./AppliedSettings.ts"
 import { noSettingFlags } from "./CheckFlags.ts"

@@ -14,7 +14,7 @@ import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVari
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import { callerPath } from "../output/CallerPath.ts"
+import { callerPath } from "../request/CallerPath.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { settingFlagNames, type SettingFlagValues } from "./CheckFlags.ts"
 

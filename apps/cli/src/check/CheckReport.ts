@@ -12,7 +12,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import manifest from "../../package.json" with { type: "json" }
 import { exitCodes, type ExitCode } from "../ExitCode.ts"
-import { callerPath } from "../output/CallerPath.ts"
+import { callerPath } from "../request/CallerPath.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { json, jsonText, tableOptions } from "../output/Output.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"

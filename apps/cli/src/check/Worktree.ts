@@ -3,7 +3,7 @@ import { NotARepository } from "@threat-exposure/detect/ScanError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import { callerPath } from "../output/CallerPath.ts"
+import { callerPath } from "../request/CallerPath.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 /**

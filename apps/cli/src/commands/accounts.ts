@@ -16,7 +16,7 @@ import { type Account, accountColumns, AccountCounts, accountRow, AccountTable }
 import { directoryColumns, readDirectory } from "../accounts/Directory.ts"
 import { readKnown, writableBeside, writeKnown } from "../accounts/KnownAccounts.ts"
 import { client } from "../connection/Connection.ts"
-import { callerPath } from "../output/CallerPath.ts"
+import { callerPath } from "../request/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { json, jsonText, printAll, progressLine, say, tableOptions } from "../output/Output.ts"

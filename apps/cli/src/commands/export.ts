@@ -19,7 +19,7 @@ import { credentialColumns, credentialRecord, credentialRow, eventColumns, event
 import { csvLines } from "../output/Csv.ts"
 import { readMonitoring } from "../monitoring/Monitored.ts"
 import { fileOf } from "../monitoring/MonitoringFile.ts"
-import { callerPath } from "../output/CallerPath.ts"
+import { callerPath } from "../request/CallerPath.ts"
 import { writeNewFile } from "../request/NewFile.ts"
 import { print, say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"

@@ -22,7 +22,7 @@ import { CheckedRepositories } from "../mcp/CheckedRepositories.ts"
 import { readHandlers, writeHandlers } from "../mcp/Handlers.ts"
 import { SearchBudget } from "../mcp/SearchBudget.ts"
 import { ReadTools, WriteTools } from "../mcp/Tools.ts"
-import { callerPath } from "../output/CallerPath.ts"
+import { callerPath } from "../request/CallerPath.ts"
 import { countFlag, nonEmptyText, switchFlag } from "../request/Flags.ts"
 
 /**

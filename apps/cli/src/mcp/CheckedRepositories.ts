@@ -17,7 +17,7 @@ import { noSettingFlags } from "../check/CheckFlags.ts"
 import { select } from "../check/Selection.ts"
 import { appliedSettings, ignored } from "../check/AppliedSettings.ts"
 import { gitFoldersOf, topFolderOf } from "../check/Worktree.ts"
-import type { callerPath } from "../output/CallerPath.ts"
+import type { callerPath } from "../request/CallerPath.ts"
 import { ToolFailed } from "./Answer.ts"
 
 /** The repository to check, and the rules. */

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { UsageInvalid } from "./UsageInvalid.ts"
 
 export const directoryFlag = GlobalFlag.Setting("directory")({
   flag: Flag.String("directory").pipe(
@@ -18,5 +19,9 @@ export const directoryFlag = GlobalFlag.Setting("directory")({
 export const callerPath = Effect.fnUntraced(function* (given: string) {
   const path = yield* Path.Path
   const folder = yield* Effect.orElseSucceed(Config.String("THREAT_EXPOSURE_CALLED_FROM"), () => ".")
-  return path.resolve(folder, ...Option.toArray(yield* directoryFlag), given)
+  const directory = Option.toArray(yield* directoryFlag)
+  return yield* Effect.try({
+    try: () => path.resolve(folder, ...directory, given),
+    catch: () => new UsageInvalid({ message: "The current folder does not exist any more: change to another one" })
+  })
 })
