@@ -46,6 +46,11 @@ export const commandLines: Rule = {
     "snmptrap ",
     "etcdctl ",
     "<<<",
+    "ldappasswd ",
+    "ssh-keygen ",
+    "doctl auth ",
+    "samba-tool ",
+    "passwd --stdin",
     "cargo login ",
     "poetry config ",
     "config http-basic.",
@@ -125,6 +130,10 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\b(?:sqlcmd|bcp|osql|isql|tsql)\b/, /\s-P\s{0,20}(["']?)([^\s"'-][^\s"']{3,127})\1/g],
   [/\bldap(?:search|modify|add|delete|passwd|whoami)\b/, separate("-w")],
   [/\b(?:un)?zip\b|\bmosquitto_\w+\b|\bipmitool\b/, separate("-P")],
+  [/\bldappasswd\b/, separate("-s")],
+  [/\bssh-keygen\b/, separate("-N")],
+  [/\bdoctl\s{1,8}auth\b/, separate("-t")],
+  [/\bsamba-tool\b/, new RegExp(String.raw`\buser\s{1,8}(?:create|add)\s{1,8}\S{1,64}\s{1,8}${word}`, "g")],
   [/\bipmitool\b/, new RegExp(String.raw`\bset\s{1,8}password\s{1,8}\d{1,3}\s{1,8}${word}`, "g")],
   [/\b(?:rdesktop|beeline|ncftp\w*)\b/, separate("-p")],
   [/\brabbitmqctl\b/, new RegExp(String.raw`\b(?:add_user|change_password)\s{1,8}\S{1,64}\s{1,8}${word}`, "g")],
@@ -135,7 +144,7 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   ],
   [/\bsnmp(?:walk|bulkwalk|get|getnext|bulkget|set|trap|inform|table|status)\b/, separate("-[AXc]")],
   [/\betcdctl\b/, /\s--user[ =]{1,8}(["']?)[^\s:"'$]{1,64}:([^\s"']{3,128})\1(?=\s|$)/g],
-  [/\b(?:kinit|passwd|sudo|su)\b.{0,200}<<</, new RegExp(String.raw`<<<\s{0,8}${word}`, "g")],
+  [/\b(?:kinit|passwd|vncpasswd|cryptsetup|sudo|su)\b.{0,200}<<</, new RegExp(String.raw`<<<\s{0,8}${word}`, "g")],
   [
     /\bcargo\s{1,8}login\b/,
     new RegExp(String.raw`\bcargo\s{1,8}login\s{1,8}(?:--registry[ =]\S{1,64}\s{1,8})?${word}`, "g")
@@ -167,7 +176,7 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   [/\bhtpasswd\b/, /\s-\w{0,8}b\w{0,8}\s(?:.{0,200}\s)?(["']?)([^\s"'$-][^\s"']{3,127})\1\s{0,20}(?:[;&|>].*)?$/g],
   [/\bnet1? user\b/i, /\buser\s{1,20}[^\s"'/]{1,64}\s{1,20}(["']?)([^\s"'/*-][^\s"']{3,127})\1(?=\s|$)/gi],
   [
-    /\s--password-(?:stdin|command)\b|\bsudo\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}-\w{0,8}S\b/,
+    /\s--password-(?:stdin|command)\b|\bpasswd\s{1,8}--stdin\b|\bsudo\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}-\w{0,8}S\b/,
     /\becho\s{1,20}(?:-n\s{1,20})?(["']?)([^\s"'$-][^\s"']{3,127})\1\s{0,20}(?:\||['"])/g
   ],
   [/\bchpasswd\b/, /\becho\s{1,20}(?:-\w{1,8}\s{1,20})?(["']?)[\w.-]{1,32}:([^\s"'$]{4,127})\1\s{0,20}\|/g],

@@ -277,6 +277,8 @@ export const passwordHash = new RegExp(
     String.raw`\$(?:g?y|7|scrypt|pbkdf2(?:-sha\d+)?|bcrypt-sha\d+|md5|sha1)\$${salted}{40,200}`,
     // RFC 2307, Dovecot, Spring Security.
     String.raw`\{(?:s?sha(?:-?\d{3})?|s?md5|(?:[a-z\d]{1,10}-)?crypt|bcrypt|scrypt|argon2(?:id?)?|pbkdf2[\w-]{0,12})(?:\.b64|\.hex)?\}${salted}{13,200}`,
+    // ZNC: the digest and its salt.
+    String.raw`(?:md5|sha256)#[\da-f]{32,64}#[^#\s]{1,40}#`,
     // Tomcat: the salt, the count of iterations, the digest.
     String.raw`[\da-z-]{1,64}\$\d{1,7}\$[\da-f]{40,128}(?!\w)`,
     // Django, Werkzeug.

@@ -56,6 +56,12 @@ describe("a password among the arguments of a program", () => {
     [`cargo login ${drawn}`, drawn],
     [`poetry config pypi-token.pypi ${drawn}`, drawn],
     [`composer config http-basic.repo.acme.io svc ${drawn}`, drawn],
+    [`ldappasswd -s ${drawn} -D cn=admin uid=svc`, drawn],
+    [`ssh-keygen -t ed25519 -N '${typed}' -f key`, typed],
+    [`doctl auth init -t ${drawn}`, drawn],
+    [`samba-tool user create svc ${typed}`, typed],
+    [`echo "${typed}" | passwd --stdin svc`, typed],
+    [`vncpasswd <<< "${typed}"`, typed],
     [`restic backup --password-command 'echo ${drawn}'`, drawn]
   ]
   for (const [line, value] of lines) {
@@ -82,6 +88,7 @@ describe("a password among the arguments of a program", () => {
       'gh secret set TOKEN --body "$TOKEN"',
       "gh secret set TOKEN < token.txt",
       "aws ssm put-parameter --name /colour --type String --value blue-green-7",
+      "ssh-keygen -t ed25519 -N '' -f key",
       "zip -r a.zip b",
       "snmpwalk -v2c -c public host",
       'rabbitmqctl add_user svc "$PASSWORD"',

@@ -86,6 +86,7 @@ describe("encrypted values", () => {
     ["the hash of NT in wpa_supplicant", "wpa.conf", `password=hash:${Buffer.from(bytes(16)).toString("hex")}\n`, 0],
     ["the hash of NT in FreeRADIUS", "users", `bob NT-Password := "${Buffer.from(bytes(16)).toString("hex")}"\n`, 0],
     ["a digest of Asterisk", "sip.conf", `md5secret=${Buffer.from(bytes(16)).toString("hex")}\n`, 0],
+    ["a digest of ZNC", "znc.conf", `Pass = sha256#${Buffer.from(bytes(32)).toString("hex")}#abcdefghij#\n`, 0],
     [
       "a digest of Tomcat",
       "a.xml",

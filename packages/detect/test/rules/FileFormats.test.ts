@@ -143,6 +143,7 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["login.http", "Authorization: Basic {{user}} {{password}}"],
   ["a.ps1", '$c = [System.Net.NetworkCredential]::new("svc", "Vq7mXt92LkPw")', "Vq7mXt92LkPw"],
   ["config.php", "'passwordsalt' => 'q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5',", "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"],
+  ["site.pp", "mysql::db { 'a': user => 'b', password => Sensitive('Vq7mXt92LkPw') }", "Vq7mXt92LkPw"],
   ["a.nix", '{ networks."office".psk = "Vq7mXt92LkPw"; }', "Vq7mXt92LkPw"],
   ["a.cue", 'apiKey: *"q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5" | string', "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"],
   [
