@@ -4,6 +4,7 @@ import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { goEnv } from "@threat-exposure/programs/GoCompiler"
 import { type SystemProgram, systemProgram } from "@threat-exposure/programs/SystemProgram"
 
 const run = promisify(execFile)
@@ -19,7 +20,7 @@ export const zizmor = (): Promise<SystemProgram> =>
 export const actionlint = (): Promise<SystemProgram> =>
   installed("actionlint", "1.7.12", ["go"], ["golang-go"], (go, version, folder) =>
     run(go, ["install", `github.com/rhysd/actionlint/cmd/actionlint@v${version}`], {
-      env: { ...process.env, GOBIN: join(folder, "bin") }
+      env: { ...goEnv, GOBIN: join(folder, "bin") }
     })
   )
 

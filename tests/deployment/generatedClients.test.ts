@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
+import { goEnv } from "@threat-exposure/programs/GoCompiler"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
@@ -288,9 +289,9 @@ describe("a client that is generated from openapi.json", () => {
     writeFileSync(join(cwd, "main.go"), go)
     const generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
     const flags = ["-generate", "types,client", "-package", "api", "-o", "api/api.gen.go", "openapi.json"]
-    await run("go", ["run", generator, ...flags], { cwd })
-    await run("go", ["mod", "tidy"], { cwd })
-    const program = await run("go", ["run", ".", service.url, service.token], { cwd })
+    await run("go", ["run", generator, ...flags], { cwd, env: goEnv })
+    await run("go", ["mod", "tidy"], { cwd, env: goEnv })
+    const program = await run("go", ["run", ".", service.url, service.token], { cwd, env: goEnv })
     check(program.stdout)
   })
 })
