@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { csvCell } from "@threat-exposure/leak-check/report/Escape"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { installPython } from "./PythonPackages.ts"
 
 const document = readFileSync(resolve(import.meta.dirname, "../../docs/cli.md"), "utf8")
 
@@ -39,43 +40,25 @@ print(json.dumps([["" if cell is None else cell for cell in row] for row in ${ex
 
 describe("an export, read as docs/cli.md says", () => {
   let folder: string
+  let bin: string
 
-  beforeAll(() => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "threat-exposure-readers-"))
     const quoted = (text: string) => (/[",]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
     const lines = [Object.keys(columns), ...rows].map((row) => row.map((cell) => quoted(csvCell(cell))).join(","))
     writeFileSync(join(folder, "c.csv"), `${lines.join("\n")}\n`)
-    execFileSync("python3", ["-m", "venv", "venv"], { cwd: folder })
-    execFileSync(
-      join(folder, "venv/bin/pip"),
-      [
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        // Compiling all modules takes as long as the rest, and few are imported.
-        "--no-compile",
-        "duckdb==2.0.1",
-        "polars==2.1.0",
-        "pandas==3.1.1",
-        "csvkit==2.2.0"
-      ],
-      { cwd: folder }
-    )
+    bin = await installPython(folder, "duckdb==2.0.1", "polars==2.1.0", "pandas==3.1.1", "csvkit==2.2.0")
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it.each(Object.keys(around))("%s changes no value", (name) => {
     const command = new RegExp(`^\\| ${name} +\\| \`(.+)\` +\\|$`, "mu").exec(document)?.[1]
     assert.isDefined(command)
-    const printed = execFileSync(
-      join(folder, "venv/bin/python"),
-      ["-c", programAround(around[name]?.(command) ?? "")],
-      {
-        cwd: folder,
-        encoding: "utf8",
-        env: { ...process.env, PATH: `${join(folder, "venv/bin")}:${process.env["PATH"]}` }
-      }
-    )
+    const printed = execFileSync(join(bin, "python"), ["-c", programAround(around[name]?.(command) ?? "")], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` }
+    })
     assert.deepStrictEqual(JSON.parse(printed), rows)
   })
 })

@@ -7,6 +7,7 @@ import { promisify } from "node:util"
 import { goEnv } from "@threat-exposure/programs/GoCompiler"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { installPython } from "./PythonPackages.ts"
 
 const run = promisify(execFile)
 
@@ -213,7 +214,7 @@ func main() {
 }
 `
 
-const noPython = await missing("python3", "-m", "venv", "--help")
+const noPython = await missing("python3", "-m", "pip", "--version")
 const noGo = (await missing("go", "version")) ?? tooOldGo((await run("go", ["version"])).stdout)
 
 describe("a client that is generated from openapi.json", () => {
@@ -241,17 +242,13 @@ describe("a client that is generated from openapi.json", () => {
 
   it.skipIf(noPython !== undefined)(`by openapi-python-client ${noPython ?? ""}`, async () => {
     const cwd = inFolder("python")
-    await run("python3", ["-m", "venv", "venv"], { cwd })
-    const local = (name: string) => join(cwd, "venv/bin", name)
-    // Compiling all modules takes longer than the rest, and few are imported.
-    const quickly = ["--quiet", "--disable-pip-version-check", "--no-compile"]
-    await run(local("pip"), ["install", ...quickly, "openapi-python-client==0.29.1"], { cwd })
+    const programs = await installPython(cwd, "openapi-python-client==0.29.1")
     const flags = ["generate", "--path", "openapi.json", "--output-path", "client"]
-    const { stderr, stdout } = await run(local("openapi-python-client"), flags, { cwd })
+    const { stderr, stdout } = await run(join(programs, "openapi-python-client"), flags, { cwd })
     assert.notInclude(`${stdout}${stderr}`, "Unable to")
     writeFileSync(join(cwd, "program.py"), python)
     const env = { ...process.env, PYTHONPATH: join(cwd, "client") }
-    const program = await run(local("python3"), ["program.py", service.url, service.token], { cwd, env })
+    const program = await run(join(programs, "python3"), ["program.py", service.url, service.token], { cwd, env })
     assert.deepStrictEqual(check(program.stdout), [
       "CookiesPolicy",
       "DomainMatchPolicy",
