@@ -175,6 +175,17 @@ describe("Markdown", () => {
     })
   )
 
+  it.effect("a table says how many rows it leaves out, and nothing if it has all", () =>
+    Effect.gen(function* () {
+      const report = yield* incomplete
+      const [first = assert.fail()] = report.unsearched
+      const summaryOf = (count: number) =>
+        Markdown.summary({ ...report, unsearched: Array.from({ length: count }, () => first) })
+      assert.notInclude(summaryOf(500), "in the JSON report")
+      assert.include(summaryOf(501), "… and 1 more, in the JSON report.")
+    })
+  )
+
   it.effect("locations link to the code, and removed ones to the commit that contains them", () =>
     Effect.gen(function* () {
       const { layer } = script(({ of }) => (of === "credentials" ? { items: [credential()], next: null } : undefined))
