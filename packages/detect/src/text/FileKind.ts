@@ -150,7 +150,7 @@ const testPackage =
 
 /** Manuals, changelogs and release notes. */
 const manual =
-  /(?:^|\/)(?:manual|change(?:s|log)|release[-_]?notes)\.(?:html?|txt|md|rst)$|(?:^|\/)man(?:\/man)?[1-8]?\/[\w.-]+\.[1-8]$/
+  /(?:^|\/)(?:manual|change(?:s|log)|whats[-_]?new|release[-_]?notes)(?:\.(?:html?|txt|md|rst))?$|(?:^|\/)man(?:\/man)?[1-8]?\/[\w.-]+\.[1-8]$/
 
 /** Its values are those that the documentation of an API shows. */
 const apiDescription = /(?:^|\/)(?:swagger|openapi)(?:[._-][\w.-]+)?\.(?:ya?ml|json)$/

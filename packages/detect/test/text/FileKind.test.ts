@@ -19,6 +19,7 @@ it("tests, fixtures and examples are recognised by a word of their path, also in
     "testsetup/certs/ca.key",
     "internal/conformance/keys.go",
     "docker/CHANGELOG.md",
+    "zip/WHATSNEW",
     "misc/benchmarking/load.yml",
     "share/man/man5/app.5"
   ]) {
