@@ -128,4 +128,20 @@ describe("triage", () => {
       assert.strictEqual((await program.run(["events", ...args])).code, 2, args.join(" "))
     }
   })
+
+  it("makes all changes of a command although the service refuses some by its rate limit", async () => {
+    const limited = await startService({ sample: true, rates: { basic: 2 } })
+    try {
+      const run = (...args: ReadonlyArray<string>) =>
+        program.run(args, { env: { THREAT_EXPOSURE_BASE_URL: limited.url, THREAT_EXPOSURE_TOKEN: limited.token } })
+      const tagged = await run("events", "tag", ...uids.slice(0, 5), "--tags", "payroll")
+      assert.include(tagged.stderr, "5 events annotated.")
+      const groups = { groups: ["A", "B", "C", "D", "E"] }
+      await writeFile(join(program.folder, "groups.yml"), JSON.stringify(groups))
+      const applied = await run("apply", "groups.yml")
+      assert.include(applied.stderr, "5 changes made.")
+    } finally {
+      await limited.stop()
+    }
+  })
 })

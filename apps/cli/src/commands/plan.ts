@@ -12,7 +12,7 @@ import { type Change, differenceOf } from "../monitoring/MonitoringChanges.ts"
 import { readFile } from "../monitoring/MonitoringFile.ts"
 import { json, print, printable, printJson, say } from "../output/Output.ts"
 import { switchFlag } from "../request/Flags.ts"
-import { confirmDeletion, yesFlag } from "../request/Targets.ts"
+import { confirmDeletion, untilAdmitted, yesFlag } from "../request/Targets.ts"
 
 const fileArgument = Argument.String("FILE").pipe(
   Argument.withDescription("The YAML file, as export monitoring writes it (docs/cli.md#a-file-of-what-is-monitored)")
@@ -81,7 +81,7 @@ export const apply = Command.make(
     const isJson = yield* json
     let done = 0
     for (const change of changes) {
-      yield* change.run.pipe(
+      yield* untilAdmitted(change.run).pipe(
         Effect.mapError((failure) => {
           if (done === 0) return failure
           const reason = isApiError(failure) ? failureText(failure) : failure.message

@@ -76,7 +76,7 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
   let failure: ApiError | UsageInvalid | undefined
 
   const attempt = Effect.fnUntraced(function* (some: ReadonlyArray<Target>) {
-    const result = yield* Effect.result(run(some))
+    const result = yield* Effect.result(untilAdmitted(run(some)))
     if (result._tag === "Failure") return result.failure
     done.push(...some)
     if (isJson) for (const target of some) yield* printJson({ [key]: target, done: true, ...result.success })
@@ -125,6 +125,18 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
     ].join("\n")
   })
 })
+
+/**
+ * Repeats a change that the service refuses by its rate limit, which did nothing: the client waits for the limit before each
+ * further call.
+ */
+export const untilAdmitted = <A, R>(change: Effect.Effect<A, ApiError | UsageInvalid, R>) =>
+  Effect.retry(change, {
+    while: (failure) => failure._tag === "RateLimited" && !failure.isQuotaSpent,
+    times: maxRefusals
+  })
+
+const maxRefusals = 5
 
 /** Not all targets were done. */
 export class TargetsLeft extends Schema.TaggedError<TargetsLeft>()("TargetsLeft", {
