@@ -112,6 +112,12 @@ describe("a secret matcher", () => {
     }
   )
 
+  it("redacts a value whose letters have two forms in lower case", () => {
+    // A sigma at the end of a word.
+    assert.strictEqual(redactWith(["ΟΔΥΣΣΕΥΣ-4471"])("of οδυσσευς-4471 here"), `of ${mark} here`)
+    assert.strictEqual(redactWith(["οδυσσευς-4471"])("of ΟΔΥΣΣΕΥΣ-4471 here"), `of ${mark} here`)
+  })
+
   for (const length of lengths) {
     for (const [kind, alphabet] of Object.entries({
       printable,

@@ -47,10 +47,7 @@ const gitOf = (variables: Variables, folder = "/") =>
 
 const secret = (name: string) => `DB_PASSWORD=k7Vq${name}Zr9tXw2Lp\n`
 
-const found = (
-  git: Layer.Layer<Git>,
-  scan: (scanner: Scanner["Service"]) => ReturnType<Scanner["Service"]["range"]>
-) =>
+const found = (git: Layer.Layer<Git>, scan: (scanner: Scanner["Service"]) => ReturnType<Scanner["Service"]["range"]>) =>
   Effect.gen(function* () {
     const { candidates } = yield* Effect.flatMap(Scanner, scan)
     return (yield* Stream.runCollect(candidates)).map(

@@ -12,6 +12,9 @@ import { join } from "node:path"
 
 const form = { schema: ConfigSettings, defaults: settingDefaults, help: settingHelp, label: (name: string) => name }
 
+const services = (root: string) =>
+  Layer.mergeAll(NodeServices.layer, NodeScanner.layer, cloneLayer({ root }).pipe(Layer.provide(NodeScanner.gitLayer)))
+
 /** As Windows PowerShell writes what is redirected to a file. */
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text.replaceAll("\n", "\r\n")}`, "utf16le")
 
@@ -37,12 +40,19 @@ it.effect("the files of a repository may be in UTF-16, in its work tree and in i
         ["0123456789abcdef"]
       )
       assert.deepStrictEqual(ignoreAdded, [])
-    }).pipe(
-      Effect.provide([
-        NodeServices.layer,
-        NodeScanner.layer,
-        cloneLayer({ root }).pipe(Layer.provide(NodeScanner.gitLayer))
-      ])
-    )
+    }).pipe(Effect.provide(services(root)))
+  })
+)
+
+it.effect("a repository needs no ignore file, unless the settings name one", () =>
+  Effect.gen(function* () {
+    const { path: root } = yield* testRepository
+    const range = Effect.succeed(undefined)
+    yield* Effect.gen(function* () {
+      const { ignore } = yield* ignoreFileIn(form, { root, file: settingDefaults["ignore-file"], range })
+      assert.deepStrictEqual(ignore.entries, [])
+      const refused = yield* Effect.flip(ignoreFileIn(form, { root, file: "resolved.yml", range }))
+      assert.include(refused.message, "resolved.yml")
+    }).pipe(Effect.provide(services(root)))
   })
 )
