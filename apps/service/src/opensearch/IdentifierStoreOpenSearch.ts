@@ -18,7 +18,7 @@ import {
 import { requireGroup } from "./IdentifierGroupStoreOpenSearch.ts"
 import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/Cluster.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
-import { repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
+import { repeatRecovery, requestOverAfter, tryToComplete } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { noStrictLoads } from "./cluster/StrictLoadState.ts"
@@ -225,7 +225,7 @@ const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices) {
       if (isRecent) continue
     } else if (identifier !== undefined && identifier.isDisabled !== true) {
       // A service may still be storing the same findings: both write them under the same ids.
-      yield* matchAgain(indices, identifier, document.created_at)
+      if (!(yield* tryToComplete(matchAgain(indices, identifier, document.created_at)))) continue
     }
     completed.push(id)
   }

@@ -12,7 +12,7 @@ import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierE
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
-import { repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
+import { repeatRecovery, requestOverAfter, tryToComplete } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredPolicies } from "../transfer/TransferredTables.ts"
@@ -227,12 +227,13 @@ const completeCleanings = Effect.fnUntraced(function* (keyed: KeyedIndices) {
     const assigned = isThere(document)
       ? (yield* readAssigned(cluster, id)).flatMap((hit) => (isAssigned(hit.document) ? [hit.document.id] : []))
       : []
-    yield* clean(
+    const cleaned = clean(
       keyed,
       id,
       ruleOf(document),
       cleaning.filter((identifier) => assigned.includes(identifier))
     )
+    if (!(yield* tryToComplete(cleaned))) continue
     yield* cluster.update(policyIndex, id, (policy) => {
       // A request may have begun another one.
       if (policy === undefined || policy.cleaningSince !== document.cleaningSince) return undefined

@@ -10,7 +10,7 @@ import { procedure } from "./database/Procedure.ts"
 import { storeMatches } from "./events/Arrivals.ts"
 import { maxEventId, minEventId, removeMatches } from "./events/MatchRemoval.ts"
 import { countMatches, findIdentifier, identifierOf, pageOfIdentifiers } from "./IdentifierPages.ts"
-import { repeatRecovery } from "../requests/Recovery.ts"
+import { repeatRecovery, tryToComplete } from "../requests/Recovery.ts"
 import { repeatStep } from "./UnfinishedWork.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { orNotFound, requireFound } from "../requests/NotFound.ts"
@@ -38,8 +38,8 @@ export const IdentifierStoreSqlite = Layer.effect(
           changed: connection.all(changes),
           deleted: connection.all(deletions)
         }))
-        for (const { id } of changed) yield* completeChange(write, id)
-        for (const { id } of deleted) yield* repeatStep(write, deleteNext, id)
+        for (const { id } of changed) yield* tryToComplete(completeChange(write, id))
+        for (const { id } of deleted) yield* tryToComplete(repeatStep(write, deleteNext, id))
       })
     )
     return IdentifierStore.of({

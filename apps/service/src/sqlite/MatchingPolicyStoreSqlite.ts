@@ -9,7 +9,7 @@ import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { procedure } from "./database/Procedure.ts"
 import { minEventId, removeMatches } from "./events/MatchRemoval.ts"
-import { repeatRecovery } from "../requests/Recovery.ts"
+import { repeatRecovery, tryToComplete } from "../requests/Recovery.ts"
 import { repeatStep } from "./UnfinishedWork.ts"
 import {
   type AssignedIdentifiers,
@@ -30,7 +30,7 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
     yield* repeatRecovery(
       Effect.gen(function* () {
         for (const { id } of yield* lookUp(({ connection }) => connection.all(cleanings))) {
-          yield* repeatStep(write, cleanNext, id)
+          yield* tryToComplete(repeatStep(write, cleanNext, id))
         }
       })
     )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { repeatRecovery } from "@threat-exposure/service/requests/Recovery"
+import { repeatRecovery, tryToComplete } from "@threat-exposure/service/requests/Recovery"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { Cause, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -22,5 +22,18 @@ describe("repeatRecovery", () => {
       assert.strictEqual(logged.length, 1)
       assert.include(logged[0], "a defect")
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("tryToComplete", () => {
+  it.effect("goes on after any failure", () =>
+    Effect.gen(function* () {
+      const works = [
+        Effect.die(new StoreUnavailable({ reason: "too many clauses" })),
+        Effect.die(new Error("a defect")),
+        Effect.void
+      ]
+      assert.deepStrictEqual(yield* Effect.forEach(works, tryToComplete), [false, false, true])
+    })
   )
 })
