@@ -1,5 +1,5 @@
 /** Webviews: the HTML document around each page, its security policy, and the messages between page and extension. */
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import * as vscode from "vscode"
 import type { WebviewsOfEditor } from "../editor/Editor.ts"
 import { html } from "../editor/page/Html.ts"
@@ -26,12 +26,21 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
     /** The editor writes the document again, as it was set, each time the webview comes into sight. */
     let inDocument: WebviewContent | undefined
     let latest: WebviewContent | undefined
+    /** The editor calls a view visible that was folded before it was made; its page runs only once it is in sight. */
+    let isRunning = false
     webview.options = { enableScripts: true, localResourceRoots: [media] }
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is the editor's, which takes none
     const post = ({ body, state }: WebviewContent) => void webview.postMessage({ body: body.markup, state })
     webview.onDidReceiveMessage((message) => {
-      if (message === ready && latest !== undefined && latest !== inDocument) post(latest)
+      if (message !== ready) return
+      isRunning = true
+      if (latest !== undefined && latest !== inDocument) post(latest)
     })
+    const ran = Stream.filter(
+      listen(webview.onDidReceiveMessage, (message: unknown) => message === ready),
+      (isReady) => isReady
+    )
+    if (!("reveal" in frame)) frame.onDidChangeVisibility(() => (isRunning &&= frame.visible))
     return {
       show: (content) =>
         Effect.sync(() => {
@@ -46,11 +55,17 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
           })
         }),
       messages: listen(webview.onDidReceiveMessage, (message: unknown) => message),
-      visible: Effect.sync(() => frame.visible),
+      visible: Effect.sync(() => frame.visible && isRunning),
       visibility:
         "reveal" in frame
           ? listen(frame.onDidChangeViewState, ({ webviewPanel }) => webviewPanel.visible)
-          : listen(frame.onDidChangeVisibility, () => frame.visible)
+          : Stream.merge(
+              Stream.filter(
+                listen(frame.onDidChangeVisibility, () => frame.visible),
+                (isVisible) => !isVisible
+              ),
+              ran
+            )
     }
   }
 
