@@ -1,7 +1,7 @@
 /** Where a view's events come from: a saved search, one identifier, or all identifiers of the tenant. */
 import { Events } from "@threat-exposure/core/client/Events"
 import type { Cursor, Order, Page } from "@threat-exposure/core/domain/Page"
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Connection } from "../../connection/Connection.ts"
 import { Connections } from "../../connection/Connections.ts"
 import { Profiles } from "../../connection/Profiles.ts"
@@ -178,17 +178,29 @@ export class EventListings extends Context.Service<
   )
 }
 
-/** Refreshes each listing that has loaded something; the failure of one does not stop the others. */
+/** How many listings are refreshed at the same time. */
+const maxRefreshes = 4
+
+/**
+ * Refreshes each listing that has loaded something. The failure of one does not stop the others, unless it is one that they
+ * would meet too: then the refreshes under way end, and no more begin.
+ */
 export const refreshLoaded = Effect.fnUntraced(function* (listings: Iterable<EventListing>) {
   const failures: Array<Failure> = []
-  for (const listing of listings) {
-    if (listing.now().asOf === undefined) continue
-    const asked = yield* Effect.result(listing.refresh)
-    if (Result.isSuccess(asked)) continue
-    if (problemOf(asked.failure).state !== "failed") return yield* Effect.fail(asked.failure)
-    failures.push(asked.failure)
-  }
-  const [first] = failures
+  let common: Failure | undefined
+  const refreshed = ({ refresh }: EventListing) =>
+    Effect.suspend(() => (common === undefined ? refresh : Effect.void)).pipe(
+      Effect.asVoid,
+      Effect.catch((failure) =>
+        Effect.sync(() => {
+          if (problemOf(failure).state === "failed") failures.push(failure)
+          else common ??= failure
+        })
+      )
+    )
+  const loaded = [...listings].filter((listing) => listing.now().asOf !== undefined)
+  yield* Effect.forEach(loaded, refreshed, { concurrency: maxRefreshes, discard: true })
+  const first = common ?? failures[0]
   if (first !== undefined) return yield* Effect.fail(first)
 })
 
