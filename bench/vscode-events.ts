@@ -75,6 +75,16 @@ const firstPaint = async (bench: Workbench) => {
   return { paint: Math.round(paint), whole: Math.round(origin + paint - start) }
 }
 
+/** From the start of the overview's frame to its first numbers after a reload of the window: the known ones, before any answer. */
+const firstNumbers = async (bench: Workbench) => {
+  await bench.only("Overview")
+  await bench.webview("Events per day")
+  await bench.reloadWindow()
+  const frame = await bench.webview("Events per day")
+  const { paint } = await frame.evaluate<{ readonly paint: number }>(firstContentfulPaint)
+  return Math.round(paint)
+}
+
 /** From the choice to the frame that shows its page, in milliseconds. */
 const switchOfFilter = async (bench: Workbench) => {
   const frame = await bench.webview("Events per day")
@@ -143,6 +153,7 @@ try {
   const later = await atRest(home)
   const painted = await firstPaint(bench)
   const filtered = await switchOfFilter(bench)
+  const known = await firstNumbers(bench)
   printTable(`The VS Code extension, with 10,000 events in a view (load average ${loadavg()[0]?.toFixed(1)})`, [
     ...[expanded, folded, refreshed, grouped].map(({ milliseconds, name, stall }) => ({
       what: name,
@@ -169,6 +180,14 @@ try {
       ratio: `from the click, with the frame: ${painted.whole} ms`,
       target: "300 ms",
       reached: painted.paint <= 300
+    },
+    {
+      what: "first numbers after a reload of the window, from the start of its frame",
+      ours: `${known} ms`,
+      peer: "",
+      ratio: "",
+      target: "150 ms",
+      reached: known <= 150
     },
     {
       what: "switch of a filter, median of 10",
