@@ -2,8 +2,7 @@
 import { type ApiError, isApiError } from "./ApiError.ts"
 
 export interface CallSite {
-  /** Its stack is formatted only when it is read. */
-  readonly error: Error
+  readonly stack: string
   /** The frames of the client before that of the caller. */
   readonly ownFrames: number
 }
@@ -21,16 +20,17 @@ export const callInternally = <A>(call: () => A): A => {
   }
 }
 
-/** Undefined within {@link callInternally}. `ownFrames` is how many functions of the client are between this call and the caller. */
+/**
+ * Undefined within {@link callInternally}. `ownFrames` is how many functions of the client are between this call and the caller.
+ *
+ * The stack is read at once: until it is, V8 keeps the functions on it alive, with all that they refer to.
+ */
 export const captureCallSite = (ownFrames: number): CallSite | undefined =>
-  isCaptured ? undefined : { error: new Error(), ownFrames: ownFrames + 1 }
+  isCaptured ? undefined : { stack: new Error().stack ?? "", ownFrames: ownFrames + 1 }
 
 export const showCallSite = <E>(error: E, site: CallSite | undefined): E => {
   if (site === undefined) return error
-  const {
-    error: { stack = "" },
-    ownFrames
-  } = site
+  const { stack, ownFrames } = site
   const frames = stack.split("\n").filter((line) => /^\s*at |@/u.test(line))
   const callers = frames.slice(ownFrames)
   if (isApiError(error) && callers.length > 0) writeStack(error, callers)
