@@ -281,6 +281,7 @@ describe("what is monitored", () => {
         { identifiers: [{ ...one, policies: ["none"] }] },
         { identifiers: [{ ...one, colour: "red" }] },
         { identifiers: [{ data: { type: "secret", secret: { env: "NOT_SET" } } }] },
+        { identifiers: [{ data: { type: "secret", secret: "in-clear-4471" } }] },
         { identifiers: [{ data: { type: "unknown", x: 1 } }] },
         { policies: [{ name: "p", type: "INCLUDED_KEYWORDS", value: {} }] },
         { groups: [""] },
@@ -288,7 +289,7 @@ describe("what is monitored", () => {
         "text"
       ]) {
         await writeFile(join(program.folder, "m.yml"), stringify(content))
-        await refused(2, "apply", "m.yml")
+        assert.notInclude((await refused(2, "apply", "m.yml")).stderr, "in-clear-4471")
       }
       assert.lengthOf(await done("identifiers", "list"), 1)
       assert.isFalse(existsSync(join(program.folder, "none.yml")))

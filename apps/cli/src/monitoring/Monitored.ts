@@ -85,5 +85,5 @@ export const canonical = (value: unknown): string =>
   ) ?? ""
 
 /** The members of data that are secrets. */
-export const secretNamesOf = (data: MonitoredIdentifier["data"]): ReadonlyArray<string> =>
+export const secretNamesOf = (data: object): ReadonlyArray<string> =>
   Object.entries(data).flatMap(([name, value]) => (Redacted.isRedacted(value) ? [name] : []))

@@ -1,4 +1,5 @@
 /** The file of `plan`, `apply` and `export monitoring`: YAML, without secrets. */
+import { NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
 import * as Effect from "effect/Effect"
@@ -106,6 +107,15 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
     }))
   )
   if (missing.size > 0) return yield* invalid(`the variable ${[...missing].join(", ")} is not set`)
+  for (const [at, { data }] of (content.identifiers ?? []).entries()) {
+    const name = Option.match(decodeData(identifiers[at]?.data), { onNone: () => [], onSome: secretNamesOf }).find(
+      (member) => !isVariable(data[member])
+    )
+    if (name === undefined) continue
+    return yield* invalid(
+      `identifiers[${at}].data.${name} is a secret in clear: set a variable to it, and write { env: NAME } with its name`
+    )
+  }
   const wanted: WantedMonitoring = {
     groups: (content.groups ?? []).map((group) => (typeof group === "string" ? group : group.name)),
     policies: content.policies ?? [],
@@ -121,6 +131,7 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
   return wanted
 })
 
+const decodeData = Schema.decodeUnknownOption(NewMonitoredData)
 const isVariable = Schema.is(Schema.Struct({ env: Schema.NonEmptyString }))
 
 /** The text of a file whose `apply` changes nothing, and the variables that it needs. */

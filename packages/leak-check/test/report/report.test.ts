@@ -166,18 +166,6 @@ describe("every format", () => {
     })
   )
 
-  it.effect("says how many rows a table leaves out, if it leaves out any", () =>
-    Effect.gen(function* () {
-      const report = yield* leaked
-      const [leak] = report.leaks
-      assert.isDefined(leak)
-      const summary = (leaks: number) =>
-        Markdown.summary({ ...report, leaks: Array.from({ length: leaks }, () => leak) }, github)
-      assert.notInclude(summary(500), "more, in the JSON report")
-      assert.include(summary(501), "… and 1 more, in the JSON report.")
-    })
-  )
-
   it.effect("stays within GitHub's limits, whatever its content", () =>
     Effect.gen(function* () {
       const report = many(yield* leaked, 5_001)
