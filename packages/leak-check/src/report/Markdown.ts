@@ -102,10 +102,11 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
     lead(report),
     "",
     ...(report.skipped === null ? [] : [code(report.skipped), ""]),
-    ...(countingLeaks.length === 0 ? [] : [leakTable(countingLeaks, options, measure), ""]),
-    ...(countingLeaks.length === 0 || measure.details === 0 ? [] : ["### What to do, and what was seen", ""]),
+    ...(countingLeaks.length === 0 ? [] : [leakTable(countingLeaks, options, measure), "", ...whatToDo(report.leaks)]),
+    ...(countingLeaks.length === 0 || measure.details === 0 ? [] : ["### What was seen", ""]),
     ...ofLeaks(countingLeaks),
     ...section(`Reported, but not counted (${rest.length})`, rest, [notCountedTable(rest, options, measure)]),
+    ...(countingLeaks.length === 0 ? whatToDo(rest) : []),
     ...ofLeaks(rest),
     ...section(
       `Not searched (${report.unsearched.length})`,
@@ -126,6 +127,26 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
 
 const section = (title: string, of: ReadonlyArray<unknown>, lines: ReadonlyArray<string>) =>
   of.length === 0 ? [] : [`### ${title}`, "", ...lines, ""]
+
+/** The steps of all leaks, each once. The table has the replacement of each value, where they differ. */
+const whatToDo = (leaks: ReadonlyArray<Leak>) => {
+  const toResolve = leaks.filter(({ ignored }) => ignored === null)
+  const values = toResolve.filter(({ subject }) => subject.type === "value").map(stepsFor)
+  const domains = toResolve.filter(({ subject }) => subject.type === "domain").map(stepsFor)
+  const [replacement, ...others] = new Set(values.map(([first = ""]) => first))
+  const steps = new Set([
+    ...(replacement === undefined ? [] : [others.length === 0 ? replacement : replaceEach]),
+    ...values.flatMap(([, ...further]) => further),
+    ...domains.flat()
+  ])
+  return section(
+    "What to do",
+    toResolve,
+    Array.from(steps, (step, index) => `${index + 1}. ${step}`)
+  )
+}
+
+const replaceEach = "Treat each value as compromised, and replace it as the table says."
 
 const lead = (report: Report) => {
   if (report.verdict === "clean" && report.searches === 0) return searchedSentence(report)
@@ -237,8 +258,6 @@ const details = (leak: Leak, options: MarkdownOptions, measure: Measure, isOpen:
   const names = subject.type === "value" ? namesOf(subject) : []
   return [
     `<details${isOpen ? " open" : ""}><summary>${severity(leak)}: ${heading(subject)}</summary>`,
-    "",
-    ...stepsFor(leak).map((step, index) => `${index + 1}. ${step}`),
     "",
     `Seen: ${[sightings(leak), period(leak)].filter((part) => part !== "").join(", ")}.`,
     "",

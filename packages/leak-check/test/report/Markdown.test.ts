@@ -64,6 +64,8 @@ const live = (markdown: string) =>
     .replace(/<code>(?:&#\d+;|[\p{L}\p{N} ._-])*<\/code>/gu, "HTML")
     .replace(/\[(CODE|open in the service)\]\(https:\/\/[\w./%#?=&-]+\)/g, "LINK")
 
+const ignoredUntil = { reason: "rotated", expires: "2999-01-01", by: null, line: 1 }
+
 describe("Markdown", () => {
   it.effect("untrusted text has no effect", () =>
     Effect.gen(function* () {
@@ -172,6 +174,26 @@ describe("Markdown", () => {
       const [open = "", folded = ""] = text.split("<details><summary>20 more</summary>")
       assert.strictEqual(open.match(/^- `p…@example\.com`/gmu)?.length, 10)
       assert.strictEqual(folded.match(/^- `p…@example\.com`/gmu)?.length, 20)
+    })
+  )
+
+  it.effect("has each step once, also if several leaks share it", () =>
+    Effect.gen(function* () {
+      const report = yield* leaked
+      const [first = assert.fail()] = report.leaks
+      assert.isTrue(first.subject.type === "value")
+      const token = Object.assign({}, first, { subject: { ...first.subject, kind: "jwt" } })
+      const stepsIn = (leaks: Report["leaks"]) => {
+        const [, section = ""] = Markdown.summary({ ...report, leaks }).split(/^### What to do\n/mu)
+        return Array.from((section.split(/^#/mu)[0] ?? "").matchAll(/^\d\. .*$/gmu), ([step]) => step)
+      }
+      const alone = stepsIn([first])
+      assert.match(alone[0] ?? "", /^1\. Treat it as compromised\. Change the password/u)
+      assert.deepStrictEqual(stepsIn([first, first]), alone)
+      const [replacement, ...further] = stepsIn([first, token])
+      assert.strictEqual(replacement, "1. Treat each value as compromised, and replace it as the table says.")
+      assert.deepStrictEqual(further, alone.slice(1))
+      assert.deepStrictEqual(stepsIn(report.leaks.map((leak) => ({ ...leak, ignored: ignoredUntil }))), [])
     })
   )
 
