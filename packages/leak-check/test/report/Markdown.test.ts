@@ -193,7 +193,7 @@ describe("Markdown", () => {
       const [replacement, ...further] = stepsIn([first, token])
       assert.strictEqual(replacement, "1. Treat each value as compromised, and replace it as the table says.")
       assert.deepStrictEqual(further, alone.slice(1))
-      assert.deepStrictEqual(stepsIn(report.leaks.map((leak) => ({ ...leak, ignored: ignoredUntil }))), [])
+      assert.deepStrictEqual(stepsIn([Object.assign({}, first, { ignored: ignoredUntil })]), [])
     })
   )
 
