@@ -244,7 +244,6 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
     end: () => {
       const line = concat(rest)
       if (rest.length > 0) take(line, 0, line.length)
-      rest = []
       finish()
       return drain()
     }
