@@ -106,7 +106,7 @@ const branchBuild = Effect.fnUntraced(function* ({ before, branch, defaultBranch
           after: head,
           isForced: false,
           isDefaultBranch,
-          defaultBranch
+          defaultBranch: branch === undefined ? undefined : defaultBranch
         }
   return { kind: before === head ? null : kind, event }
 })
@@ -246,8 +246,10 @@ const jenkins: Read = Effect.gen(function* () {
   const before =
     (yield* environmentVariable("GIT_PREVIOUS_SUCCESSFUL_COMMIT")) ??
     (yield* environmentVariable("GIT_PREVIOUS_COMMIT"))
-  const branch =
+  const named =
     (yield* environmentVariable("BRANCH_NAME")) ?? (yield* environmentVariable("GIT_BRANCH"))?.replace(/^origin\//u, "")
+  // The plugin's word for a commit that was checked out by its hash.
+  const branch = named === "detached" ? undefined : named
   return yield* branchBuild({ branch, before, head, kind: before === undefined ? null : "push" })
 })
 

@@ -48,9 +48,9 @@ export const openRange = Effect.fn("openRange")(function* <A>(
       }
     }
     if (isDefaultBranch) return yield* openComplete({ base: undefined, head: after }, open)
-    const tip = yield* (
-      defaultBranch === undefined ? clone.commitOf("refs/remotes/origin/HEAD") : tipOf(defaultBranch)
-    ).pipe(Effect.mapError(unknown(after)))
+    // The branch may itself be an unknown default one, whose tip is the very head: nothing would be read.
+    const tip =
+      defaultBranch === undefined ? Option.none() : yield* Effect.mapError(tipOf(defaultBranch), unknown(after))
     return yield* openComplete({ base: Option.getOrUndefined(tip), head: after }, open)
   })
 

@@ -514,6 +514,20 @@ layer(Fixture.layer)("the commits of", (it) => {
     })
   )
 
+  it.effect("a build of an unnamed branch whose previous commit is gone are all of them", () =>
+    Effect.gen(function* () {
+      const all = yield* Fixture
+      const clone = yield* all.clone("main")
+      // The branch may be the default one, which cannot be compared with itself.
+      for (const named of [{}, { GIT_BRANCH: "detached" }]) {
+        const build = jenkins(all.main, { ...named, GIT_PREVIOUS_COMMIT: "a".repeat(40) })
+        const { range } = yield* eventIn(clone, build.variables)
+        assert(range !== undefined)
+        assert.deepStrictEqual(commitsOf(clone, range), all.origin.git("rev-list", "main").split("\n"))
+      }
+    })
+  )
+
   it.effect("a run of GitHub Actions without its payload are not known", () =>
     Effect.gen(function* () {
       const { origin } = yield* Fixture

@@ -163,6 +163,19 @@ describe("openRange", () => {
     })
   )
 
+  it.effect("returns everything where neither the previous commit nor the default branch is known", () =>
+    Effect.gen(function* () {
+      const { base: after, origin } = yield* forked(3, 0)
+      const clone = yield* cloneOf(origin, "main")
+      clone.git("remote", "set-head", "origin", "main")
+      for (const isForced of [false, true]) {
+        // The branch may be the default one, whose tip is the very head of the push.
+        const range = yield* rangeIn(clone, push({ before: "a".repeat(40), after, isForced, defaultBranch: undefined }))
+        assert.strictEqual(commitsIn(clone, range).length, 6)
+      }
+    })
+  )
+
   it.effect("has nothing to read for a branch that was deleted, or an event without commits", () =>
     Effect.gen(function* () {
       const { base, origin } = yield* forked(1, 1)
