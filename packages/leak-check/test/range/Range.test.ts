@@ -105,6 +105,17 @@ describe("openRange", () => {
     })
   )
 
+  it.effect("does not advise a whole clone to fetch its history", () =>
+    Effect.gen(function* () {
+      const { head, origin } = yield* forked(0, 1)
+      const clone = yield* cloneOf(origin, "feature")
+      const error = yield* Effect.flip(rangeIn(clone, pullRequest("a".repeat(40), head)))
+      assert.strictEqual(error._tag, "RangeUnknown")
+      assert.notInclude(error.message, "fetch-depth")
+      assert.include(error.message, "still has the commit")
+    })
+  )
+
   it.effect("returns the commits of a push", () =>
     Effect.gen(function* () {
       const { added, head, origin, start } = yield* forked(0, 3)
