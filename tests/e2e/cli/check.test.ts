@@ -160,6 +160,13 @@ describe("check", () => {
     assert.deepInclude(JSON.parse(preCommit.stdout).range, { source: "pre-push", base, head, commits: 1 })
   })
 
+  it("refuses to check the push of a repository without a commit", async () => {
+    git("update-ref", "-d", "HEAD")
+    const { code, stderr } = await program.run(["check", "--push"])
+    assert.strictEqual(code, 2, stderr)
+    assert.include(stderr, "has no commit yet")
+  })
+
   it("reads each commit of a push once, however many of its refs have it", async () => {
     const first = commit("prod.env", `DB_PASSWORD=${leaked}\n`)
     const second = commit("prod.env", "DB_HOST=db.example.com\n")

@@ -37,6 +37,7 @@ import { findingsIn } from "./ScannerFindings.ts"
 import {
   endsOf,
   eventOf,
+  headCommit,
   noCommit,
   pushedRefs,
   nothingSelected,
@@ -330,6 +331,9 @@ const refsOfPush = Effect.gen(function* () {
   if (head !== undefined) {
     const before = yield* environmentVariable("PRE_COMMIT_FROM_REF")
     return pushedRefs(`- ${head} - ${before ?? noCommit}`)
+  }
+  if ((yield* headCommit) === null) {
+    return yield* new UsageInvalid({ message: "--push: this repository has no commit yet: commit first" })
   }
   // A hook manager that does not pass on standard input must not disable the check.
   return pushedRefs(`- HEAD - ${noCommit}`)

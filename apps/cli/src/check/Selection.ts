@@ -106,7 +106,7 @@ const uncommitted = (source: "worktree" | "staged", base: string | undefined, sc
 })
 
 /** Null before the first commit. */
-const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Option.none), Option.getOrNull)
+export const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Option.none), Option.getOrNull)
 
 /** `A..B` or `A...B`; without A or B, HEAD. */
 export const endsOf = Effect.fnUntraced(function* (range: string) {
