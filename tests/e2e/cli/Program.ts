@@ -32,6 +32,11 @@ export interface Program {
   readonly run: (args: ReadonlyArray<string>, options?: Omit<RunOptions, "output">) => Promise<Ended>
   /** Starts a process. */
   readonly start: (args: ReadonlyArray<string>, options?: RunOptions) => Running
+  /**
+   * Starts a process at a terminal, whose input stays open. Resolves to what the terminal shows. `typed` is typed once it
+   * shows `after`.
+   */
+  readonly atTerminal: (args: string, input?: { readonly after: string; readonly typed: string }) => Promise<string>
   readonly remove: () => Promise<void>
 }
 
@@ -91,6 +96,24 @@ export const makeProgram = async (
       const code = await runHere(args, environment(more), input, (name, text) => (outputs[name] += text))
       return { code, ...outputs }
     },
+    atTerminal: (args, input) =>
+      new Promise((resolve, reject) => {
+        const command = `${process.execPath} ${main} ${args}`
+        const child = spawn("script", ["--quiet", "--command", command, "/dev/null"], {
+          cwd: folder,
+          env: environment()
+        })
+        let shown = ""
+        let isTyped = input === undefined
+        child.stdout.on("data", (chunk) => {
+          shown += chunk
+          if (isTyped || !shown.includes(input?.after ?? "")) return
+          isTyped = true
+          child.stdin.write(input?.typed ?? "")
+        })
+        child.on("error", reject)
+        child.on("close", () => resolve(shown))
+      }),
     remove: () => rm(folder, { recursive: true, force: true })
   }
 }

@@ -1,5 +1,5 @@
 /** The leak check of the command line, over real repositories and the real service. */
-import { execFile, execFileSync, spawn } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
 import { createServer } from "node:http"
 import {
   cpSync,
@@ -936,28 +936,13 @@ describe("check", () => {
     })
   })
 
-  /** Runs the program at a terminal, whose input stays open. Resolves to what the terminal shows. */
-  const atTerminal = (args: string, typed = "") =>
-    new Promise<string>((resolve, reject) => {
-      const env = { PATH: process.env["PATH"], HOME: program.folder, XDG_CACHE_HOME: program.folder }
-      const command = `${process.execPath} ${mainFile} ${args}`
-      const child = spawn("script", ["--quiet", "--command", command, "/dev/null"], { cwd: program.folder, env })
-      let shown = ""
-      let left = typed
-      child.stdout.on("data", (chunk) => {
-        shown += chunk
-        if (left === "" || !shown.includes("Ctrl-D")) return
-        child.stdin.write(left)
-        left = ""
-      })
-      child.on("error", reject)
-      child.on("close", () => resolve(shown))
-    })
-
   it("does not wait for lines of a hook at a terminal, and says what it reads when it waits", async () => {
     commit("app.env", `DB_PASSWORD=${unknown}\n`)
-    assert.include(await atTerminal("check --push --offline"), "what the push sends: 2 commits")
-    const shown = await atTerminal("check --stdin --offline", `DB_PASSWORD=${unknown}\n\u0004`)
+    assert.include(await program.atTerminal("check --push --offline"), "what the push sends: 2 commits")
+    const shown = await program.atTerminal("check --stdin --offline", {
+      after: "Ctrl-D",
+      typed: `DB_PASSWORD=${unknown}\n\u0004`
+    })
     assert.include(shown, "Reading standard input; Ctrl-D on a new line ends it")
     assert.include(shown, "DB_PASSWORD (named secret)")
   })

@@ -116,6 +116,21 @@ describe("the content and the changes of events", () => {
     assert.lengthOf(reads, 25, "an event that was passed on is not read again")
   })
 
+  it("shows on a terminal how much was read, and messages and results on lines of their own", async () => {
+    await load(6)
+    const command = `feed ${ofIdentifier().join(" ")} --state feed.json --since 30d --once --full --to -`
+    const shown = await program.atTerminal(command)
+    assert.include(shown, "\r0 new of 6 items so far\u001b[K\r1 new of 6 items so far\u001b[K\r2 new of")
+    const lines = shown.split("\r\n").map((line) => line.split("\u001b[K").at(-1) ?? "")
+    assert.notInclude(lines.join("\n"), "so far")
+    assert.lengthOf(
+      lines.filter((line) => line.startsWith("{")),
+      6
+    )
+    assert.match(lines.at(-2) ?? "", /^\d{4}-.* new=6 incomplete=0 /u)
+    assert.strictEqual(await program.atTerminal(`${command} --quiet`), "")
+  })
+
   it("redacts the content, unless secrets are included", async () => {
     const password = "Kestrel-7714-Lantern!"
     const at = new Date(Date.now() - day)

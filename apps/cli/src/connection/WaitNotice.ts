@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as HttpClient from "effect/http/HttpClient"
-import { progressLine, type Saying, say } from "../output/Output.ts"
+import { type Saying, say } from "../output/Output.ts"
 
 const silence = Duration.seconds(2)
 
@@ -17,7 +17,6 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
     const saying = yield* Effect.context<Saying>()
-    const progress = yield* progressLine
     const scope = yield* Effect.scope
     /** The requests without an answer since the last answer; undefined if there are none. */
     let outage: { reason: string; notice?: Fiber.Fiber<void> } | undefined
@@ -30,8 +29,9 @@ export const layer = Layer.effect(
         Effect.andThen(
           Effect.suspend(() => {
             const until = DateTime.formatIso(DateTime.makeUnsafe(since + defaultLimits.deadline)).slice(11, 19)
-            const message = `Waiting for an answer of ${host}${started.reason}; this call is tried until ${until} UTC at the latest`
-            return Effect.andThen(progress.clear, say(message))
+            return say(
+              `Waiting for an answer of ${host}${started.reason}; this call is tried until ${until} UTC at the latest`
+            )
           })
         ),
         Effect.provideContext(saying),

@@ -19,7 +19,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { exitCodeOf, exitCodes } from "../ExitCode.ts"
-import { say } from "../output/Output.ts"
+import { progressLine, say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import { contentConcurrency, makeContentReader, maxContentSize } from "./Contents.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
@@ -117,8 +117,16 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
     )
   yield* Effect.forEach(yield* state.batches, (batch) => send(batch, true), { discard: true })
 
+  const progress = yield* progressLine
+  const read = { listed: 0, fresh: 0 }
   const readOptions: ReadOptions = {
     ...options,
+    countRead: ({ fresh = 0, listed = 0 }) =>
+      Effect.suspend(() => {
+        read.listed += listed
+        read.fresh += fresh
+        return progress.show(`${read.fresh} new of ${counted(read.listed, "item")} so far`)
+      }),
     contentOf,
     startedAt,
     now,
@@ -156,7 +164,9 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
   })
   const sending = Effect.forEach(queues, ({ run }) => run, { concurrency: "unbounded", discard: true })
   // A queue that failed takes nothing more, so the reading ends with it.
-  const [readFailure] = yield* Effect.all([reading, sending], { concurrency: "unbounded" })
+  const [readFailure] = yield* Effect.all([Effect.ensuring(reading, progress.clear), sending], {
+    concurrency: "unbounded"
+  })
   if (readFailure !== undefined) metrics.readFailures += 1
 
   const bounds = yield* Effect.forEach(sources, ({ name }) => state.completedAt(name))
@@ -198,6 +208,8 @@ interface ReadOptions extends FeedOptions {
   /** The time of the service. */
   readonly now: Effect.Effect<DateTime.Utc>
   readonly contentOf: ContentReader | undefined
+  /** Shows how much of the round was read, after this much more. */
+  readonly countRead: (more: { readonly listed?: number; readonly fresh?: number }) => Effect.Effect<void>
   readonly queues: ReadonlyArray<SinkQueue>
   readonly send: (batch: Batch) => Effect.Effect<void>
   readonly waitForChange: Effect.Effect<void>
@@ -244,7 +256,7 @@ const readListing = Effect.fnUntraced(function* (
   { began, from, since }: Reading,
   options: ReadOptions
 ) {
-  const { changes, contentOf, metrics } = options
+  const { changes, contentOf, countRead, metrics } = options
   const state = yield* FeedState
   let pending: Array<Pending> = []
   let unreadable: Array<string> = []
@@ -300,6 +312,8 @@ const readListing = Effect.fnUntraced(function* (
       ? Effect.succeed(item)
       : Effect.map(contentOf(item.found.uid), (content) => ({ ...item, content }))
 
+  const readItem = (item: Pending) => Effect.tap(withContent(item), () => countRead({ fresh: 1 }))
+
   const pageStream = source.pages(since, from)
   // The next page is read while the contents of this one are.
   yield* (contentOf === undefined ? pageStream : Stream.buffer(pageStream, { capacity: 1 })).pipe(
@@ -314,6 +328,7 @@ const readListing = Effect.fnUntraced(function* (
           newWithoutUid.push(item)
         }
         yield* reportUnreadable(source, { undecoded, withoutUid: newWithoutUid }, options)
+        yield* countRead({ listed: found.length })
         const items: Array<Pending> = []
         for (const each of found) {
           const item = selected(each)
@@ -321,7 +336,7 @@ const readListing = Effect.fnUntraced(function* (
           pendingUids.add(each.uid)
           items.push(item)
         }
-        for (const item of yield* Effect.forEach(items, withContent, { concurrency: contentConcurrency })) {
+        for (const item of yield* Effect.forEach(items, readItem, { concurrency: contentConcurrency })) {
           pending.push(item)
           pendingSize += item.content?.isFull === true ? item.content.size : 0
         }

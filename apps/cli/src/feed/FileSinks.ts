@@ -5,6 +5,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { withoutLinks } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
+import { progressLine } from "../output/Output.ts"
 import { lineFile } from "./LineFile.ts"
 import { deliveredAll, type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
 
@@ -13,10 +14,11 @@ const textOf = (items: ReadonlyArray<{ readonly line: string }>): string =>
 
 export const stdoutSink = Effect.fnUntraced(function* (name: string) {
   const stdio = yield* Stdio.Stdio
+  const progress = yield* progressLine
   const sink: Sink = {
     name,
     send: ({ items }) =>
-      Stream.run(Stream.make(textOf(items)), stdio.stdout({ endOnDone: false })).pipe(
+      Effect.andThen(progress.clear, Stream.run(Stream.make(textOf(items)), stdio.stdout({ endOnDone: false }))).pipe(
         Effect.mapError(() => new SinkClosed({ reason: "standard output is closed" })),
         Effect.as(deliveredAll)
       )

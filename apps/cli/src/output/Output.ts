@@ -1,6 +1,7 @@
 /** Results go to standard output; messages and progress go to standard error. */
 import * as Config from "effect/Config"
 import * as Console from "effect/Console"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
@@ -76,7 +77,12 @@ export class OutputLost extends Schema.TaggedError<OutputLost>()("OutputLost", {
 
 /** A one-line message, unless `--quiet`. Parts of it may be untrusted. */
 export const say = Effect.fnUntraced(function* (message: string) {
-  if (!(yield* quiet)) yield* Console.error(printable(message))
+  if (yield* quiet) return
+  const line = yield* ProgressShown
+  // In one write, so that no progress gets between.
+  const clear = line.isShown ? clearLine : ""
+  line.isShown = false
+  yield* Console.error(`${clear}${printable(message)}`)
 })
 
 /** Whether a line on standard error may show progress: a terminal that can clear a line, and no `--quiet`. */
@@ -86,22 +92,32 @@ export const showsProgress = Effect.gen(function* () {
   return !(yield* quiet) && term !== "dumb" && (yield* stdio.stderrIsTerminal)
 })
 
-/** The latest progress, on one line of a terminal; nothing elsewhere. `clear` before another message follows. */
+/** The latest progress, on one line of a terminal; nothing elsewhere. `clear` after the last: messages clear it themselves. */
 export const progressLine = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const terminal = yield* Terminal.Terminal
-  const isShown = yield* showsProgress
-  const write = (text: string) =>
-    isShown ? Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))) : Effect.void
-  return {
-    // A text that fills the line would go on to the next one.
-    show: (text: string) =>
-      Effect.flatMap(terminal.columns, (columns) =>
-        write(`\r${shorten(printable(text), (columns || 80) - 1)}\u001b[K`)
-      ),
-    clear: write("\r\u001b[K")
-  }
+  const line = yield* ProgressShown
+  const write = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false })))
+  const show = (text: string) =>
+    Effect.flatMap(terminal.columns, (columns) => {
+      line.isShown = true
+      // A text that fills the line would go on to the next one.
+      return write(`\r${shorten(printable(text), (columns || 80) - 1)}\u001b[K`)
+    })
+  const clear = Effect.suspend(() => {
+    if (!line.isShown) return Effect.void
+    line.isShown = false
+    return write(clearLine)
+  })
+  return { show: (yield* showsProgress) ? show : () => Effect.void, clear }
 })
+
+/** Whether the cursor of the terminal stands behind progress. */
+const ProgressShown = Context.Reference("@threat-exposure/cli/output/Output/ProgressShown", {
+  defaultValue: () => ({ isShown: false })
+})
+
+const clearLine = "\r\u001b[K"
 
 /** The services that {@link say} needs. */
 export type Saying = Effect.Services<ReturnType<typeof say>>

@@ -1,3 +1,4 @@
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Unavailable, ValidationFailed } from "@threat-exposure/core/client/ApiError"
 import { type FeedOptions, runRound } from "@threat-exposure/cli/feed/Feed"
@@ -47,7 +48,8 @@ const inFeed = <A, E, R>(
 ) =>
   Effect.andThen(TestClock.setTime(now), effect).pipe(
     Effect.provide(FeedState.layerMemory(bound)),
-    withMessages(messages)
+    withMessages(messages),
+    Effect.provide(NodeServices.layer)
   )
 
 describe("a round of the feed", () => {

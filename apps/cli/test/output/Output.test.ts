@@ -1,11 +1,21 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Command from "effect/cli/Command"
-import { jsonText, outputFlags, printable, shorten, showsProgress } from "@threat-exposure/cli/output/Output"
+import {
+  jsonText,
+  outputFlags,
+  printable,
+  progressLine,
+  say,
+  shorten,
+  showsProgress
+} from "@threat-exposure/cli/output/Output"
 
 /** A new window title, a cleared screen in seven bits and in eight, text from right to left, and a hidden tag. */
 const hostile = "\u001b]0;x\u0007\r\n\u001b[2J\u009b2J \u202Etxt\u2028 \u{E0041}"
@@ -51,4 +61,50 @@ describe("output", () => {
       )
     }
   )
+
+  it.effect("clears progress before a message, and nothing where there is no progress", () => {
+    const written: Array<string> = []
+    const terminal = Stdio.layerTest({
+      stderrIsTerminal: Effect.succeed(true),
+      stderr: () => Sink.forEach((text) => Effect.sync(() => written.push(String(text))))
+    })
+    const lines = Object.assign(Object.create(console), { error: (line: string) => written.push(`${line}\n`) })
+    const program = Command.make("test", {}, () =>
+      Effect.gen(function* () {
+        const { clear, show } = yield* progressLine
+        yield* say("first")
+        yield* show("1 of 2")
+        yield* show("2 of 2")
+        yield* say("second")
+        yield* say("third")
+        yield* clear
+        yield* show("done")
+        yield* clear
+        yield* clear
+      })
+    ).pipe(Command.withGlobalFlags(outputFlags))
+    return Command.runWith(program, { version: "1" })([]).pipe(
+      Effect.provideService(Console.Console, lines),
+      Effect.provide(
+        Layer.mergeAll(
+          NodeServices.layer,
+          terminal,
+          ConfigProvider.layer(ConfigProvider.fromUnknown({ TERM: "xterm" }))
+        )
+      ),
+      Effect.tap(() =>
+        Effect.sync(() =>
+          assert.deepStrictEqual(written, [
+            "first\n",
+            "\r1 of 2\u001b[K",
+            "\r2 of 2\u001b[K",
+            "\r\u001b[Ksecond\n",
+            "third\n",
+            "\rdone\u001b[K",
+            "\r\u001b[K"
+          ])
+        )
+      )
+    )
+  })
 })
