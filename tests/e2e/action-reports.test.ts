@@ -180,6 +180,25 @@ layer(Service.layer, { excludeTestServices: true })("reports", (it) => {
     })
   )
 
+  it.effect("a comment that was deleted after it was listed is written again", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const github = yield* gitHubStandIn
+      github.comments.push({ id: 2000, body: `${marker}\nof an earlier run`, author: "Bot" })
+      github.misbehave((method) => {
+        if (method === "PATCH") github.comments.length = 0
+        return undefined
+      })
+      const done = yield* run({
+        ...pullRequestWith(yield* testRepository, { "a.env": configWith(planted.leaked) }),
+        env: { GITHUB_API_URL: github.apiUrl },
+        inputs: { ...connected(service), comment: "true", "github-token": "ghs_thejob" }
+      })
+      assert.isEmpty(annotationsIn(done, "warning"))
+      assert.match(github.comments.map(({ body }) => body).join("\n"), /a\.env:1/u)
+    })
+  )
+
   it.effect("a runner behind a proxy writes the comment through it", () =>
     Effect.gen(function* () {
       const service = yield* calm

@@ -2,8 +2,8 @@
  * The comments of a pull request, over GitHub's REST API: https://docs.github.com/rest/issues/comments. Whose a token of
  * an app is, only the GraphQL API says.
  */
-import { Duration, Effect, Option, Redacted, Schedule, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
+import { type Headers, HttpClient, HttpClientRequest } from "effect/http"
 
 export interface Comment {
   readonly id: number
@@ -15,16 +15,25 @@ export class GitHubRefused extends Schema.TaggedError<GitHubRefused>()("GitHubRe
   /** The failed step, as a sentence: "The comment could not be written". */
   consequence: Schema.String,
   status: Schema.UndefinedOr(Schema.Int),
-  reason: Schema.String
+  reason: Schema.String,
+  /** Whether GitHub limits the rate of requests. */
+  isLimit: Schema.Boolean,
+  /** Seconds after which GitHub takes the request; undefined where it does not say. */
+  retryAfter: Schema.UndefinedOr(Schema.Finite)
 }) {
   override get message() {
-    const permission =
-      this.status === 401 || this.status === 403 || this.status === 404
-        ? ". The job needs the permission `pull-requests: write`"
-        : ""
-    return `${this.consequence}: ${this.status === undefined ? this.reason : `GitHub answered ${this.status} (${this.reason})`}${permission}`
+    return `${this.consequence}: ${this.status === undefined ? this.reason : `GitHub answered ${this.status} (${this.reason})`}${adviceFor(this)}`
   }
 }
+
+const adviceFor = ({ isLimit, status }: GitHubRefused) => {
+  if (status === 401) return ". The input `github-token` is not a token that GitHub knows"
+  return !isLimit && (status === 403 || status === 404) ? ". The job needs the permission `pull-requests: write`" : ""
+}
+
+/** No answer of GitHub's that could be read. */
+const unanswered = (consequence: string, reason: string) =>
+  new GitHubRefused({ consequence, reason, status: undefined, isLimit: false, retryAfter: undefined })
 
 export interface Comments {
   /** The first comment by the user of the token that starts with `marker`. */
@@ -46,9 +55,8 @@ export const commentsOver = (
   http: HttpClient.HttpClient,
   { apiUrl, pullRequest, repository, token }: CommentsOptions
 ): Comments => {
-  /** The body of a 2xx answer. */
+  /** A 2xx answer. */
   const send = (consequence: string, method: "GET" | "POST" | "PATCH", path: string, sent?: object) => {
-    const refused = (status: number | undefined, reason: string) => new GitHubRefused({ consequence, status, reason })
     const request = HttpClientRequest.make(method)(
       `${path === graphql ? apiUrl.replace(/\/v3$/u, "") : apiUrl}/${path}`,
       {
@@ -65,38 +73,42 @@ export const commentsOver = (
         sent === undefined ? request : HttpClientRequest.bodyText(request, JSON.stringify(sent), "application/json")
       )
       .pipe(
-        Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
+        Effect.flatMap(({ headers, status, text }) => Effect.map(text, (text) => ({ headers, status, text }))),
         Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-        Effect.mapError(() => refused(undefined, "there is no connection to GitHub, or it was interrupted")),
+        Effect.mapError(() => unanswered(consequence, "there is no connection to GitHub, or it was interrupted")),
         Effect.timeoutOrElse({
           duration: requestTimeout,
-          orElse: () => Effect.fail(refused(undefined, "GitHub took too long to answer"))
+          orElse: () => Effect.fail(unanswered(consequence, "GitHub took too long to answer"))
         }),
-        Effect.flatMap(({ status, text }) =>
-          status >= 200 && status < 300 ? Effect.succeed(text) : Effect.fail(refused(status, messageOf(text)))
+        Effect.flatMap((answer) =>
+          answer.status >= 200 && answer.status < 300
+            ? Effect.succeed(answer)
+            : Effect.fail(refusalOf(consequence, answer))
         )
       )
   }
-  const again = <A>(effect: Effect.Effect<A, GitHubRefused>) =>
-    Effect.retry(effect, {
-      times: 2,
-      schedule: Schedule.exponential(Duration.seconds(1)),
-      while: ({ status }) => status === undefined || status >= 500
-    })
+  const again = <A>(effect: Effect.Effect<A, GitHubRefused>, attempt = 1): Effect.Effect<A, GitHubRefused> =>
+    effect.pipe(
+      Effect.catch((refusal) => {
+        const pause = pauseAfter(refusal, attempt)
+        return attempt === maxAttempts || pause === undefined
+          ? Effect.fail(refusal)
+          : Effect.andThen(Effect.sleep(Duration.seconds(pause)), again(effect, attempt + 1))
+      })
+    )
   const issues = `repos/${repository}/issues`
 
   /** The user that the token writes as. Only a person's token may ask for it by REST. */
   const ownLogin = Effect.fnUntraced(function* (consequence: string) {
     if (/^gh[pou]_|^github_pat_/u.test(Redacted.value(token))) {
-      const text = yield* again(send(consequence, "GET", "user"))
-      const user = yield* Effect.mapError(
-        decodeUser(text),
-        () => new GitHubRefused({ consequence, status: undefined, reason: "GitHub does not say whose the token is" })
+      const { text } = yield* again(send(consequence, "GET", "user"))
+      const user = yield* Effect.mapError(decodeUser(text), () =>
+        unanswered(consequence, "GitHub does not say whose the token is")
       )
       return user.login
     }
     return yield* again(send(consequence, "POST", graphql, { query: "query { viewer { login } }" })).pipe(
-      Effect.flatMap(decodeViewer),
+      Effect.flatMap(({ text }) => decodeViewer(text)),
       Effect.match({ onSuccess: ({ data }) => data.viewer.login, onFailure: () => jobLogin })
     )
   })
@@ -105,25 +117,21 @@ export const commentsOver = (
     find: Effect.fn("Comments.find")(function* (marker) {
       const consequence = "The comments could not be read"
       const login = yield* Effect.cached(ownLogin(consequence))
-      for (let page = 1; ; page++) {
-        const text = yield* again(
+      for (let page = 1; page <= maxPages; page++) {
+        const { headers, text } = yield* again(
           send(consequence, "GET", `${issues}/${pullRequest}/comments?per_page=${pageSize}&page=${page}`)
         )
-        const listed = yield* Effect.mapError(
-          decodeListed(text),
-          () =>
-            new GitHubRefused({
-              consequence,
-              status: undefined,
-              reason: "GitHub answered with a list in an unknown shape"
-            })
+        const listed = yield* Effect.mapError(decodeListed(text), () =>
+          unanswered(consequence, "GitHub answered with a list in an unknown shape")
         )
         // Anyone may write the marker; updating the comment of another would write in that person's name.
         for (const { body, id, user } of listed) {
           if (body?.startsWith(marker) && user?.login === (yield* login)) return Option.some({ id, body })
         }
-        if (listed.length < pageSize) return Option.none()
+        // A page is short, too, where GitHub leaves comments out.
+        if (listed.length < pageSize && !/rel="?next"?/u.test(headers["link"] ?? "")) return Option.none()
       }
+      return yield* unanswered(consequence, `GitHub's list of them does not end after ${maxPages} pages`)
     }),
     // Sent once: a second attempt after a lost answer would write a second comment.
     create: (body) =>
@@ -134,6 +142,36 @@ export const commentsOver = (
 }
 
 const pageSize = 100
+
+/** GitHub allows 2,500 comments. */
+const maxPages = 30
+
+const maxAttempts = 3
+
+/** Seconds. */
+const maxPause = 60
+
+/** Seconds until a request that can be repeated is sent again; undefined where that is of no use. */
+const pauseAfter = ({ isLimit, retryAfter, status }: GitHubRefused, attempt: number) => {
+  if (isLimit) return retryAfter !== undefined && retryAfter <= maxPause ? retryAfter : undefined
+  return status === undefined || status >= 500 ? 2 ** (attempt - 1) : undefined
+}
+
+interface Answer {
+  readonly headers: Headers.Headers
+  readonly status: number
+  readonly text: string
+}
+
+/** https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api */
+const refusalOf = (consequence: string, { headers, status, text }: Answer) => {
+  const seconds = headers["retry-after"] ?? ""
+  const retryAfter = /^\d{1,9}$/u.test(seconds) ? Number(seconds) : undefined
+  const isSpent = retryAfter !== undefined || headers["x-ratelimit-remaining"] === "0"
+  const isLimit = status === 429 || (status === 403 && isSpent)
+  return new GitHubRefused({ consequence, status, reason: messageOf(text), isLimit, retryAfter })
+}
+
 const requestTimeout = Duration.seconds(20)
 
 const decodeListed = Schema.decodeEffect(

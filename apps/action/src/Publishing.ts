@@ -10,6 +10,7 @@ import { counting, type Report } from "@threat-exposure/leak-check/Report"
 import { Effect, Option, Schema } from "effect"
 import manifest from "../package.json" with { type: "json" }
 import type { Environment } from "./Environment.ts"
+import type { Comment } from "./Comments.ts"
 import { GitHub } from "./GitHub.ts"
 import type { Inputs } from "./Inputs.ts"
 
@@ -148,12 +149,21 @@ const writeComment = Effect.fnUntraced(function* (
   }
   const comments = github.commentsOf(event.number, token)
   const body = report.verdict === "clean" ? resolved(report, { marker }) : comment(report, { ...markdown, marker })
-  yield* comments.find(`<!-- ${marker} -->`).pipe(
+  const find = comments.find(`<!-- ${marker} -->`)
+  const create = report.verdict === "leaked" ? comments.create(body) : Effect.void
+  const update = ({ id }: Comment) =>
+    comments.update(id, body).pipe(
+      Effect.catchIf(
+        ({ status }) => status === 404,
+        // Deleted meanwhile, or GitHub hides that the token may not write.
+        (refusal) => Effect.flatMap(find, Option.match({ onNone: () => create, onSome: () => Effect.fail(refusal) }))
+      )
+    )
+  yield* find.pipe(
     Effect.flatMap(
       Option.match({
-        onNone: () => (report.verdict === "leaked" ? comments.create(body) : Effect.void),
-        onSome: (existing) =>
-          report.verdict === "skipped" || existing.body === body ? Effect.void : comments.update(existing.id, body)
+        onNone: () => create,
+        onSome: (existing) => (report.verdict === "skipped" || existing.body === body ? Effect.void : update(existing))
       })
     ),
     Effect.catch(({ message }) => github.annotate({ level: "warning", message }))
