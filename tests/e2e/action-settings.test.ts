@@ -1,5 +1,5 @@
 /** The inputs, the config file and the ignore file, as a workflow meets them. */
-import { readFileSync } from "node:fs"
+import { readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { cloneOf, testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
@@ -62,6 +62,41 @@ layer(Service.layer, { excludeTestServices: true })("settings", (it) => {
       }
       const config = yield* run({ ...job, inputs: { ...connected(service), "config-file": "no-such-file.yml" } })
       assert.include(annotationsIn(config, "error")[0]?.message, "`config-file` is `no-such-file.yml`")
+      assert.isEmpty(service.searches)
+    })
+  )
+
+  it.effect("a working directory is a folder of the workspace, also behind a link", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) })
+      symlinkSync("..", join(repository.path, "out"))
+      for (const [folder, why] of [
+        ["..", "leads out of the workspace"],
+        ["out", "leads out of the workspace"],
+        ["a.env", "not a folder"],
+        ["no/such", "no such folder"]
+      ] as const) {
+        const done = yield* run({ ...job, inputs: { ...connected(service), "working-directory": folder } })
+        assert.strictEqual(done.exitCode, 1, folder)
+        const [error, ...others] = annotationsIn(done, "error")
+        assert.include(error?.message, `Input \`working-directory\` is \`${folder}\``)
+        assert.include(error?.message, why)
+        assert.isEmpty(others)
+      }
+      assert.isEmpty(service.searches)
+    })
+  )
+
+  it.effect("the two reports are not one file", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const job = pullRequestWith(yield* testRepository, { "a.env": configWith(planted.leaked) })
+      const inputs = { ...connected(service), "report-file": "out/leaks.json", "sarif-file": "./out/../out/leaks.json" }
+      const done = yield* run({ ...job, inputs })
+      assert.strictEqual(done.exitCode, 1)
+      assert.include(annotationsIn(done, "error")[0]?.message, "name the same file")
       assert.isEmpty(service.searches)
     })
   )

@@ -1,6 +1,8 @@
 /** The variables that the runner sets for a step. */
 import { repositoryNameOf } from "@threat-exposure/leak-check/range/RepositoryName"
-import { Effect, Path } from "effect"
+import { SettingsRefused } from "@threat-exposure/leak-check/config/ConfigFile"
+import { leadsOut, shown } from "@threat-exposure/leak-check/config/SettingValue"
+import { Effect, FileSystem, Path } from "effect"
 import { inputHelp, type InputName, inputNames } from "./Inputs.ts"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import { githubEvent } from "@threat-exposure/leak-check/range/CiEvent"
@@ -32,8 +34,7 @@ export interface Environment {
 
 export const readEnvironment = Effect.gen(function* () {
   const path = yield* Path.Path
-  const folder = (yield* environmentVariable("INPUT_WORKING-DIRECTORY")) ?? "."
-  const workspace = path.resolve((yield* environmentVariable("GITHUB_WORKSPACE")) ?? ".", folder)
+  const workspace = yield* checkoutIn(path.resolve((yield* environmentVariable("GITHUB_WORKSPACE")) ?? "."))
   const repository = yield* environmentVariable("GITHUB_REPOSITORY")
   const serverUrl = (yield* environmentVariable("GITHUB_SERVER_URL")) ?? "https://github.com"
   const workflow = (yield* environmentVariable("GITHUB_WORKFLOW_REF")) ?? ""
@@ -62,6 +63,24 @@ export const readEnvironment = Effect.gen(function* () {
     event: yield* githubEvent((yield* environmentVariable("GITHUB_EVENT_NAME")) ?? "none"),
     given
   } satisfies Environment
+})
+
+/** A change under review may make a link of the folder, which must not lead the check out of the workspace. */
+const checkoutIn = Effect.fnUntraced(function* (workspace: string) {
+  const folder = yield* environmentVariable("INPUT_WORKING-DIRECTORY")
+  if (folder === undefined) return workspace
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const checkout = path.resolve(workspace, folder)
+  const why = yield* Effect.gen(function* () {
+    const { type } = yield* files.stat(checkout)
+    if (type !== "Directory") return "it is not a folder"
+    const inside = path.relative(yield* files.realPath(workspace), yield* files.realPath(checkout))
+    return leadsOut(inside) ? "it leads out of the workspace" : undefined
+  }).pipe(Effect.orElseSucceed(() => "there is no such folder"))
+  if (why === undefined) return checkout
+  const message = `Input \`working-directory\` is ${shown(folder)}: ${why}; it must be ${inputHelp["working-directory"].mustBe}`
+  return yield* new SettingsRefused({ faults: [{ message }] })
 })
 
 const fallback = (name: InputName) => {

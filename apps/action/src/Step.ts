@@ -25,7 +25,7 @@ import {
 } from "@threat-exposure/leak-check/range/ScanEvent"
 import { failing, isComplete, type Report } from "@threat-exposure/leak-check/Report"
 import type { NamedSecret } from "@threat-exposure/leak-check/target/Target"
-import { DateTime, Effect, Layer, Record, Redacted } from "effect"
+import { DateTime, Effect, Layer, Path, Record, Redacted } from "effect"
 import { openCache } from "./Cache.ts"
 import { type Environment, readEnvironment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
@@ -53,6 +53,7 @@ export const step = Effect.fn("step")(function* (cancelled: Effect.Effect<void>)
   const { gaps, settings: inputs } = yield* settingsIn(inputForm, { root: workspace, event, given }).pipe(
     Effect.provide(code)
   )
+  yield* refuseOneFile(inputs, workspace)
   const secrets = worthSearching(inputs.secrets ?? [], inputs.token)
   for (const value of [...secretsIn(inputs), ...secrets.map(({ value }) => value)]) yield* github.mask(value)
   const whySkipped = inputs.token === undefined ? whyWithoutToken(environment) : undefined
@@ -121,6 +122,16 @@ const secretsIn = (inputs: Inputs): ReadonlyArray<Redacted.Redacted> =>
   [inputs.token, inputs["github-token"], ...(inputs.secrets ?? []).map(({ value }) => value)].filter(
     (value) => value !== undefined
   )
+
+/** The SARIF would replace the JSON, and a later step read it as that. */
+const refuseOneFile = Effect.fnUntraced(function* (inputs: Inputs, workspace: string) {
+  const path = yield* Path.Path
+  const [report, sarif] = [inputs["report-file"], inputs["sarif-file"]]
+  if (report === undefined || sarif === undefined) return
+  if (path.resolve(workspace, report) !== path.resolve(workspace, sarif)) return
+  const message = "Inputs `report-file` and `sarif-file` name the same file: give each a file of its own"
+  return yield* new SettingsRefused({ faults: [{ message }] })
+})
 
 /** Workflows of these pull requests are given no secrets; in any other a missing token is a mistake. */
 const whyWithoutToken = ({ actor, event }: Environment): string | undefined => {
