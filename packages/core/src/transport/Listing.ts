@@ -113,6 +113,9 @@ type Step<A> =
   | { readonly _tag: "Failed"; readonly error: ApiError }
   | { readonly _tag: "End" }
 
+/** Empty pages are part of a listing, but a service that only ever sends them would be asked without end. */
+const maxEmptyPages = 1000
+
 /** Pages in their order. In `ahead`, the page after the one that was pulled is fetched already. */
 const pullPages = <A>(
   { fetch, from, onUnreadable }: Listing<A>,
@@ -120,9 +123,10 @@ const pullPages = <A>(
 ): Pull.Pull<Page<A>, ApiError> => {
   const seen = new Set(from === null ? [] : [from])
   let step: Step<A> = { _tag: "Fetch", fetched: fetch(from) }
+  let emptyPages = 0
 
   /** The cursor of the page after this one. */
-  const after = ({ context, page: { items, next } }: Fetched<A>, error: UnexpectedResponse | undefined) => {
+  const after = ({ context, page: { items, next }, unreadable }: Fetched<A>, error: UnexpectedResponse | undefined) => {
     if (error !== undefined) {
       // An empty page would look as if nothing had been found.
       return items.length === 0 ? Effect.fail(error) : Effect.succeed<Step<A>>({ _tag: "Failed", error })
@@ -132,6 +136,14 @@ const pullPages = <A>(
       return Effect.succeed<Step<A>>({ _tag: "Failed", error: new CursorLoop({ ...context, from: next }) })
     }
     seen.add(next)
+    emptyPages = items.length + unreadable.length === 0 ? emptyPages + 1 : 0
+    if (emptyPages === maxEmptyPages) {
+      const reason = `${maxEmptyPages} pages in a row are empty, each with another cursor; the listing can be continued from the last`
+      return Effect.succeed<Step<A>>({
+        _tag: "Failed",
+        error: new UnexpectedResponse({ ...context, from: next, reason })
+      })
+    }
     // Made when it is pulled: most readers of pages stop here.
     const fetched = Effect.suspend(() => fetch(next))
     if (ahead === undefined) return Effect.succeed<Step<A>>({ _tag: "Fetch", fetched })

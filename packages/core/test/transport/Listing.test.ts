@@ -246,6 +246,23 @@ describe("a listing", () => {
     })
   )
 
+  it.effect("fails, and can be resumed, after a thousand empty pages in a row", () =>
+    Effect.gen(function* () {
+      let page = 0
+      const endless = yield* makeScript(() => {
+        page += 1
+        return json({ items: page === 900 ? [credential(1)] : [], next: `page-${page}` })
+      })
+      const given: Array<number> = []
+      const error = yield* Effect.flatMap(Credentials, (credentials) =>
+        Stream.runForEach(credentials.search({ query: domain }), ({ id }) => Effect.sync(() => given.push(id)))
+      ).pipe(Effect.flip, over(endless.layer()))
+      assert.deepInclude(error, { _tag: "UnexpectedResponse", from: "page-1900" })
+      assert.deepStrictEqual(given, [1])
+      assert.strictEqual(endless.sent.length, 1900)
+    })
+  )
+
   it.effect("finds the cursor anywhere in the body, escaped or not", () =>
     Effect.gen(function* () {
       const odd = 'a"b\\c/é='
