@@ -1,6 +1,6 @@
 /** Help texts as wide as the terminal. */
-import { displayWidth } from "effect/cli/CliOutput"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import { displayWidth } from "./Output.ts"
 
 /** Without the choices of a flag beside its name, which its description lists, and without the value of a switch. */
 export const withoutChoices = (doc: HelpDoc): HelpDoc => ({

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
-import { displayWidth } from "effect/cli/CliOutput"
+import * as CliOutput from "effect/cli/CliOutput"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
@@ -142,6 +142,10 @@ export const tableOptions = Effect.gen(function* () {
  * become spaces.
  */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()
+
+/** Columns of a terminal. Most texts have no character that is wider or narrower than one, and need no segmenter. */
+export const displayWidth = (text: string): number =>
+  /^[ -~]*$/u.test(text) ? text.length : CliOutput.displayWidth(text)
 
 /** At most as wide as `width`, with an ellipsis in place of what is left out. */
 export const shorten = (text: string, width: number): string => {

@@ -1,6 +1,5 @@
 /** A table for a terminal. */
-import { displayWidth } from "effect/cli/CliOutput"
-import { printable, shorten } from "./Output.ts"
+import { displayWidth, printable, shorten } from "./Output.ts"
 
 export type Color = "red" | "yellow" | "blue" | "dim" | "bold"
 
