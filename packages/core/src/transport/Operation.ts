@@ -11,6 +11,7 @@ import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts
 import { type Call, type CallResponse, errorContext } from "./Call.ts"
 import { bodyEncoder, expandPath, queryString, textEncoder } from "./RequestEncoder.ts"
 import { faultsOf, inOneLine } from "../domain/schema/SchemaFaults.ts"
+import { foreignBody } from "./ResponseBody.ts"
 import { makeScrubber } from "./Scrubber.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -74,7 +75,7 @@ export const operation = <A>(endpoint: Endpoint & { readonly success: Schema.Cod
   }
 }
 
-/** Decodes the body of a response. A schema of `Schema.Void` ignores it. */
+/** Decodes the body of a response. A schema of `Schema.Void` ignores it, unless it is not the service's or an error. */
 export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   const isIgnored = SchemaAST.isVoid(schema.ast)
@@ -97,9 +98,9 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
     if (call.isRead && status !== 200 && call.acceptsAnySuccess !== true) {
       return Effect.fail(makeUnexpected("only 200 has the whole answer of a read"))
     }
-    const given = isIgnored ? Result.succeed(undefined) : body
+    const given = isIgnored && Result.isFailure(body) && body.failure !== foreignBody ? Result.succeed(undefined) : body
     if (Result.isFailure(given)) return Effect.fail(makeUnexpected(given.failure))
-    const fault = faultOfObject(given.success, fields)
+    const fault = isIgnored ? faultOfError(given.success) : faultOfObject(given.success, fields)
     if (fault !== undefined) return Effect.fail(makeUnexpected(mismatch, [fault]))
     return decode(given.success).pipe(
       Effect.mapError(({ issue }) => makeUnexpected(mismatch, faultsOf(issue))),
@@ -129,10 +130,13 @@ const faultOfObject = (body: unknown, fields: ReadonlyArray<PropertyKey>): strin
   if (!Predicate.isObject(body)) return undefined
   if (fields.length > 0 && !fields.some((name) => Object.hasOwn(body, name)))
     return `it has none of the fields ${[...new Set(fields)].join(", ")}`
-  const { error, errors, items } = body
-  const isEmptyPage = items === null || (Array.isArray(items) && items.length === 0)
-  return isEmptyPage && (isGiven(error) || isGiven(errors)) ? "it is an error" : undefined
+  const { items } = body
+  return items === null || (Array.isArray(items) && items.length === 0) ? faultOfError(body) : undefined
 }
+
+/** A gateway may answer with an error that has the status of a success. */
+const faultOfError = (body: unknown): string | undefined =>
+  Predicate.isObject(body) && (isGiven(body["error"]) || isGiven(body["errors"])) ? "it is an error" : undefined
 
 const isGiven = (value: unknown): boolean =>
   value !== undefined &&

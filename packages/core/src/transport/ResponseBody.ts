@@ -11,6 +11,9 @@ import * as Result from "effect/Result"
 /** The error for an empty body, which is valid for some operations. */
 export const emptyBody = "its body is empty"
 
+/** The fault of a body that is HTML or XML. */
+export const foreignBody = "its body is HTML or XML: a server other than the service answers at this base URL"
+
 /** The parsed JSON or the bytes of a file, or why the body cannot be used. */
 export type Body = Result.Result<unknown, string>
 
@@ -159,7 +162,5 @@ const notJson = (text: string, encoding: string | undefined) => {
     const found = encoding !== undefined && /^[\w-]{1,20}$/u.test(encoding) ? ` but ${encoding}` : ""
     return `its body is not text${found}: what fetches it must undo the content encoding`
   }
-  return /^\s*</u.test(text)
-    ? "its body is HTML or XML: a server other than the service answers at this base URL"
-    : "its body is not JSON, or was cut off"
+  return /^\s*</u.test(text) ? foreignBody : "its body is not JSON, or was cut off"
 }

@@ -286,6 +286,26 @@ describe("an answer", () => {
     })
   )
 
+  it.effect("of 200 that is HTML or an error is no success, also for an operation without a result", () =>
+    Effect.gen(function* () {
+      for (const answer of [
+        new Response("<!doctype html><title>Sign in</title>"),
+        json({ error: { code: "INTERNAL", message: "failed" } }),
+        json({ errors: [{ message: "failed" }], data: null })
+      ]) {
+        const script = yield* makeScript(answer)
+        const error = yield* Effect.flatMap(MatchingPolicies, (policies) => policies.delete("uuid")).pipe(
+          Effect.flip,
+          over(script.layer())
+        )
+        assert.strictEqual(error._tag, "UnexpectedResponse")
+        assert.lengthOf(script.sent, 1)
+      }
+      const script = yield* makeScript(json({ error: null, errors: [] }))
+      yield* Effect.flatMap(MatchingPolicies, (policies) => policies.delete("uuid")).pipe(over(script.layer()))
+    })
+  )
+
   it.effect("reports the quota by the end of a header's name, on failures too", () =>
     Effect.gen(function* () {
       const script = yield* makeScript(
