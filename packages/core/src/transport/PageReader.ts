@@ -31,11 +31,13 @@ export const readPage = <A>(
       if (!Predicate.isObject(given) || !Array.isArray(given["items"])) return Effect.fail(failure)
       const items: ReadonlyArray<unknown> = given["items"]
       const decodeItem = (item: unknown) => decode(Result.succeed({ items: [item], next: null }))
-      return Effect.flatMap(decode(Result.succeed({ ...given, items: [] })), ({ next }) =>
-        readItems(items, next, decodeItem)
-      )
+      return Effect.flatMap(decode(withoutItems(given, items)), ({ next }) => readItems(items, next, decodeItem))
     })
   )
+
+/** The page without its items, whose error counts only if it has none. */
+const withoutItems = (page: object, items: ReadonlyArray<unknown>): Body =>
+  Result.succeed({ ...page, items: [], ...(items.length === 0 ? undefined : { error: undefined, errors: undefined }) })
 
 /** The same without decoding the items. */
 export const readRawPage = (
@@ -44,8 +46,8 @@ export const readRawPage = (
 ): Effect.Effect<PageReading<unknown>, UnexpectedResponse> => {
   const given = Result.getOrUndefined(body)
   const items: unknown = Predicate.isObject(given) ? given["items"] : undefined
-  return Array.isArray(items)
-    ? Effect.map(decode(Result.succeed(Object.assign({}, given, { items: [] }))), ({ next }) => ({
+  return Predicate.isObject(given) && Array.isArray(items)
+    ? Effect.map(decode(withoutItems(given, items)), ({ next }) => ({
         page: { items, next },
         unreadable: []
       }))

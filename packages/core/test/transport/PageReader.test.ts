@@ -57,6 +57,19 @@ const unreadable: ReadonlyArray<UnreadableItem> = [
   { index: 2, from: "second", faults: ["Expected Event"] }
 ]
 
+describe("a page with items and an error", () => {
+  it("has its items, decoded, raw, and beside one that cannot be decoded", async () => {
+    for (const items of [[event(0)], [event(0), "no event"]]) {
+      const client = clientOver({ onUnreadable: () => {} }, { first: { items, next: null, error: "in part" } })
+      const decoded = await reading(client.events.search({ query }))
+      assert.deepStrictEqual(uids(decoded.items), ["0"])
+      assert.isUndefined(decoded.error)
+      const [raw] = await client.events.pages({ query }, { raw: true }).toArray()
+      assert.deepStrictEqual(raw?.items, items)
+    }
+  })
+})
+
 describe("an item that cannot be decoded", () => {
   it("is left out and reported, to the client's handler or to the call's own", async () => {
     const reported: Array<UnreadableItem> = []
