@@ -1,5 +1,5 @@
 /** Which targets are searched, in which order, at which cost, within the budget. */
-import { DateTime, Effect, type Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { counted } from "../Counted.ts"
 import { CleanCache } from "./CleanCache.ts"
 import type { IgnoreFile } from "../ignore/IgnoreFile.ts"
@@ -15,7 +15,7 @@ import {
   valuesOf,
   type ValueTarget
 } from "../target/Target.ts"
-import { whyIneligible } from "./SearchEligibility.ts"
+import { minValueLength, whyIneligible } from "./SearchEligibility.ts"
 
 /** The input of a leak check. Only `repository` and `settings` are required. */
 export interface Input {
@@ -71,7 +71,7 @@ export interface Plan {
   readonly ineligible: ReadonlyArray<Ineligible>
   /** The value of every target, so that none of them reaches a report through another's evidence. */
   readonly targetValues: ReadonlyArray<Redacted.Redacted>
-  /** And what is hidden, and the values of what is ineligible. */
+  /** And what is hidden, and the values of what is ineligible, unless too short: other words would be masked with them. */
   readonly otherValues: ReadonlyArray<Redacted.Redacted>
   /** "41 values, 2 domains: 86 searches; 12 values found clean in an earlier run". */
   readonly summary: string
@@ -112,7 +112,7 @@ export const make = Effect.fn("Plan.make")(function* (input: Input): Effect.fn.R
     knownClean,
     ineligible,
     targetValues: wanted.map(({ value }) => value),
-    otherValues,
+    otherValues: otherValues.filter((value) => Redacted.value(value).length >= minValueLength),
     summary: summaryOf(targets, searches.length, all.length, knownClean, settings)
   }
 })

@@ -93,6 +93,15 @@ describe("Plan", () => {
     })
   )
 
+  it.effect("masks no value that is so short that it is in every other word", () =>
+    Effect.gen(function* () {
+      // The secrets of a workflow have switches among them.
+      const secrets = [named("ENABLED", "1"), named("STAGE", "dev"), named("REGION", "eu-west-1")]
+      const plan = yield* LeakCheck.plan({ ...input({ secrets }), hidden: secrets.map(({ value }) => value) })
+      assert.deepStrictEqual([...new Set(plan.otherValues.map(Redacted.value))], ["eu-west-1"])
+    })
+  )
+
   it.effect("does not search a JSON Web Token that has expired", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20))
