@@ -4,6 +4,7 @@ import type { Range } from "@threat-exposure/detect/git/Repository"
 import { Effect, FileSystem, Option, Path, Result, type Schema } from "effect"
 import { addedFingerprints, empty, type IgnoreFile, parse } from "../ignore/IgnoreFile.ts"
 import { Clone } from "../range/Clone.ts"
+import { adviseOnFetch } from "../range/Range.ts"
 import { rulesFrom } from "../range/ScanEvent.ts"
 import type { WorkflowEvent } from "../range/WorkflowEvent.ts"
 import type { YamlInvalid } from "../Yaml.ts"
@@ -62,7 +63,7 @@ export const settingsIn = Effect.fn("settingsIn")(function* <S extends Schema.Co
       missing === undefined
         ? []
         : [
-            `The config file of the commit ${missing.base.slice(0, 12)} could not be read (${missing.reason}): check out with \`fetch-depth: 0\``
+            `The config file of the commit ${missing.base.slice(0, 12)} could not be read (${missing.reason}). ${missing.advice}`
           ]
   }
 })
@@ -120,7 +121,9 @@ const whyWithoutCommit = Effect.fnUntraced(function* (base: string) {
   if (Option.isSome(isHere)) return undefined
   const isShallow = yield* Effect.orElseSucceed(clone.isShallow, () => false)
   const fetched = yield* Effect.result(clone.fetch({ depth: isShallow ? 1 : undefined, revisions: [base] }))
-  return Result.isSuccess(fetched) ? undefined : { base, reason: fetched.failure.reason }
+  return Result.isSuccess(fetched)
+    ? undefined
+    : { base, reason: fetched.failure.reason, advice: adviseOnFetch(isShallow) }
 })
 
 const textAt = Effect.fnUntraced(function* (commit: string, file: string) {

@@ -83,9 +83,8 @@ const openComplete = Effect.fn("openComplete")(function* <A>(
   const attempt = Effect.map(open(range), (content): OpenedRange<A> => ({ range, content }))
   const deepened = Effect.gen(function* () {
     const isShallow = yield* clone.isShallow.pipe(Effect.mapError(unknown(range.head)))
-    const unfetched = isShallow ? unknown(range.head) : absent(range.head)
     for (const depth of isShallow ? depths : [undefined]) {
-      yield* clone.fetch({ depth, revisions }).pipe(Effect.mapError(unfetched))
+      yield* clone.fetch({ depth, revisions }).pipe(Effect.mapError(unknown(range.head, isShallow)))
       const opened = yield* Effect.option(attempt)
       if (Option.isSome(opened)) return opened.value
     }
@@ -95,21 +94,16 @@ const openComplete = Effect.fn("openComplete")(function* <A>(
 })
 
 const unknown =
-  (head: string) =>
+  (head: string, isShallow = true) =>
   ({ reason }: GitFailed) =>
     new RangeUnknown({
       head,
-      reason: `the history is not in this clone and could not be fetched (${reason}). Check out with \`fetch-depth: 0\``
+      reason: `the history is not in this clone and could not be fetched (${reason}). ${adviseOnFetch(isShallow)}`
     })
 
-/** Nothing was left out of the clone, so that fetching more of its history does not help. */
-const absent =
-  (head: string) =>
-  ({ reason }: GitFailed) =>
-    new RangeUnknown({
-      head,
-      reason: `a commit of the range is not in this clone and could not be fetched (${reason}). Check that the remote can be reached and still has the commit`
-    })
+/** Where a commit could not be fetched: more history helps only a clone that lacks some. */
+export const adviseOnFetch = (isShallow: boolean): string =>
+  isShallow ? "Check out with `fetch-depth: 0`" : "Check that the remote can be reached and still has the commit"
 
 /** The branch as the remote has it now, because the clone may be old; else the fetched one, else the local one. */
 export const tipOf = Effect.fnUntraced(function* (

@@ -56,3 +56,15 @@ it.effect("a repository needs no ignore file, unless the settings name one", () 
     }).pipe(Effect.provide(services(root)))
   })
 )
+
+it.effect("advises a whole clone without the advice for shallow ones, where the base is gone", () =>
+  Effect.gen(function* () {
+    const repository = yield* testRepository
+    const root = repository.path
+    const head = repository.commit({ "a.txt": "a" })
+    const event = { _tag: "MergeGroup", base: "a".repeat(40), head } as const
+    const { gaps } = yield* settingsIn(form, { root, event, given: {} }).pipe(Effect.provide(services(root)))
+    assert.lengthOf(gaps, 1)
+    assert.notInclude(gaps[0], "fetch-depth")
+  })
+)
