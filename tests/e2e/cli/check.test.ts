@@ -9,11 +9,12 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
@@ -934,6 +935,35 @@ describe("check", () => {
       assert.include(stderr, "core.hooksPath")
       assert.deepStrictEqual(readdirSync(join(program.folder, ".husky", "_")), [])
     })
+  })
+
+  /** A limit on the size of files ends a write in its middle, as a full disk does. */
+  const onFullDisk = (args: string) =>
+    run("sh", ["-c", `ulimit -f 1; exec "${process.execPath}" "${mainFile}" ${args}`], {
+      cwd: program.folder,
+      env: { PATH: process.env["PATH"], HOME: program.folder, NODE_DISABLE_COMPILE_CACHE: "1" }
+    }).then(
+      () => assert.fail("the file is larger than its limit"),
+      ({ code, stderr }: { readonly code: number; readonly stderr: string }) => ({ code, stderr })
+    )
+
+  it.skipIf(process.platform === "win32").each([
+    [".threat-exposure-ignore.yml", `# ${"x".repeat(1000)}\n`, "ignore add 25ae6aa11916ded1 --reason x"],
+    [".codex/hooks.json", `${JSON.stringify({ x: "x".repeat(1000) })}\n`, "hook install --agent codex"],
+    [".git/hooks/pre-commit", "#!/bin/sh\ntrue\n", "hook install"]
+  ])("leaves %s as it is on a full disk (2)", async (name, before, args) => {
+    const file = join(program.folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, before, { mode: 0o755 })
+    const { code, stderr } = await onFullDisk(args)
+    assert.strictEqual(code, 2)
+    assert.match(stderr, /^error: .*\(file too large\)$/mu)
+    assert.include(stderr, dirname(name))
+    assert.strictEqual(readFileSync(file, "utf8"), before)
+    assert.notInclude(readdirSync(dirname(file)).join(" "), ".tmp")
+    const { code: later, stderr: why } = await program.run(args.split(" "))
+    assert.strictEqual(later, 0, why)
+    assert.strictEqual(statSync(file).mode & 0o777, 0o755)
   })
 
   it("does not wait for lines of a hook at a terminal, and says what it reads when it waits", async () => {

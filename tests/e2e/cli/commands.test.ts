@@ -458,12 +458,9 @@ describe("the command line", () => {
       assert.include(complete.stderr, "part.csv is complete, or was not started by an export")
     })
 
-    it.skipIf(process.platform === "win32")("resumes after a full disk, and counts what is on it", async () => {
-      const args = ["export", "credentials", "--domain", "example.com", "--since", "3000d"]
-      assert.strictEqual((await signedIn.run([...args, "--to", "all.ndjson"])).code, 0)
-      // A limit on the size of files ends a write in its middle, as a full disk does.
-      const limited = `ulimit -f 20; exec "${process.execPath}" "${mainFile}" ${args.join(" ")} --to full.ndjson`
-      const { stderr } = await promisify(execFile)("sh", ["-c", limited], {
+    /** A limit on the size of files ends a write in its middle, as a full disk does. Resolves to the messages. */
+    const onFullDisk = (args: ReadonlyArray<string>) =>
+      promisify(execFile)("sh", ["-c", `ulimit -f 20; exec "${process.execPath}" "${mainFile}" ${args.join(" ")}`], {
         cwd: signedIn.folder,
         env: {
           PATH: process.env["PATH"],
@@ -473,8 +470,25 @@ describe("the command line", () => {
         }
       }).then(
         () => assert.fail("the file is larger than its limit"),
-        (failure: { readonly stderr: string }) => failure
+        ({ stderr }: { readonly stderr: string }) => stderr
       )
+
+    it.skipIf(process.platform === "win32")("keeps the accounts of an earlier run on a full disk", async () => {
+      const file = join(signedIn.folder, "accounts.json")
+      await writeFile(file, "earlier", { mode: 0o640 })
+      const args = ["accounts", "--domains", "example.com", "--to", "accounts.json"]
+      assert.include(await onFullDisk(args), "accounts.json cannot be written (file too large)")
+      assert.strictEqual(await readFile(file, "utf8"), "earlier")
+      assert.notInclude(await readdir(signedIn.folder), "accounts.json.tmp")
+      assert.strictEqual((await signedIn.run(args)).code, 0)
+      assert.isAbove(JSON.parse(await readFile(file, "utf8")).length, 100)
+      assert.strictEqual((await stat(file)).mode & 0o777, 0o640)
+    })
+
+    it.skipIf(process.platform === "win32")("resumes after a full disk, and counts what is on it", async () => {
+      const args = ["export", "credentials", "--domain", "example.com", "--since", "3000d"]
+      assert.strictEqual((await signedIn.run([...args, "--to", "all.ndjson"])).code, 0)
+      const stderr = await onFullDisk([...args, "--to", "full.ndjson"])
       assert.include(stderr, "full.ndjson cannot be written (file too large)")
       assert.match(stderr, /^0 credentials in .* so far: run the same command with --resume/mu)
       const resumed = await signedIn.run([...args, "--to", "full.ndjson", "--resume"])

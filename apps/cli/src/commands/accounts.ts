@@ -7,7 +7,6 @@ import { counted } from "@threat-exposure/leak-check/Counted"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
 import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Iterable from "effect/Iterable"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -18,6 +17,7 @@ import { readKnown, writableBeside, writeKnown } from "../accounts/KnownAccounts
 import { client } from "../connection/Connection.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
+import { durableFiles } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { json, jsonText, printAll, progressLine, say, tableOptions } from "../output/Output.ts"
 import { table, type TableOptions } from "../output/Table.ts"
@@ -239,35 +239,10 @@ const columnRanks: ReadonlyArray<keyof Account> = [
   "domain"
 ]
 
-/** Written in parts: the whole text may take more memory than everything else. */
 const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string) {
-  const files = yield* FileSystem.FileSystem
-  const [head, textOf, between, end]: readonly [string, (account: Account) => string, string, string] = file.endsWith(
-    ".csv"
-  )
-    ? [csvLines([accountColumns]), (account) => csvLines([accountRow(account)]), "", ""]
-    : file.endsWith(".json")
-      ? ["[\n", (account) => JSON.stringify(account), ",\n", "\n]\n"]
-      : ["", (account) => `${JSON.stringify(account)}\n`, "", ""]
+  const { replace } = yield* durableFiles
   const counts = new AccountCounts()
-  yield* Effect.scoped(
-    Effect.gen(function* () {
-      const handle = yield* files.open(file, { flag: "w", mode: 0o600 })
-      const write = (text: string) => handle.writeAll(new TextEncoder().encode(text))
-      yield* write(head)
-      let isFirst = true
-      for (const part of Iterable.chunksOf(listed, 500)) {
-        let text = ""
-        for (const account of part) {
-          counts.add(account)
-          text += `${isFirst ? "" : between}${textOf(account)}`
-          isFirst = false
-        }
-        yield* write(text)
-      }
-      yield* write(end)
-    })
-  ).pipe(
+  yield* replace(file, textsOf(listed, file, counts), { keepsMode: true }).pipe(
     Effect.mapError(
       ({ reason }) => new UsageInvalid({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
     )
@@ -275,3 +250,26 @@ const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string)
   for (const line of counts.lines) yield* say(line)
   yield* say(`Written to ${file}.`)
 })
+
+/** The file in parts: the whole text may take more memory than everything else. */
+function* textsOf(listed: Listed, file: string, counts: AccountCounts) {
+  const [head, textOf, between, end]: readonly [string, (account: Account) => string, string, string] = file.endsWith(
+    ".csv"
+  )
+    ? [csvLines([accountColumns]), (account) => csvLines([accountRow(account)]), "", ""]
+    : file.endsWith(".json")
+      ? ["[\n", (account) => JSON.stringify(account), ",\n", "\n]\n"]
+      : ["", (account) => `${JSON.stringify(account)}\n`, "", ""]
+  yield head
+  let isFirst = true
+  for (const part of Iterable.chunksOf(listed, 500)) {
+    let text = ""
+    for (const account of part) {
+      counts.add(account)
+      text += `${isFirst ? "" : between}${textOf(account)}`
+      isFirst = false
+    }
+    yield text
+  }
+  yield end
+}

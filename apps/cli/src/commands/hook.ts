@@ -25,6 +25,7 @@ import {
 } from "../hook/AgentHooks.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { hookNames, hookScript, keptName, marker } from "../hook/HookScript.ts"
+import { durableFiles, ordinaryFile } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
 import { countFlag } from "../request/Flags.ts"
@@ -121,12 +122,13 @@ const decodeSettings = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.R
 const installForAgent = Effect.fnUntraced(function* (agent: Agent, onIncomplete: "fail" | "warn") {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
+  const { replace } = yield* durableFiles
   const { file, settings, top } = yield* openAgentSettings(agent)
   const { dryRun, isOutputWithheld, trust } = agentHooks[agent]
   const written = withHook(settings, agent, commandOf(agent, onIncomplete))
   yield* Effect.andThen(
     files.makeDirectory(path.dirname(file), { recursive: true }),
-    files.writeFileString(file, `${JSON.stringify(written, null, 2)}\n`)
+    replace(file, `${JSON.stringify(written, null, 2)}\n`, ordinaryFile)
   ).pipe(unwritable(path.dirname(file)))
   yield* say(`The hook is in ${file}. It refuses prompts and tools with a secret that is known to have leaked.`)
   yield* say(
@@ -196,6 +198,7 @@ const install = Command.make(
     if (Option.isSome(agent)) return yield* installForAgent(agent.value, onIncomplete)
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
+    const { replace } = yield* durableFiles
     const { folder, isOwn } = yield* hooksFolder
     if (!isOwn) {
       return yield* new UsageInvalid({
@@ -206,8 +209,9 @@ const install = Command.make(
       yield* files.makeDirectory(folder, { recursive: true })
       for (const name of hookNames) {
         const file = path.join(folder, name)
-        if ((yield* isThere(file)) && !(yield* isInstalled(file))) {
-          const kept = path.join(folder, keptName(name))
+        const kept = path.join(folder, keptName(name))
+        const isOthers = (yield* isThere(file)) && !(yield* isInstalled(file))
+        if (isOthers) {
           if (yield* isThere(kept)) {
             return yield* new UsageInvalid({
               message: `${file} is not the hook that threat-exposure installed, and ${kept} is an earlier hook: merge the two into one of these files, and delete the other`
@@ -215,8 +219,9 @@ const install = Command.make(
           }
           yield* files.rename(file, kept)
         }
-        yield* files.writeFileString(file, hookScript(name))
-        yield* files.chmod(file, 0o755)
+        yield* replace(file, hookScript(name), { mode: 0o755 }).pipe(
+          Effect.onError(() => (isOthers ? Effect.ignore(files.rename(kept, file)) : Effect.void))
+        )
       }
     }).pipe(unwritable(folder))
     yield* say(`Commits and pushes are now checked, by ${hookNames.join(" and ")} in ${folder}.`)
@@ -236,12 +241,13 @@ const install = Command.make(
 
 const uninstallForAgent = Effect.fnUntraced(function* (agent: Agent) {
   const files = yield* FileSystem.FileSystem
+  const { replace } = yield* durableFiles
   const { file, settings } = yield* openAgentSettings(agent)
   const rest = withHook(settings, agent, undefined)
   if (JSON.stringify(rest) === JSON.stringify(settings)) return yield* say(`No threat-exposure hook is in ${file}.`)
   const change = isEmpty(rest, agent)
     ? files.remove(file)
-    : files.writeFileString(file, `${JSON.stringify(rest, null, 2)}\n`)
+    : replace(file, `${JSON.stringify(rest, null, 2)}\n`, ordinaryFile)
   yield* change.pipe(unwritable(file))
   yield* say(`The hook is removed from ${file}.`)
 })

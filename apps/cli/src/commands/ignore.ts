@@ -17,6 +17,7 @@ import * as Flag from "effect/cli/Flag"
 import { noSettingFlags } from "../check/CheckFlags.ts"
 import { appliedSettings } from "../check/AppliedSettings.ts"
 import { callerTopFolder } from "../check/Worktree.ts"
+import { durableFiles, ordinaryFile } from "../output/DurableFiles.ts"
 import { fileFailure } from "../output/FileFailure.ts"
 import { tableOptions, json, print, printJson, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
@@ -64,20 +65,16 @@ const entriesOf = (text: string, name: string) =>
   Effect.mapBoth(parse(text, name), { onSuccess: ({ entries }) => entries, onFailure: invalidFile })
 
 const write = Effect.fnUntraced(function* (file: string, edit: Effect.Effect<string | undefined, YamlInvalid>) {
-  const files = yield* FileSystem.FileSystem
+  const { replace } = yield* durableFiles
   const text = yield* Effect.mapError(edit, invalidFile)
   if (text === undefined) {
     return yield* new UsageInvalid({
       message: `${file} cannot be edited in this form: write one entry below the other`
     })
   }
-  yield* files
-    .writeFileString(file, text)
-    .pipe(
-      Effect.mapError(
-        ({ reason }) => new UsageInvalid({ message: `${file} cannot be written (${fileFailure(reason)})` })
-      )
-    )
+  yield* replace(file, text, ordinaryFile).pipe(
+    Effect.mapError(({ reason }) => new UsageInvalid({ message: `${file} cannot be written (${fileFailure(reason)})` }))
+  )
 })
 
 /** The date of `--expires`, which may be a span from now. */

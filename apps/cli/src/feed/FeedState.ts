@@ -195,7 +195,7 @@ export class FeedState extends Context.Service<
               })
         )
         return yield* makeState((yield* read(file, query, now)) ?? fresh(query, start), (parts) =>
-          Effect.catchTag(replace(file, parts, isOurs), "PlatformError", ({ reason }) =>
+          Effect.catchTag(replace(file, parts, { confirm: isOurs }), "PlatformError", ({ reason }) =>
             Effect.fail(
               new FeedFileRefused({
                 message: `The state ${file} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`

@@ -5,7 +5,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 
 /** Encodes into one small buffer: V8 lets tens of megabytes of dead buffers wait for its garbage collector. */
-export const writeText = Effect.fnUntraced(function* (handle: FileSystem.File, parts: ReadonlyArray<string>) {
+export const writeText = Effect.fnUntraced(function* (handle: FileSystem.File, parts: Iterable<string>) {
   const encoder = new TextEncoder()
   const buffer = new Uint8Array(65_536)
   for (const part of parts) {
@@ -44,29 +44,45 @@ export const durableFiles = Effect.map(FileSystem.FileSystem, (files) => {
     syncName,
 
     /**
-     * Replaces the content of a file, or of the file that a link leads to, which only its owner can read. The text is written to a file beside it that is then
-     * renamed, so that a crash leaves the old content or the new one. If `confirm` fails, the file is not replaced.
-     * A large text can be given in parts, which are encoded one after the other.
+     * Replaces the content of a file, or of the file that a link leads to. The text is written to a file beside it that is
+     * then renamed, so that a crash or a full disk leaves the old content or the new one. A large text can be given in
+     * parts, which are encoded one after the other.
      */
     replace: Effect.fnUntraced(function* <E = never>(
       file: string,
-      text: string | ReadonlyArray<string>,
-      confirm: Effect.Effect<void, E> = Effect.void
+      text: string | Iterable<string>,
+      { confirm = Effect.void, keepsMode = false, mode = 0o600 }: ReplaceOptions<E> = {}
     ) {
       const target = yield* Effect.provideService(withoutLinks(file), FileSystem.FileSystem, files)
       const temporary = `${target}.tmp`
+      const orRemove = <A, Failure, R>(step: Effect.Effect<A, Failure, R>) =>
+        Effect.onError(step, () => Effect.ignore(files.remove(temporary, { force: true })))
+      const former = keepsMode ? yield* Effect.option(files.stat(target)) : Option.none()
+      // A process that was killed may have left it, and a repository may have a link of that name.
+      yield* files.remove(temporary, { force: true })
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const handle = yield* files.open(temporary, { flag: "w", mode: 0o600 })
-          // A process that was killed may have left it, with another mode.
-          yield* files.chmod(temporary, 0o600)
+          const handle = yield* files.open(temporary, { flag: "wx", mode })
+          if (Option.isSome(former)) yield* files.chmod(temporary, former.value.mode & 0o7777)
           yield* writeText(handle, typeof text === "string" ? [text] : text)
           yield* handle.sync
         })
-      )
+      ).pipe(orRemove)
       yield* confirm
-      yield* files.rename(temporary, target)
+      yield* orRemove(files.rename(temporary, target))
       yield* syncName(target)
     })
   }
 })
+
+export interface ReplaceOptions<E> {
+  /** If it fails, the file is not replaced. */
+  readonly confirm?: Effect.Effect<void, E>
+  /** Default: only its owner can read and write the file. */
+  readonly mode?: number
+  /** Whether a file that is there keeps its mode. */
+  readonly keepsMode?: boolean
+}
+
+/** For a file without secrets, such as one of a repository. */
+export const ordinaryFile = { mode: 0o666, keepsMode: true } as const

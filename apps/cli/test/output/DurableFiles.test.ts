@@ -138,4 +138,16 @@ describe("files that survive a power failure", () => {
       assert.strictEqual(yield* files.readLink(`${folder}/feed.json`), "middle-feed.json")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
+
+  it.effect("are not written through a link of a temporary file's name", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
+      yield* files.writeFileString(`${folder}/other`, "other")
+      yield* files.symlink("other", `${folder}/known.tmp`)
+      yield* writeKnown(`${folder}/known`, ["a"])
+      assert.strictEqual(yield* files.readFileString(`${folder}/other`), "other")
+      assert.deepStrictEqual((yield* files.readDirectory(folder)).toSorted(), ["known", "other"])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
 })
