@@ -1,6 +1,6 @@
 /** The check of a machine, whose home folder is the program's, against the real service. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
@@ -58,6 +58,25 @@ describe("check --machine", () => {
     }
     assert.include(ended.stderr, "Reading 5 files of ")
     assert.includeMembers(listed(ended.stderr), [".bashrc", ".claude/projects/shop/1.jsonl", ".netrc"])
+  })
+
+  it("reads each file once where links lead in circles, and says which links it does not follow", async () => {
+    write(".ssh/id_ed25519", "no key\n")
+    write(".ssh/keys/id_rsa", "no key\n")
+    for (const name of ["up", "keys/top"]) symlinkSync(program.folder, join(program.folder, ".ssh", name))
+    const { code, stderr, stdout } = await check("--offline", "--json")
+    assert.strictEqual(code, 3, stderr)
+    assert.deepStrictEqual(listed(stderr).toSorted(), [".ssh/id_ed25519", ".ssh/keys/id_rsa"])
+    assert.sameMembers(JSON.parse(stdout).gaps, [
+      "~/.ssh/keys/top was not read: it is a link to a folder",
+      "~/.ssh/up was not read: it is a link to a folder"
+    ])
+  })
+
+  it("refuses a home folder that does not exist (2)", async () => {
+    const { code, stderr } = await program.run(["check", "--machine", "--offline"], { env: { HOME: "/nonsuch" } })
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "--machine: the home folder /nonsuch cannot be read (no such file or directory)")
   })
 
   it("says whether the machine's names stand in stealer logs, and reads what the login shell sets", async () => {

@@ -11,6 +11,7 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import { fileFailure } from "../output/FileFailure.ts"
 import { say } from "../output/Output.ts"
 import { textOfFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
@@ -67,6 +68,12 @@ export const scanMachine = Effect.gen(function* () {
   if (home === undefined || home === "") {
     return yield* new UsageInvalid({ message: "--machine: neither HOME nor USERPROFILE names a home folder" })
   }
+  const files = yield* FileSystem.FileSystem
+  yield* Effect.mapError(
+    files.readDirectory(home),
+    ({ reason }) =>
+      new UsageInvalid({ message: `--machine: the home folder ${home} cannot be read (${fileFailure(reason)})` })
+  )
   const { found, gaps } = yield* findFiles(home)
   yield* say(`Reading ${counted(found.length, "file")} of ${home}:`)
   for (const name of found) yield* say(`- ~/${name}`)
@@ -137,14 +144,25 @@ const findFiles = Effect.fnUntraced(function* (home: string) {
     else found.push(name)
   })
 
+  /** Follows no links to folders below the folder: they can lead in circles, or to the whole disk. */
+  const addBelow = (folder: string, names: RegExp, isRecursive: boolean): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      const below = yield* Effect.orElseSucceed(files.readDirectory(paths.join(home, folder)), () => [])
+      for (const name of below) {
+        const path = `${folder}/${name}`
+        if (names.test(name)) yield* add(path)
+        if (!isRecursive) continue
+        const isFolder = Effect.map(files.stat(paths.join(home, path)), ({ type }) => type === "Directory")
+        if (!(yield* Effect.orElseSucceed(isFolder, () => false))) continue
+        const link = yield* Effect.option(files.readLink(paths.join(home, path)))
+        if (Option.isNone(link)) yield* addBelow(path, names, isRecursive)
+        else gaps.push(`~/${path} was not read: it is a link to a folder`)
+      }
+    })
+
   for (const name of Object.values(knownFiles).flatMap((names) => names.split(" "))) yield* add(name)
   for (const [folder, names] of knownFolders) {
-    const below = yield* Effect.orElseSucceed(
-      files.readDirectory(paths.join(home, folder), { recursive: folder.startsWith(".") }),
-      () => []
-    )
-    for (const name of below)
-      if (names.test(paths.basename(name))) yield* add(`${folder}/${name.replaceAll("\\", "/")}`)
+    yield* addBelow(folder, names, folder.startsWith("."))
   }
   return { found, gaps }
 })
