@@ -15,11 +15,13 @@ export const ordinaryParts = (folded: Uint8Array, cased: Uint8Array): ReadonlyAr
   const parts: Array<Part> = []
   const add = (start: number, end: number) => parts.push([Math.max(0, start - 1), Math.min(length, end + 1)])
   let done = 0
+  let repeatedTo = 0
   // A part has at least `word` equal bytes, small letters or capitals, so that one in as many positions is in it.
   for (let at = word - 1; at < length; at += word) {
     const byte = cased[at] ?? 0
-    if (byte === cased[at - 1] || (at + 1 < length && byte === cased[at + 1])) {
+    if (at >= repeatedTo && (byte === cased[at - 1] || (at + 1 < length && byte === cased[at + 1]))) {
       const [start, end] = repetitionAt(cased, at)
+      repeatedTo = end
       if (end - start >= word && start >= done) add(start, end)
     }
     const kind = letterKinds[byte] ?? 0

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { Bytes, fold, toUtf8 } from "../../src/redaction/Escapes.ts"
 import { GramIndex } from "../../src/redaction/GramIndex.ts"
+import { ordinaryParts } from "../../src/redaction/OrdinaryParts.ts"
 import { makeSecretMatcher } from "../../src/redaction/SecretMatcher.ts"
 
 const mark = "\u2022"
@@ -319,6 +320,24 @@ describe("the work of a search", () => {
     "values that are parts of others": [Array.from({ length: 300 }, (_, i) => random.slice(i, 300 + i)), random],
     "the text is the value": [[random], random]
   }
+  it("is linear: to find what is ordinary in a value, also in one that repeats a character", () => {
+    const millisecondsOf = (value: Uint8Array): number => {
+      const start = process.cpuUsage()
+      ordinaryParts(value, value)
+      const { system, user } = process.cpuUsage(start)
+      return (user + system) / 1000
+    }
+    for (const unit of ["a", "A", "-", "ab", "Ab ", "://", "a://b"]) {
+      const valueOf = (length: number) => toUtf8(unit.repeat(length / unit.length))
+      // Shorter runs are noise; a square takes a second, and then sixteen times as long.
+      const isSquare = () => {
+        const once = millisecondsOf(valueOf(65_536))
+        return once >= 50 && millisecondsOf(valueOf(4 * 65_536)) > 8 * once
+      }
+      assert.isFalse(isSquare() && isSquare() && isSquare(), unit)
+    }
+  })
+
   for (const [name, [values, text]] of Object.entries(hostile)) {
     it(`is linear: ${name}`, () => {
       const length = values.reduce((sum, value) => sum + value.length, 0)
