@@ -128,16 +128,18 @@ const document = (report: Report, options: MarkdownOptions, measure: Measure): s
 const section = (title: string, of: ReadonlyArray<unknown>, lines: ReadonlyArray<string>) =>
   of.length === 0 ? [] : [`### ${title}`, "", ...lines, ""]
 
-/** The steps of all leaks, each once. The table has the replacement of each value, where they differ. */
+/** The steps of all leaks, each once. Of the leaks that count, the table has the replacements, where they differ. */
 const whatToDo = (leaks: ReadonlyArray<Leak>) => {
   const toResolve = leaks.filter(({ ignored }) => ignored === null)
-  const values = toResolve.filter(({ subject }) => subject.type === "value").map(stepsFor)
-  const domains = toResolve.filter(({ subject }) => subject.type === "domain").map(stepsFor)
-  const [replacement, ...others] = new Set(values.map(([first = ""]) => first))
+  const values = toResolve.filter(({ subject }) => subject.type === "value")
+  const domains = toResolve.filter(({ subject }) => subject.type === "domain")
+  const replacementsOf = (some: ReadonlyArray<Leak>) => new Set(some.flatMap((leak) => stepsFor(leak).slice(0, 1)))
+  const inTable = replacementsOf(values.filter(({ counts }) => counts))
   const steps = new Set([
-    ...(replacement === undefined ? [] : [others.length === 0 ? replacement : replaceEach]),
-    ...values.flatMap(([, ...further]) => further),
-    ...domains.flat()
+    ...(inTable.size > 1 ? [replaceEach] : inTable),
+    ...replacementsOf(values.filter(({ counts }) => !counts)),
+    ...values.flatMap((leak) => stepsFor(leak).slice(1)),
+    ...domains.flatMap(stepsFor)
   ])
   return section(
     "What to do",

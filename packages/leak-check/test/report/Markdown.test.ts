@@ -193,6 +193,11 @@ describe("Markdown", () => {
       const [replacement, ...further] = stepsIn([first, token])
       assert.strictEqual(replacement, "1. Treat each value as compromised, and replace it as the table says.")
       assert.deepStrictEqual(further, alone.slice(1))
+      // No table has the replacement of a value that does not count.
+      const passed = [first, token].map((leak) => Object.assign({}, leak, { counts: false, notCountedReason: "x" }))
+      const [ofPassword, ofToken] = stepsIn(passed)
+      assert.match(ofPassword ?? "", /^1\. Treat it as compromised\. Change the password/u)
+      assert.match(ofToken ?? "", /^2\. Treat it as compromised\. End the session/u)
       assert.deepStrictEqual(stepsIn([Object.assign({}, first, { ignored: ignoredUntil })]), [])
     })
   )
