@@ -4,6 +4,7 @@
  * No text of a caller reaches a parser of the engine: words are letters and digits, terms are digests.
  */
 import { hash } from "node:crypto"
+import * as Predicate from "effect/Predicate"
 import type { Expression } from "../../search/Expression.ts"
 import { fields } from "../../search/SearchDocument.ts"
 import { type BlindIndex, tokenOf } from "../../search/Term.ts"
@@ -39,12 +40,10 @@ export const expressionQuery = (blindIndex: BlindIndex, expression: Expression):
     }
     case "Or": {
       // A list of values is one clause: a node refuses a search of more clauses than its limit.
-      const values = Map.groupBy(
-        expression.of.flatMap((each) => exactValue(blindIndex, each) ?? []),
-        ({ field }) => field
-      )
-      const lists = Array.from(values, ([field, list]) => ({ terms: { [field]: list.map(({ value }) => value) } }))
-      const others = expression.of.filter((each) => exactValue(blindIndex, each) === undefined)
+      const exact = expression.of.map((each) => exactValue(blindIndex, each))
+      const byField = Map.groupBy(exact.filter(Predicate.isNotUndefined), ({ field }) => field)
+      const lists = Array.from(byField, ([field, list]) => ({ terms: { [field]: list.map(({ value }) => value) } }))
+      const others = expression.of.filter((_, at) => exact[at] === undefined)
       return { bool: { should: [...lists, ...queries(others)], minimum_should_match: 1 } }
     }
     case "Not": {
