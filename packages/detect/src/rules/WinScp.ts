@@ -8,10 +8,11 @@ export const winScpPasswords: Rule = {
   keywords: ["a35c"],
   find: (source, start, end, report) => {
     const { text } = source
-    const written = matchAt(hexadecimal, text, start)?.[0] ?? ""
+    if (!passwordBefore.test(text.slice(Math.max(0, start - maxName), start))) return end
+    const written = matchAt(hexadecimal, text, start)?.[0]
+    if (written === undefined) return end
     const before = text.slice(Math.max(0, start - maxSession), start)
     const session = before.slice(before.lastIndexOf("[") + 1)
-    if (written === "" || !passwordBefore.test(session)) return end
     const host = hostName.exec(session)?.[1] ?? ""
     const user = userName.exec(session)?.[1] ?? ""
     const value = decode(written, user + host)
@@ -22,6 +23,8 @@ export const winScpPasswords: Rule = {
   }
 }
 
+/** Characters of `"Password"="`, and one before it. */
+const maxName = 13
 /** Characters of a session before its password. */
 const maxSession = 4000
 const hexadecimal = /(?:[\dA-F]{2}){8,600}(?!\w)/iy
