@@ -12,10 +12,11 @@ export const authorizationHeaders: Rule = {
   keywords: ["authorization", "basic ", "bearer "],
   find: (source, start, end, report) => {
     const { kind, text } = source
-    const clear = requestFile.test(kind.name) ? matchAt(clearPair, text, start)?.[1] : undefined
-    if (clear !== undefined) {
-      const next = source.text.indexOf(clear, start) + clear.length
-      report({ form: "login", value: clear, kind: "basic-auth", start: next - clear.length, end: next })
+    const clear = requestFile.test(kind.name) ? matchAt(clearPair, text, start) : null
+    if (clear !== null) {
+      const [pair, value = ""] = clear
+      const next = start + pair.trimEnd().length
+      report({ form: "login", value, kind: "basic-auth", start: next - value.length, end: next })
       return next
     }
     const match = matchAt(credentials, text, start) ?? matchAt(standalone, text, start)
@@ -124,8 +125,8 @@ const cookie = /([\w.-]{1,60})=([\w%+/.~-]{16,4096})/g
 
 /** A request that an editor sends: it encodes the pair. */
 const requestFile = /\.(?:http|rest)$/
-/** `Basic user password` and `Basic user:password` */
-const clearPair = /basic[ \t]+[\w.@-]{1,64}(?:[ \t]+|:)(?!\{\{)(\S{3,128})[ \t]*\r?$/imy
+/** `Basic user password` and `Basic user:password`. A long name of a user would be read as an encoded pair. */
+const clearPair = /(?:authorization[ \t]*:[ \t]*)?basic[ \t]+[\w.@-]{1,64}(?:[ \t]+|:)(?!\{\{)(\S{3,128})[ \t]*\r?$/imy
 const credentials =
   /authorization["']?\]?\s{0,40}(?:[:=,]|=>|\()\s{0,40}(?:(?:[bru]?["'`]|\\")\s{0,40})?([a-z][\w-]{1,24})\s{1,40}(?:token=\\?["']?)?([\w+/=.~-]{8,8192})(?![\w+/=.~-])/iy
 /** Also where the token is joined to it: `"Bearer " + "…"`. */

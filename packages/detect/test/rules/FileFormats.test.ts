@@ -177,4 +177,9 @@ describe("the format of a file", () => {
       secrets
     )
   })
+
+  it("has the place of the password, also where the user's name begins with the same text", () => {
+    const [found] = candidatesIn("Authorization: Basic Vq7mXt92LkPwx Vq7mXt92LkPw\n", { path: "login.http" })
+    assert.deepInclude(found?.location, { column: 36, endColumn: 48 })
+  })
 })
