@@ -191,7 +191,10 @@ export const splunkSink = Effect.fnUntraced(function* (
       )
       const response = yield* post(request)
       const code = Number(member(response.answer, "code") ?? 0)
-      if (response.status < 300 && code === 0) return yield* takenByCollector(response)
+      if (response.status < 300 && code === 0) {
+        yield* refusePage(response)
+        return deliveredAll
+      }
       return response.status < 300 || (response.status === 400 && collectorFaults.has(code))
         ? yield* busy(response, `answered code ${code} (${redactedText(text(member(response.answer, "text")))}) with`)
         : yield* refusalOf(response, items)
@@ -200,8 +203,9 @@ export const splunkSink = Effect.fnUntraced(function* (
   return sink
 })
 
-const takenByCollector = (response: Response): Effect.Effect<Delivery, SinkBusy> =>
-  response.isPage ? Effect.fail(busy(response, "answered a web page with")) : Effect.succeed(deliveredAll)
+/** A web page in place of a collector's answer: the items were not taken. */
+const refusePage = (response: Response): Effect.Effect<void, SinkBusy> =>
+  response.isPage ? Effect.fail(busy(response, "answered a web page with")) : Effect.void
 
 /** Codes of the collector beside a 400 that concern its set-up: index, channel, acknowledgement, sign-in by query. */
 const collectorFaults: ReadonlySet<number> = new Set([7, 10, 11, 14, 16])
@@ -234,7 +238,7 @@ export const otlpSink = Effect.fnUntraced(function* (
       const response = yield* post(request)
       // A collector answers 400 for a body that is too large as well.
       if (response.status >= 300) return yield* refusalOf(response, items)
-      yield* takenByCollector(response)
+      yield* refusePage(response)
       return partialSuccess(response, items)
     })
   }
