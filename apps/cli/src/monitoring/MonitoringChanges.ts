@@ -4,12 +4,12 @@ import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { NewMatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
-import { type MonitoredIdentifierUpdate, NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIdentifier"
+import type { MonitoredIdentifierUpdate } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { dataText, updateOf } from "../request/IdentifierData.ts"
+import { dataText, decodeData, updateOf } from "../request/IdentifierData.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { canonical, type Monitored, type MonitoringState } from "./Monitored.ts"
 import type { WantedIdentifier, WantedMonitoring } from "./MonitoringFile.ts"
@@ -177,7 +177,6 @@ export const differenceOf = Effect.fnUntraced(function* (
 })
 
 const decodePolicy = Schema.decodeUnknownOption(NewMatchingPolicy)
-const decodeData = Schema.decodeUnknownOption(NewMonitoredData)
 
 /** The type and the value, without secrets; the type alone where the API has no such data. */
 const describe = (data: unknown): string => {

@@ -1,5 +1,4 @@
 /** The file of `plan`, `apply` and `export monitoring`: YAML, without secrets. */
-import { NewMonitoredData } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import { Severity } from "@threat-exposure/core/domain/Severity"
 import { decodeYaml } from "@threat-exposure/leak-check/Yaml"
 import * as Effect from "effect/Effect"
@@ -9,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { stringify } from "yaml"
 import { callerPath } from "../request/CallerPath.ts"
+import { decodeData } from "../request/IdentifierData.ts"
 import { secretVariable } from "../request/Secrets.ts"
 import { textOfFile } from "../request/FileText.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
@@ -131,7 +131,6 @@ const wantedOf = Effect.fnUntraced(function* (content: Content, invalid: (reason
   return wanted
 })
 
-const decodeData = Schema.decodeUnknownOption(NewMonitoredData)
 const isVariable = Schema.is(Schema.Struct({ env: Schema.NonEmptyString }))
 
 /** The text of a file whose `apply` changes nothing, and the variables that it needs. */

@@ -62,7 +62,8 @@ export interface DataFlagValues {
   readonly secretEnv: Option.Option<string>
 }
 
-const decode = Schema.decodeUnknownOption(NewMonitoredData)
+/** Data in the form of the API; none if the API has no such data. */
+export const decodeData = Schema.decodeUnknownOption(NewMonitoredData)
 
 /** Undefined if no flag gives it. */
 export const dataOf = Effect.fnUntraced(function* ({ secretEnv, type, value }: DataFlagValues) {
@@ -75,7 +76,7 @@ export const dataOf = Effect.fnUntraced(function* ({ secretEnv, type, value }: D
     return yield* new UsageInvalid({ message: "--secret-env gives the value of --type secret, and of no other type" })
   }
   const data = Option.getOrUndefined(
-    decode(secret === undefined ? wireOf(type.value, value) : { type: "secret", secret: Redacted.value(secret) })
+    decodeData(secret === undefined ? wireOf(type.value, value) : { type: "secret", secret: Redacted.value(secret) })
   )
   return (
     data ??
