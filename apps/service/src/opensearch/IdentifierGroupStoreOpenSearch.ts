@@ -7,7 +7,7 @@ import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
-import { repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
+import { attemptAll, repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
 import { identifierIndex } from "./IdentifierIndex.ts"
 import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
@@ -110,13 +110,13 @@ const removeMembers = Effect.fnUntraced(function* (
     query: { bool: { filter: [{ term: { tenantId } }, { term: { groupId: id } }] } },
     sort: [{ id: "asc" }]
   })
-  yield* Effect.forEach(
+  yield* attemptAll(
     members,
     (member) =>
       cluster.update(identifierIndex, member.id, (identifier) =>
         identifier?.groupId === id ? { ...identifier, groupId: null } : undefined
       ),
-    { concurrency: 8, discard: true }
+    { concurrency: 8 }
   )
 })
 
@@ -130,14 +130,17 @@ const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service
     query: { term: { isDeleted: true } },
     sort: [{ tenant_id: "asc" }, { id: "asc" }]
   })
-  for (const { id } of deleted) {
-    // A request may have created it again.
-    const stored = yield* cluster.get(groupIndex, id)
-    if (stored?.document.isDeleted !== true) continue
-    yield* removeMembers(cluster, stored.document)
-    if ((stored.document.deletedAt ?? "") >= overUntil) continue
-    yield* cluster.write([{ index: groupIndex, id, remove: true, revision: stored.revision }])
-  }
+  yield* attemptAll(
+    deleted,
+    Effect.fnUntraced(function* ({ id }) {
+      // A request may have created it again.
+      const stored = yield* cluster.get(groupIndex, id)
+      if (stored?.document.isDeleted !== true) return
+      yield* removeMembers(cluster, stored.document)
+      if ((stored.document.deletedAt ?? "") >= overUntil) return
+      yield* cluster.write([{ index: groupIndex, id, remove: true, revision: stored.revision }])
+    })
+  )
 })
 
 const GroupDocument = Schema.Struct({

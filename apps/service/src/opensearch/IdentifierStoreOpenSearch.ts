@@ -18,7 +18,7 @@ import {
 import { requireGroup } from "./IdentifierGroupStoreOpenSearch.ts"
 import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/Cluster.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
-import { repeatRecovery, requestOverAfter, tryToComplete } from "../requests/Recovery.ts"
+import { attemptAll, repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { noStrictLoads } from "./cluster/StrictLoadState.ts"
@@ -36,24 +36,21 @@ export const IdentifierStoreOpenSearch = Layer.effect(
     const keyed = yield* KeyedCluster
     const state = yield* ClusterState
     /**
-     * Removes the pending changes, whose findings were stored as of `indices`. Leaves them if a strict load was under way since then: it
+     * Removes a pending change, whose findings were stored as of `indices`. Leaves it if a strict load was under way since then: it
      * may have read the identifiers before, and its events were not visible until it ended.
      */
-    const end = Effect.fnUntraced(function* ({ cluster }: KeyedIndices, ids: ReadonlyArray<string>) {
+    const end = Effect.fnUntraced(function* ({ cluster }: KeyedIndices, id: string) {
       yield* state.revision
       const { strictLoads: before = noStrictLoads } = cluster
       const { strictLoads: after = noStrictLoads } = keyed.now.cluster
       if (before.pending !== null || after.pending !== null || before.last !== after.last) return
-      yield* cluster.write(
-        ids.map((id) => ({ index: creationIndex, id, remove: true })),
-        { refresh: false }
-      )
+      yield* cluster.write([{ index: creationIndex, id, remove: true }], { refresh: false })
     })
     yield* repeatRecovery(
       Effect.gen(function* () {
         yield* state.revision
         const { now } = keyed
-        if (now.cluster.strictLoads?.pending === null) yield* end(now, yield* completeChanges(now))
+        if (now.cluster.strictLoads?.pending === null) yield* completeChanges(now, (id) => end(now, id))
       })
     )
     const requireOwnGroup = (tenantId: number, groupId: number | null) =>
@@ -74,7 +71,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         // See `eventIndexer` for this order.
         const count = yield* storeFindings(now, { id, tenantId }, expressionQuery(vault, expression), asset.created_at)
         yield* materialize(cluster)
-        yield* end(now, [String(id)])
+        yield* end(now, String(id))
         return { id, count }
       }),
       page: (listing) => Effect.suspend(() => reader.page(keyed.now, listing)),
@@ -101,7 +98,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
         if (changed === undefined) return yield* Effect.fail(new NotFound())
         if (isMatchedAgain) {
           yield* matchAgain(now, changed, updatedAt)
-          yield* end(now, [String(id)])
+          yield* end(now, String(id))
         } else if (changed.isDisabled === true) yield* cluster.remove(creationIndex, String(id))
       }),
       delete: Effect.fnUntraced(function* ({ deletedAt, id, tenantId }) {
@@ -206,30 +203,31 @@ export const creationsTransfer = defineTransfer({
 
 /**
  * Completes what a service began and did not end: it was killed, the cluster was unavailable, or a strict load was under way.
- * Returns the ids of the documents in `creationIndex`.
+ * `end` takes the id of a document in `creationIndex`.
  */
-const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices) {
+const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices, end: (id: string) => Effect.Effect<void>) {
   const { cluster } = indices
   const now = DateTime.toEpochMillis(yield* DateTime.now)
   yield* cluster.refresh(creationIndex)
   const begun = yield* cluster.all(creationIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] })
-  const completed: Array<string> = []
-  for (const { document, id } of begun) {
-    const identifier = (yield* cluster.get(identifierIndex, String(document.id)))?.document
-    const isRecent = Date.parse(document.created_at) > now - requestOverAfter
-    // Its service may be about to store it.
-    if (identifier === undefined && isRecent) continue
-    if (identifier?.tenantId === 0) {
-      yield* removeFindings(cluster, document.id)
-      // A load that read the identifier before its deletion may still add some.
-      if (isRecent) continue
-    } else if (identifier !== undefined && identifier.isDisabled !== true) {
-      // A service may still be storing the same findings: both write them under the same ids.
-      if (!(yield* tryToComplete(matchAgain(indices, identifier, document.created_at)))) continue
-    }
-    completed.push(id)
-  }
-  return completed
+  yield* attemptAll(
+    begun,
+    Effect.fnUntraced(function* ({ document, id }) {
+      const identifier = (yield* cluster.get(identifierIndex, String(document.id)))?.document
+      const isRecent = Date.parse(document.created_at) > now - requestOverAfter
+      // Its service may be about to store it.
+      if (identifier === undefined && isRecent) return
+      if (identifier?.tenantId === 0) {
+        yield* removeFindings(cluster, document.id)
+        // A load that read the identifier before its deletion may still add some.
+        if (isRecent) return
+      } else if (identifier !== undefined && identifier.isDisabled !== true) {
+        // A service may still be storing the same findings: both write them under the same ids.
+        yield* matchAgain(indices, identifier, document.created_at)
+      }
+      yield* end(id)
+    })
+  )
 })
 
 const removeFindings = (cluster: Cluster["Service"], identifier: number) =>

@@ -1,5 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -12,7 +13,7 @@ import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierE
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
-import { repeatRecovery, requestOverAfter, tryToComplete } from "../requests/Recovery.ts"
+import { attemptAll, repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredPolicies } from "../transfer/TransferredTables.ts"
@@ -25,9 +26,9 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
     const keyed = yield* KeyedCluster
     yield* repeatRecovery(
       Effect.suspend(() =>
-        Effect.all(
+        attemptAll(
           [completeDeletions(keyed.now.cluster), completeUpdates(keyed.now.cluster), completeCleanings(keyed.now)],
-          { discard: true }
+          identity
         )
       )
     )
@@ -220,27 +221,29 @@ const completeCleanings = Effect.fnUntraced(function* (keyed: KeyedIndices) {
     sort: [{ cleaningSince: "asc" }],
     size: maxDeleted
   })
-  for (const { document, id } of begun) {
-    const { cleaning = [] } = document
-    const isAssigned = ({ policies }: IdentifierDocument) =>
-      policies.some(({ cleanPastEvents, uuid }) => uuid === id && cleanPastEvents)
-    const assigned = isThere(document)
-      ? (yield* readAssigned(cluster, id)).flatMap((hit) => (isAssigned(hit.document) ? [hit.document.id] : []))
-      : []
-    const cleaned = clean(
-      keyed,
-      id,
-      ruleOf(document),
-      cleaning.filter((identifier) => assigned.includes(identifier))
-    )
-    if (!(yield* tryToComplete(cleaned))) continue
-    yield* cluster.update(policyIndex, id, (policy) => {
-      // A request may have begun another one.
-      if (policy === undefined || policy.cleaningSince !== document.cleaningSince) return undefined
-      const { cleaning: _cleaning, cleaningSince: _since, ...rest } = policy
-      return rest
+  yield* attemptAll(
+    begun,
+    Effect.fnUntraced(function* ({ document, id }) {
+      const { cleaning = [] } = document
+      const isAssigned = ({ policies }: IdentifierDocument) =>
+        policies.some(({ cleanPastEvents, uuid }) => uuid === id && cleanPastEvents)
+      const assigned = isThere(document)
+        ? (yield* readAssigned(cluster, id)).flatMap((hit) => (isAssigned(hit.document) ? [hit.document.id] : []))
+        : []
+      yield* clean(
+        keyed,
+        id,
+        ruleOf(document),
+        cleaning.filter((identifier) => assigned.includes(identifier))
+      )
+      yield* cluster.update(policyIndex, id, (policy) => {
+        // A request may have begun another one.
+        if (policy === undefined || policy.cleaningSince !== document.cleaningSince) return undefined
+        const { cleaning: _cleaning, cleaningSince: _since, ...rest } = policy
+        return rest
+      })
     })
-  }
+  )
 })
 
 export const isPolicyOf = (tenantId: number, policy: PolicyDocument | undefined): policy is PolicyDocument =>
@@ -291,13 +294,13 @@ const applyUpdate = Effect.fnUntraced(function* (cluster: Cluster["Service"], uu
     ...identifier,
     policies: identifier.policies.map((assigned) => (assigned.uuid === uuid ? { ...assigned, value } : assigned))
   })
-  yield* Effect.forEach(
+  yield* attemptAll(
     yield* readAssigned(cluster, uuid),
     ({ id }) =>
       cluster.update(identifierIndex, id, (identifier) =>
         identifier === undefined ? undefined : withValue(identifier)
       ),
-    { concurrency: 8, discard: true }
+    { concurrency: 8 }
   )
 })
 
@@ -308,18 +311,21 @@ const applyUpdate = Effect.fnUntraced(function* (cluster: Cluster["Service"], uu
 const completeUpdates = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
   const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
   const updated = yield* cluster.all(policyIndex, { query: { term: { isApplied: false } }, sort: [{ _seq_no: "asc" }] })
-  for (const { document, id } of updated) {
-    if (!isThere(document)) continue
-    yield* applyUpdate(cluster, id, document)
-    if (document.lastUpdatedAt >= overUntil) continue
-    yield* cluster.update(policyIndex, id, (policy) =>
-      policy?.lastUpdatedAt === document.lastUpdatedAt ? { ...policy, isApplied: true } : undefined
-    )
-  }
+  yield* attemptAll(
+    updated,
+    Effect.fnUntraced(function* ({ document, id }) {
+      if (!isThere(document)) return
+      yield* applyUpdate(cluster, id, document)
+      if (document.lastUpdatedAt >= overUntil) return
+      yield* cluster.update(policyIndex, id, (policy) =>
+        policy?.lastUpdatedAt === document.lastUpdatedAt ? { ...policy, isApplied: true } : undefined
+      )
+    })
+  )
 })
 
 const removeAssignments = Effect.fnUntraced(function* (cluster: Cluster["Service"], uuid: string) {
-  yield* Effect.forEach(
+  yield* attemptAll(
     yield* readAssigned(cluster, uuid),
     ({ id }) =>
       cluster.update(identifierIndex, id, (identifier) =>
@@ -340,10 +346,13 @@ const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service
     sort: [{ deletedAt: "asc" }],
     size: maxDeleted
   })
-  for (const { id } of deleted) yield* removeAssignments(cluster, id)
-  if ((deleted[0]?.document.deletedAt ?? overUntil) < overUntil) {
-    yield* cluster.removeAll(policyIndex, { range: { deletedAt: { lt: overUntil } } })
-  }
+  yield* attemptAll(
+    deleted,
+    Effect.fnUntraced(function* ({ document: { deletedAt = overUntil }, id }) {
+      yield* removeAssignments(cluster, id)
+      if (deletedAt < overUntil) yield* cluster.remove(policyIndex, id)
+    })
+  )
 })
 
 /** The maximum per round: more are not deleted within a minute. */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { assetContext } from "../matching/IdentifierExpression.ts"
@@ -10,7 +11,7 @@ import { procedure } from "./database/Procedure.ts"
 import { storeMatches } from "./events/Arrivals.ts"
 import { maxEventId, minEventId, removeMatches } from "./events/MatchRemoval.ts"
 import { countMatches, findIdentifier, identifierOf, pageOfIdentifiers } from "./IdentifierPages.ts"
-import { repeatRecovery, tryToComplete } from "../requests/Recovery.ts"
+import { attemptAll, repeatRecovery } from "../requests/Recovery.ts"
 import { repeatStep } from "./UnfinishedWork.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import { orNotFound, requireFound } from "../requests/NotFound.ts"
@@ -38,8 +39,13 @@ export const IdentifierStoreSqlite = Layer.effect(
           changed: connection.all(changes),
           deleted: connection.all(deletions)
         }))
-        for (const { id } of changed) yield* tryToComplete(completeChange(write, id))
-        for (const { id } of deleted) yield* tryToComplete(repeatStep(write, deleteNext, id))
+        yield* attemptAll(
+          [
+            ...changed.map(({ id }) => completeChange(write, id)),
+            ...deleted.map(({ id }) => repeatStep(write, deleteNext, id))
+          ],
+          identity
+        )
       })
     )
     return IdentifierStore.of({

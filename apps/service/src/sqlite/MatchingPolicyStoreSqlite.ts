@@ -9,7 +9,7 @@ import { Database } from "./database/Database.ts"
 import { fullTextQuery } from "./database/FullTextQuery.ts"
 import { procedure } from "./database/Procedure.ts"
 import { minEventId, removeMatches } from "./events/MatchRemoval.ts"
-import { repeatRecovery, tryToComplete } from "../requests/Recovery.ts"
+import { attemptAll, repeatRecovery } from "../requests/Recovery.ts"
 import { repeatStep } from "./UnfinishedWork.ts"
 import {
   type AssignedIdentifiers,
@@ -28,11 +28,10 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
   Effect.gen(function* () {
     const { lookUp, read, write } = yield* Database
     yield* repeatRecovery(
-      Effect.gen(function* () {
-        for (const { id } of yield* lookUp(({ connection }) => connection.all(cleanings))) {
-          yield* tryToComplete(repeatStep(write, cleanNext, id))
-        }
-      })
+      Effect.flatMap(
+        lookUp(({ connection }) => connection.all(cleanings)),
+        (begun) => attemptAll(begun, ({ id }) => repeatStep(write, cleanNext, id))
+      )
     )
     return MatchingPolicyStore.of({
       insert: (policy) => write(insertPolicy, policy),

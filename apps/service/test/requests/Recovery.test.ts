@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { repeatRecovery, tryToComplete } from "@threat-exposure/service/requests/Recovery"
+import { attemptAll, repeatRecovery } from "@threat-exposure/service/requests/Recovery"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { Cause, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,33 +7,44 @@ import { TestClock } from "effect/testing"
 describe("repeatRecovery", () => {
   it.effect("goes on after any failure, and logs each one that no request reports", () =>
     Effect.gen(function* () {
-      const failures = [new Error("a defect"), new StoreUnavailable({ reason: "no node answers" })]
+      const unavailable = new StoreUnavailable({ reason: "no node answers" })
+      const defect = Cause.die(new Error("a defect"))
+      const failures = [defect, Cause.die(unavailable), Cause.combine(Cause.die(unavailable), defect)]
       const logged: Array<string> = []
       let rounds = 0
       const recovery = Effect.suspend(() => {
         const failure = failures[rounds++]
-        return failure === undefined ? Effect.void : Effect.die(failure)
+        return failure === undefined ? Effect.void : Effect.failCause(failure)
       })
       yield* repeatRecovery(recovery).pipe(
         Effect.provide(Logger.layer([Logger.make(({ cause }) => logged.push(Cause.pretty(cause)))]))
       )
-      yield* TestClock.adjust("11 seconds")
-      assert.strictEqual(rounds, 3)
-      assert.strictEqual(logged.length, 1)
-      assert.include(logged[0], "a defect")
+      yield* TestClock.adjust("16 seconds")
+      assert.strictEqual(rounds, 4)
+      assert.strictEqual(logged.length, 2)
+      for (const text of logged) assert.include(text, "a defect")
     }).pipe(Effect.scoped)
   )
 })
 
-describe("tryToComplete", () => {
-  it.effect("goes on after any failure", () =>
+describe("attemptAll", () => {
+  it.effect("goes on after any failure, and fails with each of them", () =>
     Effect.gen(function* () {
-      const works = [
-        Effect.die(new StoreUnavailable({ reason: "too many clauses" })),
-        Effect.die(new Error("a defect")),
-        Effect.void
+      const failures = [
+        new StoreUnavailable({ reason: "too many clauses" }),
+        undefined,
+        new Error("a defect"),
+        undefined
       ]
-      assert.deepStrictEqual(yield* Effect.forEach(works, tryToComplete), [false, false, true])
+      let completed = 0
+      const complete = (failure: Error | undefined) =>
+        failure === undefined ? Effect.sync(() => (completed += 1)) : Effect.die(failure)
+      const { reasons } = yield* Effect.flip(Effect.sandbox(attemptAll(failures, complete)))
+      assert.strictEqual(completed, 2)
+      assert.deepStrictEqual(
+        reasons.map((reason) => Cause.isDieReason(reason) && reason.defect),
+        [failures[0], failures[2]]
+      )
     })
   )
 })

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { attemptAll } from "../../requests/Recovery.ts"
 import type { Cluster, Stored } from "./Cluster.ts"
 import { type IndexDefinition, type IndexShape, keptOnly } from "./IndexDefinition.ts"
 import type { WriteOperation } from "./WriteOperation.ts"
@@ -55,16 +56,19 @@ export const completeBatches = Effect.fnUntraced(function* (
   indices: ReadonlyArray<IndexShape>
 ) {
   const begun = yield* cluster.all(batchIndex, { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] })
-  for (const { id } of begun) {
-    // Its service may have completed it, or made a part of it again.
-    const stored = yield* cluster.get(batchIndex, id)
-    if (stored === undefined) continue
-    const { document, revision } = stored
-    // Not of a former key, in which the documents are encrypted.
-    const index = indices.find((index) => nameOf(cluster, index) === document.index)
-    if (index !== undefined) yield* cluster.write(document.updates.map((update) => operationOf(index, update)))
-    yield* cluster.write([{ index: batchIndex, id, remove: true, revision }], { refresh: false })
-  }
+  yield* attemptAll(
+    begun,
+    Effect.fnUntraced(function* ({ id }) {
+      // Its service may have completed it, or made a part of it again.
+      const stored = yield* cluster.get(batchIndex, id)
+      if (stored === undefined) return
+      const { document, revision } = stored
+      // Not of a former key, in which the documents are encrypted.
+      const index = indices.find((index) => nameOf(cluster, index) === document.index)
+      if (index !== undefined) yield* cluster.write(document.updates.map((update) => operationOf(index, update)))
+      yield* cluster.write([{ index: batchIndex, id, remove: true, revision }], { refresh: false })
+    })
+  )
 })
 
 /** Without the prefix, and with the generation of the key. */

@@ -78,4 +78,26 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "changes o
       assert.strictEqual(yield* cluster.count(batchIndex, { match_all: {} }), 0)
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
   )
+
+  it.live("are completed although the cluster refuses an earlier batch", () =>
+    Effect.gen(function* () {
+      const { cluster } = (yield* KeyedCluster).now
+      const batchOf = (tenantId: number, document: object) => ({
+        index: batchIndex,
+        id: `of tenant ${tenantId}`,
+        document: { tenantId, index: credentialStateIndex.name, updates: [{ id: `${tenantId}:a`, document }] }
+      })
+      yield* cluster.write([
+        batchOf(1, { ...state("a", null), tenantId: "no number" }),
+        batchOf(2, { ...state("a", null), tenantId: 2 })
+      ])
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(completeBatches(cluster, [credentialStateIndex]))))
+      assert.strictEqual((yield* cluster.get(credentialStateIndex, "2:a"))?.document.tenantId, 2)
+      yield* cluster.refresh(batchIndex)
+      assert.deepStrictEqual(
+        (yield* cluster.all(batchIndex, { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] })).map(({ id }) => id),
+        ["of tenant 1"]
+      )
+    }).pipe(Effect.provide(Layer.unwrap(Effect.map(emptyCluster(url), openSearch))), Effect.scoped)
+  )
 })
