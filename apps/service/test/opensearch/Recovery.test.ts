@@ -43,6 +43,16 @@ const identifiers = [
   { id: 3, tenantId: 2 }
 ]
 const policyOf = (kind: string, tenantId: number) => `${kind} of ${tenantId}`
+const policyDocument = (kind: string, tenantId: number) => ({
+  tenantId,
+  name: kind,
+  value: { keywords: ["card"] },
+  createdAt: at,
+  lastUpdatedAt: at,
+  ...(kind === "updated" ? { isApplied: false } : {}),
+  ...(kind === "cleaning" ? { cleaning: [tenantId === 1 ? 1 : 3], cleaningSince: at } : {}),
+  ...(kind === "deleted" ? { deletedAt: at } : {})
+})
 
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "the recovery of unfinished work", () => {
   const clusterForTest = Layer.unwrap(
@@ -70,36 +80,27 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the recov
             }))
           }
         })),
-        ...[1, 2].flatMap((tenantId) => [
-          {
-            index: groupIndex,
-            id: idOfTenant(tenantId, tenantId),
-            document: {
-              id: tenantId,
-              tenant_id: tenantId,
-              feed_id: null,
-              feed_owner_id: null,
-              name: null,
-              urn: null,
-              isDeleted: true,
-              deletedAt: at
-            }
-          },
-          ...kinds.map((kind) => ({
+        ...[1, 2].map((id) => ({
+          index: groupIndex,
+          id: idOfTenant(id, id),
+          document: {
+            id,
+            tenant_id: id,
+            feed_id: null,
+            feed_owner_id: null,
+            name: null,
+            urn: null,
+            isDeleted: true,
+            deletedAt: at
+          }
+        })),
+        ...[1, 2].flatMap((tenantId) =>
+          kinds.map((kind) => ({
             index: policyIndex,
             id: policyOf(kind, tenantId),
-            document: {
-              tenantId,
-              name: kind,
-              value: { keywords: ["card"] },
-              createdAt: at,
-              lastUpdatedAt: at,
-              ...(kind === "updated" ? { isApplied: false } : {}),
-              ...(kind === "cleaning" ? { cleaning: [tenantId === 1 ? 1 : 3], cleaningSince: at } : {}),
-              ...(kind === "deleted" ? { deletedAt: at } : {})
-            }
+            document: policyDocument(kind, tenantId)
           }))
-        ]),
+        ),
         ...[11, 13].flatMap((id) => [
           { index: identifierIndex, id: String(id), document: { id, tenantId: 0, asset: "", policies: [] } },
           { index: creationIndex, id: String(id), document: { id, created_at: at } }
