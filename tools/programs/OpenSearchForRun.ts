@@ -41,6 +41,8 @@ export default async function (project: TestProject): Promise<() => Promise<void
     return "missing" in cluster ? cluster : sharedPart(cluster)
   }
   const server = createServer((request, response) => {
+    // A client must not use a connection that is about to be closed.
+    response.setHeader("connection", "close")
     const answer = (value: unknown) => response.end(JSON.stringify(value))
     if (request.method === "POST") answer(returned.pop() ?? newStore())
     else if (request.method === "PUT") void text(request).then((store) => answer(returned.push(JSON.parse(store))))
