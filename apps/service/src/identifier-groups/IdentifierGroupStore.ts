@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type { NotFound } from "@threat-exposure/core/domain/Failures"
+import * as Effect from "effect/Effect"
+import { type NotFound, ValidationFailed } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup, NewIdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 
 /** Groups of identifiers, completed by {@link completeGroup}. Each tenant has ids of its own. Each engine implements it. */
@@ -9,9 +9,10 @@ export class IdentifierGroupStore extends Context.Service<
   {
     /**
      * A group with the id of one of the tenant's groups replaces it; a group without an id gets a free one. The group belongs
-     * to the tenant, whatever the request says. See docs/api.md#create-an-identifier-group.
+     * to the tenant, whatever the request says. Refused if the tenant has {@link maxGroups}. See
+     * docs/api.md#create-an-identifier-group.
      */
-    put(group: GroupOfTenant): Effect.Effect<IdentifierGroup>
+    put(group: GroupOfTenant): Effect.Effect<IdentifierGroup, ValidationFailed>
     /** By id. */
     list(tenantId: number): Effect.Effect<ReadonlyArray<IdentifierGroup>>
     find(tenantId: number, id: number): Effect.Effect<IdentifierGroup, NotFound>
@@ -21,6 +22,15 @@ export class IdentifierGroupStore extends Context.Service<
     delete(tenantId: number, id: number): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/identifier-groups/IdentifierGroupStore") {}
+
+/** The maximum of a tenant: a listing has no pages. */
+export const maxGroups = 1_000
+
+export const refuseGroup = Effect.fail(
+  new ValidationFailed({
+    detail: [{ loc: ["body", "id"], msg: `A tenant should have at most ${maxGroups} groups`, type: "too_long" }]
+  })
+)
 
 export interface GroupOfTenant {
   readonly tenantId: number

@@ -53,7 +53,7 @@ export class MatchingPolicies extends Context.Service<
     /** All of the identifiers or none. */
     unassign(tenantId: number, uuid: PolicyUuid, body: AssignPolicy): Effect.Effect<void, NotFound>
     /** All of the identifiers or none. See docs/api.md#assign-a-matching-policy. */
-    assign(tenantId: number, uuid: PolicyUuid, body: AssignPolicy): Effect.Effect<void, NotFound>
+    assign(tenantId: number, uuid: PolicyUuid, body: AssignPolicy): Effect.Effect<void, NotFound | ValidationFailed>
     /** By time of assignment. See docs/api.md#list-policy-assignments. */
     assignments(
       tenantId: number,
@@ -109,13 +109,19 @@ export class MatchingPolicies extends Context.Service<
         update: Effect.fn("MatchingPolicies.update")(function* (tenantId, uuid, { name, value }) {
           const { policy_type } = yield* store.find(tenantId, uuid)
           yield* requireValid(current.vault, policy_type, value)
-          return yield* store.update({
-            tenantId,
-            uuid,
-            name,
-            value,
-            updatedAt: DateTime.formatIso(yield* DateTime.now)
-          })
+          const updatedAt = DateTime.formatIso(yield* DateTime.now)
+          return yield* Effect.catchTag(
+            store.update({ tenantId, uuid, name, value, updatedAt }),
+            "PolicyRefused",
+            ({ identifiers: [first] }) =>
+              refuse([
+                {
+                  loc: ["body", "value"],
+                  msg: `${first?.reason ?? ""}: identifier ${first?.id ?? 0}`,
+                  type: "too_long"
+                }
+              ])
+          )
         }),
 
         faults: (body) => newPolicyFaults(current.vault, body),
@@ -138,7 +144,18 @@ export class MatchingPolicies extends Context.Service<
         ) {
           const identifierIds = [...new Set(identifier_ids)]
           const assignedAt = DateTime.formatIso(yield* DateTime.now)
-          yield* store.assign({ tenantId, uuid, identifierIds, cleanPastEvents, assignedAt })
+          yield* Effect.catchTag(
+            store.assign({ tenantId, uuid, identifierIds, cleanPastEvents, assignedAt }),
+            "PolicyRefused",
+            ({ identifiers }) =>
+              refuse(
+                identifiers.map(({ id, reason }) => ({
+                  loc: ["body", "identifier_ids", identifier_ids.indexOf(id)],
+                  msg: reason,
+                  type: "too_long"
+                }))
+              )
+          )
         }),
 
         assignments: Effect.fn("MatchingPolicies.assignments")(function* (
@@ -186,5 +203,7 @@ const policyCursors = cursors(Schema.Tuple([Schema.String, Schema.String]))
 
 const requireValid = (vault: Vault, type: string, value: unknown): Effect.Effect<void, ValidationFailed> => {
   const faults = policyFaults(vault, type, value)
-  return faults.length === 0 ? Effect.void : Effect.fail(new ValidationFailed({ detail: faults }))
+  return faults.length === 0 ? Effect.void : refuse(faults)
 }
+
+const refuse = (detail: ReadonlyArray<ValidationFault>) => Effect.fail(new ValidationFailed({ detail }))

@@ -1,8 +1,10 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import type { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { AssignedPolicy, MatchingPolicy, PolicyUuid } from "@threat-exposure/core/domain/MatchingPolicy"
 import type { Order } from "@threat-exposure/core/domain/Page"
+import type { RefusedIdentifier } from "./PolicyFaults.ts"
 
 /** Where policies and their assignments are stored. Each engine has a layer of it. */
 export class MatchingPolicyStore extends Context.Service<
@@ -13,20 +15,29 @@ export class MatchingPolicyStore extends Context.Service<
     find(tenantId: number, uuid: PolicyUuid): Effect.Effect<MatchingPolicy, NotFound>
     /** By time of creation, those of one time by uuid. */
     page(listing: PolicyListing): Effect.Effect<ReadonlyArray<MatchingPolicy>>
-    /** Applies to what is matched from then on. */
-    update(change: PolicyChange): Effect.Effect<MatchingPolicy, NotFound>
+    /** Applies to what is matched from then on. Refused if an identifier could not have the changed policy. */
+    update(change: PolicyChange): Effect.Effect<MatchingPolicy, NotFound | PolicyRefused>
     /** Atomic, like `assign`. An identifier that does not have the policy stays as it is. */
     unassign(
       unassigned: Pick<AssignedIdentifiers, "identifierIds" | "tenantId" | "uuid">
     ): Effect.Effect<void, NotFound>
-    /** Atomic: fails without any change if the policy or one of the identifiers is not the tenant's. */
-    assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound>
+    /** Atomic: fails without any change if the policy or one of the identifiers is not the tenant's, or if one cannot have it. */
+    assign(assigned: AssignedIdentifiers): Effect.Effect<void, NotFound | PolicyRefused>
     /** By time of assignment, those of one time by identifier. */
     assignments(listing: AssignmentListing): Effect.Effect<ReadonlyArray<StoredAssignment>>
     ofIdentifier(tenantId: number, identifierId: number): Effect.Effect<ReadonlyArray<AssignedPolicy>, NotFound>
     delete(tenantId: number, uuid: PolicyUuid): Effect.Effect<void, NotFound>
   }
 >()("@threat-exposure/service/matching-policies/MatchingPolicyStore") {}
+
+/** Identifiers cannot have the policy beside their others. */
+export class PolicyRefused extends Data.TaggedError("PolicyRefused")<{
+  readonly identifiers: ReadonlyArray<RefusedIdentifier>
+}> {}
+
+/** Fails if there are any. */
+export const requireNoneRefused = (identifiers: ReadonlyArray<RefusedIdentifier>): Effect.Effect<void, PolicyRefused> =>
+  identifiers.length === 0 ? Effect.void : Effect.fail(new PolicyRefused({ identifiers }))
 
 export interface StoredPolicy {
   readonly tenantId: number

@@ -3,6 +3,7 @@ import { MatchingPolicyUpdate, policyValues } from "@threat-exposure/core/domain
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { PolicyRule } from "../matching/IdentifierExpression.ts"
 import { queryFault, queryFaults } from "../matching/EventQueries.ts"
 import { faultsOf } from "../requests/ValidationFaults.ts"
 import { maxTermLength } from "../search/QueryString.ts"
@@ -70,8 +71,52 @@ const sizeFaults = (field: string, texts: unknown): ReadonlyArray<ValidationFaul
   )
 }
 
-/** With the query of an identifier, a search has fewer clauses than a node of OpenSearch allows by default (1,024). */
+/** An identifier that would have too many policies with one more, or phrases in them. */
+export interface RefusedIdentifier {
+  readonly id: number
+  readonly reason: string
+}
+
+/** The identifiers that cannot have the policy beside those that they have, whose rules `ruleOf` returns. */
+export const refusedIdentifiers = (
+  policy: { readonly uuid: string; readonly rule: PolicyRule },
+  identifiers: ReadonlyArray<{ readonly id: number; readonly policies: ReadonlyArray<string> }>,
+  ruleOf: (uuid: string) => PolicyRule
+): ReadonlyArray<RefusedIdentifier> => {
+  const counts = new Map([[policy.uuid, countPhrases(policy.rule)]])
+  const countOf = (uuid: string): number => {
+    const count = counts.get(uuid) ?? countPhrases(ruleOf(uuid))
+    counts.set(uuid, count)
+    return count
+  }
+  return identifiers.flatMap(({ id, policies }) => {
+    const all = [...new Set([policy.uuid, ...policies])]
+    if (all.length > maxPoliciesOfIdentifier) {
+      return [{ id, reason: `An identifier should have at most ${maxPoliciesOfIdentifier} policies` }]
+    }
+    return all.reduce((sum, uuid) => sum + countOf(uuid), 0) > maxPhrases
+      ? [
+          {
+            id,
+            reason: `The policies of an identifier should have at most ${maxPhrases} keywords of several words and words of queries`
+          }
+        ]
+      : []
+  })
+}
+
+/** Keywords of several words, and words of a query: each is a clause of the search for the events of an identifier. */
+export const countPhrases = ({ keywords = [], query = "" }: PolicyRule): number =>
+  keywords.filter((keyword) => wordsOf(keyword).length > 1).length + wordsOf(query).length
+
 const maxTexts = 500
+
+/**
+ * With the query of an identifier (at most 130 clauses), and one clause for the keywords of one word of each policy, a
+ * search has fewer clauses than a node of OpenSearch allows by default (1,024).
+ */
+const maxPhrases = 800
+const maxPoliciesOfIdentifier = 50
 
 const fault = (path: ReadonlyArray<string | number>, msg: string, type: string): ValidationFault => ({
   loc: ["body", "value", ...path],

@@ -12,7 +12,13 @@ import { identifierIndex } from "./IdentifierIndex.ts"
 import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
-import { changeGroup, completeGroup, IdentifierGroupStore } from "../identifier-groups/IdentifierGroupStore.ts"
+import {
+  changeGroup,
+  completeGroup,
+  IdentifierGroupStore,
+  maxGroups,
+  refuseGroup
+} from "../identifier-groups/IdentifierGroupStore.ts"
 
 export const IdentifierGroupStoreOpenSearch = Layer.effect(
   IdentifierGroupStore,
@@ -25,28 +31,20 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
         cluster.all(groupIndex, { query: { term: { tenant_id: tenantId } }, sort: [{ id: "asc" }] }),
         (groups) => groups.map(({ document }) => document)
       )
-    /** The smallest free id after one that is taken, as on SQLite. A request may have named the largest integer. */
-    const freeId = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number) {
-      const ids = (yield* groupsOf(cluster, tenantId)).map(({ id }) => id).filter((id) => id >= 1)
-      return (ids.find((id, at) => id < Number.MAX_SAFE_INTEGER && ids[at + 1] !== id + 1) ?? 0) + 1
-    })
     return IdentifierGroupStore.of({
       put: Effect.fnUntraced(function* (given) {
         const { group, tenantId } = given
         const { cluster } = keyed.now
-        if (group.id != null) {
-          const completed = completeGroup(group.id, given)
-          const id = idOfTenant(tenantId, group.id)
-          const former = (yield* cluster.get(groupIndex, id))?.document
-          if (former?.isDeleted === true) yield* removeMembers(cluster, former)
-          yield* cluster.put(groupIndex, id, documentOf(completed, tenantId))
-          return completed
-        }
         for (;;) {
-          const completed = completeGroup(yield* freeId(cluster, tenantId), given)
-          const id = idOfTenant(tenantId, completed.id)
-          // Another request may have taken the id.
-          if (yield* cluster.put(groupIndex, id, documentOf(completed, tenantId), "absent")) return completed
+          const groups = yield* groupsOf(cluster, tenantId)
+          const id = group.id ?? freeId(groups)
+          const former = groups.find((stored) => stored.id === id)
+          if (!isThere(former) && groups.filter(isThere).length >= maxGroups) return yield* refuseGroup
+          if (former?.isDeleted === true) yield* removeMembers(cluster, former)
+          const document = documentOf(completeGroup(id, given), tenantId)
+          // Another request may have taken a free id.
+          const condition = group.id == null ? "absent" : undefined
+          if (yield* cluster.put(groupIndex, idOfTenant(tenantId, id), document, condition)) return toGroup(document)
         }
       }),
       list: (tenantId) =>
@@ -73,6 +71,12 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
     })
   })
 )
+
+/** The smallest free id after one that is taken, as on SQLite. A request may have named the largest integer. */
+const freeId = (groups: ReadonlyArray<GroupDocument>): number => {
+  const ids = groups.map(({ id }) => id).filter((id) => id >= 1)
+  return (ids.find((id, at) => id < Number.MAX_SAFE_INTEGER && ids[at + 1] !== id + 1) ?? 0) + 1
+}
 
 /** Fails if the group is not the tenant's. */
 export const requireGroup = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {

@@ -18,7 +18,8 @@ import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredPolicies } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
-import { MatchingPolicyStore } from "../matching-policies/MatchingPolicyStore.ts"
+import { MatchingPolicyStore, requireNoneRefused } from "../matching-policies/MatchingPolicyStore.ts"
+import { countPhrases, type RefusedIdentifier, refusedIdentifiers } from "../matching-policies/PolicyFaults.ts"
 
 export const MatchingPolicyStoreOpenSearch = Layer.effect(
   MatchingPolicyStore,
@@ -41,10 +42,15 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
       const identifier = (yield* cluster.get(identifierIndex, String(id)))?.document
       return identifier?.tenantId === tenantId ? identifier : undefined
     })
-    const requireIdentifiers = (cluster: Cluster["Service"], tenantId: number, ids: ReadonlyArray<number>) =>
-      Effect.filter(ids, (id) => Effect.map(identifierOf(cluster, tenantId, id), Predicate.isUndefined), {
-        concurrency: 8
-      }).pipe(Effect.flatMap(requireNoneMissing))
+    const requireIdentifiers = Effect.fnUntraced(function* (
+      cluster: Cluster["Service"],
+      tenantId: number,
+      ids: ReadonlyArray<number>
+    ) {
+      const found = yield* Effect.forEach(ids, (id) => identifierOf(cluster, tenantId, id), { concurrency: 8 })
+      yield* requireNoneMissing(ids.filter((_, at) => found[at] === undefined))
+      return found.filter(Predicate.isNotUndefined)
+    })
     return MatchingPolicyStore.of({
       insert: Effect.fnUntraced(function* ({ createdAt, name, tenantId, type, uuid, value }) {
         const { cluster } = keyed.now
@@ -75,6 +81,17 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
 
       update: Effect.fnUntraced(function* ({ name, tenantId, updatedAt, uuid, value }) {
         const { cluster } = keyed.now
+        const former = ruleOf(yield* policyOf(cluster, tenantId, uuid))
+        const rule = decodeRule(value)
+        if (countPhrases(rule) > countPhrases(former)) {
+          const assigned = yield* readAssigned(cluster, uuid)
+          yield* requireNoneRefused(
+            refusedBy(
+              { uuid, rule },
+              assigned.map(({ document }) => document)
+            )
+          )
+        }
         const update = cluster.update(policyIndex, uuid, (policy) =>
           isPolicyOf(tenantId, policy)
             ? { ...policy, name, value, lastUpdatedAt: updatedAt, isApplied: false }
@@ -95,7 +112,8 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
       assign: Effect.fnUntraced(function* ({ assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }) {
         const { cluster, vault } = keyed.now
         const value = ruleOf(yield* policyOf(cluster, tenantId, uuid))
-        yield* requireIdentifiers(cluster, tenantId, identifierIds)
+        const identifiers = yield* requireIdentifiers(cluster, tenantId, identifierIds)
+        yield* requireNoneRefused(refusedBy({ uuid, rule: value }, identifiers))
         const assigned = { uuid, value, cleanPastEvents, assignedAt }
         if (cleanPastEvents) {
           yield* cluster.update(policyIndex, uuid, (policy) =>
@@ -255,6 +273,18 @@ export const isThere = (policy: PolicyDocument | undefined): policy is PolicyDoc
 
 const readAssigned = (cluster: Cluster["Service"], uuid: string) =>
   cluster.all(identifierIndex, { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] })
+
+const refusedBy = (
+  policy: { readonly uuid: string; readonly rule: PolicyRule },
+  identifiers: ReadonlyArray<IdentifierDocument>
+): ReadonlyArray<RefusedIdentifier> => {
+  const rules = new Map(identifiers.flatMap(({ policies }) => policies.map(({ uuid, value }) => [uuid, value])))
+  return refusedIdentifiers(
+    policy,
+    identifiers.map(({ id, policies }) => ({ id, policies: policies.map(({ uuid }) => uuid) })),
+    (uuid) => rules.get(uuid) ?? {}
+  )
+}
 
 /** Changes all of the identifiers, or none. */
 const setPolicies = (

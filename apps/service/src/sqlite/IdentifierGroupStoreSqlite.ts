@@ -7,7 +7,9 @@ import {
   completeGroup,
   type GroupChange,
   type GroupOfTenant,
-  IdentifierGroupStore
+  IdentifierGroupStore,
+  maxGroups,
+  refuseGroup
 } from "../identifier-groups/IdentifierGroupStore.ts"
 import { type Connection, query } from "./database/Connection.ts"
 import { Database } from "./database/Database.ts"
@@ -19,7 +21,8 @@ export const IdentifierGroupStoreSqlite = Layer.effect(
   IdentifierGroupStore,
   Effect.map(Database, ({ lookUp, read, write }) =>
     IdentifierGroupStore.of({
-      put: (group) => write(put, group),
+      put: (group) =>
+        Effect.flatMap(write(put, group), (stored) => (stored === undefined ? refuseGroup : Effect.succeed(stored))),
       list: (tenantId) => read(list, tenantId),
       find: (tenantId, id) => orNotFound(lookUp(({ connection }) => connection.first(groupOf, tenantId, id))),
       update: (change) => orNotFound(write(update, change)),
@@ -28,12 +31,19 @@ export const IdentifierGroupStoreSqlite = Layer.effect(
   )
 )
 
-const put = procedure("IdentifierGroupStore.put", ({ connection }, given: GroupOfTenant): IdentifierGroup => {
-  const { group, tenantId } = given
-  const completed = completeGroup(group.id ?? connection.first(freeId, tenantId, tenantId)?.id ?? 1, given)
-  store(connection, tenantId, completed)
-  return completed
-})
+/** Undefined if the tenant has too many groups for a new one. */
+const put = procedure(
+  "IdentifierGroupStore.put",
+  ({ connection }, given: GroupOfTenant): IdentifierGroup | undefined => {
+    const { group, tenantId } = given
+    const id = group.id ?? connection.first(freeId, tenantId, tenantId)?.id ?? 1
+    const isNew = connection.first(groupOf, tenantId, id) === undefined
+    if (isNew && (connection.first(countOfGroups, tenantId)?.groups ?? 0) >= maxGroups) return undefined
+    const completed = completeGroup(id, given)
+    store(connection, tenantId, completed)
+    return completed
+  }
+)
 
 const store = (
   connection: Connection,
@@ -82,6 +92,11 @@ const { columns, row: Group } = transferredGroups
 const groupOf = query(Group, `SELECT ${columns} FROM identifier_groups WHERE tenant_id = ? AND id = ?`)
 
 const groupsOf = query(Group, `SELECT ${columns} FROM identifier_groups WHERE tenant_id = ? ORDER BY id`)
+
+const countOfGroups = query(
+  Schema.Struct({ groups: Schema.Int }),
+  "SELECT count(*) AS groups FROM identifier_groups WHERE tenant_id = ?"
+)
 
 /** The smallest free id after one that is taken. A request may name the largest integer: the last plus one would be none. */
 const freeId = query(

@@ -17,9 +17,11 @@ import {
   MatchingPolicyStore,
   type PolicyChange,
   type PolicyListing,
+  requireNoneRefused,
   type StoredAssignment,
   type StoredPolicy
 } from "../matching-policies/MatchingPolicyStore.ts"
+import { countPhrases, type RefusedIdentifier, refusedIdentifiers } from "../matching-policies/PolicyFaults.ts"
 import { jsonColumn } from "../requests/JsonText.ts"
 import { orNotFound, requireFound, requireNoneMissing } from "../requests/NotFound.ts"
 
@@ -37,12 +39,17 @@ export const MatchingPolicyStoreSqlite = Layer.effect(
       insert: (policy) => write(insertPolicy, policy),
       find: (tenantId, uuid) => orNotFound(read(find, { tenantId, uuid })),
       page: (listing) => read(page, listing),
-      update: (change) => orNotFound(write(updatePolicy, change)),
+      update: Effect.fnUntraced(function* (change) {
+        const { refused, updated } = yield* orNotFound(write(updatePolicy, change))
+        yield* requireNoneRefused(refused)
+        return updated
+      }),
       unassign: (unassigned) => Effect.flatMap(orNotFound(write(unassignPolicy, unassigned)), requireNoneMissing),
       // New events are matched with the policy before past ones are removed: none is missed.
       assign: Effect.fnUntraced(function* (assigned) {
-        const { cleaning, missing } = yield* orNotFound(write(assignPolicy, assigned))
+        const { cleaning, missing, refused } = yield* orNotFound(write(assignPolicy, assigned))
         yield* requireNoneMissing(missing)
+        yield* requireNoneRefused(refused)
         if (cleaning !== undefined) yield* repeatStep(write, cleanNext, cleaning)
       }),
       assignments: (listing) => read(assignments, listing),
@@ -90,7 +97,17 @@ const page = procedure(
 
 const updatePolicy = procedure(
   "MatchingPolicyStore.update",
-  ({ connection }, { name, tenantId, updatedAt, uuid, value }: PolicyChange): MatchingPolicy | undefined => {
+  (
+    { connection },
+    { name, tenantId, updatedAt, uuid, value }: PolicyChange
+  ): { readonly updated: MatchingPolicy; readonly refused: ReadonlyArray<RefusedIdentifier> } | undefined => {
+    const stored = connection.first(policyOf, uuid, tenantId)
+    if (stored === undefined) return undefined
+    const identifiers = connection.all(identifiersOfPolicy, uuid, tenantId).map(({ id }) => id)
+    const rule = decodeRule(value)
+    const isLarger = countPhrases(rule) > countPhrases(decodeRule(stored.value))
+    const refused = isLarger ? refusedBy(connection, { uuid, rule }, identifiers) : []
+    if (refused.length > 0) return { updated: stored, refused }
     connection.run(
       "UPDATE matching_policies SET name = ?, value = ?, last_updated_at = ? WHERE uuid = ? AND tenant_id = ?",
       name,
@@ -99,8 +116,8 @@ const updatePolicy = procedure(
       uuid,
       tenantId
     )
-    for (const { id } of connection.all(identifiersOfPolicy, uuid, tenantId)) noteChange(connection, id)
-    return connection.first(policyOf, uuid, tenantId)
+    for (const id of identifiers) noteChange(connection, id)
+    return { updated: { ...stored, name, value, last_updated_at: updatedAt }, refused }
   }
 )
 
@@ -120,16 +137,35 @@ const unassignPolicy = procedure(
   }
 )
 
-/** Does nothing if identifiers are missing. Undefined if the policy is not the tenant's. */
+const refusedBy = (
+  connection: Connection,
+  policy: { readonly uuid: PolicyUuid; readonly rule: PolicyRule },
+  identifierIds: ReadonlyArray<number>
+): ReadonlyArray<RefusedIdentifier> =>
+  refusedIdentifiers(
+    policy,
+    identifierIds.map((id) => ({ id, policies: connection.all(uuidsAssignedTo, id).map(({ uuid }) => uuid) })),
+    (uuid) => connection.first(ruleOfPolicy, uuid)?.rule ?? {}
+  )
+
+/** Does nothing if identifiers are missing or refused. Undefined if the policy is not the tenant's. */
 export const assignPolicy = procedure(
   "MatchingPolicyStore.assign",
   (
     { connection },
     { assignedAt, cleanPastEvents, identifierIds, tenantId, uuid }: AssignedIdentifiers
-  ): { readonly missing: ReadonlyArray<number>; readonly cleaning: number | undefined } | undefined => {
-    if (connection.first(policyOf, uuid, tenantId) === undefined) return undefined
+  ):
+    | {
+        readonly missing: ReadonlyArray<number>
+        readonly refused: ReadonlyArray<RefusedIdentifier>
+        readonly cleaning: number | undefined
+      }
+    | undefined => {
+    const policy = connection.first(policyOf, uuid, tenantId)
+    if (policy === undefined) return undefined
     const missing = identifierIds.filter((id) => !ownsIdentifier(connection, tenantId, id))
-    if (missing.length > 0) return { missing, cleaning: undefined }
+    const refused = refusedBy(connection, { uuid, rule: decodeRule(policy.value) }, identifierIds)
+    if (missing.length + refused.length > 0) return { missing, refused, cleaning: undefined }
     for (const id of identifierIds) {
       connection.run(
         `INSERT OR REPLACE INTO policy_assignments (policy_uuid, identifier_id, clean_past_events, assigned_at)
@@ -148,7 +184,7 @@ export const assignPolicy = procedure(
           minEventId
         ).id
       : undefined
-    return { missing, cleaning }
+    return { missing, refused, cleaning }
   }
 )
 
@@ -300,6 +336,18 @@ const assignmentsAfter = (comparison: "<" | ">", order: "asc" | "desc") =>
   )
 
 const assignmentsInOrder = { asc: assignmentsAfter(">", "asc"), desc: assignmentsAfter("<", "desc") }
+
+const uuidsAssignedTo = query(
+  Schema.Struct({ uuid: Schema.String }),
+  "SELECT policy_uuid AS uuid FROM policy_assignments WHERE identifier_id = ?"
+)
+
+const ruleOfPolicy = query(
+  Schema.Struct({ rule: jsonColumn(PolicyRule) }),
+  `SELECT ${ruleColumn} FROM matching_policies m WHERE m.uuid = ?`
+)
+
+const decodeRule = Schema.decodeUnknownSync(PolicyRule)
 
 const policiesAssignedTo = query(
   Schema.Struct({ ...policyFields, assigned_at: Schema.String, clean_past_events: Schema.Int }),

@@ -10,7 +10,7 @@ import {
 import { identifierIndex } from "@threat-exposure/service/opensearch/IdentifierIndex"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
-import { describeOnEngines, emptyCluster } from "@threat-exposure/service/testing/Engines"
+import { describeOnEngines, describeOnSqlite, emptyCluster } from "@threat-exposure/service/testing/Engines"
 import { Effect, Exit, Layer } from "effect"
 import { ServiceForTest } from "../ServiceForTest.ts"
 
@@ -98,6 +98,34 @@ describeOnEngines("IdentifierGroups", ({ stores }) => {
   )
 })
 
+/** The tenant has the groups 1 to 1,000. */
+const assertNoFurtherGroup = Effect.gen(function* () {
+  const { call } = yield* ServiceForTest
+  for (const body of [{ name: "One more" }, { id: 2_000 }]) {
+    const refused = yield* call(1, "POST", "/v2/assets/groups/", body)
+    assert.strictEqual(refused.status, 422)
+    assert.deepStrictEqual(refused.body.detail[0].loc, ["body", "id"])
+  }
+  const replaced = yield* call(1, "POST", "/v2/assets/groups/", { id: 1_000, name: "Replaced" })
+  assert.strictEqual(replaced.body.assets_group.name, "Replaced")
+  assert.strictEqual((yield* call(2, "POST", "/v2/assets/groups/", { name: "Of another tenant" })).status, 200)
+  yield* call(1, "DELETE", "/v2/assets/groups/7")
+  assert.strictEqual((yield* call(1, "POST", "/v2/assets/groups/", { name: "One more" })).status, 200)
+  assert.strictEqual((yield* call(1, "GET", "/v2/assets/groups/")).body.assets_groups.length, 1_000)
+})
+
+const thousand = Array.from({ length: 1_000 }, (_, at) => at + 1)
+
+describeOnSqlite("IdentifierGroups", ({ stores }) => {
+  it.live("are at most a thousand of a tenant", () =>
+    Effect.gen(function* () {
+      const store = yield* IdentifierGroupStore
+      yield* Effect.forEach(thousand, (id) => store.put({ tenantId: 1, group: { id } }), { discard: true })
+      yield* assertNoFurtherGroup
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
+  )
+})
+
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a group in OpenSearch", () => {
   const stores = Layer.unwrap(Effect.map(emptyCluster("missing" in node ? "" : node.url), openSearch))
 
@@ -156,5 +184,19 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a group i
       yield* storeOver({})
       while ((yield* cluster.get(groupIndex, "1:7")) !== undefined);
     }).pipe(Effect.scoped, Effect.provide(ServiceForTest.over(stores)))
+  )
+
+  it.live("is one of at most a thousand of a tenant", () =>
+    Effect.gen(function* () {
+      const { cluster } = (yield* KeyedCluster).now
+      yield* cluster.write(
+        thousand.map((id) => ({
+          index: groupIndex,
+          id: `1:${id}`,
+          document: { id, tenant_id: 1, feed_id: null, feed_owner_id: null, name: null, urn: null }
+        }))
+      )
+      yield* assertNoFurtherGroup
+    }).pipe(Effect.provide(ServiceForTest.over(stores)))
   )
 })

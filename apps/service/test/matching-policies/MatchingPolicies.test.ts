@@ -374,6 +374,67 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
     }).pipe(provided)
   )
 
+  it.live("are refused where an identifier would have more of them, or of their phrases, than it may", () =>
+    Effect.gen(function* () {
+      const { call, loadEvents } = yield* ServiceForTest
+      const phrases = (length: number, first = "one") => Array.from({ length }, (_, index) => `${first} word${index}`)
+      const create = (type: string, value: object) =>
+        Effect.map(call(1, "POST", policies, { name: type, type, value }), ({ body }): string => body.uuid)
+      const assign = (policy: string, ...identifier_ids: ReadonlyArray<number>) =>
+        call(1, "POST", `${policies}/${policy}/assignments`, { identifier_ids })
+      const placesOf = ({ body, status }: { readonly status: number; readonly body: any }) => [
+        status,
+        ...body.detail.map(({ loc }: { loc: ReadonlyArray<unknown> }) => loc.join("."))
+      ]
+      yield* loadEvents(paste(1, "acme one word0 two word1 three"), paste(2, "acme one word0"))
+      const attributes = Array.from({ length: 15 }, (_, at) => ({
+        type: "name",
+        first_name: at === 0 ? "acme" : `first${at} part`,
+        last_name: at === 0 ? "one" : `last${at} part`
+      }))
+      const criteria = {
+        data: { type: "identity", attributes },
+        categories: [],
+        emerging_categories: [],
+        severities: []
+      }
+      const { id: full } = (yield* call(1, "POST", "/v4/identifiers/", criteria)).body
+      const other = yield* identifier("otter")
+      const most = yield* create("INCLUDED_KEYWORDS", { keywords: phrases(500) })
+      const rest = yield* create("INCLUDED_KEYWORDS", { keywords: [...phrases(172, "two"), "single", "words"] })
+      const query = yield* create("LUCENE_QUERY", {
+        query: Array.from({ length: 127 }, (_, at) => `word${at}`)
+          .join(" ")
+          .replace("word2 ", "OR ")
+      })
+      const last = yield* create("EXCLUDED_KEYWORDS", { keywords: ["refused words"] })
+      for (const policy of [most, rest, query, last]) assert.strictEqual((yield* assign(policy, full)).status, 200)
+
+      const further = yield* create("EXCLUDED_KEYWORDS", { keywords: ["further words", "single"] })
+      assert.deepStrictEqual(placesOf(yield* assign(further, other, full)), [422, "body.identifier_ids.1"])
+      const single = yield* create("EXCLUDED_KEYWORDS", { keywords: ["single", "words"] })
+      assert.strictEqual((yield* assign(single, full)).status, 200)
+      const change = (keywords: ReadonlyArray<string>) =>
+        call(1, "PUT", `${policies}/${last}`, { name: "x", value: { keywords } })
+      assert.deepStrictEqual(placesOf(yield* change(["refused words", "more words"])), [422, "body.value"])
+      assert.strictEqual((yield* change(["other words", "single"])).status, 200)
+      // Nothing of what was refused is stored.
+      assert.strictEqual((yield* call(1, "GET", `/v4/matching-policies/by_identifier_id/${other}`)).body.length, 0)
+
+      // An identifier with all that it may have is matched again.
+      for (let count = 5; count < 50; count += 1) {
+        yield* assign(yield* create("EXCLUDED_KEYWORDS", { keywords: [`without${count}`] }), full)
+      }
+      const severities = ["medium", "high", "critical", "low", "info"]
+      const changed = yield* call(1, "PUT", `/v4/identifiers/${full}`, { ...criteria, severities })
+      assert.strictEqual(changed.status, 200)
+      const onceMore = yield* create("EXCLUDED_KEYWORDS", { keywords: ["without50"] })
+      assert.deepStrictEqual(placesOf(yield* assign(onceMore, full)), [422, "body.identifier_ids.0"])
+      // One that it has already can be assigned again.
+      assert.strictEqual((yield* assign(last, full)).status, 200)
+    }).pipe(provided)
+  )
+
   it.live("say which credentials match a domain, which match none while it is disabled", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
