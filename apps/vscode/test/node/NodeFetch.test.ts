@@ -127,7 +127,9 @@ describe("a request that fails", () => {
 
   it("is aborted by its signal: before it is sent, while it waits, and while its body arrives", async () => {
     const closed = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
     const { connections, url } = await serve((request, response) => {
+      received.resolve()
       request.socket.once("close", () => closed.resolve())
       if (request.url === "/body") response.write("{")
     })
@@ -137,7 +139,8 @@ describe("a request that fails", () => {
 
     const waiting = new AbortController()
     const answer = failure(nodeFetch(url, { signal: waiting.signal }))
-    setTimeout(() => waiting.abort(reason), 50)
+    await received.promise
+    waiting.abort(reason)
     assert.strictEqual(await answer, reason)
     await closed.promise
 
