@@ -1,6 +1,6 @@
 /** The results of a search of credentials, and one credential, as pages in HTML. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
-import { type Action, button, DocumentWriter, idOf, timeOf } from "../editor/page/DocumentHtml.ts"
+import { type Action, button, DocumentWriter, idOf, menuItem, timeOf, toolbarOf } from "../editor/page/DocumentHtml.ts"
 import { html, type Html, sends } from "../editor/page/Html.ts"
 import type { Problem } from "../editor/Problem.ts"
 import { problemHtml } from "../editor/page/ProblemHtml.ts"
@@ -242,15 +242,19 @@ export const credentialHtml = (
         </p>
         <h1>${document.account}</h1>
       </header>
-      <div class="toolbar" role="group" aria-label="${t("Actions")}">
-        ${uid === null ? undefined : action(t("Open Event"), { _tag: "OpenEvent", uid }, "primary")}
-        ${action(t("Show All Results"), { _tag: "OpenResults" })}
-        ${/@/u.test(item.identity_name) ? action(t("Search This Account"), { _tag: "SearchAccount" }) : undefined}
-        ${action(t("Copy Account"), { _tag: "Copy", what: "account" })}
-        ${action(t("Copy as JSON"), { _tag: "Copy", what: "json" })}
-        ${action(t("Open as Markdown"), { _tag: "OpenText", kind: "credential" })}
-        ${action(t("Open as JSON"), { _tag: "OpenText", kind: "credentialJson" })}
-      </div>
+      ${toolbarOf(
+        [
+          uid === null ? undefined : action(t("Open Event"), { _tag: "OpenEvent", uid }, "primary"),
+          action(t("Show All Results"), { _tag: "OpenResults" }),
+          /@/u.test(item.identity_name) ? action(t("Search This Account"), { _tag: "SearchAccount" }) : undefined
+        ],
+        [
+          inMenu(t("Copy Account"), { _tag: "Copy", what: "account" }),
+          inMenu(t("Copy as JSON"), { _tag: "Copy", what: "json" }),
+          inMenu(t("Open as Markdown"), { _tag: "OpenText", kind: "credential" }),
+          inMenu(t("Open as JSON"), { _tag: "OpenText", kind: "credentialJson" })
+        ]
+      )}
       ${document.sections.map((section, index) => write.section(section, `section-${index}`))}
     </article>
   `
@@ -266,6 +270,7 @@ export const goneHtml = (): Html => html`
 `
 
 const action: Action<CredentialMessage> = button
+const inMenu: Action<CredentialMessage> = menuItem
 
 const arrow = (sign: string) => html`<span aria-hidden="true">${sign}</span>`
 

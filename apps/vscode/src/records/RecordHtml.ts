@@ -1,7 +1,7 @@
 /** The page of an identifier, a group, a policy or a recommendation, in HTML. */
 import { severities } from "@threat-exposure/core/domain/Severity"
-import { type Action, button, fieldOf, idOf } from "../editor/page/DocumentHtml.ts"
-import { html, type Html, sends } from "../editor/page/Html.ts"
+import { type Action, button, fieldOf, linkTo, menuItem, toolbarOf } from "../editor/page/DocumentHtml.ts"
+import { html, type Html } from "../editor/page/Html.ts"
 import type { Problem } from "../editor/Problem.ts"
 import { problemHtml } from "../editor/page/ProblemHtml.ts"
 import { capitalized, t } from "../words/Localisation.ts"
@@ -17,12 +17,12 @@ export const recordHtml = (record: RecordDocument): Html => html`
       </p>
       <h1>${record.title}</h1>
     </header>
-    <div class="toolbar" role="group" aria-label="${t("Actions")}">
-      ${record.commands.map((command, index) =>
+    ${toolbarOf(
+      record.commands.map((command, index) =>
         action(labelOf(command), { _tag: "Run", command }, index === 0 ? "primary" : "")
-      )}
-      ${action(t("Copy ID"), { _tag: "Copy", what: "id" })} ${action(t("Copy as JSON"), { _tag: "Copy", what: "json" })}
-    </div>
+      ),
+      [inMenu(t("Copy ID"), { _tag: "Copy", what: "id" }), inMenu(t("Copy as JSON"), { _tag: "Copy", what: "json" })]
+    )}
     <section aria-labelledby="summary">
       <h2 id="summary" class="hidden">${t("Summary")}</h2>
       <dl class="fields">
@@ -66,10 +66,10 @@ const itemOf = ({ details, label, severity, to }: RecordItem): Html =>
     <span class="dim">${details}</span>
   </li>`
 
-const link = (label: string, message: RecordMessage): Html =>
-  html`<button type="button" class="link" id="${idOf(message)}" ${sends(message)}>${label}</button>`
+const link = (label: string, message: RecordMessage): Html => linkTo(label, message)
 
 const action: Action<RecordMessage> = button
+const inMenu: Action<RecordMessage> = menuItem
 
 const labelOf = (command: RecordCommand): string =>
   ({

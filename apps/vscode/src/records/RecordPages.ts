@@ -1,5 +1,5 @@
 /** Opens the pages of identifiers, groups, policies and recommendations. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Predicate } from "effect"
 import { Commands, ofKind } from "../editor/Commands.ts"
 import { Editor } from "../editor/Editor.ts"
 import type { Subject } from "../editor/tree/Subject.ts"
@@ -28,10 +28,12 @@ export const layer = Layer.effectDiscard(
         const [subject] = ofKind(subjects, kind)
         return subject === undefined ? Effect.void : Effect.provideContext(openRecord(nameOf(subject)), context)
       })
-    yield* open("identifiers.openPage", IdentifierSubject, ({ identifier: { id } }) => ({
-      kind: "identifier",
-      id: String(id)
-    }))
+    yield* commands.on("identifiers.openPage", ({ args: [given], subjects }) => {
+      const id = Predicate.isNumber(given) ? given : ofKind(subjects, IdentifierSubject)[0]?.identifier.id
+      return id === undefined
+        ? Effect.void
+        : Effect.provideContext(openRecord({ kind: "identifier", id: String(id) }), context)
+    })
     yield* open("identifiers.openGroup", GroupSubject, ({ group: { id } }) => ({ kind: "group", id: String(id) }))
     yield* open("policies.openPage", PolicySubject, ({ policy: { uuid } }) => ({ kind: "policy", id: uuid }))
     yield* open("recommendations.openPage", RecommendationSubject, ({ recommendation: { id } }) => ({

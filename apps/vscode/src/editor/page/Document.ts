@@ -6,6 +6,8 @@ import { type FindSecrets, masked as hidden, type Range, withoutSecrets } from "
 export interface Passage {
   readonly text: string
   readonly secrets: ReadonlyArray<Range>
+  /** The message of the link that the text is on a page. Ignored where there are secrets, and in Markdown. */
+  readonly message?: object
 }
 
 export type Entry = { readonly label: string } & (
@@ -27,7 +29,8 @@ export interface DocumentOptions {
 }
 
 /** A text without a secret. */
-export const plain = (text: string): Passage => ({ text, secrets: [] })
+export const plain = (text: string, message?: object): Passage =>
+  message === undefined ? { text, secrets: [] } : { text, secrets: [], message }
 
 /** A text that is a secret as a whole. */
 export const secret = (text: string, { masked }: DocumentOptions): Passage =>

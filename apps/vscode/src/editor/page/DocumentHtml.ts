@@ -2,7 +2,7 @@
 import { ageOf, localTime } from "../../words/Dates.ts"
 import { number, t } from "../../words/Localisation.ts"
 import type { Entry, Passage, Section } from "./Document.ts"
-import { html, type Html, sends } from "./Html.ts"
+import { type Content, html, type Html, sends } from "./Html.ts"
 import { patternOf, type Reveals } from "./PageWriter.ts"
 import type { Reveal } from "./Pages.ts"
 import { masked as hidden, revealedTogether } from "./Secrets.ts"
@@ -12,6 +12,25 @@ export type Action<Message> = (label: string, message: Message, kind?: string) =
 
 export const button: Action<object> = (label, message, kind = "") =>
   html`<button type="button" class="${`action ${kind}`}" id="${idOf(message)}" ${sends(message)}>${label}</button>`
+
+/** Links with the same message need an id of their own. */
+export const linkTo = (label: Content, message: object, id = idOf(message)): Html =>
+  html`<button type="button" class="link" id="${id}" ${sends(message)}>${label}</button>`
+
+/** The actions of a page: the first is the primary one, and those of the menu are hidden until it is opened. */
+export const toolbarOf = (actions: ReadonlyArray<Content>, menu: ReadonlyArray<Html>): Html => html`
+  <div class="toolbar" role="group" aria-label="${t("Actions")}">
+    ${actions}
+    <button type="button" class="action" id="more" popovertarget="menu">${t("More Actions")}</button>
+    <div class="menu" id="menu" role="group" aria-label="${t("More Actions")}" popover>${menu}</div>
+  </div>
+`
+
+/** Closes the menu that it stands in, which returns the focus to the menu's button. */
+export const menuItem: Action<object> = (label, message) =>
+  html`<button type="button" id="${idOf(message)}" popovertarget="menu" popovertargetaction="hide" ${sends(message)}>
+    ${label}
+  </button>`
 
 /** Keeps the focus on the same button when the page is drawn again. */
 export const idOf = (message: object): string =>
@@ -67,11 +86,13 @@ export class DocumentWriter {
     const label = entry.label
     switch (entry._tag) {
       case "Field":
-        return fieldOf(label, this.#line(entry.value, entry.label))
+        return fieldOf(label, this.#line(entry.value, entry.label, id))
       case "Time":
         return fieldOf(label, this.time(entry.at))
       case "List": {
-        const items = entry.values.slice(0, maxItems).map((value) => html`<li>${this.#line(value, entry.label)}</li>`)
+        const items = entry.values
+          .slice(0, maxItems)
+          .map((value, index) => html`<li>${this.#line(value, entry.label, `${id}-${index}`)}</li>`)
         // Secrets that are not shown keep their numbers.
         for (const { secrets } of entry.values.slice(maxItems)) this.#secrets += revealedTogether(secrets).length
         const total = entry.values.length
@@ -93,8 +114,9 @@ export class DocumentWriter {
     }
   }
 
-  #line(passage: Passage, label: string): Html {
+  #line(passage: Passage, label: string, id: string): Html {
     const { text, button } = this.#passage(passage, label)
+    if (passage.message !== undefined && button === undefined) return linkTo(text, passage.message, id)
     return html`<span class="value">${text}</span> ${button}`
   }
 

@@ -1,9 +1,8 @@
 /** The next steps for an event, by its type and by what of it can be yours. */
 import type { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { Predicate } from "effect"
 import type { Detector } from "../../detection/Detector.ts"
 import { t } from "../../words/Localisation.ts"
-import { webAddress } from "../AnyEvent.ts"
+import { accountOf, pageOf } from "./EventData.ts"
 import { type EventDocument, secretsOf } from "./EventDocument.ts"
 import type { EventMessage } from "./EventMessage.ts"
 
@@ -54,26 +53,6 @@ const kindsByType: ReadonlyMap<string, ReadonlyArray<Kind>> = new Map<string, Re
     valid_credential: ["account"]
   } satisfies Readonly<Record<string, ReadonlyArray<Kind>>>)
 )
-
-/** The account that the event is about, where it is one. */
-export const accountOf = ({ data }: TypedEvent): string | undefined => {
-  if (!Predicate.isObject(data)) return undefined
-  const found = ["identity_name", "email", "username", "login"]
-    .map((key): unknown => Reflect.get(data, key))
-    .find((value) => Predicate.isString(value) && /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(value))
-  return Predicate.isString(found) ? found : undefined
-}
-
-/** The page on which the text was found, if the event names one. */
-export const pageOf = ({ data }: TypedEvent): string | undefined => {
-  if (!Predicate.isObject(data)) return undefined
-  return ["commit_url", "html_url", "file_url", "url", "link"]
-    .flatMap((key) => {
-      const value: unknown = Reflect.get(data, key)
-      return Predicate.isString(value) ? (webAddress(value) ?? []) : []
-    })
-    .at(0)
-}
 
 export const adviceOf = (event: TypedEvent, document: EventDocument, detector: Detector): ReadonlyArray<AdviceStep> => {
   const kinds = new Set(kindsByType.get(event.event_type) ?? [])

@@ -21,6 +21,8 @@ import { capitalized, t } from "../../words/Localisation.ts"
 import { maskText } from "../../words/Mask.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
 import { type AnyEvent, identifiersOf, sourceOfUid, stateOf, titleOf } from "../AnyEvent.ts"
+import { accountOf } from "./EventData.ts"
+import type { EventMessage } from "./EventMessage.ts"
 
 /**
  * Secrets are numbered from 0 in the order in which a reader meets them: those of `tenant`, then those of `details`,
@@ -57,6 +59,8 @@ export const eventDocument = (
   const { masked, secretsIn } = options
   const { data, event_type, metadata } = event
 
+  const title = pageTitle(event, seen)
+  const account = accountOf(event)
   const absent: Array<string> = []
   const details: Array<Section> = []
   /** Short entries first; then, each under its own heading, long texts and records inside this one. */
@@ -68,6 +72,15 @@ export const eventDocument = (
       const here = [...path, label]
       const hides = isSecret || namesSecret(key)
       const field = (value: Passage) => void entries.push({ _tag: "Field", label, value })
+      // The heading of the page says it.
+      if (
+        path.length === 0 &&
+        key === "title" &&
+        title !== undefined &&
+        value === title &&
+        secretsIn(title).length === 0
+      )
+        continue
       if (isEmpty(value)) absent.push(here.join(" › "))
       else if (Redacted.isRedacted(value)) field(secret(textOf(Redacted.value(value)), options))
       else if (typeof value === "boolean") field(plain(value ? t("yes") : t("no")))
@@ -83,6 +96,8 @@ export const eventDocument = (
       else if (/_at$|_time$/u.test(key) && localTime(value) !== value) entries.push({ _tag: "Time", label, at: value })
       else if (value.includes("\n") || value.length > 160)
         later.push(() => details.push({ _tag: "Text", heading: here.join(" › "), content: foreign(value, options) }))
+      else if (value === account && path.length === 0)
+        field({ ...foreign(value, options), message: { _tag: "SearchAccount" } satisfies EventMessage })
       else field(foreign(value, options))
     }
     if (entries.length > 0)
@@ -94,7 +109,6 @@ export const eventDocument = (
   else if (data != null)
     details.push({ _tag: "Text", heading: t("Data"), content: foreign(JSON.stringify(data, undefined, 2), options) })
 
-  const title = pageTitle(event, seen)
   const shown = title === undefined ? undefined : withoutSecrets(title, secretsIn(title))
   return {
     uid: metadata.uid,
@@ -131,9 +145,11 @@ const tenantSections = (event: AnyEvent, options: DocumentOptions): ReadonlyArra
             values: identifiers.map((identifier) => {
               const name = nameOfIdentifier(identifier)
               // If its number replaces the name, that is the ID.
-              return name === identifier.name
-                ? plain(t("{0} (ID {1})", options.masked ? maskText(name) : name, identifier.id))
-                : plain(name)
+              const label =
+                name === identifier.name
+                  ? t("{0} (ID {1})", options.masked ? maskText(name) : name, identifier.id)
+                  : name
+              return plain(label, { _tag: "OpenIdentifier", id: identifier.id } satisfies EventMessage)
             })
           }
         ]),

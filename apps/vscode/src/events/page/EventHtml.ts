@@ -1,10 +1,20 @@
 /** An event as a page in HTML. */
 import { severities } from "@threat-exposure/core/domain/Severity"
-import { type Action, button, DocumentWriter, fieldOf, idOf, timeOf } from "../../editor/page/DocumentHtml.ts"
+import {
+  type Action,
+  button,
+  DocumentWriter,
+  fieldOf,
+  linkTo,
+  menuItem,
+  timeOf,
+  toolbarOf
+} from "../../editor/page/DocumentHtml.ts"
 import { html, type Html } from "../../editor/page/Html.ts"
 import type { Problem } from "../../editor/Problem.ts"
 import { problemHtml } from "../../editor/page/ProblemHtml.ts"
 import type { Reveals } from "../../editor/page/PageWriter.ts"
+import { localTime } from "../../words/Dates.ts"
 import { count, number, t } from "../../words/Localisation.ts"
 import { maskText } from "../../words/Mask.ts"
 import { nameOfType } from "../../words/TypeNames.ts"
@@ -34,7 +44,7 @@ export const eventHtml = (
 ): Html => {
   const { now } = options
   const write = new DocumentWriter(options.reveals, options.terms, now)
-  const link = webAddress(event.link ?? undefined)
+  const isLinked = webAddress(event.link ?? undefined) !== undefined
   // In the order of the document, which numbers the secrets.
   const tenant = event.tenant.map((section, index) => write.section(section, `tenant-${index}`))
   const details = event.details.map((section, index) => write.section(section, `details-${index}`))
@@ -42,16 +52,20 @@ export const eventHtml = (
     event,
     options,
     html`
-      <div class="toolbar" role="group" aria-label="${t("Triage")}">${triageOf(event.state)}</div>
-      <div class="toolbar" role="group" aria-label="${t("Actions")}">${actionsOf(link !== undefined)}</div>
+      ${toolbarOf(
+        isOpen(event.state)
+          ? [action(t("Mark as Remediated"), { _tag: "Run", command: "events.remediate" }, "primary")]
+          : [action(t("Reopen"), { _tag: "Run", command: "events.reopen" }, "primary")],
+        menuOf(event.state, isLinked)
+      )}
       <section aria-labelledby="summary">
         <h2 id="summary" class="hidden">${t("Summary")}</h2>
         <dl class="fields">
-          ${fieldOf(t("Severity"), severityText(event))}
+          ${event.severity === event.reported ? undefined : fieldOf(t("Severity"), severityText(event))}
           ${event.state === undefined ? undefined : fieldOf(t("State"), t(event.state))}
-          ${event.seenAt === null ? undefined : fieldOf(t("Seen"), write.time(event.seenAt))}
+          ${event.seenAt === null ? undefined : fieldOf(t("Seen"), localTime(event.seenAt))}
           ${event.matchedAt === null ? undefined : fieldOf(t("Matched"), write.time(event.matchedAt))}
-          ${fieldOf(t("Source"), options.masked ? maskText(event.source) : event.source)}
+          ${fieldOf(t("Source"), sourceLink(options.masked ? maskText(event.source) : event.source, options.neighbours))}
           ${fieldOf(t("UID"), html`<code>${options.masked ? maskText(event.uid) : event.uid}</code>`)}
         </dl>
       </section>
@@ -83,6 +97,10 @@ export const eventHtml = (
   )
 }
 
+/** A link if other events of the source are loaded. */
+const sourceLink = (source: string, { sourceTotal }: EventNeighbours): Html | string =>
+  sourceTotal === 0 ? source : link(source, { _tag: "ShowSource" }, "source")
+
 const adviceHtml = (steps: ReadonlyArray<AdviceStep>): Html | undefined =>
   steps.length === 0
     ? undefined
@@ -90,8 +108,10 @@ const adviceHtml = (steps: ReadonlyArray<AdviceStep>): Html | undefined =>
         <h2 id="advice">${t("What to do")}</h2>
         <ol class="advice">
           ${steps.map(
-            ({ link, text }) =>
-              html`<li>${text} ${link === undefined ? undefined : plainLink(link.label, link.message)}</li>`
+            (step) =>
+              html`<li>
+                ${step.text} ${step.link === undefined ? undefined : link(step.link.label, step.link.message)}
+              </li>`
           )}
         </ol>
       </section>`
@@ -135,7 +155,7 @@ const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean
     (event) =>
       html`<li class="${severityClass(severityOf(event))}">
         <span class="dot" aria-hidden="true"></span> <span class="hidden">${t(severityOf(event))}</span>
-        ${plainLink(titleText(event, masked), { _tag: "GoTo", uid: event.metadata.uid })}
+        ${link(titleText(event, masked), { _tag: "GoTo", uid: event.metadata.uid })}
         <span class="dim">${timeOf(event.metadata.estimated_created_at ?? "", now)}</span>
       </li>`
   )
@@ -145,40 +165,34 @@ const related = (events: ReadonlyArray<AnyEvent>, total: number, masked: boolean
     <ul class="related">
       ${rows}
     </ul>
-    ${total > events.length ? plainLink(all, { _tag: "ShowSource" }) : undefined}
+    ${total > events.length ? link(all, { _tag: "ShowSource" }) : undefined}
   </section>`
 }
 
-const plainLink = (label: string, message: EventMessage) =>
-  html`<button type="button" class="link" id="${idOf(message)}" ${on(message)}>${label}</button>`
+const link = (label: string, message: EventMessage, id?: string) => linkTo(label, message, id)
 
 const titleText = (event: AnyEvent, masked: boolean) => (masked ? maskText(titleOf(event).text) : titleOf(event).text)
 
 /** The name of a severity that the styles do not know would be a class of the service's choice. */
 const severityClass = (severity: string) => severities.find((known) => known === severity)
 
-const triageOf = (state: EventDocument["state"]): ReadonlyArray<Html> => [
-  ...(state === "open" || state === undefined
-    ? [
-        action(t("Mark as Remediated"), { _tag: "Run", command: "events.remediate" }, "primary"),
-        action(t("Ignore"), { _tag: "Run", command: "events.ignore" })
-      ]
-    : [action(t("Reopen"), { _tag: "Run", command: "events.reopen" })]),
-  action(t("Severity…"), { _tag: "Run", command: "events.setSeverity" }),
-  action(t("Tags…"), { _tag: "Run", command: "events.tag" }),
-  action(t("Note…"), { _tag: "Run", command: "events.note" })
-]
+const isOpen = (state: EventDocument["state"]) => state === "open" || state === undefined
 
-const actionsOf = (isLinked: boolean): ReadonlyArray<Html> => [
-  ...(isLinked ? [action(t("Open in Browser"), { _tag: "OpenInBrowser" })] : []),
-  action(t("Copy UID"), { _tag: "Copy", what: "uid" }),
-  ...(isLinked ? [action(t("Copy Link"), { _tag: "Copy", what: "link" })] : []),
-  action(t("Copy as JSON"), { _tag: "Copy", what: "json" }),
-  action(t("Open as Markdown"), { _tag: "Run", command: "events.openMarkdown" }),
-  action(t("Open as JSON"), { _tag: "Run", command: "events.openJson" })
+const menuOf = (state: EventDocument["state"], isLinked: boolean): ReadonlyArray<Html> => [
+  ...(isOpen(state) ? [inMenu(t("Ignore"), { _tag: "Run", command: "events.ignore" })] : []),
+  inMenu(t("Severity…"), { _tag: "Run", command: "events.setSeverity" }),
+  inMenu(t("Tags…"), { _tag: "Run", command: "events.tag" }),
+  inMenu(t("Note…"), { _tag: "Run", command: "events.note" }),
+  ...(isLinked ? [inMenu(t("Open in Browser"), { _tag: "OpenInBrowser" })] : []),
+  inMenu(t("Copy UID"), { _tag: "Copy", what: "uid" }),
+  ...(isLinked ? [inMenu(t("Copy Link"), { _tag: "Copy", what: "link" })] : []),
+  inMenu(t("Copy as JSON"), { _tag: "Copy", what: "json" }),
+  inMenu(t("Open as Markdown"), { _tag: "Run", command: "events.openMarkdown" }),
+  inMenu(t("Open as JSON"), { _tag: "Run", command: "events.openJson" })
 ]
 
 const action: Action<EventMessage> = button
+const inMenu: Action<EventMessage> = menuItem
 
 const arrow = (sign: string) => html`<span aria-hidden="true">${sign}</span>`
 

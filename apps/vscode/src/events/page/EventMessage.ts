@@ -20,6 +20,7 @@ export const pageCommands = [
 export const EventMessage = Schema.Union([
   Schema.TaggedStruct("Run", { command: Schema.Literals(pageCommands) }),
   Schema.TaggedStruct("OpenInBrowser", {}),
+  Schema.TaggedStruct("OpenIdentifier", { id: Schema.Int }),
   Schema.TaggedStruct("OpenPage", {}),
   Schema.TaggedStruct("SearchAccount", {}),
   Schema.TaggedStruct("Copy", { what: Schema.Literals(["uid", "link", "json"]) }),

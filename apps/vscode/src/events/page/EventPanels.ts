@@ -197,6 +197,8 @@ export class EventPanels extends Context.Service<
                   )
                 case "OpenInBrowser":
                   return Effect.forEach(linkOf(outcome), editor.openInBrowser)
+                case "OpenIdentifier":
+                  return editor.execute("threatExposure.identifiers.openPage", message.id)
                 case "OpenPage":
                   return Effect.flatMap(part, ({ pageOf }) =>
                     Effect.forEach(ofEvent(outcome, pageOf), editor.openInBrowser)

@@ -1,5 +1,6 @@
 /** Loaded when the first event is opened: renders an event as a page, Markdown or JSON, and searches the code for its values. */
-export { accountOf, adviceOf, pageOf } from "./EventAdvice.ts"
+export { adviceOf } from "./EventAdvice.ts"
+export { accountOf, pageOf } from "./EventData.ts"
 export { eventDocument, termsOf } from "./EventDocument.ts"
 export { eventHtml, failedHtml, loadingHtml } from "./EventHtml.ts"
 export { eventJson } from "./EventJson.ts"

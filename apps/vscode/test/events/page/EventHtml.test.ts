@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TypedEvent } from "@threat-exposure/core/domain/TypedEvent"
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { detector } from "../../../src/detection/Detector.ts"
 import type { AnyEvent } from "../../../src/events/AnyEvent.ts"
 import { type EventDocument, eventDocument, secretsOf } from "../../../src/events/page/EventDocument.ts"
 import { eventHtml } from "../../../src/events/page/EventHtml.ts"
 import { eventJson } from "../../../src/events/page/EventJson.ts"
 import { eventMarkdown } from "../../../src/events/page/EventMarkdown.ts"
-import { neighboursOf } from "../../../src/events/page/EventNeighbours.ts"
+import { type EventNeighbours, neighboursOf } from "../../../src/events/page/EventNeighbours.ts"
 import { assertAccessible } from "../../Accessibility.ts"
 
 const decoded = Schema.decodeUnknownSync(TypedEvent)
@@ -37,9 +37,11 @@ const htmlOf = (
   event: EventDocument,
   {
     masked = false,
+    neighbours = neighboursOf(undefined, []),
     reveals = () => false,
     terms = []
   }: {
+    readonly neighbours?: EventNeighbours
     readonly masked?: boolean
     readonly reveals?: (secret: number) => boolean
     readonly terms?: ReadonlyArray<string>
@@ -51,8 +53,15 @@ const htmlOf = (
     reveals,
     terms,
     advice: [],
-    neighbours: neighboursOf(undefined, [])
+    neighbours
   }).markup
+
+const messagesIn = (html: string, tag: string): ReadonlyArray<unknown> =>
+  [...html.matchAll(/data-message="([^"]*)"/gu)]
+    .map(([, text = ""]): unknown =>
+      JSON.parse(text.replaceAll(/&#(\d+);/gu, (_, code) => String.fromCodePoint(Number(code))))
+    )
+    .filter((message) => Predicate.isTagged(message, tag))
 
 describe("an event as a page", () => {
   it("gives each control a name and a unique id, by which it keeps the focus when the page is drawn again", () => {
@@ -90,6 +99,51 @@ describe("an event as a page", () => {
     assert.include(html, "example.com (ID 1)")
     assert.include(html, "Secret 11")
     assert.notInclude(html, "(ID 11)")
+    assert.deepStrictEqual(messagesIn(html, "OpenIdentifier"), [
+      { _tag: "OpenIdentifier", id: 1 },
+      { _tag: "OpenIdentifier", id: 11 }
+    ])
+  })
+
+  it("leads from the account to a search for it, and from the source to its other events", () => {
+    const account = { identity_name: "jane@example.com", password }
+    assert.lengthOf(messagesIn(htmlOf(documentOf(account)), "SearchAccount"), 1)
+    assert.isEmpty(messagesIn(htmlOf(documentOf({ identity_name: "jane" })), "SearchAccount"))
+    // A secret has a button that reveals it instead.
+    assert.isEmpty(
+      messagesIn(htmlOf(documentOf({ identity_name: "", email: "", password: account.identity_name })), "SearchAccount")
+    )
+
+    const eventOf = (uid: string): AnyEvent => ({
+      metadata: { uid, type: "keyring", severity: "high", estimated_created_at: null, matched_at: null },
+      tenant_metadata: { severity: null, tags: [], notes: null },
+      highlights: {}
+    })
+    const [event, other, elsewhere] = ["open/somewhere/1", "open/somewhere/2", "open/elsewhere/3"].map(eventOf)
+    const sourceIn = (...loaded: ReadonlyArray<AnyEvent | undefined>) =>
+      messagesIn(
+        htmlOf(documentOf(paste), {
+          neighbours: neighboursOf(
+            event,
+            loaded.filter((each) => each !== undefined)
+          )
+        }),
+        "ShowSource"
+      )
+    assert.lengthOf(sourceIn(event, other), 1)
+    assert.isEmpty(sourceIn(event, elsewhere))
+  })
+
+  it("has one primary action, and says nothing of its heading again", () => {
+    const html = htmlOf(documentOf({ title: "Keys of the orchard", content: "a note" }))
+    assert.lengthOf([...html.matchAll(/class="action primary"/gu)], 1)
+    assert.lengthOf([...html.matchAll(/Keys of the orchard/gu)], 1)
+    assert.lengthOf([...html.matchAll(/>\s*high\s*</gu)], 1)
+    const event = documentOf({ title: "Keys of the orchard" })
+    assert.include(htmlOf({ ...event, severity: "low" }), "set by your tenant; originally high")
+    // A title that holds a secret is whole where the secret can be revealed.
+    const leaked = documentOf({ title: `DATABASE_PASSWORD=${password}` })
+    assert.include(htmlOf(leaked, { reveals: () => true }), password)
   })
 
   it("has no button in a heading, where screen readers would read it as part of the heading", () => {
