@@ -30,7 +30,7 @@ export const overviewPage = (shown: OverviewContent): Html => {
   return html`${numbersText(shown)}
     <div class="tiles">${freshTile(shown)}${accountsTile(shown)}${checkTile(shown)}${quotaTile(shown)}</div>
     ${
-      overview.loaded === 0 && shown.numbers.source !== "tenant"
+      overview.loaded === 0 && (shown.numbers.source !== "tenant" || overview.isPartial)
         ? undefined
         : html`${timeChart(overview)}
             <div class="columns">
@@ -57,7 +57,9 @@ const numbersText = ({ now, numbers, overview }: OverviewContent): Html | undefi
   const parts = [
     ...(asOf === undefined ? [] : [t("As of {0}.", clockTime(asOf, now))]),
     ...(problem === undefined ? [] : [problem]),
-    ...(isLoading ? [asOf === undefined ? loadedText : t("Updating: {0}", loadedText)] : []),
+    ...(isLoading
+      ? [asOf !== undefined ? t("Updating: {0}", loadedText) : loaded > 0 ? loadedText : t("Loading…")]
+      : []),
     ...(source === "loaded" ? [t("The service does not list the events of your tenant.")] : []),
     ...(source === "tenant" || overview.loaded === 0
       ? []

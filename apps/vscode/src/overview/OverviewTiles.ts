@@ -33,12 +33,13 @@ const tile = (
     <span class="value">${value}</span> <span class="label">${label}</span>
   </button>`
 
-export const freshTile = ({ now, overview: { all, fresh, isPartial }, since }: OverviewContent) =>
-  fresh === undefined || since === undefined
+export const freshTile = ({ now, overview: { all, fresh, isPartial, loaded }, since }: OverviewContent) => {
+  const valueOf = (total: number) => (isPartial && loaded === 0 ? "–" : amount(total, isPartial))
+  return fresh === undefined || since === undefined
     ? tile(
         "fresh",
         {
-          value: amount(all.total, isPartial),
+          value: valueOf(all.total),
           label: count(all.total, "open event", "open events"),
           more: t("This is your first visit. From the next one, new events are counted here.")
         },
@@ -47,12 +48,13 @@ export const freshTile = ({ now, overview: { all, fresh, isPartial }, since }: O
     : tile(
         "fresh",
         {
-          value: amount(fresh.total, isPartial),
+          value: valueOf(fresh.total),
           label: t("new since {0}", clockTime(Date.parse(since), now)),
           more: t("Of the counted events, {0} arrived after your last visit.", number(fresh.total))
         },
         { _tag: "Show", selection: fresh.selection }
       )
+}
 
 export const accountsTile = ({ accounts, accountsFound }: OverviewContent) => {
   const latest = accounts.at(-1)

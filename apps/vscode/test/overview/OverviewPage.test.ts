@@ -107,6 +107,19 @@ describe("the page of the overview", () => {
     assert.notInclude(text(overviewPage(shown(many())).markup).replaceAll("12+", ""), "+")
   })
 
+  it("shows no numbers before the first events are there, and why there are none", () => {
+    const { overview } = shown([])
+    const saidOf = (isLoading: boolean, problem: string | undefined, isPartial = true) => {
+      const numbers = { source: "tenant", asOf: undefined, isLoading, loaded: 0, problem } as const
+      return text(overviewPage(shown([], { overview: { ...overview, isPartial }, numbers })).markup).trim()
+    }
+    assert.match(saidOf(true, undefined), /^Loading… – new since/u)
+    assert.match(saidOf(false, "The service cannot be reached."), /^The service cannot be reached\. – new since/u)
+    for (const said of [saidOf(true, undefined), saidOf(false, "The service cannot be reached.")])
+      assert.notMatch(said, /0\+|No event/u)
+    assert.match(saidOf(false, undefined, false), /^0 new since .* No event in this period\./u)
+  })
+
   it("sends only messages that the extension understands, and names existing commands", () => {
     const pages = [
       overviewPage(shown(many())),

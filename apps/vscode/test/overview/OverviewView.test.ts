@@ -84,7 +84,7 @@ describe("the overview", () => {
       }
       yield* served(() => new Promise(() => {}))
       yield* started(again, true)
-      assert.match(words(yield* opened(again)), /\b0\+ open events/u)
+      assert.match(words(yield* opened(again)), /^Loading… – open events/u)
     }).pipe(Effect.scoped)
   )
 
