@@ -1,6 +1,7 @@
 /**
  * Finds what would let the service read less than it stored, or something else: a role or an alias that hides documents or
- * fields, an alias that has moved, a second index behind one, an index that was closed, deleted or replaced.
+ * fields, an alias that has moved, a second index behind one, an index that was closed, deleted, replaced or given settings that
+ * restrict or process what it answers.
  *
  * It is asked at the start, while a service runs, and before and after each copy.
  */
@@ -122,6 +123,11 @@ export const behindAliases = (
     if (used.filtered.includes(alias)) {
       throw makeRefusal(
         `the alias ${alias} has a filter or a routing, which hides documents: replace it by one without`
+      )
+    }
+    if (used.disturbingSetting !== undefined) {
+      throw makeRefusal(
+        `the index ${index} has the setting ${used.disturbingSetting}: remove it with PUT /${index}/_settings`
       )
     }
     if (known[index] !== undefined && known[index] !== uuid) {

@@ -131,6 +131,8 @@ export interface PresentIndex {
   readonly index: string
   readonly uuid: string
   readonly isClosed: boolean
+  /** As in `index.max_terms_count=1`: with it, OpenSearch would change documents or answers, or refuse searches. */
+  readonly disturbingSetting: string | undefined
   readonly aliases: ReadonlyArray<string>
   /** The aliases that show a part of the index only. */
   readonly filtered: ReadonlyArray<string>
@@ -174,6 +176,7 @@ export const presentIndices = async (
       generation,
       uuid: settings["index.uuid"],
       isClosed: settings["index.verified_before_close"] === "true",
+      disturbingSetting: findDisturbing(settings),
       aliases: Object.keys(aliases),
       filtered: Object.entries(aliases).flatMap(([alias, { filter, search_routing }]) =>
         filter === undefined && search_routing === undefined ? [] : [alias]
@@ -208,10 +211,13 @@ const decodeIndices = answerDecoder(
           properties: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)))
         })
       ),
-      settings: Schema.Struct({
-        "index.uuid": Schema.String,
-        "index.verified_before_close": Schema.optionalKey(Schema.String)
-      })
+      settings: Schema.StructWithRest(
+        Schema.Struct({
+          "index.uuid": Schema.String,
+          "index.verified_before_close": Schema.optionalKey(Schema.String)
+        }),
+        [Schema.Record(Schema.String, Schema.Unknown)]
+      )
     })
   )
 )
@@ -242,7 +248,7 @@ const createIndex = async (
     _meta: metaOf(shape),
     properties: propertiesOf(shape)
   }
-  const settings = { ...unprocessed, ...(shape.settings ?? smallIndex) }
+  const settings = { ...pipelines, ...limits, "index.blocks.write": false, ...(shape.settings ?? smallIndex) }
   try {
     await client.call({
       method: "PUT",
@@ -262,8 +268,23 @@ const metaOf = (shape: IndexShape) => ({
   fields: [...fieldsOf(propertiesOf(shape)).keys()]
 })
 
-/** An index template of the cluster may name pipelines, which would change documents or answers. */
-const unprocessed = { default_pipeline: "_none", final_pipeline: "_none", "search.default_pipeline": "_none" } as const
+/** A pipeline that an index template or somebody names would change documents or answers. */
+const pipelines = {
+  "index.default_pipeline": "_none",
+  "index.final_pipeline": "_none",
+  "index.search.default_pipeline": "_none"
+}
+
+/** The defaults of OpenSearch. With less, it refuses large pages and long lists. */
+const limits = { "index.max_result_window": 10_000, "index.max_terms_count": 65_536 }
+
+const findDisturbing = (settings: { readonly [setting: string]: unknown }): string | undefined => {
+  const [name] =
+    Object.entries(pipelines).find(([name, none]) => (settings[name] ?? none) !== none) ??
+    Object.entries(limits).find(([name, limit]) => Number(settings[name] ?? limit) < limit) ??
+    []
+  return name === undefined ? undefined : `${name}=${String(settings[name])}`
+}
 
 const propertiesOf = ({ properties }: IndexShape) => ({ ...properties, [writeIdField]: keptOnly })
 

@@ -86,6 +86,21 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
               aliases({ remove_index: { index: other } }, { add: { index, alias, is_write_index: true } })
             ],
             [aliases({ remove: { index, alias } }), "has lost its alias", aliases({ add: { index, alias } })],
+            ...(
+              [
+                ["index.max_result_window", 10],
+                ["index.max_terms_count", 1],
+                ["index.default_pipeline", "other"],
+                ["index.search.default_pipeline", "other"]
+              ] as const
+            ).map(
+              ([setting, value]) =>
+                [
+                  done("PUT", `${index}/_settings`, { [setting]: value }),
+                  `the index ${index} has the setting ${setting}=${value}: `,
+                  done("PUT", `${index}/_settings`, { [setting]: null })
+                ] as const
+            ),
             [
               done("POST", `${index}/_close`),
               `the index ${index} is closed: open it with POST /${index}/_open`,
@@ -148,7 +163,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
   )
 
   it.live(
-    "cannot add fields or pipelines to new indices by a template",
+    "cannot add fields, pipelines, limits or blocks to new indices by a template",
     () =>
       Effect.gen(function* () {
         const own = `${prefix}-template`
@@ -159,13 +174,22 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
           index_patterns: [`${own}*`],
           priority: 1,
           template: {
-            settings: { "index.default_pipeline": "absent", "index.final_pipeline": "absent" },
+            settings: {
+              "index.default_pipeline": "absent",
+              "index.final_pipeline": "absent",
+              "index.max_result_window": 10,
+              "index.max_terms_count": 1,
+              "index.blocks.write": true,
+              "index.hidden": true
+            },
             mappings: { _routing: { required: true }, properties: { "@timestamp": { type: "date" } } }
           }
         })
         assert.strictEqual(yield* start, "")
         yield* done("DELETE", `_index_template/${own}`)
         assert.strictEqual(yield* start, "")
+        yield* done("PUT", `${own}-notes/_doc/1?refresh=true`, { word: "one" })
+        assert.strictEqual((yield* Effect.promise(() => ask("POST", `${own}-notes/_search?size=10000`))).status, 200)
         // A field that this program itself has added is still one of a later version.
         yield* done("PUT", `${own}-notes-v1/_mapping`, { _meta: { version: 1, fields: ["word", "write_id", "later"] } })
         assert.include(yield* start, "has the field later, which is of a later version")
