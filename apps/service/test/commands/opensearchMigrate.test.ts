@@ -60,7 +60,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "migrate",
         const blocked = yield* run(directory, ...migrating(url))
         assert.strictEqual(blocked.code, 1)
         assert.include(blocked.err, `The database ${new URL(url).host} failed: `)
-        assert.include(blocked.err, "an index is read-only")
+        assert.include(blocked.err, `the index ${prefix}-keys-v2 is blocked (index write (api))`)
         yield* block(false)
 
         // A document that is not in the database is not kept.

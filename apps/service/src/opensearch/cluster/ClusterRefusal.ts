@@ -44,10 +44,13 @@ export const permanentFault = (
   error: ErrorJson | undefined
 ): StoreRefusal | StoreUnavailable | undefined => {
   switch (error?.type) {
-    case readOnly:
+    case isBlocked: {
+      const [, index, block = isBlocked] =
+        /^(?:index \[([\w.-]+)\] )?blocked by: \[\w+\/\d+\/([\w ().,/-]+)\]/u.exec(error.reason ?? "") ?? []
       return new StoreUnavailable({
-        reason: `${indexIn(error)} is read-only (${readOnly}): a disk of the cluster may be full, or an upgrade of its indices or a rotation of its key is not finished`
+        reason: `${index === undefined ? "the cluster" : `the index ${index}`} is blocked (${block}): a disk of the cluster may be full, an upgrade of its indices or a rotation of its key is not finished, or somebody has set the block`
       })
+    }
     case indexMissing:
       return new StoreUnavailable({
         reason: `${indexIn(error)} is missing: the key was rotated a moment ago, or somebody deleted it`
@@ -75,8 +78,8 @@ const decodeError = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ error: Schema.Union([Schema.String, ErrorJson]) }))
 )
 
-/** The error type of a read-only index: OpenSearch makes indices read-only while the disk is full. */
-const readOnly = "cluster_block_exception"
+/** The error type of a block: OpenSearch makes indices read-only while the disk is full. */
+const isBlocked = "cluster_block_exception"
 
 /** The error type of a missing index. */
 export const indexMissing = "index_not_found_exception"

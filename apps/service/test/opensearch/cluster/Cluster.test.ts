@@ -296,25 +296,36 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       }).pipe(Effect.scoped)
   )
 
-  it.effect("reports the store as unavailable when an index is read-only", () =>
+  it.effect("reports the store as unavailable when an index is blocked, and names the block", () =>
     Effect.gen(function* () {
       const keyFile = join(yield* folder, "key")
       const own = `${prefix}-blocked`
       yield* Effect.gen(function* () {
         const cluster = yield* Cluster
-        const block = (isBlocked: boolean) =>
-          cluster.call({
-            method: "PUT",
-            path: `/${cluster.alias(notes)}/_settings`,
-            body: JSON.stringify({ "index.blocks.read_only_allow_delete": isBlocked })
-          })
-        yield* block(true)
         const document = { rank: 1, word: "x" }
-        const put = yield* Effect.exit(Effect.asVoid(cluster.put(notes, "x", document)))
-        const bulk = yield* Effect.exit(Effect.asVoid(cluster.write([{ index: notes, id: "x", document }])))
-        yield* block(false)
-        for (const exit of [put, bulk]) {
-          assert.isTrue(Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof StoreUnavailable)
+        const put = cluster.put(notes, "x", document)
+        const bulk = cluster.write([{ index: notes, id: "x", document }])
+        const search = cluster.search(notes, { query: { match_all: {} }, sort: [{ rank: "asc" }] })
+        const cases: ReadonlyArray<readonly [string, string, ReadonlyArray<Effect.Effect<unknown>>]> = [
+          ["read_only_allow_delete", "disk usage exceeded flood-stage watermark", [put, bulk]],
+          ["write", "index write (api)", [put, bulk]],
+          ["read", "index read (api)", [search]]
+        ]
+        for (const [setting, reason, works] of cases) {
+          const block = (isBlocked: boolean) =>
+            cluster.call({
+              method: "PUT",
+              path: `/${cluster.alias(notes)}/_settings`,
+              body: JSON.stringify({ [`index.blocks.${setting}`]: isBlocked })
+            })
+          yield* block(true)
+          for (const work of works) {
+            const exit = yield* Effect.exit(work)
+            const fault = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+            assert.instanceOf(fault, StoreUnavailable)
+            assert.include(fault.message, `the index ${own}-notes-v1 is blocked (${reason}`)
+          }
+          yield* block(false)
         }
         assert.isUndefined(yield* cluster.get(notes, "x"))
       }).pipe(Effect.provide(open(keyFile, { prefix: own })))
