@@ -2,13 +2,13 @@
 import type { Candidate } from "@threat-exposure/detect/Candidate"
 import type { Report } from "@threat-exposure/leak-check/Report"
 import type { Plan } from "@threat-exposure/leak-check/search/Plan"
-import { DateTime, Effect, Layer, Option, Predicate } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option, Predicate } from "effect"
 import { keptKey } from "../../connection/Connection.ts"
 import { type BoundConnection, Connections } from "../../connection/Connections.ts"
 import * as connectionSettings from "../../connection/ConnectionSettings.ts"
 import { Profiles } from "../../connection/Profiles.ts"
 import { Detection } from "../../detection/Detection.ts"
-import { type Cancelled, Editor, textIfAny } from "../../editor/Editor.ts"
+import { Cancelled, Editor, textIfAny } from "../../editor/Editor.ts"
 import { type Failure, NotPossible } from "../../editor/Problem.ts"
 import { Settings } from "../../editor/Settings.ts"
 import { number, t } from "../../words/Localisation.ts"
@@ -19,7 +19,6 @@ import type { CheckedRepository } from "../LeakFinding.ts"
 import * as leakSettings from "./LeakSettings.ts"
 import { plannedText, planText } from "./PlanText.ts"
 import { noRules, ofFile, ofSelection, type Scanned, throughEditor } from "./Scans.ts"
-import { stoppable } from "./StoppableSearch.ts"
 
 export interface FoundLeaks {
   readonly repository: CheckedRepository | undefined
@@ -182,3 +181,31 @@ export const makeLeakSearch = Effect.fnUntraced(function* ({ ignoreFile, reposit
     )
   })
 })
+
+/** Shows progress; cancelling it stops the searches, and returns the results so far. */
+const stoppable = <A, E, R>(
+  editor: Editor["Service"],
+  title: string,
+  search: (
+    until: Effect.Effect<void>,
+    say: (message: string, percent: number) => Effect.Effect<void>
+  ) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | Cancelled, R> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const enough = yield* Deferred.make<void>()
+      const searching = yield* Deferred.make<Fiber.Fiber<A, E>>()
+      const started = Effect.flatMap(Deferred.await(searching), Fiber.join)
+      return yield* editor
+        .progress(title, (say) =>
+          search(Deferred.await(enough), say).pipe(
+            Effect.forkIn(scope),
+            Effect.flatMap((fiber) => Deferred.succeed(searching, fiber)),
+            Effect.uninterruptible,
+            Effect.andThen(started)
+          )
+        )
+        .pipe(Effect.catchIf(Cancelled.is, () => Effect.andThen(Deferred.succeed(enough, undefined), started)))
+    })
+  )
