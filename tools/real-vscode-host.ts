@@ -31,13 +31,13 @@ export const runInHost = async <Answer>(options: {
   try {
     const page = await context.newPage()
     await page.addInitScript(allowPayload)
-    await page.goto(`${code.address}&payload=${encodeURIComponent(payload)}`, { timeout: 60_000 })
-    for (let attempt = 0; attempt < 1200; attempt++) {
+    await page.goto(`${code.address}&payload=${encodeURIComponent(payload)}`, { timeout: 600_000 })
+    for (let attempt = 0; attempt < 12_000; attempt++) {
       const written = await readFile(answer, "utf8").catch(() => undefined)
       if (written !== undefined) return read(written)
       await sleep(100)
     }
-    throw new Error(`${module} did not answer within two minutes`)
+    throw new Error(`${module} did not answer within twenty minutes`)
   } finally {
     await context.close()
   }

@@ -46,8 +46,10 @@ export interface WatchedService {
   readonly asked: ReadonlyArray<string>
   /** How many connections it has accepted. */
   readonly connections: () => number
-  /** From now on no request is answered, until `answer`. */
-  readonly hold: () => void
+  /** How many requests it has answered. */
+  readonly answered: () => number
+  /** From now on no request is answered, until `answer`; before that, `after` of them are. */
+  readonly hold: (after?: number) => void
   readonly answer: () => void
   readonly stop: () => void
 }
@@ -55,10 +57,13 @@ export interface WatchedService {
 export const watch = async (address: string, certificate?: Certificate): Promise<WatchedService> => {
   const asked: Array<string> = []
   let held = Promise.resolve()
+  let heldFrom = 0
   let answer = () => {}
+  let answered = 0
   const forward = (request: IncomingMessage, response: ServerResponse) => {
     const { url = "", method, headers } = request
     const forwarded = ask(`${address}${url}`, { method, headers }, (given) => {
+      response.once("finish", () => answered++)
       response.writeHead(given.statusCode ?? 502, given.headers)
       given.pipe(response)
     })
@@ -72,7 +77,7 @@ export const watch = async (address: string, certificate?: Certificate): Promise
       return
     }
     asked.push(url)
-    void held.then(() => forward(request, response))
+    void (asked.length > heldFrom ? held : Promise.resolve()).then(() => forward(request, response))
   }
   const server =
     certificate === undefined
@@ -89,7 +94,9 @@ export const watch = async (address: string, certificate?: Certificate): Promise
     address: `${certificate === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     asked,
     connections: () => connections,
-    hold: () => {
+    answered: () => answered,
+    hold: (after = 0) => {
+      heldFrom = asked.length + after
       const { promise, resolve } = Promise.withResolvers<void>()
       held = promise
       answer = resolve
@@ -105,9 +112,13 @@ export const watch = async (address: string, certificate?: Certificate): Promise
 export const settings = {
   // Each blink is two frames, which the processor draws.
   "editor.cursorBlinking": "solid",
+  // Or a click elsewhere takes a question away.
+  "workbench.quickOpen.closeOnFocusLost": false,
+  // A copy of a row stays at the top of its view, and takes clicks in another way.
+  "workbench.tree.enableStickyScroll": false,
   "threatExposure.requests.searchesPerSecond": 50,
   "threatExposure.requests.callsPerSecond": 50,
-  "threatExposure.requests.timeoutSeconds": 10
+  "threatExposure.requests.timeoutSeconds": 180
 }
 
 /** Signed in from the start, as a container or a remote machine would hand it over. */

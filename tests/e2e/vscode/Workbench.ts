@@ -1,5 +1,6 @@
 /** A person's hands and eyes in a real VS Code: what the interface tests do and look at. */
 import { extname, join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { Browser, BrowserContext, Frame, Locator, Page } from "playwright-core"
 
@@ -61,7 +62,7 @@ const clickAtFirstSight = `async (title, selector) => {
 }`
 
 /** Whether a wait came to its end in time. */
-const isThere = (wait: Promise<void>) =>
+export const isThere = (wait: Promise<void>): Promise<boolean> =>
   wait.then(
     () => true,
     () => false
@@ -76,8 +77,30 @@ export type ViewTitle =
   | "Leak Check"
   | (string & {})
 
-/** How long something on the screen may take. */
-const patience = 120_000
+/** How long something on the screen may take, in milliseconds. It ends what hangs, and nothing else. */
+const patience = 300_000
+
+/** After this many milliseconds without an effect, a click or a key counts as lost: the editor drew anew in that moment. */
+const lateness = 15_000
+
+/** Looks again and again until nothing is thrown: what another process writes or draws follows its signal a moment later. */
+export const eventually = async <A>(look: () => A | Promise<A>): Promise<A> => {
+  const deadline = Date.now() + patience
+  for (;;) {
+    try {
+      return await look()
+    } catch (cause) {
+      if (Date.now() > deadline) throw cause
+    }
+    await sleep(50)
+  }
+}
+
+/** Looks until it answers yes. */
+export const until = (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> =>
+  eventually(async () => {
+    if (!(await isSo())) throw new Error(`${what}: not within ${patience / 60_000} minutes`)
+  })
 
 export class Workbench {
   readonly page: Page
@@ -149,8 +172,7 @@ export class Workbench {
   async showSidebar(): Promise<void> {
     const action = this.page.locator('.activitybar a.action-label[aria-label^="Threat Exposure"]')
     const shown = this.page.locator('.sidebar .composite.title:has-text("Threat Exposure")')
-    if (!(await shown.isVisible())) await action.click()
-    await shown.waitFor()
+    await this.clickUntil(action, shown)
   }
 
   /** Moves the edge between the sidebar and the editors, as far as the workbench lets it. */
@@ -172,12 +194,14 @@ export class Workbench {
   /** Unfolds a view, and folds the others away, so that its rows have room. */
   async only(title: ViewTitle): Promise<Locator> {
     await this.showSidebar()
-    const headers = this.page.locator(".sidebar .pane > .pane-header")
-    for (let index = 0; index < (await headers.count()); index++) {
-      const header = headers.nth(index)
-      const name = await header.locator("h3.title").textContent()
-      const isOpen = (await header.getAttribute("aria-expanded")) === "true"
-      if (isOpen !== (name === title)) await header.locator("h3.title").click()
+    await this.view(title).waitFor()
+    const titles = await this.page.locator(".sidebar .pane > .pane-header h3.title").allTextContents()
+    for (const each of titles) {
+      const header = this.view(each).locator("> .pane-header")
+      await this.clickUntil(
+        header.locator("h3.title"),
+        header.and(this.page.locator(`[aria-expanded=${each === title}]`))
+      )
     }
     return this.view(title)
   }
@@ -205,14 +229,13 @@ export class Workbench {
   }
 
   async #rowAt(key: "Home" | "End", title: ViewTitle, text: string): Promise<void> {
-    const deadline = Date.now() + patience
     const row = this.view(title).locator(`[role=treeitem].focused:has-text("${text}")`)
-    while (!(await row.isVisible())) {
-      if (Date.now() > deadline) throw new Error(`“${text}” is not where ${key} leads in ${title}`)
+    await until(`“${text}” is where ${key} leads in ${title}`, async () => {
+      if (await row.isVisible()) return true
       await this.view(title).locator(".monaco-list").first().focus()
       await this.page.keyboard.press(key)
-      await this.page.waitForTimeout(100)
-    }
+      return row.isVisible()
+    })
   }
 
   async #frame(text: string): Promise<Frame | undefined> {
@@ -224,27 +247,32 @@ export class Workbench {
   }
 
   /** The frame of a page that is looked at and holds this text. */
-  async webview(text: string): Promise<Frame> {
-    const deadline = Date.now() + patience
-    for (;;) {
+  webview(text: string): Promise<Frame> {
+    return eventually(async () => {
       const frame = await this.#frame(text)
-      if (frame !== undefined) return frame
-      if (Date.now() > deadline) throw new Error(`no page says “${text}”`)
-      await this.page.waitForTimeout(50)
-    }
+      if (frame === undefined) throw new Error(`no page says “${text}”`)
+      return frame
+    })
   }
 
   /** Opens the page of a row. A list that draws its rows anew in that moment takes no click. */
   async openPage(row: Locator, text: string): Promise<Frame> {
-    for (let attempt = 0; attempt < 10; attempt++) {
-      await row.click()
-      for (let look = 0; look < 100; look++) {
-        const frame = await this.#frame(text)
-        if (frame !== undefined) return frame
-        await this.page.waitForTimeout(50)
+    let clicked = 0
+    return eventually(async () => {
+      if (Date.now() > clicked + lateness) {
+        await row.click()
+        clicked = Date.now()
       }
-    }
-    throw new Error(`no page says “${text}” after ten clicks on its row`)
+      const frame = await this.#frame(text)
+      if (frame === undefined) throw new Error(`no page says “${text}” after clicks on its row`)
+      return frame
+    })
+  }
+
+  /** Opens the file of a leak at its line. */
+  async goToLeak(label: string, line: number): Promise<void> {
+    const place = this.page.locator(`.statusbar-item:has-text("Ln ${line},")`)
+    await this.clickUntil(this.row("Leak Check", label), place)
   }
 
   /** The text of a view that has nothing to show. */
@@ -256,34 +284,40 @@ export class Workbench {
     await this.welcome(title).locator(`.monaco-button:has-text("${label}")`).click()
   }
 
-  /** A button of a row, which shows itself under the pointer. */
+  /** A button of a row, which shows itself under the pointer: a row that is drawn anew in that moment hides it again. */
   async inline(row: Locator, label: string): Promise<void> {
-    await row.hover()
-    await row.locator(`.actions a.action-label[aria-label^="${label}"]`).click()
+    await this.#clickHovered(row, row.locator(`.actions a.action-label[aria-label^="${label}"]`))
   }
 
   /** Chooses from the menu of a row, which takes no click in its first tenth of a second. */
   async contextMenu(row: Locator, label: string): Promise<void> {
-    await row.click({ button: "right" })
     const item = this.page.locator(`.context-view .action-item:has(.action-label:text-is("${label}"))`)
-    await item.waitFor()
-    for (let attempt = 0; attempt < 10; attempt++) {
+    await this.clickUntil(row, item, "right")
+    await until(`the menu takes “${label}”`, async () => {
       // A click that was taken late leaves nothing to click on.
       await isThere(item.click({ timeout: 1000 }))
-      if (await isThere(item.waitFor({ state: "hidden", timeout: 500 }))) return
-    }
-    throw new Error(`the menu does not take “${label}”`)
+      return isThere(item.waitFor({ state: "hidden", timeout: 500 }))
+    })
   }
 
   /** A button of a view's title. */
   async titleButton(title: ViewTitle, label: string): Promise<void> {
-    const view = this.view(title)
-    await view.locator("> .pane-header").hover()
-    await view.locator(`> .pane-header a.action-label[aria-label^="${label}"]`).click()
+    const header = this.view(title).locator("> .pane-header")
+    await this.#clickHovered(header, header.locator(`a.action-label[aria-label^="${label}"]`))
+  }
+
+  async #clickHovered(place: Locator, button: Locator): Promise<void> {
+    await until(`${button} is clicked`, async () => {
+      await place.hover()
+      return isThere(button.click({ timeout: lateness }))
+    })
   }
 
   async command(title: string): Promise<void> {
-    await this.palette(title, (input) => input.press("Enter", { timeout: 3000 }))
+    await until(`“${title}” is run`, async () => {
+      await this.lookUp(title)
+      return this.#accept(`>${title}`)
+    })
   }
 
   async goToEvent(uid: string): Promise<void> {
@@ -292,26 +326,26 @@ export class Workbench {
   }
 
   /** Leaves the palette open at what it offers for the text. */
-  async lookUp(text: string): Promise<void> {
-    await this.palette(text, async () => {})
+  lookUp(text: string): Promise<void> {
+    return this.#offer("F1", `>${text}`, text)
   }
 
-  /** Anything that takes the focus closes the palette, so this tries again. */
-  private async palette(text: string, then: (input: Locator) => Promise<void>): Promise<void> {
+  /** Anything that takes the focus may close the list that the key opens, so this tries again. */
+  #offer(key: string, typed: string, offered: string): Promise<void> {
+    const row = this.page.locator(`.quick-input-list .monaco-list-row.focused:has-text("${offered}")`).first()
+    return eventually(async () => {
+      await this.page.keyboard.press(key)
+      await this.input().fill(typed, { timeout: lateness })
+      await row.waitFor({ timeout: lateness })
+    })
+  }
+
+  /** Whether the list was there to take the key. It is hidden as soon as it has. */
+  async #accept(typed: string): Promise<boolean> {
     const input = this.page.locator(".quick-input-widget input.input")
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await this.page.keyboard.press("F1")
-        await input.fill(`>${text}`, { timeout: 3000 })
-        await this.page
-          .locator(`.quick-input-list .monaco-list-row.focused:has-text("${text}")`)
-          .first()
-          .waitFor({ timeout: 3000 })
-        return await then(input)
-      } catch (cause) {
-        if (attempt === 9) throw cause
-        await this.page.keyboard.press("Escape")
-      }
+    for (let isPressed = false; ; isPressed = true) {
+      if (!(await input.isVisible()) || (await input.inputValue()) !== typed) return isPressed
+      await input.press("Enter")
     }
   }
 
@@ -366,45 +400,44 @@ export class Workbench {
     )
     await this.input().fill(join(folder, name))
     // While the dialog looks for what was typed, it hears nothing.
-    for (let attempt = 0; attempt < 10; attempt++) {
-      await this.input().press("Enter")
-      if (await isThere(this.input().waitFor({ state: "hidden", timeout: 2000 }))) return
-    }
-    throw new Error(`the dialog did not save ${name}`)
+    await until(`the dialog saves ${name}`, async () => {
+      await isThere(this.input().press("Enter", { timeout: 1000 }))
+      return isThere(this.input().waitFor({ state: "hidden", timeout: 2000 }))
+    })
   }
 
   /** Unfolds a row, which may move while others take their places around it. */
-  unfold(title: ViewTitle, label: string): Promise<void> {
+  unfold(title: ViewTitle, label: string | RegExp): Promise<void> {
     return this.#expand(title, label, true)
   }
 
-  fold(title: ViewTitle, label: string): Promise<void> {
+  fold(title: ViewTitle, label: string | RegExp): Promise<void> {
     return this.#expand(title, label, false)
   }
 
-  async #expand(title: ViewTitle, label: string, isExpanded: boolean): Promise<void> {
-    const wanted = this.view(title).locator(`[role=treeitem][aria-expanded=${isExpanded}]:has-text("${label}")`).first()
-    await this.#clickUntil(this.row(title, label), wanted)
+  async #expand(title: ViewTitle, label: string | RegExp, isExpanded: boolean): Promise<void> {
+    const wanted = this.page.locator(`[aria-expanded=${isExpanded}]`)
+    const row = this.rows(title).filter({ hasText: label })
+    await this.clickUntil(row.first(), row.and(wanted).first())
   }
 
-  /** Clicks what takes turns between two states, until the wanted one is there: a click in the moment of a new drawing is lost. */
-  async #clickUntil(target: Locator, wanted: Locator): Promise<void> {
-    for (let attempt = 0; attempt < 10; attempt++) {
-      if (await wanted.isVisible()) return
-      await target.click()
-      // A second click would take back a first one that is only late.
-      if (await isThere(wanted.waitFor({ timeout: patience / 8 }))) return
-    }
-    throw new Error(`ten clicks do not lead to ${wanted}`)
+  /**
+   * Clicks until the wanted state is there, but not where it is there already: a click in the moment of a new drawing is lost,
+   * and a second one takes back a first one that is only late.
+   */
+  async clickUntil(target: Locator, wanted: Locator, button: "left" | "right" = "left"): Promise<void> {
+    await until(`clicks lead to ${wanted}`, async () => {
+      if (await wanted.isVisible()) return true
+      await target.click({ button })
+      return isThere(wanted.waitFor({ timeout: lateness }))
+    })
   }
 
   /** Waits until the browser's workbench has written such a text to where it keeps things over a reload: it does so now and then. */
   async kept({ source }: RegExp): Promise<void> {
-    const deadline = Date.now() + patience
-    while ((await this.page.evaluate(`(${keptSomewhere})(${JSON.stringify(source)})`)) !== true) {
-      if (Date.now() > deadline) throw new Error(`nothing like ${source} was kept`)
-      await this.page.waitForTimeout(500)
-    }
+    await until(`something like ${source} is kept`, () =>
+      this.page.evaluate<boolean>(`(${keptSomewhere})(${JSON.stringify(source)})`)
+    )
   }
 
   async question(about: string): Promise<void> {
@@ -418,6 +451,11 @@ export class Workbench {
   /** Chooses one line of a quick pick. */
   async choose(label: string): Promise<void> {
     await this.page.locator(`.quick-input-list .monaco-list-row:has-text("${label}")`).first().click()
+  }
+
+  /** Chooses the line whose name begins like this: others may have these letters, too. */
+  async chooseNamed(name: string): Promise<void> {
+    await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first().click()
   }
 
   /** The window loses the focus, as where another one is brought before it. */
@@ -446,18 +484,21 @@ export class Workbench {
   /** Waits for a message; one that follows others closely goes into the notification centre without being shown. */
   async told(text: string): Promise<Locator> {
     const item = this.notification(text)
-    const deadline = Date.now() + patience
-    while (!(await isThere(item.waitFor({ timeout: 3000 })))) {
-      if (Date.now() > deadline) throw new Error(`nobody was told “${text}”`)
-      await this.command("Notifications: Show Notifications")
-    }
+    const centre = this.page.locator(".notifications-center.visible")
+    await until(`“${text}” is told`, async () => {
+      if (await isThere(item.waitFor({ timeout: 3000 }))) return true
+      await this.clickUntil(this.page.locator('.statusbar-item[id="status.notifications"] a'), centre)
+      return false
+    })
     return item
   }
 
+  /** The message may leave for the notification centre meanwhile. */
   async notificationButton(text: string, label: string): Promise<void> {
-    const item = await this.told(text)
-    await item.hover()
-    await item.locator(`.monaco-button:has-text("${label}")`).click()
+    await until(`“${label}” of “${text}” is there`, async () => {
+      const item = await this.told(text)
+      return isThere(item.locator(`.monaco-button:has-text("${label}")`).click({ timeout: lateness }))
+    })
   }
 
   /** Waits for progress with this title, and cancels it. */
@@ -469,12 +510,21 @@ export class Workbench {
   /** Applies a quick fix at the cursor. */
   async fix(title: string): Promise<void> {
     const item = this.page.locator(`.action-widget .monaco-list-row:has-text("${title}")`).first()
-    for (let attempt = 0; attempt < 5; attempt++) {
+    await until(`“${title}” is offered`, async () => {
       await this.page.keyboard.press("Control+.")
-      if (await isThere(item.waitFor({ timeout: 2000 }))) break
+      // The fixes belong to marks, which may come a moment later.
+      if (await isThere(item.waitFor({ timeout: 2000 }))) return true
       await this.page.keyboard.press("Escape")
-    }
+      return false
+    })
     await item.click()
+  }
+
+  /** Presses the button of a step in an open walkthrough. */
+  async walkthroughStep(title: string, button: string): Promise<void> {
+    const step = this.page.locator(`.getting-started-step:has-text("${title}")`)
+    await this.clickUntil(step, step.and(this.page.locator(".expanded")))
+    await step.locator(`.monaco-button:has-text("${button}")`).click()
   }
 
   async dialogButton(label: string): Promise<void> {
@@ -503,21 +553,19 @@ export class Workbench {
     return found.join("\n").replaceAll("\u00a0", " ")
   }
 
-  async waitForText(wanted: string | RegExp): Promise<string> {
-    const deadline = Date.now() + patience
-    for (;;) {
+  waitForText(wanted: string | RegExp): Promise<string> {
+    return eventually(async () => {
       const text = await this.text()
       if (typeof wanted === "string" ? text.includes(wanted) : wanted.test(text)) return text
-      if (Date.now() > deadline) throw new Error(`the editor never showed ${String(wanted)}; it shows:\n${text}`)
-      await this.page.waitForTimeout(100)
-    }
+      throw new Error(`the editor never showed ${String(wanted)}; it shows:\n${text}`)
+    })
   }
 
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press("Control+P")
-    await this.input().fill(name)
-    await this.page.locator(`.quick-input-list .monaco-list-row.focused:has-text("${name}")`).waitFor()
-    await this.input().press("Enter")
+    await until(`${name} opens`, async () => {
+      await this.#offer("Control+P", name, name)
+      return this.#accept(name)
+    })
     await this.page.locator(`.tab.active:has-text("${name}")`).waitFor()
   }
 
@@ -530,13 +578,12 @@ export class Workbench {
     // The line of the cursor shows its values.
     await this.page.locator(".view-line", { hasText: "DATABASE_HOST" }).click({ position: { x: 20, y: 5 } })
     const hover = this.page.locator(".monaco-hover:visible", { hasText: text }).first()
-    for (let attempt = 0; attempt < 20 && !(await hover.isVisible()); attempt++) {
+    await until(`a hover says “${text}”`, async () => {
       await this.page.mouse.move(0, 0)
       // After the name of the variable and the sign of the assignment.
       await this.page.locator(".view-line", { hasText: variable }).hover({ position: { x: 185, y: 8 } })
-      await this.page.waitForTimeout(1500)
-    }
-    await hover.waitFor()
+      return isThere(hover.waitFor({ timeout: 1500 }))
+    })
     return hover
   }
 
@@ -545,11 +592,7 @@ export class Workbench {
   }
 
   async waitForClipboard(text: string): Promise<void> {
-    const deadline = Date.now() + patience
-    while ((await this.clipboard()) !== text) {
-      if (Date.now() > deadline) throw new Error(`“${text}” was never copied`)
-      await this.page.waitForTimeout(50)
-    }
+    await until(`“${text}” is copied`, async () => (await this.clipboard()) === text)
   }
 
   /** Clicks the box of a setting in the Settings page. */
@@ -564,7 +607,7 @@ export class Workbench {
     const check = box.locator(".setting-value-checkbox").first()
     const was = await check.getAttribute("aria-checked")
     const changed = box.locator(`.setting-value-checkbox:not([aria-checked="${was}"])`).first()
-    await this.#clickUntil(check, changed)
+    await this.clickUntil(check, changed)
   }
 
   async closeEditors(): Promise<void> {

@@ -63,8 +63,7 @@ describe("npm run vscode", () => {
       await bench.only("Leak Check")
       await bench.welcomeButton("Leak Check", "Check Changes")
       await bench.dialogButton("Search")
-      await bench.row("Leak Check", "DATABASE_PASSWORD").click()
-      await bench.page.locator('.statusbar-item:has-text("Ln 2")').waitFor()
+      await bench.goToLeak("DATABASE_PASSWORD", 2)
       await bench.close()
     }
   )

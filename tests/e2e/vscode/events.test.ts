@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, afterEach, assert, beforeAll, describe } from "vitest"
 import { loadMany, many, newest, settingsForMany, showAll, shown } from "./ManyEvents.ts"
-import { cannotRun, prepare, type Stage } from "./Setup.ts"
+import { cannotRun, prepare, type Stage, watch, type WatchedService } from "./Setup.ts"
 import { it } from "./SharedBrowser.ts"
 import { paste } from "./SyntheticEvents.ts"
-import { Workbench } from "./Workbench.ts"
+import { isThere, until, Workbench } from "./Workbench.ts"
 
 /** Seconds between two looks. */
-const interval = 1
+const interval = 0.5
 
 describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () => {
   let stage: Stage
@@ -47,14 +47,22 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     }
 
     /** In the time of two looks nothing is asked; what was under way before may still end. */
-    const asksNothing = async () => {
-      for (let attempt = 0; attempt < 3; attempt++) {
+    const asksNothing = () =>
+      until("requests end", async () => {
         const before = await stage.service.requests()
         await sleep(interval * 2000)
-        if ((await stage.service.requests()).length === before.length) return
-      }
-      assert.fail("requests go on")
+        return (await stage.service.requests()).length === before.length
+      })
+
+    /** An event that comes before a refresh has ended is not new to it. */
+    const refresh = async () => {
+      await bench.titleButton("Events", "Refresh Events")
+      await bench.badge().waitFor({ state: "hidden" })
+      await newRows().first().waitFor({ state: "detached" })
+      await bench.view("Events").locator(".monaco-progress-container.active").waitFor({ state: "hidden" })
     }
+
+    const newRows = () => bench.view("Events").locator('[role=treeitem][aria-label*=", new, "]')
 
     it("sends no request while signed out", asksNothing)
 
@@ -64,17 +72,14 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.row("Events", "No events match.").waitFor()
       await load("low", 2)
       await bench.badge().getByText("2", { exact: true }).waitFor()
-      await bench.view("Events").locator('[role=treeitem][aria-label*=", new, "]').nth(1).waitFor()
+      await newRows().nth(1).waitFor()
       await load("low", 1)
       await bench.badge().getByText("3", { exact: true }).waitFor()
       assert.isFalse(await bench.notification("new event").isVisible())
-      await bench.titleButton("Events", "Refresh Events")
-      await bench.badge().waitFor({ state: "hidden" })
+      await refresh()
     })
 
     it("shows at most one message, for events of the chosen severity or higher", async () => {
-      await bench.titleButton("Events", "Refresh Events")
-      await bench.badge().waitFor({ state: "hidden" })
       await load("critical", 1)
       await bench.notification("1 new event (high or higher)").waitFor()
       await load("critical", 2)
@@ -88,10 +93,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     })
 
     it("sends no request while the view is hidden or the window has no focus, and catches up afterwards", async () => {
-      await bench.titleButton("Events", "Refresh Events")
-      await bench.badge().waitFor({ state: "hidden" })
+      await refresh()
       await bench.only("Identifiers")
-      // The badge goes before the refresh has read the events.
       await asksNothing()
       await load("low", 1)
       await asksNothing()
@@ -109,32 +112,32 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await other.only("Identifiers")
       await other.row("Identifiers", "example.com").waitFor()
       await other.blur()
-      // A change reaches the other windows within seconds, and a window reads it when it gets the focus.
-      const seen = async (window: Workbench, there: () => Promise<boolean>) => {
-        for (let attempt = 0; attempt < 20 && !(await there()); attempt++) {
-          await window.blur()
-          await window.focus()
-          await sleep(500)
-        }
-        assert.isTrue(await there())
-      }
       await bench.command("Threat Exposure: Sign Out")
-      await seen(other, () => other.status().getByText("Sign In").isVisible())
+      // A change reaches the other windows within seconds, and a window reads it when it gets the focus.
+      await until("the other window is signed out", async () => {
+        await other.blur()
+        await other.focus()
+        return isThere(other.status().getByText("Sign In").waitFor({ timeout: 500 }))
+      })
       await other.welcome("Identifiers").getByText("Shown once you sign in").waitFor()
       await other.page.close()
     })
   })
 
   describe("ten thousand of them", () => {
+    let watched: WatchedService
+
     beforeAll(async () => {
+      watched = await watch(stage.service.address)
       await loadMany(stage.service)
       await stage.code.configure(settingsForMany)
     })
+    afterAll(() => watched?.stop())
 
     // No hook does this, because only a test is retried.
     it("are found by a saved search after a sign-in", async () => {
       await bench.command("Threat Exposure: Add Profile…")
-      await bench.signIn(stage.service.address, stage.service.token)
+      await bench.signIn(watched.address, stage.service.token)
       await bench.only("Events")
       // Its events would leave no room for the search.
       await bench.fold("Events", "All Identifiers")
@@ -157,10 +160,22 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     const most = 1000
 
-    it("continues an export after the service was unreachable, without loss or repetition", async () => {
-      await exportAs("events.ndjson", "NDJSON", "At most 1,000 events")
-      while ((await linesOf("events.ndjson")).length < 200) await sleep(20)
+    /** Leaves the export in its middle, where it waits for its next events. */
+    const exportSome = async (name: string, format: string, most: string) => {
+      watched.hold(60)
+      await exportAs(name, format, most)
+      await until(`${name} has events`, async () => (await linesOf(name)).length >= 200)
+    }
+
+    /** Kills the service while somebody waits for its answer. */
+    const kill = async () => {
       await stage.service.kill()
+      watched.answer()
+    }
+
+    it("continues an export after the service was unreachable, without loss or repetition", async () => {
+      await exportSome("events.ndjson", "NDJSON", "At most 1,000 events")
+      await kill()
       await bench.told("events are in events.")
       const kept = (await linesOf("events.ndjson")).length
       assert.isAtLeast(kept, 200)
@@ -176,9 +191,9 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     it("leaves a valid file if an export was cancelled", async () => {
       await bench.closeNotifications()
-      await exportAs("events.sarif", "SARIF", "All events")
-      while ((await linesOf("events.sarif")).length < 200) await sleep(50)
+      await exportSome("events.sarif", "SARIF", "All events")
       await bench.notificationButton("Export Events", "Cancel")
+      watched.answer()
       await bench.told("The export was cancelled.")
       const { runs } = JSON.parse((await linesOf("events.sarif")).join("\n"))
       const kept: number = runs[0].results.length
@@ -189,9 +204,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     })
 
     it("shows instead of rows that the service is unreachable, and continues an export that a reload of the window interrupted", async () => {
-      await exportAs("again.sarif", "SARIF", "At most 1,000 events")
-      while ((await linesOf("again.sarif")).length < 200) await sleep(20)
-      await stage.service.kill()
+      await exportSome("again.sarif", "SARIF", "At most 1,000 events")
+      await kill()
       await bench.kept(/"exports\.unfinished":\[.*again\.sarif/u)
       await bench.reload()
       await bench.only("Recommendations")

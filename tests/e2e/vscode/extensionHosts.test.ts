@@ -135,9 +135,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     it("says that a git range is not available here", async () => {
       await bench.command("Welcome: Open Walkthrough")
       await bench.choose("Get Started with Threat Exposure")
-      const step = bench.page.locator('.getting-started-step:has-text("Check your changes")')
-      await step.click()
-      await step.locator('.monaco-button:has-text("Check Changes")').click()
+      await bench.walkthroughStep("Check your changes", "Check Changes")
       await bench.told("git does not run in a browser. Check the file or the workspace instead.")
       await bench.lookUp("Threat Exposure: Check")
       await bench.page

@@ -3,10 +3,10 @@ import { existsSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Frame, Locator } from "playwright-core"
-import { afterAll, afterEach, assert, describe, vi } from "vitest"
+import { afterAll, afterEach, assert, describe } from "vitest"
 import { cannotRun, prepare, type Stage } from "./Setup.ts"
 import { it } from "./SharedBrowser.ts"
-import { Workbench } from "./Workbench.ts"
+import { eventually, isThere, until, Workbench } from "./Workbench.ts"
 
 /** Chooses an action that is in the menu of a page. */
 const chooseMore = async (page: Frame, action: string) => {
@@ -41,7 +41,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       }
       const button = bench.welcome("Leak Check").locator('.monaco-button:has-text("Check Changes")')
       await button.waitFor()
-      assert.isAtMost(await bottomOf(button), await bottomOf(bench.view("Leak Check")))
+      await eventually(async () => assert.isAtMost(await bottomOf(button), await bottomOf(bench.view("Leak Check"))))
     })
 
     it("shows this in the status bar and in every view, and asks for nothing by itself", async () => {
@@ -64,10 +64,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.question("(2/3)")
       await bench.back()
       await bench.question("(1/3)")
-      assert.strictEqual(
-        await bench.page.locator(".quick-input-widget input.input").inputValue(),
-        stage.service.address
-      )
+      await bench.typed(stage.service.address)
       await bench.answer("Address of the service")
       await bench.choose("Access token")
       await bench.answer("Access token for 127.0.0.1", "te_not-a-token")
@@ -149,7 +146,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       for (let times = 0; times < 3; times++) {
         const before = (await stage.service.requests()).length
         await bench.command("Threat Exposure: Refresh Events")
-        await vi.waitUntil(async () => (await stage.service.requests()).length > before, { timeout: 300_000 })
+        await until("the service is asked", async () => (await stage.service.requests()).length > before)
       }
       await bench.clickAtFirstSight("Events", eventRow)
       await bench.webview("Details")
@@ -178,8 +175,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     it("exports what a search finds", async () => {
       await bench.command("Threat Exposure: Export Events…")
-      // Names of identifiers may have these letters, too.
-      await bench.page.locator('.quick-input-list .monaco-list-row[aria-label^="Ours"]').first().click()
+      await bench.chooseNamed("Ours")
       await bench.choose("At most 100 events")
       await bench.choose("CSV")
       await bench.choose("What the view shows")
@@ -207,21 +203,23 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       assert.isString(((await listed.json()) as { next: string }).next)
       assert.isAbove(await numberIn(frame, "all"), 10)
       await frame.locator("#time-table summary").click()
-      const totals = await frame.locator("#time-table tbody tr td:nth-child(2)").allTextContents()
-      const total = await numberIn(frame, "all")
-      assert.strictEqual(
-        totals.reduce((sum, text) => sum + Number(text), 0),
-        total
-      )
+      // The page may be drawn again between the two looks.
+      await eventually(async () => {
+        const totals = await frame.locator("#time-table tbody tr td:nth-child(2)").allTextContents()
+        const sum = totals.reduce((sum, text) => sum + Number(text), 0)
+        assert.strictEqual(sum, await numberIn(frame, "all"))
+      })
 
       const critical = await numberIn(frame, "severity-critical")
       await frame.locator("#severity-critical").press("Enter")
       const folder = bench.row("Events", `${critical} · of the loaded events`)
       await folder.waitFor()
-      const first = bench.rows("Events").nth(1)
-      await first.waitFor()
-      assert.match((await first.getAttribute("aria-label")) ?? "", /^critical,/u)
-      assert.strictEqual(Number(await first.getAttribute("aria-setsize")), critical)
+      // The rows below the folder follow it.
+      await eventually(async () => {
+        const first = bench.rows("Events").nth(1)
+        assert.match((await first.getAttribute("aria-label")) ?? "", /^critical,/u)
+        assert.strictEqual(Number(await first.getAttribute("aria-setsize")), critical)
+      })
       await bench.inline(folder, "Close Search")
       await folder.waitFor({ state: "detached" })
 
@@ -261,14 +259,15 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.closeNotifications()
       await bench.only("Identifiers")
       await bench.row("Identifiers", "Subsidiaries").waitFor()
-      const company = bench.rows("Identifiers").filter({ hasText: /^example\.com\d+ events$/u })
-      await company.click()
+      const companyLabel = /^example\.com\d+ events$/u
+      const company = bench.rows("Identifiers").filter({ hasText: companyLabel })
+      await bench.unfold("Identifiers", companyLabel)
       await bench.row("Identifiers", "10 shown").waitFor()
       await bench
         .rows("Identifiers")
         .filter({ hasText: /^Events10\+$/u })
         .waitFor()
-      await company.click()
+      await bench.fold("Identifiers", companyLabel)
       await bench.contextMenu(company, "Open Identifier")
       const page = await bench.webview("Latest events")
       assert.strictEqual(await page.locator("h1").textContent(), "example.com")
@@ -284,7 +283,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.answer("Types of events")
       await bench.answer("Severities of events")
       const row = bench.row("Identifiers", "quay.example.com")
-      await row.click()
+      await bench.unfold("Identifiers", "quay.example.com")
       await bench.unfold("Identifiers", "Policies")
       await bench.row("Identifiers", "No policy: every event counts.").waitFor()
       await bench.contextMenu(row, "Disable Identifier")
@@ -319,7 +318,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.page.keyboard.press("Enter")
       await bench.choose("Keep past events")
       await bench.told("is assigned to")
-      await bench.row("Policies", "Shop and payments only").click()
+      await bench.unfold("Policies", "Shop and payments only")
       await bench.row("Policies", "example.com").waitFor()
     })
 
@@ -403,7 +402,6 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await bench.question("critical")
     await bench.choose("Apply")
     await narrowed.waitFor()
-    await bench.kept(/"events\.filter":\{[^}]*"severity":\[?"critical"/u)
     const first = bench.view("Events").locator('[role=treeitem][aria-label^="critical, "]').first()
     const event = await bench.openPage(first, "In your tenant")
     const title = (await event.locator("h1").textContent()) ?? ""
@@ -412,6 +410,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     const results = await searchCredentials()
     await results.getByRole("button", { name: "Open as Markdown" }).click()
     await bench.waitForText(/\| Account .*\| Secret/u)
+    await bench.kept(/"events\.filter":\{[^}]*"severity":\[?"critical"/u)
     await bench.kept(/"pages\.open":\[\{/u)
     const searches = async () => (await stage.service.requests()).filter((url) => url.includes("credentials")).length
     const before = await searches()
@@ -436,10 +435,12 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await bench.only("Events")
     await narrowed.waitFor()
     await bench.row("Events", "shown").waitFor()
-    const labels = await bench.rows("Events").evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")))
-    const events = labels.filter((label) => /^(?:info|low|medium|high|critical), /u.test(label ?? ""))
-    assert.isNotEmpty(events)
-    for (const label of events) assert.match(label ?? "", /^critical,/u)
+    await eventually(async () => {
+      const labels = await bench.rows("Events").evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")))
+      const events = labels.filter((label) => /^(?:info|low|medium|high|critical), /u.test(label ?? ""))
+      assert.isNotEmpty(events)
+      for (const label of events) assert.match(label ?? "", /^critical,/u)
+    })
     await bench.only("Overview")
     await bench.webview("Events per month")
     await bench.only("Events")
@@ -449,6 +450,8 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
   })
 
   describe("leak check", () => {
+    const textOf = (name: string) => readFile(join(stage.code.workspace, name), "utf8")
+
     it("shows the plan first, then squiggles, problems and findings", async () => {
       await bench.closeNotifications()
       await bench.openFile("staging.env")
@@ -460,8 +463,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.only("Leak Check")
       await bench.view("Leak Check").getByText("3 leaked. 8 searches.").waitFor()
       await bench.row("Leak Check", "deploy/staging.env").waitFor()
-      await bench.row("Leak Check", "2: DATABASE_PASSWORD").click()
-      await bench.page.locator('.statusbar-item:has-text("Ln 2")').waitFor()
+      await bench.goToLeak("2: DATABASE_PASSWORD", 2)
     })
 
     it("offers to open the event, ignores with a reason, and moves a secret to .env", async () => {
@@ -470,10 +472,11 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.choose("90 days")
       await bench.row("Leak Check", "ignored").waitFor()
       await bench.view("Leak Check").getByText("2 leaked.").waitFor()
-      const ignore = await readFile(join(stage.code.workspace, ".threat-exposure-ignore.yml"), "utf8")
-      assert.match(
-        ignore,
-        /^ignore:\n {2}- fingerprint: [0-9a-f]{16}\n {4}reason: "rotated: see the incident report"\n/u
+      await eventually(async () =>
+        assert.match(
+          await textOf(".threat-exposure-ignore.yml"),
+          /^ignore:\n {2}- fingerprint: [0-9a-f]{16}\n {4}reason: "rotated: see the incident report"\n/u
+        )
       )
 
       await bench.openFile("invoices.ts")
@@ -481,29 +484,28 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await bench.view("Leak Check").getByText("1 leaked.").waitFor()
       // The message changes before the rows.
       await bench.row("Leak Check", "src/invoices.ts").waitFor()
-      await bench.row("Leak Check", "4: paymentsToken").click()
+      await bench.goToLeak("4: paymentsToken", 4)
       await bench.fix("Move to .env")
       await bench.answer("Name of the variable", "PAYMENTS_KEY")
       await bench.waitForText("const paymentsToken = process.env.PAYMENTS_KEY")
       await bench.told("PAYMENTS_KEY is in .env now. Git ignores it.")
-      const env = join(stage.code.workspace, ".env")
-      const moved = await readFile(env, "utf8")
-      assert.match(moved, /^PAYMENTS_KEY=\S+$/mu)
+      const moved = await eventually(async () => {
+        const text = await textOf(".env")
+        assert.match(text, /^PAYMENTS_KEY=\S+$/mu)
+        return text
+      })
       const [, token = "?"] = moved.split("=")
       await bench.pressInText("Control+Z")
       await bench.waitForText(`const paymentsToken = "${token.trim()}"`)
-      // The editor undoes and redoes one of the files after the other.
-      const gitignore = join(stage.code.workspace, ".gitignore")
-      await vi.waitUntil(() => !existsSync(env) && !existsSync(gitignore), { timeout: 300_000 })
-      const redo = async () => {
+      // The editor undoes and redoes one of the files after the other, and takes no redo before the undo is over.
+      const isFile = (name: string) => existsSync(join(stage.code.workspace, name))
+      await until("the undo takes the files away", () => !isFile(".env") && !isFile(".gitignore"))
+      await until("the change is made again", async () => {
         await bench.pressInText("Control+Shift+Z")
         const text = await bench.text()
-        return (
-          text.includes("const paymentsToken = process.env.PAYMENTS_KEY") && existsSync(env) && existsSync(gitignore)
-        )
-      }
-      await vi.waitUntil(redo, { timeout: 300_000, interval: 500 })
-      await vi.waitUntil(async () => (await readFile(gitignore, "utf8")).includes(".env"), { timeout: 300_000 })
+        return text.includes("const paymentsToken = process.env.PAYMENTS_KEY") && isFile(".env") && isFile(".gitignore")
+      })
+      await eventually(async () => assert.include(await textOf(".gitignore"), ".env"))
       await bench.page.waitForFunction(`document.querySelectorAll(".squiggly-error").length === 0`)
     })
 
@@ -551,16 +553,21 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       await stage.service.restart({ THREAT_EXPOSURE_BASIC_RATE: "0.25" })
       await bench.only("Recommendations")
       const countdown = bench.view("Recommendations").getByText(/Too many requests\. Trying again in \d+ s\./u)
-      // One call in four seconds is allowed, so the second refresh is one too many.
-      for (let refreshes = 0; refreshes < 4; refreshes++) {
-        await bench.titleButton("Recommendations", "Refresh Recommendations")
-        const isThere = await countdown.waitFor({ timeout: 2500 }).then(
-          () => true,
-          () => false
-        )
-        if (isThere) break
+      // One call in four seconds is allowed, and another client takes it until the countdown is seen.
+      const seen = new AbortController()
+      const takeCalls = async () => {
+        const headers = { authorization: `Bearer ${stage.service.token}` }
+        while (!seen.signal.aborted) {
+          await fetch(`${stage.service.address}/svc/v4/identifier-recommendations/`, { headers })
+        }
       }
-      await countdown.waitFor()
+      const taking = takeCalls()
+      await until("the view counts down", async () => {
+        await bench.titleButton("Recommendations", "Refresh Recommendations")
+        return isThere(countdown.waitFor({ timeout: 10_000 }))
+      }).finally(() => seen.abort())
+      await taking
+      await countdown.waitFor({ state: "hidden" })
       await bench.row("Recommendations", "shop.example.com").waitFor()
       await stage.service.restart({})
     })
@@ -591,7 +598,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
     it("signs out", async () => {
       await bench.command("Threat Exposure: Switch Profile…")
-      await bench.choose("127.0.0.1")
+      await bench.chooseNamed("127.0.0.1")
       await bench.command("Threat Exposure: Sign Out")
       await bench.status().getByText("Sign In").waitFor()
       await bench.command("Threat Exposure: Remove Profile…")
@@ -606,7 +613,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
         await bench.page.keyboard.press("Escape")
         return !isThere
       }
-      await vi.waitUntil(isGone, { timeout: 300_000 })
+      await until("the profile is removed", isGone)
     })
   })
 })

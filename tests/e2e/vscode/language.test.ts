@@ -111,8 +111,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     await stage.service.loadEvents([wide(1), wide(2)])
     await bench.only("Événements")
     await bench.titleButton("Événements", french["command.events.refresh"] ?? "")
-    await bench.row("Événements", "Ledger 1 of").click()
-    const event = await bench.webview("Autres événements de cette source")
+    const event = await bench.openPage(bench.row("Événements", "Ledger 1 of"), "Autres événements de cette source")
     await event.getByRole("button", { name: "Ledger 2 of" }).last().waitFor()
     assert.strictEqual(
       await event.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),

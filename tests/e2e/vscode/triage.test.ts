@@ -1,8 +1,8 @@
 /** Triage by keyboard, from the overview, in a real editor; and the rows that are unfolded, after a reload. */
-import { afterAll, afterEach, assert, describe, vi } from "vitest"
+import { afterAll, afterEach, assert, describe } from "vitest"
 import { cannotRun, prepare, type Stage } from "./Setup.ts"
 import { it } from "./SharedBrowser.ts"
-import { Workbench } from "./Workbench.ts"
+import { eventually, until, Workbench } from "./Workbench.ts"
 
 describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () => {
   let stage: Stage
@@ -45,16 +45,15 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await bench.row("Events", "of the loaded events").waitFor()
     const rows = bench.view("Events").locator('[role=treeitem][aria-label^="critical, "]')
     const first = (await rows.first().getAttribute("aria-label")) ?? ""
-    await rows.first().click()
-    await bench.webview("What to do")
+    await bench.openPage(rows.first(), "What to do")
     await rows.first().focus()
     await bench.view("Events").locator(".monaco-list").first().press("Delete")
     const same = bench.view("Events").locator(`[role=treeitem][aria-label=${JSON.stringify(first)}]`)
     await same.waitFor({ state: "detached" })
-    await vi.waitUntil(async () => (await ignored()) === before + 1, { timeout: 60_000 })
+    await until("the event is ignored", async () => (await ignored()) === before + 1)
     await bench.view("Events").locator(".monaco-list").first().press("Control+z")
     await same.waitFor()
-    await vi.waitUntil(async () => (await ignored()) === before, { timeout: 60_000 })
+    await until("the event is open again", async () => (await ignored()) === before)
     await bench.only("Overview")
     await (
       await bench.webview("Events per day")
@@ -72,6 +71,6 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     await bench.reloadWindow()
     await bench.only("Events")
     await bench.view("Events").locator('[role=treeitem][aria-expanded=false]:has-text("All Identifiers")').waitFor()
-    assert.strictEqual(await bench.rows("Events").count(), 2)
+    await eventually(async () => assert.strictEqual(await bench.rows("Events").count(), 2))
   })
 })
