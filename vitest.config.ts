@@ -94,8 +94,6 @@ export default defineConfig({
           // One browser serves all files.
           fileParallelism: false,
           maxWorkers: 1,
-          // A browser on a busy machine can drop a click; what is broken fails twice.
-          retry: process.env["CI"] === "true" ? 1 : 0,
           sequence: { groupOrder: 1 }
         }
       }

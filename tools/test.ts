@@ -91,9 +91,6 @@ interface TestFile {
 }
 
 interface VitestReport {
-  readonly numPassedTests: number
-  readonly numPendingTests: number
-  readonly numTodoTests: number
   readonly testResults: ReadonlyArray<TestFile>
 }
 
@@ -109,12 +106,13 @@ const failuresOf = ({ assertionResults, message, name, status }: TestFile): Read
   )
 }
 
-const runTests = async (
+/** The results of a run, or undefined if there are none. */
+const runVitest = async (
   args: ReadonlyArray<string>,
   name: string,
   output: "inherit" | "collect",
   options?: RunOptions
-): Promise<Tally> => {
+): Promise<{ readonly code: number; readonly files: ReadonlyArray<TestFile> } | undefined> => {
   const folder = join(root, "node_modules", ".cache", "test")
   const reportFile = join(folder, `${name}.json`)
   mkdirSync(folder, { recursive: true })
@@ -126,28 +124,51 @@ const runTests = async (
     options
   )
   if (printed !== "") console.log(printed)
-  if (!existsSync(reportFile)) return { passed: 0, skipped: 0, failures: ["vitest ended before any test"] }
-  const report: VitestReport = JSON.parse(readFileSync(reportFile, "utf8"))
-  const failures = report.testResults.flatMap(failuresOf)
+  if (!existsSync(reportFile)) return undefined
+  const { testResults: files }: VitestReport = JSON.parse(readFileSync(reportFile, "utf8"))
+  return { code, files }
+}
+
+interface TestOptions extends RunOptions {
+  /** Once, and each file as a whole: for tests that go on where the test before has ended. */
+  readonly repeatsFailedFiles?: boolean
+}
+
+const runTests = async (
+  args: ReadonlyArray<string>,
+  name: string,
+  output: "inherit" | "collect",
+  { repeatsFailedFiles = false, ...options }: TestOptions = {}
+): Promise<Tally> => {
+  const first = await runVitest(args, name, output, options)
+  const failed = (first?.files ?? []).filter(({ status }) => status === "failed")
+  const isRepeated = repeatsFailedFiles && failed.length > 0
+  if (isRepeated) for (const failure of failed.flatMap(failuresOf)) console.log(`repeated: ${failure}`)
+  const again = isRepeated
+    ? await runVitest([...args, ...failed.map((file) => file.name)], name, output, options)
+    : undefined
+  const last = isRepeated ? again : first
+  if (last === undefined) return { passed: 0, skipped: 0, failures: ["vitest ended before any test"] }
+  const files = isRepeated
+    ? [...(first?.files ?? []).filter((file) => !failed.includes(file)), ...last.files]
+    : last.files
+  const failures = files.flatMap(failuresOf)
+  const results = files.flatMap(({ assertionResults }) => assertionResults)
+  const passed = results.filter(({ status }) => status === "passed").length
   // Tests that are skipped because the machine lacks something are in a group that is named after the reason.
-  const skipped = report.testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status }) => status === "skipped" || status === "pending")
+  const skipped = results.filter(({ status }) => status === "skipped" || status === "pending")
+  const todo = results.filter(({ status }) => status === "todo").length
   const namesTests = args.some((word) => word === "-t" || word.startsWith("--testNamePattern"))
-  if (failures.length === 0 && report.numPassedTests === 0 && (namesTests || skipped.length === 0)) {
+  if (failures.length === 0 && passed === 0 && (namesTests || skipped.length === 0)) {
     failures.push(`no test matches ${args.join(" ")}`)
   }
-  if (code !== 0 && failures.length === 0) failures.push("vitest failed, with an error that belongs to no test")
+  if (last.code !== 0 && failures.length === 0) failures.push("vitest failed, with an error that belongs to no test")
   if (!namesTests) {
     for (const group of new Set(skipped.map(({ ancestorTitles }) => ancestorTitles.join(" > ")))) {
       console.log(`skipped: ${group}`)
     }
   }
-  return {
-    passed: report.numPassedTests,
-    skipped: report.numPendingTests + report.numTodoTests,
-    failures
-  }
+  return { passed, skipped: skipped.length + todo, failures }
 }
 
 /** They need three nodes of OpenSearch, other runtimes or npm. */
@@ -180,9 +201,12 @@ const runFirstTests = async (): Promise<Tally> => {
   return tally
 }
 
-/** The editor takes longest, and seldom uses a whole processor: the others leave it what it needs. Outputs must not mix. */
+/**
+ * The editor takes longest, and seldom uses a whole processor: the others leave it what it needs. Outputs must not mix.
+ * A browser on a busy machine can drop a click; what is broken fails twice.
+ */
 const runOtherTests = async (): Promise<Tally> => {
-  const editor = runTests(projects(["editor"]), "editor", "collect")
+  const editor = runTests(projects(["editor"]), "editor", "collect", { repeatsFailedFiles: inCI })
   const others = runTests(projects(projectsBesideEditor), "others", "inherit", { priority: 10 })
   return sum([await others, await editor])
 }
