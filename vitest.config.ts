@@ -91,9 +91,8 @@ export default defineConfig({
       {
         test: {
           ...project("editor", "tests", ["e2e/vscode/**/*.test.ts"]),
-          // One browser serves all files.
-          fileParallelism: false,
-          maxWorkers: 1,
+          // Each with a browser that serves all of its files: a window waits more than it computes.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 }
         }
       }
