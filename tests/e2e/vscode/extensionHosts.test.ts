@@ -3,8 +3,10 @@
  * processes, no git, no environment.
  */
 import { createServer, request as ask, type Server } from "node:http"
+import { join } from "node:path"
 import { freePort } from "@threat-exposure/programs/FreePort"
 import { runInHost } from "@threat-exposure/tools/real-vscode-host"
+import { sampleWorkspace } from "@threat-exposure/tools/real-vscode-workspace"
 import { afterAll, afterEach, assert, beforeAll, describe } from "vitest"
 import { checks, type Outcomes } from "./hostChecks.ts"
 import { cannotRun, prepare, type Stage, watch, type WatchedService } from "./Setup.ts"
@@ -86,7 +88,10 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
       const port = await freePort()
       address = `http://127.0.0.1:${port}`
       front = forBrowsers(stage.service.address).listen(port, "127.0.0.1")
-      bench = await Workbench.open(stage.browser, stage.code.address)
+      // In a folder of its own: the server keeps changes that the checks have not saved, for the next window of theirs.
+      const window = new URL(stage.code.address)
+      window.searchParams.set("folder", sampleWorkspace(join(stage.code.home, "web", "orchard")))
+      bench = await Workbench.open(stage.browser, window.href)
     })
     afterAll(() => {
       front?.close()

@@ -226,8 +226,6 @@ export const checks: Readonly<Record<string, (inside: Inside) => Promise<void>>>
       () => [source.getText(), env.getText(), ignore.getText()].join(),
       (text) => text === `const password = "${secret}"\r\n,NAME=caf\u00e9\r\n,dist\nbuild\n`
     )
-    // The server keeps unsaved changes, and the next window would open with them.
-    assert.ok(await vscode.workspace.saveAll())
     await settings.update("leakCheck.asYouType", undefined, vscode.ConfigurationTarget.Global)
     await files.update("autoSave", undefined, vscode.ConfigurationTarget.Global)
   },
