@@ -2,10 +2,11 @@
 import { type Assignment, assignmentAt } from "./assignment/Assignment.ts"
 import { minConfidence } from "../Candidate.ts"
 import { isUuid } from "../scoring/Placeholder.ts"
-import { decodeBase64, passwordOf } from "../text/Base64.ts"
+import { passwordOf } from "../text/Base64.ts"
 import { isWide } from "../text/Bytes.ts"
 import type { FileKind } from "../text/FileKind.ts"
 import type { Match, Rule } from "./Rule.ts"
+import { revealPassword } from "./ReversiblePassword.ts"
 import { foreignNameParts, mayMeanSecret, nameParts, secretName } from "./SecretName.ts"
 
 export const assignments: Rule = {
@@ -90,9 +91,8 @@ const digest = /^(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128}
 const matchOf = (assignment: Assignment, kind: FileKind): Match => {
   const { delimited, end, indirect, listed, name, start, value, written } = assignment
   const match = { name: written, bare: !delimited, indirect, listed, end }
-  // npm keeps the password of a registry in base64.
-  const ofRegistry = kind.name === ".npmrc" && written.endsWith("_password") ? decodeBase64(value) : undefined
-  if (ofRegistry !== undefined) return { ...match, form: "password", value: ofRegistry, kind: "password", start }
+  const revealed = revealPassword(kind, written, value)
+  if (revealed !== undefined) return { ...match, form: "password", value: revealed, kind: "password", start }
   const login = /(?:auth|authident|userpwd)$/i.test(written)
   // `user:password`, in base64 or in the clear, where a name says that somebody is authenticated by it.
   const encoded = login ? passwordOf(value) : undefined

@@ -2,10 +2,16 @@
 
 /** The text behind base64 of either alphabet, undefined if it is not base64, or not text. */
 export const decodeBase64 = (value: string): string | undefined => {
+  const bytes = bytesOfBase64(value)
+  const text = bytes === undefined ? undefined : utf8.decode(bytes)
+  return text?.includes("\ufffd") === true ? undefined : text
+}
+
+/** The bytes behind base64 of either alphabet, undefined if it is not base64. */
+export const bytesOfBase64 = (value: string): Uint8Array | undefined => {
   const plain = value.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "")
   if (!/^[A-Za-z0-9+/]+$/.test(plain) || plain.length % 4 === 1) return undefined
-  const text = utf8.decode(Uint8Array.from(atob(plain), (character) => character.charCodeAt(0)))
-  return text.includes("\ufffd") ? undefined : text
+  return Uint8Array.from(atob(plain), (character) => character.charCodeAt(0))
 }
 
 /** Replaces what is not UTF-8 by U+FFFD: an exception for each would take most of the time. */

@@ -1,0 +1,40 @@
+/** Passwords that a program writes in base64, or encrypts with a key that everybody knows. */
+import { decryptCbc, decryptCtr } from "../text/Aes.ts"
+import { bytesOfBase64, decodeBase64 } from "../text/Base64.ts"
+import type { FileKind } from "../text/FileKind.ts"
+
+/** The password behind the value of a name; undefined where the name or the value says that it is written as it is,
+ * and empty where it cannot be read. */
+export const revealPassword = (kind: FileKind, name: string, value: string): string | undefined => {
+  if (value.length > maxEncrypted) return undefined
+  if (kind.name === ".npmrc" && name.endsWith("_password")) return decodeBase64(value)
+  if (name === "cpassword") return revealGroupPolicy(value) ?? ""
+  const isRclone = kind.name === "rclone.conf" ? /^pass(?:word2?)?$/ : /^RCLONE_(?:CONFIG_\w+|\w+)_PASS(?:WORD2?)?$/
+  return isRclone.test(name) ? revealRclone(value) : undefined
+}
+
+/** Characters of a value. Longer ones hold no password. */
+const maxEncrypted = 1024
+
+/** A preference of Windows Group Policy (MS-GPPREF, section 2.2.1.1.4): UTF-16 behind padding. */
+const revealGroupPolicy = (value: string): string | undefined => {
+  const encrypted = bytesOfBase64(value)
+  if (encrypted === undefined || encrypted.length === 0 || encrypted.length % 16 !== 0) return undefined
+  const clear = decryptCbc(groupPolicyKey, encrypted)
+  return printable(new TextDecoder("utf-16le").decode(clear.subarray(0, clear.length - (clear.at(-1) ?? 0))))
+}
+
+/** `rclone obscure`: the first counter, and the text. */
+const revealRclone = (value: string): string | undefined => {
+  const bytes = bytesOfBase64(value)
+  if (bytes === undefined || bytes.length <= 16) return undefined
+  return printable(new TextDecoder().decode(decryptCtr(rcloneKey, bytes.subarray(0, 16), bytes.subarray(16))))
+}
+
+const printable = (text: string): string | undefined => (/^[^\p{C}\ufffd]+$/u.test(text) ? text : undefined)
+
+const bytesOf = (hexadecimal: string): Uint8Array =>
+  Uint8Array.from(hexadecimal.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+const groupPolicyKey = bytesOf("4e9906e8fcb66cc9faf49310620ffee8f496e806cc057990209b09a433b66c1b")
+const rcloneKey = bytesOf("9c935b48730a554d6bfd7c63c886a92bd390198eb8128afbf4de162b8b95f638")
