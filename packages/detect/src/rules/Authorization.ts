@@ -24,7 +24,10 @@ export const authorizationHeaders: Rule = {
       const value = matchAt(bare, text, start)?.[1]
       if (value === undefined || randomness(value) < 0.5) return end
       const at = text.indexOf(value, start)
-      report({ form: "header", value, kind: "generic-secret", start: at, end: at + value.length })
+      const password = passwordOf(value)
+      if (password === undefined)
+        report({ form: "header", value, kind: "generic-secret", start: at, end: at + value.length })
+      else report({ form: "login", value: password, kind: "basic-auth", start: at, end: at + value.length })
       return at + value.length
     }
     const scheme = (match[1] ?? "").toLowerCase()

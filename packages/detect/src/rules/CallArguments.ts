@@ -22,6 +22,7 @@ export const credentialCalls: Rule = {
     "basic_auth ",
     "credential(",
     "credentials(",
+    "credentials.basic(",
     "credentials.new(",
     "credential]::new(",
     "connect(",
@@ -31,6 +32,7 @@ export const credentialCalls: Rule = {
     "directoryentry(",
     "add_password(",
     "ldap.bind(",
+    "ldap_bind(",
     "wifi.begin(",
     "ftp(",
     "smtp.start(",
@@ -163,7 +165,7 @@ export const decodedKeys: Rule = {
 const keyInBase64 = /^(?:[\w+/]{22}==|[\w+/]{32}|[\w+/]{43}=|[\w+/]{64}|[\w+/]{86}==)$/
 
 const credentialCall =
-  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|(?<!o)auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new|\]::new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap\.bind|wifi\.begin|ftp|smtp\.start|newdialer|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
+  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|(?<!o)auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new|\.basic|\]::new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap[._]bind|wifi\.begin|ftp|smtp\.start|newdialer|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
 
 /** The characters of keys. */
 const drawn = /^[\w+/=.~:!@#$%^&*-]+$/

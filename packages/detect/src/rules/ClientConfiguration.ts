@@ -16,6 +16,8 @@ interface Configuration {
   readonly each?: RegExp
   /** The expression that must precede the keyword on its line. */
   readonly before?: RegExp
+  /** The expression that must precede the keyword, perhaps on the line above. */
+  readonly after?: RegExp
   /** Gives the secret itself, where it is written with escapes. */
   readonly decode?: (written: string) => string
   readonly kind?: CandidateKind
@@ -218,6 +220,62 @@ const configurations: ReadonlyArray<Configuration> = [
     form: "token",
     kind: "generic-secret"
   },
+  // The files in which Subversion keeps what it was told.
+  {
+    id: "subversion",
+    keywords: ["k 8\npassword\n"],
+    values: /K 8\npassword\nV \d{1,4}\n([^\n]{3,256})\n/y
+  },
+  // Users of svnserve and Apache Shiro, and administrators of CouchDB. Roles may follow the password.
+  {
+    id: "user-section",
+    keywords: ["[users]", "[admins]"],
+    values: /\[(?:users|admins)\][ \t]*\r?\n((?:(?!\[)[^\n]{0,300}\n){0,200}(?:(?!\[)[^\n]{1,300})?)/iy,
+    each: /^[ \t]*[\w.@-]{1,64}[ \t]*=[ \t]*(?!-(?:pbkdf2|hashed)-)([^\s,#;]{3,128})[ \t]*(?:,[^\n]*)?\r?$/gm,
+    before: /^$/
+  },
+  // A connection of ADO: the data source, the user and the password.
+  {
+    id: "credential-call",
+    keywords: ['.open "'],
+    values: /\.open "[^"\n]{0,300}=[^"\n]{0,300}", "[^"\n]{1,64}", "([^"\n]{3,128})"/iy
+  },
+  // The clear text of a value that AWS's CDK calls secret.
+  {
+    id: "credential-call",
+    keywords: ["plaintext("],
+    values: /plainText\(\s{0,40}(?:"([^"\\\n$]{3,512})"|'([^'\\\n]{3,512})')/iy,
+    before: /SecretValue\.(?:unsafe_?)?$/i
+  },
+  // The provider of a DNS challenge of Caddy.
+  {
+    id: "caddy-dns",
+    keywords: ["dns "],
+    values: /dns[ \t]+[a-z\d]{2,20}[ \t]+([\w-]{20,128})(?=[ \t]*(?:[}\r\n]|$))/iy,
+    before: /^[ \t]*(?:tls[ \t]*\{[ \t]*|acme_)?$/,
+    form: "token",
+    kind: "generic-secret"
+  },
+  // rsyslog: the server, the database, the user and the password.
+  {
+    id: "rsyslog",
+    keywords: [":ommysql:", ":ompgsql:"],
+    values: /:om(?:my|pg)sql:[^,\s]{1,100},[^,\s]{1,64},[^,\s]{1,64},([^,;\s]{3,128})/iy
+  },
+  {
+    id: "vpnc",
+    keywords: ["ipsec secret ", "xauth password "],
+    values: /(?:IPSec secret|Xauth password)[ \t]+(\S{3,128})/iy,
+    before: /^[ \t]*$/
+  },
+  // The answer of a script of Expect or pexpect to the question for a password.
+  {
+    id: "expect-answer",
+    keywords: ["send ", "sendline(", ".send("],
+    values:
+      /send(?:line)?(?:[ \t]+(?:--[ \t]+)?|\()(?:"((?:[^"\\$[\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}"|'((?:[^'\\\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}')/iy,
+    after: /expect[^\n]{0,120}ass(?:word|phrase|code|wd)[^\n]{0,60}(?:\n[^\n]{0,40})?$/i
+  },
   // WildFly.
   { id: "clear-text", keywords: ["clear-text="], values: /clear-text="([^"<>{}$\n]{3,512})"/iy, decode: unescapeXml },
   // KeePass 2, exported as XML.
@@ -300,7 +358,17 @@ const configurations: ReadonlyArray<Configuration> = [
 ]
 
 export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(
-  ({ before, decode = (written) => written, each, form = "login", id, keywords, kind = "password", values }) => ({
+  ({
+    after,
+    before,
+    decode = (written) => written,
+    each,
+    form = "login",
+    id,
+    keywords,
+    kind = "password",
+    values
+  }) => ({
     id,
     keywords,
     find: (source, start, end, report) => {
@@ -311,6 +379,7 @@ export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(
       ) {
         return end
       }
+      if (after !== undefined && !after.test(source.text.slice(Math.max(0, start - maxCommand), start))) return end
       const match = matchAt(values, source.text, start)
       if (match === null) return end
       let from = start

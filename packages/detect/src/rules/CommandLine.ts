@@ -78,6 +78,12 @@ export const commandLines: Rule = {
     "cmdkey ",
     "sudo ",
     "sqlplus ",
+    "expdp ",
+    "impdp ",
+    "sqlldr ",
+    "rman ",
+    "isql ",
+    "tsql ",
     "chpasswd",
     "rootpw ",
     "secret set ",
@@ -181,8 +187,12 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
   ],
   [/\bchpasswd\b/, /\becho\s{1,20}(?:-\w{1,8}\s{1,20})?(["']?)[\w.-]{1,32}:([^\s"'$]{4,127})\1\s{0,20}\|/g],
   [
-    /\bsqlplus\b/,
-    /\bsqlplus\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$))/g
+    /\b(?:sqlplus|expdp|impdp|sqlldr|rman)\b/,
+    /\b(?:sqlplus|expdp|impdp|sqlldr|rman(?:\s{1,20}target)?)\s{1,20}(?:-\S{1,40}\s{1,20}){0,8}(["']?)[\w$.]{1,64}\/([^\s"'$/@&][^\s"'@]{3,127})(?=@|\1(?:\s|$)|\sas\ssys)/g
+  ],
+  [
+    /\bisql\b/,
+    new RegExp(String.raw`\bisql\s{1,8}(?:-\w{1,8}\s{1,8}){0,6}[\w-]{1,64}\s{1,8}[\w.@-]{1,64}\s{1,8}${word}`, "g")
   ],
   // The answers of an installer.
   [/\brootpw\b/, new RegExp(String.raw`\brootpw\s{1,20}(?:--plaintext\s{1,20})?${word}`, "g")],

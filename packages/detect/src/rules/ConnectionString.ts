@@ -1,4 +1,4 @@
-/** Passwords in URLs, and in the data sources of Go. */
+/** Passwords and tokens in URLs, and in data sources. */
 import type { CandidateKind } from "../Candidate.ts"
 import type { Rule } from "./Rule.ts"
 import { matchAt } from "../text/MatchAt.ts"
@@ -41,6 +41,35 @@ export const goDataSources: Rule = {
   }
 }
 
+/** `odbc_connect=…%3BUID%3Dapp%3BPWD%3D…%3B`: a string of ODBC in the query of a URL, as SQLAlchemy takes it. */
+export const encodedDataSources: Rule = {
+  id: "connection-string",
+  keywords: ["%3bpwd%3d", "%3bpassword%3d"],
+  find: (source, _start, end, report) => {
+    const raw = matchAt(encodedSetting, source.text, end)?.[0]
+    if (raw === undefined) return end
+    const value = decodePercent(raw.replaceAll("+", " ")).replace(/^\{(.+)\}$/, "$1")
+    report({ form: "url", value, kind: "connection-string", start: end, end: end + raw.length })
+    return end + raw.length
+  }
+}
+
+/** `https://conda.anaconda.org/t/TOKEN/channel`, a channel of conda. */
+export const channelTokens: Rule = {
+  id: "conda-channel",
+  keywords: ["/t/"],
+  find: (source, start, end, report) => {
+    const token = matchAt(channelToken, source.text, end)?.[0]
+    if (token === undefined) return end
+    const address = source.text.slice(Math.max(source.lineStart(start), start - maxAddress), start)
+    const isChannel = tokenOfAnaconda.test(token) || source.kind.name === ".condarc" || /conda[^\s"']*$/i.test(address)
+    if (!isChannel || !/https?:\/\/[^\s"'<>]+$/i.test(address)) return end
+    const next = end + token.length
+    report({ form: "token", value: token, kind: "generic-secret", start: end, end: next })
+    return next
+  }
+}
+
 /** `jdbc:oracle:thin:user/password@host:1521:name` */
 export const oracleDataSources: Rule = {
   id: "connection-string",
@@ -66,6 +95,14 @@ const databases =
 
 const localHost =
   /^(?:localhost|127\.|0\.0\.0\.0|host|hostname|server|db|example|.*\.example|.*example\.(?:com|org|net)|.*\.(?:test|invalid|local))(?:\.|$|:)?/i
+
+/** It ends before the next setting or parameter, and with its brace where it has one. */
+const encodedSetting =
+  /%7B(?:[^\s"'`%&<>\\]|%(?!7D)[\dA-F]{2}){3,256}%7D|(?:[^\s"'`%&;<>\\]|%(?!3B|26)[\dA-F]{2}){3,256}/iy
+/** Characters of a URL before the token. */
+const maxAddress = 200
+const channelToken = /[\w-]{16,128}(?=\/)/y
+const tokenOfAnaconda = /^[a-z]{2}-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 const decodePercent = (raw: string): string => {
   if (!raw.includes("%")) return raw

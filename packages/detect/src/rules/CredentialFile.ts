@@ -136,6 +136,14 @@ const files: ReadonlyArray<CredentialFile> = [
     kind: "password",
     form: "credential-file"
   },
+  {
+    id: "coturn",
+    path: /(?:^|\/)turn(?:server|users?)[^/]*\.conf$/,
+    // A key begins with 0x: it is a hash.
+    value: /^user=[^\s:]{1,64}:(?!0x)(\S{3,128})/gm,
+    kind: "password",
+    form: "credential-file"
+  },
   // The value of a macro. Some macros hold the path of plug-ins.
   {
     id: "nagios-resource",

@@ -11,7 +11,14 @@ import {
 } from "./ClientConfiguration.ts"
 import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
-import { connectionStrings, goDataSources, oracleDataSources, urlPasswords } from "./ConnectionString.ts"
+import {
+  channelTokens,
+  connectionStrings,
+  encodedDataSources,
+  goDataSources,
+  oracleDataSources,
+  urlPasswords
+} from "./ConnectionString.ts"
 import { credentialFiles } from "./CredentialFile.ts"
 import { databaseDumps, textTables } from "./DatabaseDump.ts"
 import { encodedTexts } from "./EncodedText.ts"
@@ -60,6 +67,8 @@ export const rules: ReadonlyArray<Rule> = [
   userMaps,
   goDataSources,
   oracleDataSources,
+  encodedDataSources,
+  channelTokens,
   encodedPairs,
   jsonWebKeys,
   seedPhrases,

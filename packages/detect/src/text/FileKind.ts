@@ -68,7 +68,7 @@ class KindOfPath implements FileKind {
     const isDerived = rendered !== name && (settingsFormats.has(formatOf(rendered)) || credentials.test(rendered))
     this.name = isDerived ? rendered : name
     if (isDerived) this.#lower = this.#lower.slice(0, rendered.length - name.length)
-    this.format = formatOf(this.name)
+    this.format = kubeconfig.test(this.#lower) ? "yaml" : formatOf(this.name)
     this.prose = this.format === "prose"
     this.settings =
       settingsFormats.has(this.format) ||
@@ -102,6 +102,8 @@ const derivedSuffix =
 /** The path of the file that a copy or a template, `.pgpass.bak`, stands for. */
 export const pathOfOriginal = (path: string): string => path.replace(derivedSuffix, "")
 
+const kubeconfig = /(?:^|[/.])kube\/config$|(?:^|[/.])kubeconfig$/
+
 /** A suite of Robot Framework logs in to a system that runs, whatever its folder is called. */
 const robotSuite = /\.(?:robot|resource)$/
 
@@ -132,7 +134,7 @@ const website = /(?:^|\/)website\//
 
 /** `dockerTest`, `testFixtures`, `GatewayTests.java`: the word may be a part of a name in camel case. */
 const isMadeUp = (path: string): boolean => {
-  const outside = path.replace(packages, "$1")
+  const outside = path.replace(packages, "$1").replace(bambooSpecs, "")
   const lower = outside.toLowerCase()
   return (
     madeUp.test(lower) ||
@@ -183,6 +185,9 @@ const maxFirstLine = 200
 
 /** Folders below `src/main` are packages of shipped code, which project generators name `com.example.demo`. */
 const packages = /((?:^|\/)src\/main\/(?:java|kotlin|scala|groovy)\/)(?:[^/]+\/)+/
+
+/** The folder in which Bamboo's plans are set up. */
+const bambooSpecs = /(?:^|\/)bamboo-specs\//
 
 const madeUpInCamelCase =
   /(?:^|\/)(?:tests?|Tests?|fixtures?|Fixtures?|mocks?|Mocks?)[A-Z]\w*\/|[a-z\d](?:Tests?|Specs?|Fixtures?|Mocks?|TestCase|Samples?|Examples?)(?=[/.]|$)/

@@ -157,6 +157,62 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
   ["main.tf", 'master_password = coalesce(var.password, "Vq7mXt92LkPw")', "Vq7mXt92LkPw"],
   ["database.yml", 'password: <%= ENV.fetch("DB_PASSWORD") { "Vq7mXt92LkPw" } %>', "Vq7mXt92LkPw"],
   ["ci.yml", "run: |\n  DB_PASSWORD=Vq7mXt92LkPw ./migrate.sh", "Vq7mXt92LkPw"],
+  ["a.bas", 'cn.Open "DSN=app", "svc", "Vq7mXt92LkPw"', "Vq7mXt92LkPw"],
+  ["a.exp", 'expect "assword:"\nsend "Vq7mXt92LkPw\\r"', "Vq7mXt92LkPw"],
+  ["a.exp", 'expect "*assword:*" { send -- "Vq7mXt92LkPw\\n" }', "Vq7mXt92LkPw"],
+  ["a.exp", 'expect "assword:"\nsend "$password\\r"'],
+  ["a.exp", 'expect "login:"\nsend "Vq7mXt92LkPw\\r"'],
+  ["a.py", "child.expect('Password:')\nchild.sendline('Vq7mXt92LkPw')", "Vq7mXt92LkPw"],
+  ["a.py", 'url = "mssql+pyodbc:///?odbc_connect=UID%3Dapp%3BPWD%3DVq7m%21Xt92%2BLk"', "Vq7m!Xt92+Lk"],
+  [".env", "URL=mssql+pyodbc:///?odbc_connect=UID%3Dapp%3BPWD%3D%7BVq7m%3BXt92Lk%7D%3BEncrypt%3Dyes", "Vq7m;Xt92Lk"],
+  [".env", "URL=mssql+pyodbc:///?odbc_connect=UID%3Dapp%3Bpwd%3dVq7mXt92LkPw%3BEncrypt%3Dyes", "Vq7mXt92LkPw"],
+  ["a.py", 'url = f"mssql+pyodbc:///?odbc_connect=UID%3D{user}%3BPWD%3D{password}"'],
+  [
+    "environment.yml",
+    "channels:\n  - https://conda.anaconda.org/t/ab-3f81c2d0-7e46-4a95-b1c8-0d2f6e93a754/acme",
+    "ab-3f81c2d0-7e46-4a95-b1c8-0d2f6e93a754"
+  ],
+  [".condarc", "channels:\n  - https://repo.internal/t/k7xq2mzv8lr5tn1wb4yc9hd3/private", "k7xq2mzv8lr5tn1wb4yc9hd3"],
+  ["a.html", '<a href="https://forum.internal/t/how-to-reset-the-password-of-2024/1842">'],
+  ["a.html", '<a href="https://t.internal/t/k7xq2mzv8lr5tn1wb4yc9hd3/x">'],
+  ["environment.yml", "  - https://conda.anaconda.org/t/<TOKEN>/acme"],
+  [
+    "svn.simple/8c1f",
+    "K 8\npasstype\nV 6\nsimple\nK 8\npassword\nV 12\nVq7mXt92LkPw\nK 8\nusername\nV 3\nbob\nEND",
+    "Vq7mXt92LkPw"
+  ],
+  [
+    "conf/passwd",
+    "[users]\nharry = Vq7mXt92LkPw\n# sally = none\nsally = Tn4uGq8sWz1e",
+    "Vq7mXt92LkPw",
+    "Tn4uGq8sWz1e"
+  ],
+  ["shiro.ini", "[users]\nroot = Vq7mXt92LkPw, admin, ops\n[roles]\nadmin = *", "Vq7mXt92LkPw"],
+  ["local.ini", "[admins]\nadmin = -pbkdf2-f1b7a7c9e4d5,7e0b3c1d,10\nbob = Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["50-db.conf", "*.* :ommysql:db.internal,Syslog,writer,Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["vpnc.conf", "IPSec secret Vq7mXt92LkPw\nXauth password Tn4uGq8sWz1e", "Vq7mXt92LkPw", "Tn4uGq8sWz1e"],
+  [".kube/config", "users:\n- user: { username: bob, password: Vq7mXt92LkPw }", "Vq7mXt92LkPw"],
+  ["bamboo-specs/bamboo.yml", "variables:\n  db_password: Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["bamboo-specs/bamboo.yml", "variables:\n  db_password: BAMSCRT@0@0@aB3dE5fG7hI9jK1lM2nO4pQ=="],
+  [
+    "stack.ts",
+    "credentials: Credentials.fromPassword('a', SecretValue.unsafePlainText('Vq7mXt92LkPw'))",
+    "Vq7mXt92LkPw"
+  ],
+  ["Caddyfile", "tls {\n  dns cloudflare q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5\n}", "q7mlkpw92vtx4ugs8wz1erb6yhn3jmk5"],
+  ["Caddyfile", "tls {\n  dns cloudflare {env.CLOUDFLARE_TOKEN}\n}"],
+  ["turnserver.conf", "user=bob:Vq7mXt92LkPw\nuser=al:0xbc807ee29df3c9ffa736523fb2c4e8ee", "Vq7mXt92LkPw"],
+  ["a.sh", 'sqlplus "sys/Vq7mXt92LkPw as sysdba"', "Vq7mXt92LkPw"],
+  ["a.sh", "expdp system/Vq7mXt92LkPw@pdb directory=d", "Vq7mXt92LkPw"],
+  ["a.sh", "isql -v orders bob Vq7mXt92LkPw", "Vq7mXt92LkPw"],
+  ["a.sh", "tsql -S db -U bob -P 'Vq7mXt92LkPw'", "Vq7mXt92LkPw"],
+  ["Fastfile", 'match(git_basic_authorization: "Ym9iOlZxN21YdDkyTGtQdw==")', "Vq7mXt92LkPw"],
+  [
+    "a.py",
+    "c.NotebookApp.password = 'argon2:$argon2id$v=19$m=10240,t=10,p=8$q8Zk2mXv5TtLw7RbN1yHcw$k7Qz2mWv8Lr5Tn1Xb4Yc9Q'"
+  ],
+  ["a.php", "ldap_bind($c, 'cn=app', 'Vq7mXt92LkPw');", "Vq7mXt92LkPw"],
+  ["a.kt", 'Credentials.basic("app", "Vq7mXt92LkPw")', "Vq7mXt92LkPw"],
   // Written by WinSCP's own algorithm for this account: a mark, a version, the length, a shift and seven bytes before the text.
   [
     "WinSCP.ini",
