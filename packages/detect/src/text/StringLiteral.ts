@@ -104,6 +104,7 @@ const longLiterals: ReadonlyArray<{
     open: /(?:%?q|%Q|qq|%(?=[({[]))([({[|!])/y,
     close: closingBracket
   },
+  { files: /\.tcl$/, open: /(\{)(?=[^\s{}]{3,200}\})/y, close: closingBracket },
   { files: /\.exs?$/, open: /~s([({[|])/iy, close: closingBracket },
   { files: /\.(?:p?sql|psql|ddl)$/, open: /(\$(?:[a-z_]\w{0,30})?\$)/iy, close: (mark) => mark }
 ]
@@ -111,7 +112,7 @@ const longLiterals: ReadonlyArray<{
 const longLiteralsIn = ofLastName((name) => longLiterals.filter(({ files }) => files.test(name)))
 
 /** The first characters of long literals. This check is quick, and most literals begin with a quote. */
-const longOpening = /[[#$%~a-z]/iy
+const longOpening = /[[{#$%~a-z]/iy
 
 export const longLiteralAt = (text: string, at: number, { name }: FileKind): LongLiteral | undefined => {
   if (!isMatch(longOpening, text, at)) return undefined

@@ -45,7 +45,7 @@ const namespacePrefix = /<[\w.-]{1,20}:$/
 /** In Gradle's Groovy, a setting is a call without brackets: `keyPassword hasProperty("a") ? a : "…"`. */
 const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 
-const expressionEnd = /[;}>/*&#@$%^~]|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
+const expressionEnd = /[;}>/&#@$%^~]|\*(?![ \t]+=|:[ \t])|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Behind a blank in source, without those that may stand between a name and its value. */
 const anotherWord = /[ \t]+(?!(?:is|or|string|as)\b)[a-z]/iy
 
@@ -90,7 +90,7 @@ const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 
 /** At most the object that a method belongs to. */
 const noArguments = String.raw`(?:\((?:self|cls|&self|this)?\))`
-const closing = /\\{0,7}["'`]?(?:\]|\?)?/y
+const closing = /\\{0,7}["'`]?(?:\]|\?|\*(?=[ \t]+=|:[ \t]))?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 /**
@@ -120,6 +120,8 @@ const infixTo = /[ \t]+to[ \t]+(?=")/y
  */
 const valueBefore =
   /(\b(?:value|val|content)(?:\s*=|["']\s*:)\s*N?)(["'])(?:(?!\2)[^\n]){3,200}\2(?:\s+(?:where\s+)?|\s*,\s*)(?:["']?\w{1,40}["']?\s*[=:]\s*["'][^"'\n]{0,80}["']\s*,?\s*){0,3}[`"'[]?(?:name|key|id|option_name|setting|param)[\]`"']?\s*[=:]\s*N?["']$/i
+/** `"…" -> token` of R, before the name. */
+const literalToTheRight = /(?:"[^"\n]{3,200}"|'[^'\n]{3,200}')[ \t]*->>?[ \t]*$/
 /** In YAML, `- value: …` above `name: PASSWORD`. The first group is what precedes the value. */
 const valueAbove =
   /(\bvalue:[ \t]+)(?:"[^"\n]{3,200}"|'[^'\n]{3,200}'|[^\s"'#][^\n]{2,200})\n[ \t]+(?:name|key):[ \t]*["']?$/
@@ -142,8 +144,11 @@ const element =
  */
 const nextElement =
   /<\/(?:key>\s*<(?:string|data)|[\w-]{0,20}name>\s*<[\w-]{0,20}value|stringProp>\s*<stringProp name="\w{1,40}\.value")>\s*/iy
-const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
-const typedAfterBlank = /[ \t]+(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*/y
+const typed = /[ \t]*(?:&'\w+[ \t]+)?[A-Za-z_&*[][\w.<>[\]| &?*,]{0,60}?[ \t]*:?=(?![=>])[ \t]*(?=["'`@]|[bru]["'])/y
+const typedAfterBlank =
+  /[ \t]+(?:(?:string|\[\]byte|\[\d*\]byte|\*string|As[ \t]+String)[ \t]*=[ \t]*|PIC[ \t]+[\w()]{1,20}[ \t]+VALUE[ \t]+(?=["']))/y
+/** `token::String = "…"` of Julia, `token:: "…"` of Jsonnet, `TOKEN :: "…"` of Odin. */
+const typedByColons = /[ \t]*::[ \t]*(?:[A-Z][\w.{}, ]{0,60}=(?![=>])[ \t]*)?(?=["'])/y
 const blanks = /[ \t]+/y
 /** `token of the robot: …` */
 const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[^\s`"']*\d)/y
@@ -166,11 +171,21 @@ const keyword = /(?:^|[\s({[]):$/
 /** A row of settings in a dump: `('smtp_password', 'value')`. */
 const row = /[(,]\s*'$/
 
+/** A call that takes names and values in turn: `weboptions("Username", "app", "Password", "value")`. */
+const afterUser = /["']user(?:name|id)?["']\s*,\s*["'][^"'\n]{1,64}["']\s*,\s*["']$/i
+
 /** `setopt(handle, NAME, "value")` */
 const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$/i
 const constant = /^[A-Z][A-Z\d_]+$/
 const definition =
-  /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$|\((?:def(?:ine|var|once|parameter|const|custom)?|setq(?:-default)?|setf)[ \t]+$/i
+  /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$|\((?:def(?:ine(?:-public)?|var|once|parameter|const|custom)?|setq(?:-default)?|setf)[ \t]+$/i
+
+const definedLiteral = /@?["']/y
+/** `(or (System/getenv "TOKEN") "…")`, behind its first bracket. */
+const lispDefault = /or[ \t]+\([^()\n]{1,90}\)\s{1,40}(?=")/y
+/** The name in `(let ((password "…")) …)`, `(let [password "…"] …)`, or on a line of its own. */
+const bound = /(?:[([]|\n[ \t]*)$/
+const isLisp = ({ name }: FileKind): boolean => /\.(?:el|lisp|lsp|cl|scm|ss|rkt|clj[cs]?|fnl|hy|janet)$/.test(name)
 
 const positionBeside = (source: Source, start: number, end: number): ValuePosition | undefined => {
   const { text, kind } = source
@@ -218,6 +233,11 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
       (text.slice(Math.max(0, start - 4), start) === "def " ? matchAt(yieldedInRuby, text, end) : null)
     if (value !== null) return positionAt(end + value[0].length, "assign", true)
   }
+
+  const colons = kind.format === "code" || kind.format === "other" ? matchAt(typedByColons, text, after) : null
+  if (colons !== null) return positionAt(after + colons[0].length, "assign")
+  const assigned = kind.name.endsWith(".r") ? literalToTheRight.exec(text.slice(source.lineStart(start), start)) : null
+  if (assigned !== null) return positionAt(source.lineStart(start) + assigned.index, "assign")
 
   const op = matchAt(operator, text, after)
   const name = { start, end, after, quoted, previous }
@@ -267,9 +287,14 @@ const positionBehindOperator = (
     if (!quoted && comparison.test(before)) return positionAt(at, "call", true)
     if (quoted && kind.format === "code" && (pair.test(before) || getter.test(before)))
       return positionAt(at, "call", true)
+    if (quoted && afterUser.test(text.slice(Math.max(0, start - 160), start))) return positionAt(at, "call")
     return (quoted ? setter : constantSetter).test(before) && (quoted || constant.test(text.slice(start, end)))
       ? positionAt(at, "call")
       : undefined
+  }
+  if (sign === "(" && definition.test(text.slice(Math.max(0, start - 40), start))) {
+    const otherwise = matchAt(lispDefault, text, at)
+    return otherwise === null ? undefined : positionAt(at + otherwise[0].length, "assign", true)
   }
   // `new Credential("user", password)`: the first of several arguments is the user.
   if (sign === "(" && namesPair.test(text.slice(start, end)) && isMatch(literalAndMore, text, at)) return undefined
@@ -308,8 +333,12 @@ const positionWithoutOperator = (
   const at = end + blank[0].length
   if (kind.format === "terraform" && text.charAt(at) === "{") return positionAt(at, "assign")
   if (kind.format === "prose" && text.charAt(at) === "`") return positionAt(at, "blank", true)
-  if (/^@?["']/.test(text.slice(at, at + 2)) && definition.test(text.slice(Math.max(0, start - 40), start)))
-    return positionAt(at, "blank")
+  const before = text.slice(Math.max(0, start - 40), start)
+  if (definition.test(before)) {
+    if (isMatch(definedLiteral, text, at)) return positionAt(at, "blank")
+    if (text.charAt(at) === "{" && kind.name.endsWith(".tcl")) return positionAt(at, "blank")
+  }
+  if (text.charAt(at) === '"' && isLisp(kind) && bound.test(before)) return positionAt(at, "blank")
   if (text.charAt(at) === '"' && kind.format === "other" && text.startsWith("with ", start - 5))
     return positionAt(at, "blank")
   if (text.charAt(at) === "'" && sqlFormats.has(kind.format)) return positionAt(at, "blank")
