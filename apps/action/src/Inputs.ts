@@ -4,7 +4,7 @@ import { defaultLinkField, defaultPathPrefix } from "@threat-exposure/core/domai
 import { ConfigSettings } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { settingDefaults, settingHelp, type SettingHelp } from "@threat-exposure/leak-check/config/SettingHelp"
 import type { SettingsForm } from "@threat-exposure/leak-check/config/ConfigFile"
-import { orRefused, readAs } from "@threat-exposure/leak-check/config/SettingValue"
+import { OnePath, orRefused, readAs } from "@threat-exposure/leak-check/config/SettingValue"
 import { Option, Record, Redacted, Result, Schema } from "effect"
 
 const BaseUrl = readAs(Schema.String, Schema.String, (text) => {
@@ -62,8 +62,8 @@ export const Inputs = Schema.Struct({
   token: Schema.optionalKey(Token),
   secrets: Schema.optionalKey(NamedSecrets),
   ...ConfigSettings.fields,
-  "working-directory": Schema.optionalKey(Schema.NonEmptyString),
-  "config-file": Schema.optionalKey(Schema.NonEmptyString),
+  "working-directory": Schema.optionalKey(OnePath),
+  "config-file": Schema.optionalKey(OnePath),
   "github-token": Schema.optionalKey(Token),
   "path-prefix": PathPrefix,
   "link-field": Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_-]*$/u))

@@ -2,7 +2,7 @@
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { type DateTime, Schema } from "effect"
 import { defaults, type Settings } from "../Settings.ts"
-import { Count, Domains, Flag, Globs, Inclusions, Instant, DurationInput } from "./SettingValue.ts"
+import { Count, Domains, Flag, Globs, Inclusions, Instant, DurationInput, OnePath } from "./SettingValue.ts"
 
 /** The keys of a config file: the names of the inputs of the action and of the flags of the command line. */
 export const ConfigSettings = Schema.Struct({
@@ -22,13 +22,13 @@ export const ConfigSettings = Schema.Struct({
   "quota-reserve": Count,
   deadline: DurationInput,
   "on-incomplete": Schema.Literals(["fail", "warn"]),
-  "ignore-file": Schema.NonEmptyString,
+  "ignore-file": OnePath,
   annotations: Flag,
   summary: Flag,
   comment: Flag,
   cache: Flag,
-  "sarif-file": Schema.optionalKey(Schema.NonEmptyString),
-  "report-file": Schema.optionalKey(Schema.NonEmptyString)
+  "sarif-file": Schema.optionalKey(OnePath),
+  "report-file": Schema.optionalKey(OnePath)
 })
 
 export type ConfigSettings = typeof ConfigSettings.Type

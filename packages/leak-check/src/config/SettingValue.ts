@@ -48,6 +48,9 @@ export const Count = Schema.Union([
   readAs(Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/u)), Schema.Int, (text) => Result.succeed(Number(text)))
 ])
 
+/** One path: several, on a line each, would name one file that nobody looks for. */
+export const OnePath = Schema.NonEmptyString.check(Schema.isPattern(/^[^\r\n]*$/u))
+
 /** One a line, or comma-separated; a comma inside the braces of a glob separates nothing. */
 const Lines = Schema.Union([
   Schema.Array(Schema.NonEmptyString),
