@@ -34,7 +34,7 @@ export interface Environment {
 
 export const readEnvironment = Effect.gen(function* () {
   const path = yield* Path.Path
-  const workspace = yield* checkoutIn(path.resolve((yield* environmentVariable("GITHUB_WORKSPACE")) ?? "."))
+  const workspace = yield* checkout
   const repository = yield* environmentVariable("GITHUB_REPOSITORY")
   const serverUrl = (yield* environmentVariable("GITHUB_SERVER_URL")) ?? "https://github.com"
   const workflow = (yield* environmentVariable("GITHUB_WORKFLOW_REF")) ?? ""
@@ -65,23 +65,45 @@ export const readEnvironment = Effect.gen(function* () {
   } satisfies Environment
 })
 
-/** A change under review may make a link of the folder, which must not lead the check out of the workspace. */
-const checkoutIn = Effect.fnUntraced(function* (workspace: string) {
+/** The workspace, or the folder of it that an input names. */
+const checkout = Effect.gen(function* () {
+  const path = yield* Path.Path
+  const workspace = path.resolve((yield* environmentVariable("GITHUB_WORKSPACE")) ?? ".")
+  const why = yield* whyNoFolder(workspace)
+  if (why !== undefined) {
+    return yield* refused(
+      `GITHUB_WORKSPACE is ${shown(workspace)}: ${why}; it must be the folder of the job into which actions/checkout has written the repository`
+    )
+  }
   const folder = yield* environmentVariable("INPUT_WORKING-DIRECTORY")
   if (folder === undefined) return workspace
-  const files = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const checkout = path.resolve(workspace, folder)
-  const why = yield* Effect.gen(function* () {
-    const { type } = yield* files.stat(checkout)
-    if (type !== "Directory") return "it is not a folder"
-    const inside = path.relative(yield* files.realPath(workspace), yield* files.realPath(checkout))
-    return leadsOut(inside) ? "it leads out of the workspace" : undefined
-  }).pipe(Effect.orElseSucceed(() => "there is no such folder"))
-  if (why === undefined) return checkout
-  const message = `Input \`working-directory\` is ${shown(folder)}: ${why}; it must be ${inputHelp["working-directory"].mustBe}`
-  return yield* new SettingsRefused({ faults: [{ message }] })
+  const below = path.resolve(workspace, folder)
+  const whyNot = (yield* whyNoFolder(below)) ?? (yield* whyOutside(workspace, below))
+  return whyNot === undefined
+    ? below
+    : yield* refused(
+        `Input \`working-directory\` is ${shown(folder)}: ${whyNot}; it must be ${inputHelp["working-directory"].mustBe}`
+      )
 })
+
+const refused = (message: string) => new SettingsRefused({ faults: [{ message }] })
+
+const whyNoFolder = (path: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (files) => files.stat(path)).pipe(
+    Effect.map(({ type }) => (type === "Directory" ? undefined : "it is not a folder")),
+    Effect.orElseSucceed(() => "there is no such folder")
+  )
+
+/** A change under review may make a link of the folder, which must not lead the check out of the workspace. */
+const whyOutside = Effect.fnUntraced(
+  function* (workspace: string, folder: string) {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const inside = path.relative(yield* files.realPath(workspace), yield* files.realPath(folder))
+    return leadsOut(inside) ? "it leads out of the workspace" : undefined
+  },
+  Effect.orElseSucceed(() => "there is no such folder")
+)
 
 const fallback = (name: InputName) => {
   const variable = inputHelp[name].variable
