@@ -104,6 +104,41 @@ layer(Service.layer, { excludeTestServices: true })("reports", (it) => {
     })
   )
 
+  it.effect("outputs that cannot be set are one error that names the file, after all else is written", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.clean) })
+      for (const file of [repository.path, join(repository.path, "a.env", "output"), "/no/such/folder/output"]) {
+        const inputs = { ...connected(service), "report-file": "report.json" }
+        const done = yield* run({ ...job, env: { GITHUB_OUTPUT: file }, inputs })
+        assert.strictEqual(done.exitCode, 1)
+        const [error, ...others] = annotationsIn(done, "error")
+        assert.include(error?.message, `GITHUB_OUTPUT is \`${file}\``)
+        assert.isEmpty(others)
+        assert.isEmpty(annotationsIn(done, "warning"))
+        assert.include(done.summary, "No leak found")
+        assert.include(readFileSync(join(repository.path, "report.json"), "utf8"), "clean")
+      }
+    })
+  )
+
+  it.effect("a summary that cannot be written is one warning, and nothing else is lost", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) })
+      for (const file of [repository.path, "/no/such/folder/summary.md"]) {
+        const done = yield* run({ ...job, env: { GITHUB_STEP_SUMMARY: file }, inputs: connected(service) })
+        assert.deepInclude(done.outputs, { verdict: "leaked", leaks: "1" })
+        assert.lengthOf(annotationsIn(done, "error"), 1)
+        const [warning, ...others] = annotationsIn(done, "warning")
+        assert.include(warning?.message, "GITHUB_STEP_SUMMARY")
+        assert.isEmpty(others)
+      }
+    })
+  )
+
   it.effect("one comment: none while clean, created for a leak, updated in place, turned to resolved", () =>
     Effect.gen(function* () {
       const service = yield* calm
@@ -177,6 +212,22 @@ layer(Service.layer, { excludeTestServices: true })("reports", (it) => {
         )
         yield* calm
       }
+    })
+  )
+
+  it.effect("each of two comments that jobs at once have written says what holds now", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const github = yield* gitHubStandIn
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.clean) })
+      const talk = Array.from({ length: 120 }, (_, n) => ({ id: 3000 + n, body: "talk", author: "User" as const }))
+      const own = [1000, 1001].map((id) => ({ id, body: `${marker}\nA leak was found`, author: "Bot" as const }))
+      github.comments.push(...own.slice(0, 1), ...talk, ...own.slice(1))
+      const inputs = { ...connected(service), comment: "true", "github-token": "ghs_thejob" }
+      const done = yield* run({ ...job, env: { GITHUB_API_URL: github.apiUrl }, inputs })
+      assert.deepInclude(done.outputs, { verdict: "clean" })
+      for (const { body } of own) assert.include(body, "no leak is found any more")
     })
   )
 

@@ -49,7 +49,10 @@ layer(Service.layer, { excludeTestServices: true })("settings", (it) => {
         summary: "yes",
         comment: "yes",
         cache: "yes",
-        "ignore-file": "no-such-file.yml"
+        "ignore-file": "no-such-file.yml",
+        "report-file": "one.json\ntwo.json",
+        "sarif-file": "one.sarif\r\ntwo.sarif",
+        "config-file": "one.yml\ntwo.yml"
       }
       for (const [name, value] of Object.entries(wrong)) {
         const done = yield* run({ ...job, inputs: { ...connected(service), [name]: value } })
@@ -62,6 +65,30 @@ layer(Service.layer, { excludeTestServices: true })("settings", (it) => {
       }
       const config = yield* run({ ...job, inputs: { ...connected(service), "config-file": "no-such-file.yml" } })
       assert.include(annotationsIn(config, "error")[0]?.message, "`config-file` is `no-such-file.yml`")
+      assert.isEmpty(service.searches)
+    })
+  )
+
+  it.effect("a workspace that is no folder is one error that names it, before anything is sent", () =>
+    Effect.gen(function* () {
+      const service = yield* calm
+      const repository = yield* testRepository
+      const job = pullRequestWith(repository, { "a.env": configWith(planted.leaked) })
+      for (const [name, why] of [
+        ["a.env", "not a folder"],
+        ["a.env/below", "no such folder"],
+        ["no/such", "no such folder"]
+      ] as const) {
+        const workspace = join(repository.path, name)
+        for (const event of ["pull_request", "workflow_dispatch"]) {
+          const done = yield* run({ ...job, event, env: { GITHUB_WORKSPACE: workspace }, inputs: connected(service) })
+          assert.strictEqual(done.exitCode, 1, name)
+          const [error, ...others] = annotationsIn(done, "error")
+          assert.include(error?.message, `GITHUB_WORKSPACE is \`${workspace}\``)
+          assert.include(error?.message, why)
+          assert.isEmpty([...others, ...annotationsIn(done, "warning")])
+        }
+      }
       assert.isEmpty(service.searches)
     })
   )

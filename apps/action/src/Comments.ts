@@ -36,8 +36,8 @@ const unanswered = (consequence: string, reason: string) =>
   new GitHubRefused({ consequence, reason, status: undefined, isLimit: false, retryAfter: undefined })
 
 export interface Comments {
-  /** The first comment by the user of the token that starts with `marker`. */
-  find(marker: string): Effect.Effect<Option.Option<Comment>, GitHubRefused>
+  /** The comments by the user of the token that start with `marker`: two jobs at once may each have written one. */
+  find(marker: string): Effect.Effect<ReadonlyArray<Comment>, GitHubRefused>
   create(body: string): Effect.Effect<void, GitHubRefused>
   update(id: number, body: string): Effect.Effect<void, GitHubRefused>
 }
@@ -117,6 +117,7 @@ export const commentsOver = (
     find: Effect.fn("Comments.find")(function* (marker) {
       const consequence = "The comments could not be read"
       const login = yield* Effect.cached(ownLogin(consequence))
+      const found: Array<Comment> = []
       for (let page = 1; page <= maxPages; page++) {
         const { headers, text } = yield* again(
           send(consequence, "GET", `${issues}/${pullRequest}/comments?per_page=${pageSize}&page=${page}`)
@@ -126,10 +127,10 @@ export const commentsOver = (
         )
         // Anyone may write the marker; updating the comment of another would write in that person's name.
         for (const { body, id, user } of listed) {
-          if (body?.startsWith(marker) && user?.login === (yield* login)) return Option.some({ id, body })
+          if (body?.startsWith(marker) && user?.login === (yield* login)) found.push({ id, body })
         }
         // A page is short, too, where GitHub leaves comments out.
-        if (listed.length < pageSize && !/rel="?next"?/u.test(headers["link"] ?? "")) return Option.none()
+        if (listed.length < pageSize && !/rel="?next"?/u.test(headers["link"] ?? "")) return found
       }
       return yield* unanswered(consequence, `GitHub's list of them does not end after ${maxPages} pages`)
     }),

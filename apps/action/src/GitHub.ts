@@ -1,6 +1,6 @@
 /** The runner of GitHub Actions; the only file that imports `@actions/cache`. */
 import { randomUUID } from "node:crypto"
-import { Console, Context, Duration, Effect, FileSystem, Layer, Redacted } from "effect"
+import { Console, Context, Duration, Effect, FileSystem, Layer, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
 import { makeSecretMatcher, type SecretMatcher } from "@threat-exposure/core/redaction/SecretMatcher"
 import type { Annotation as LineAnnotation } from "@threat-exposure/leak-check/report/Annotations"
@@ -9,6 +9,15 @@ import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVari
 
 /** Without a location it belongs to the run. */
 export type Annotation = Pick<LineAnnotation, "level" | "message"> & Partial<LineAnnotation>
+
+/** A later step would take a verdict that is not set for any other. */
+export class OutputsUnwritable extends Schema.TaggedError<OutputsUnwritable>()("OutputsUnwritable", {
+  file: Schema.String
+}) {
+  override get message() {
+    return `The outputs could not be set: GITHUB_OUTPUT is \`${this.file}\`, which cannot be written; it must be a file that the job may write to`
+  }
+}
 
 export class GitHub extends Context.Service<
   GitHub,
@@ -21,7 +30,7 @@ export class GitHub extends Context.Service<
     /** Kept out of the runner's log from now on, and out of what this service writes to the log and the summary. */
     mask(value: Redacted.Redacted): Effect.Effect<void>
     /** Not masked: a later step must be able to read a verdict that is also the value of a secret. */
-    setOutput(name: string, value: string): Effect.Effect<void>
+    setOutputs(outputs: Readonly<Record<string, string>>): Effect.Effect<void, OutputsUnwritable>
     /** Appends Markdown to the job summary, where there is one. */
     summarise(markdown: string): Effect.Effect<void>
     commentsOf(pullRequest: number, token: Redacted.Redacted): Comments
@@ -113,13 +122,16 @@ export class GitHub extends Context.Service<
               if (isOnRunner) yield* command("add-mask", text)
             }
           }),
-        setOutput: (name, value) =>
+        setOutputs: (outputs) =>
           outputFile === undefined
             ? Effect.void
             : Effect.suspend(() => {
                 const delimiter = `ghadelimiter_${randomUUID()}`
-                return appendTo(outputFile, `${name}<<${delimiter}\n${value}\n${delimiter}\n`)
-              }).pipe(orWarn(`The output ${name} could not be set: GITHUB_OUTPUT names a file that cannot be written`)),
+                const entries = Object.entries(outputs).map(
+                  ([name, value]) => `${name}<<${delimiter}\n${value}\n${delimiter}\n`
+                )
+                return appendTo(outputFile, entries.join(""))
+              }).pipe(Effect.mapError(() => new OutputsUnwritable({ file: outputFile }))),
         summarise: (markdown) =>
           summaryFile === undefined
             ? Effect.void

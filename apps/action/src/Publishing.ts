@@ -7,7 +7,7 @@ import { titleOf } from "@threat-exposure/leak-check/report/ReportText"
 import { writeReport } from "@threat-exposure/leak-check/report/ReportFile"
 import { uploadable } from "@threat-exposure/leak-check/report/Sarif"
 import { counting, type Report } from "@threat-exposure/leak-check/Report"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import manifest from "../package.json" with { type: "json" }
 import type { Environment } from "./Environment.ts"
 import type { Comment } from "./Comments.ts"
@@ -48,10 +48,14 @@ export const publish = Effect.fn("publish")(function* (
   if (inputs.annotations) yield* Effect.forEach(notesOf(report), github.annotate, { discard: true })
   if (inputs.summary) yield* github.summarise(summary(report, markdown))
 
-  yield* github.setOutput("verdict", report.verdict)
-  yield* github.setOutput("leaks", String(counting(report).length))
-  yield* github.setOutput("searches", String(report.searches))
-  yield* github.setOutput("unsearched", String(report.unsearched.length))
+  const outputs = yield* Effect.exit(
+    github.setOutputs({
+      verdict: report.verdict,
+      leaks: String(counting(report).length),
+      searches: String(report.searches),
+      unsearched: String(report.unsearched.length)
+    })
+  )
 
   yield* github.log(consoleText(report, { colors: false }))
   if (failure !== undefined) {
@@ -61,10 +65,11 @@ export const publish = Effect.fn("publish")(function* (
       : github.log(failure)
   }
 
-  // Last: GitHub may be slow, and if a file cannot be written, everything else has been reported.
+  // Last: GitHub may be slow, and if a file or the outputs cannot be written, everything else has been reported.
   yield* files(report, environment, inputs).pipe(
     Effect.ensuring(inputs.comment ? writeComment(report, environment, inputs, markdown) : Effect.void)
   )
+  yield* outputs
 })
 
 const files = Effect.fnUntraced(function* (report: Report, environment: Environment, inputs: Inputs) {
@@ -83,8 +88,7 @@ const files = Effect.fnUntraced(function* (report: Report, environment: Environm
       })
     }
   }
-  yield* github.setOutput("report-file", inputs["report-file"] ?? "")
-  yield* github.setOutput("sarif-file", inputs["sarif-file"] ?? "")
+  yield* github.setOutputs({ "report-file": inputs["report-file"] ?? "", "sarif-file": inputs["sarif-file"] ?? "" })
 })
 
 const write = Effect.fnUntraced(function* (
@@ -156,15 +160,18 @@ const writeComment = Effect.fnUntraced(function* (
       Effect.catchIf(
         ({ status }) => status === 404,
         // Deleted meanwhile, or GitHub hides that the token may not write.
-        (refusal) => Effect.flatMap(find, Option.match({ onNone: () => create, onSome: () => Effect.fail(refusal) }))
+        (refusal) => Effect.flatMap(find, (left) => (left.length === 0 ? create : Effect.fail(refusal)))
       )
     )
   yield* find.pipe(
-    Effect.flatMap(
-      Option.match({
-        onNone: () => create,
-        onSome: (existing) => (report.verdict === "skipped" || existing.body === body ? Effect.void : update(existing))
-      })
+    Effect.flatMap((existing) =>
+      existing.length === 0
+        ? create
+        : Effect.forEach(
+            existing.filter((one) => report.verdict !== "skipped" && one.body !== body),
+            update,
+            { discard: true }
+          )
     ),
     Effect.catch(({ message }) => github.annotate({ level: "warning", message }))
   )

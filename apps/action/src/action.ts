@@ -39,7 +39,8 @@ export const action = Effect.gen(function* () {
         ),
       PayloadUnreadable: ({ message }) => failed({ message }),
       RequestInvalid: (error) => failed({ message: withoutOperation(error) }),
-      FileUnwritable: ({ message }) => failed({ message })
+      FileUnwritable: ({ message }) => failed({ message }),
+      OutputsUnwritable: ({ message }) => failed({ message })
     }),
     Effect.catchDefect((defect) => failed({ message: `The action failed because of a bug in it. ${placeOf(defect)}` }))
   )

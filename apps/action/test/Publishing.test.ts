@@ -12,7 +12,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as LeakCheck from "@threat-exposure/leak-check/LeakCheck"
 import type { Leak } from "@threat-exposure/leak-check/Report"
 import { defaults } from "@threat-exposure/leak-check/Settings"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 
 /** The runner, as far as it is written to. */
 const recorder = () => {
@@ -23,9 +23,9 @@ const recorder = () => {
     group: (_title, effect) => effect,
     annotate: (annotation) => Effect.sync(() => void annotated.push(annotation)),
     mask: () => none,
-    setOutput: () => none,
+    setOutputs: () => none,
     summarise: () => none,
-    commentsOf: () => ({ find: () => Effect.succeed(Option.none()), create: () => none, update: () => none }),
+    commentsOf: () => ({ find: () => Effect.succeed([]), create: () => none, update: () => none }),
     restoreCache: () => none,
     saveCache: () => none
   })
