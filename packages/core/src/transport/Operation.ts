@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { type Endpoint, isReadOnly, tierOf } from "../api/Endpoints.ts"
+import { readErrorBody } from "../domain/ErrorBody.ts"
 import { LinkField } from "../domain/LinkField.ts"
 import type { Cursor } from "../domain/Page.ts"
 import { type ApiError, RequestInvalid, UnexpectedResponse } from "./ApiError.ts"
@@ -100,7 +101,7 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
     }
     const given = isIgnored && Result.isFailure(body) && body.failure !== foreignBody ? Result.succeed(undefined) : body
     if (Result.isFailure(given)) return Effect.fail(makeUnexpected(given.failure))
-    const fault = isIgnored ? faultOfError(given.success) : faultOfObject(given.success, fields)
+    const fault = isIgnored ? faultOfIgnored(given.success) : faultOfObject(given.success, fields)
     if (fault !== undefined) return Effect.fail(makeUnexpected(mismatch, [fault]))
     return decode(given.success).pipe(
       Effect.mapError(({ issue }) => makeUnexpected(mismatch, faultsOf(issue))),
@@ -137,6 +138,12 @@ const faultOfObject = (body: unknown, fields: ReadonlyArray<PropertyKey>): strin
 /** A gateway may answer with an error that has the status of a success. */
 const faultOfError = (body: unknown): string | undefined =>
   Predicate.isObject(body) && (isGiven(body["error"]) || isGiven(body["errors"])) ? "it is an error" : undefined
+
+/** A change that was refused must not count as done: an ignored answer is none of the errors of any path. */
+const faultOfIgnored = (body: unknown): string | undefined => {
+  const { detail, version } = readErrorBody(body)
+  return version !== undefined || detail.some(({ loc }) => loc.length > 0) ? "it is an error" : faultOfError(body)
+}
 
 const isGiven = (value: unknown): boolean =>
   value !== undefined &&

@@ -61,3 +61,41 @@ describe("an answer that is none", () => {
     )
   }
 })
+
+const policy = "5d0b1f6a-3c52-4e0e-8a27-6f1d9c4b7e10"
+
+/** They have no answer but its status. */
+const changes = {
+  "an action on events": Effect.flatMap(Events, (events) => events.act(["a/b/c"], "ignore")),
+  "an action on credentials": Effect.flatMap(Credentials, (credentials) => credentials.act(["hash"], "ignore")),
+  "the deletion of an identifier": Effect.flatMap(Identifiers, (identifiers) => identifiers.delete(1)),
+  "the deletion of a group": Effect.flatMap(IdentifierGroups, (groups) => groups.delete(1)),
+  "an assignment": Effect.flatMap(MatchingPolicies, (policies) => policies.assign(policy, { identifier_ids: [1] })),
+  "the removal of a user": Effect.flatMap(Tenants, (tenants) => tenants.removeUser(1, 2))
+}
+
+const errors = [
+  { error: { code: "INTERNAL", message: "failed" } },
+  { error: "failed" },
+  { message: "failed", code: "INTERNAL" },
+  { message: "failed", code: 500 },
+  { detail: [{ loc: ["body"], msg: "failed", type: "value_error" }] }
+]
+
+describe("an error with the status of a success", () => {
+  for (const [name, call] of Object.entries(changes)) {
+    it.effect(`is no answer to ${name}`, () =>
+      Effect.gen(function* () {
+        for (const error of errors) {
+          const script = yield* makeScript(Response.json(error))
+          const failure = yield* Effect.flip(call.pipe(over(script.layer())))
+          assert.strictEqual(failure._tag, "UnexpectedResponse", JSON.stringify(error))
+        }
+        for (const ignored of [{}, { message: "done" }, { status: "ok" }, null, []]) {
+          const script = yield* makeScript(Response.json(ignored))
+          yield* call.pipe(over(script.layer()))
+        }
+      })
+    )
+  }
+})
