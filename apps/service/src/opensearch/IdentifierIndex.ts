@@ -6,6 +6,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Vault } from "../crypto/Vault.ts"
 import { hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
+import { isReadable } from "./cluster/ForeignDocuments.ts"
 import { type IndexDefinition, type KeyedIndex, keptOnly } from "./cluster/IndexDefinition.ts"
 import type { WriteOperation } from "./cluster/WriteOperation.ts"
 import type { Expression } from "../search/Expression.ts"
@@ -101,13 +102,14 @@ export const criteriaIn = (vault: Vault, identifier: Pick<IdentifierDocument, "a
 const decodeCriteria = jsonDecoder(IdentifierCriteria)
 
 /** Whether a program with the key file wrote it. */
-export const isIdentifier = (vault: Vault, identifier: IdentifierDocument): boolean => {
-  try {
-    return identifier.tenantId === 0 || criteriaIn(vault, identifier).name !== undefined
-  } catch {
-    return false
-  }
-}
+export const isIdentifier = (vault: Vault, identifier: IdentifierDocument): boolean =>
+  identifier.tenantId === 0 || isReadable(() => criteriaIn(vault, identifier))
+
+export const findIdentifier = ({ cluster, vault }: KeyedIndices, id: number) =>
+  Effect.map(
+    cluster.get(identifierIndex, String(id), (identifier) => isIdentifier(vault, identifier)),
+    (stored) => stored?.document
+  )
 
 export const expressionIn = (vault: Vault, identifier: IdentifierDocument): Expression =>
   narrowExpression(

@@ -6,7 +6,7 @@ import { dataKey, type StoredIdentifier } from "../identifiers/Asset.ts"
 import { comparePositions, type IdentifierListing, positionOf } from "../identifiers/Identifiers.ts"
 import { findingIndex } from "./events/EventIndex.ts"
 import { readGroups } from "./IdentifierGroupStoreOpenSearch.ts"
-import { assetIn, type IdentifierDocument, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
+import { assetIn, findIdentifier, type IdentifierDocument, identifierIndex, isIdentifier } from "./IdentifierIndex.ts"
 import type { Cluster, Hit, Query } from "./cluster/Cluster.ts"
 import { answerDecoder } from "./cluster/ClusterJson.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
@@ -75,9 +75,9 @@ export const identifierReader = (pending: IndexShape) => {
 
   /** Undefined if it is not the tenant's. */
   const find = Effect.fnUntraced(function* (indices: KeyedIndices, tenantId: number, id: number) {
-    const stored = yield* indices.cluster.get(identifierIndex, String(id))
-    if (stored?.document.tenantId !== tenantId) return undefined
-    const [found] = yield* storedOf(indices, [stored.document])
+    const stored = yield* findIdentifier(indices, id)
+    if (stored?.tenantId !== tenantId) return undefined
+    const [found] = yield* storedOf(indices, [stored])
     return found
   })
 

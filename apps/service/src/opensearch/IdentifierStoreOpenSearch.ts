@@ -10,6 +10,7 @@ import { type EventDocument, eventIdOf, findingDocumentOf, findingIdOf, isSealed
 import {
   assetIn,
   expressionIn,
+  findIdentifier,
   type IdentifierDocument,
   identifierIndex,
   removeIdentifier,
@@ -84,7 +85,7 @@ export const IdentifierStoreOpenSearch = Layer.effect(
           groupId: document.groupId ?? null,
           isDisabled: document.isDisabled ?? false
         })
-        const stored = (yield* cluster.get(identifierIndex, String(id)))?.document
+        const stored = yield* findIdentifier(now, id)
         if (stored?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         const { groupId, isMatchedAgain } = changeIdentifier(stateOf(stored), update, updatedAt)
         if (groupId !== stateOf(stored).groupId) yield* requireOwnGroup(tenantId, groupId)
@@ -213,7 +214,7 @@ const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices, end:
   yield* attemptAll(
     begun,
     Effect.fnUntraced(function* ({ document, id }) {
-      const identifier = (yield* cluster.get(identifierIndex, String(document.id)))?.document
+      const identifier = yield* findIdentifier(indices, document.id)
       const isRecent = Date.parse(document.created_at) > now - requestOverAfter
       // Its service may be about to store it.
       if (identifier === undefined && isRecent) return
@@ -246,7 +247,7 @@ const matchAgain = Effect.fnUntraced(function* (
     yield* storeFindings(indices, current, query, matchedAt)
     yield* materialize(cluster)
     yield* cluster.removeAll(findingIndex, { bool: { filter: [{ term: { identifier: id } }], must_not: [query] } })
-    const next = (yield* cluster.get(identifierIndex, String(id)))?.document
+    const next = yield* findIdentifier(indices, id)
     if (next === undefined || next.tenantId === 0) return yield* Effect.asVoid(removeFindings(cluster, id))
     if (next.asset === current.asset) return
     current = next

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { orNotFound } from "../requests/NotFound.ts"
 import type { Vault } from "../crypto/Vault.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { isReadable } from "./cluster/ForeignDocuments.ts"
 import { type IndexDefinition, type KeyedIndex, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredIntelRequests } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
@@ -28,13 +29,18 @@ export const IntelStoreOpenSearch = Layer.effect(
       }),
       find: Effect.fnUntraced(function* (tenantId, requestId) {
         const { cluster, vault } = keyed.now
-        const request = (yield* cluster.get(intelIndex, requestId))?.document
+        const isAuthentic = (document: IntelDocument) => isIntelRequest(vault, requestId, document)
+        const request = (yield* cluster.get(intelIndex, requestId, isAuthentic))?.document
         if (request?.tenantId !== tenantId) return yield* Effect.fail(new NotFound())
         return { report: request.report == null ? null : reportIn(vault, requestId, request.report) }
       }),
       list: Effect.gen(function* () {
         const { cluster, vault } = keyed.now
-        const requests = yield* cluster.all(intelIndex, { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] })
+        const requests = yield* cluster.all(
+          intelIndex,
+          { query: { match_all: {} }, sort: [{ _seq_no: "asc" }] },
+          ({ document, id }) => isIntelRequest(vault, id, document)
+        )
         return requests
           .map(({ document, id }) => ({
             tenantId: document.tenantId,
@@ -58,6 +64,13 @@ export const IntelStoreOpenSearch = Layer.effect(
   })
 )
 
+/** Whether a program with the key file wrote it. */
+const isIntelRequest = (vault: Vault, id: string, { question, report }: IntelDocument): boolean =>
+  isReadable(() => {
+    vault.decrypt(question, questionContext(id))
+    if (report != null) reportIn(vault, id, report)
+  })
+
 const reportIn = (vault: Vault, requestId: string, report: string): IntelReport =>
   decodeReport(vault.decrypt(report, reportContext(requestId)))
 
@@ -76,8 +89,9 @@ const IntelDocument = Schema.Struct({
   report: Schema.optionalKey(Schema.NullOr(Schema.String)),
   answeredAt: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
+interface IntelDocument extends Schema.Schema.Type<typeof IntelDocument> {}
 
-export const intelIndex: IndexDefinition<typeof IntelDocument.Type> = {
+export const intelIndex: IndexDefinition<IntelDocument> = {
   name: "intel-requests",
   version: 1,
   properties: {

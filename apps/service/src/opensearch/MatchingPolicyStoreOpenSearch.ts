@@ -8,7 +8,14 @@ import { orNotFound, requireNoneMissing } from "../requests/NotFound.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import { findingIndex } from "./events/EventIndex.ts"
-import { criteriaIn, type IdentifierDocument, identifierIndex } from "./IdentifierIndex.ts"
+import {
+  criteriaIn,
+  findIdentifier,
+  type IdentifierDocument,
+  identifierIndex,
+  isIdentifier
+} from "./IdentifierIndex.ts"
+import type { Vault } from "../crypto/Vault.ts"
 import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierExpression.ts"
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
@@ -39,7 +46,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
       return isPolicyOf(tenantId, policy) ? policy : yield* Effect.fail(new NotFound())
     })
     const identifierOf = Effect.fnUntraced(function* (cluster: Cluster["Service"], tenantId: number, id: number) {
-      const identifier = (yield* cluster.get(identifierIndex, String(id)))?.document
+      const identifier = yield* findIdentifier({ cluster, vault: keyed.now.vault }, id)
       return identifier?.tenantId === tenantId ? identifier : undefined
     })
     const requireIdentifiers = Effect.fnUntraced(function* (
@@ -138,7 +145,7 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
         const direction = order === "asc" ? 1 : -1
         const compare = (a: readonly [string, number], b: readonly [string, number]) =>
           direction * (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])
-        return (yield* readAssigned(cluster, uuid))
+        return (yield* readAssigned(cluster, uuid, vault))
           .flatMap(({ document }) =>
             document.policies
               .filter((policy) => policy.uuid === uuid)
@@ -271,8 +278,13 @@ export const isPolicyOf = (tenantId: number, policy: PolicyDocument | undefined)
 export const isThere = (policy: PolicyDocument | undefined): policy is PolicyDocument =>
   policy !== undefined && policy.deletedAt === undefined
 
-const readAssigned = (cluster: Cluster["Service"], uuid: string) =>
-  cluster.all(identifierIndex, { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] })
+/** With a vault, only identifiers whose names can be shown. */
+const readAssigned = (cluster: Cluster["Service"], uuid: string, vault?: Vault) =>
+  cluster.all(
+    identifierIndex,
+    { query: { term: { "policies.uuid": uuid } }, sort: [{ id: "asc" }] },
+    ({ document }) => vault === undefined || isIdentifier(vault, document)
+  )
 
 const refusedBy = (
   policy: { readonly uuid: string; readonly rule: PolicyRule },
@@ -393,7 +405,7 @@ const PolicyDocument = Schema.Struct({
   name: Schema.String,
   /** `INCLUDED_KEYWORDS` where absent. */
   type: Schema.optionalKey(Schema.String),
-  value: Schema.Record(Schema.String, Schema.Unknown),
+  value: Schema.Record(Schema.String, Schema.Unknown).check(Schema.makeFilter(Schema.is(PolicyRule))),
   createdAt: Schema.String,
   lastUpdatedAt: Schema.String,
   /** ISO 8601. A deleted policy is visible only to the removal of its assignments. */

@@ -7,6 +7,7 @@ import { storeMissing } from "./IdentifierStoreOpenSearch.ts"
 import type { RecordIndexer } from "./LoadTargetOpenSearch.ts"
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
+import { textFor } from "./cluster/ForeignDocuments.ts"
 import { idOfTenant, type IndexDefinition, keptOnly, strictLoadFields } from "./cluster/IndexDefinition.ts"
 import { transferredRecommendations } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
@@ -112,7 +113,7 @@ const RecommendationDocument = Schema.Struct({
   id: Schema.Int,
   type: Schema.NullOr(Schema.String),
   /** JSON. */
-  data: Schema.String,
+  data: textFor(decodeData),
   status: Schema.String,
   updatedAt: Schema.NullOr(Schema.String),
   relevancy: Schema.NullOr(Schema.String)

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Cluster } from "./cluster/Cluster.ts"
+import { textFor } from "./cluster/ForeignDocuments.ts"
 import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredReports } from "../transfer/TransferredTables.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
@@ -43,7 +44,7 @@ const storedReport = (id: string, { createdAt, report, tenantId }: typeof Report
 
 const decodeReport = jsonDecoder(NewReport)
 
-const ReportDocument = Schema.Struct({ tenantId: Schema.Int, report: Schema.String, createdAt: Schema.String })
+const ReportDocument = Schema.Struct({ tenantId: Schema.Int, report: textFor(decodeReport), createdAt: Schema.String })
 
 export const reportIndex: IndexDefinition<typeof ReportDocument.Type> = {
   name: "reports",

@@ -46,8 +46,12 @@ export interface ClusterOperations {
   readonly foreign: ForeignDocuments
   /** For what the operations below do not offer. */
   call(call: ClusterCall): Effect.Effect<ClusterAnswer>
-  /** In real time: it needs no refresh. The id may be any text of a request. */
-  get<Document>(index: IndexDefinition<Document>, id: string): Effect.Effect<Stored<Document> | undefined>
+  /** In real time: it needs no refresh. The id may be any text of a request. A document that is not authentic is named. */
+  get<Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    isAuthentic?: (document: Document) => boolean
+  ): Effect.Effect<Stored<Document> | undefined>
   /**
    * Replaces the document. False if the condition does not hold: `absent`, or that the stored document is still of this
    * revision.
@@ -177,14 +181,19 @@ export const makeCluster = (
     })
   const path = (index: IndexShape, id: string) => `/${alias(index)}/_doc/${encodeURIComponent(id)}`
 
-  const get = <Document>(index: IndexDefinition<Document>, id: string) => {
+  const get = <Document>(
+    index: IndexDefinition<Document>,
+    id: string,
+    isAuthentic: (document: Document) => boolean = () => true
+  ) => {
     if (id === "" || Buffer.byteLength(id) > maxIdLength) return Effect.undefined
     return Effect.map(
       call({ method: "GET", path: path(index, id), accepted: [404] }),
       (answer): Stored<Document> | undefined => {
         if (isAbsent(answer)) return undefined
         const { _primary_term, _seq_no, _source } = decodeStored(answer.text)
-        const document = Option.getOrThrowWith(Schema.decodeUnknownOption(index.document)(_source), () => {
+        const decoded = Option.filter(Schema.decodeUnknownOption(index.document)(_source), isAuthentic)
+        const document = Option.getOrThrowWith(decoded, () => {
           const reason = `this program did not write the document ${id} of ${alias(index)}. Delete it`
           return new StoreUnavailable({ reason })
         })

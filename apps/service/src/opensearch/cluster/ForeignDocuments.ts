@@ -1,5 +1,6 @@
 /** Documents that this program did not write, or that somebody without the key file changed: named, and left out. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 
 export class ForeignDocuments {
   readonly #names = new Set<string>()
@@ -17,6 +18,20 @@ export class ForeignDocuments {
     return Effect.logError(`Left out because this program did not write it: ${found.slice(0, maxNamed).join(", ")}`)
   }
 }
+
+/** Whether a function that decrypts or decodes a part of a document returns. */
+export const isReadable = (read: () => unknown): boolean => {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The schema of a text that the function decodes. */
+export const textFor = (decode: (text: string) => unknown) =>
+  Schema.String.check(Schema.makeFilter((text) => isReadable(() => decode(text))))
 
 /** Names that are remembered: who can write one document can write millions. */
 const maxNames = 1_000
