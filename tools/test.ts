@@ -141,17 +141,14 @@ const runTests = async (
   { repeatsFailedFiles = false, ...options }: TestOptions = {}
 ): Promise<Tally> => {
   const first = await runVitest(args, name, output, options)
-  const failed = (first?.files ?? []).filter(({ status }) => status === "failed")
-  const isRepeated = repeatsFailedFiles && failed.length > 0
-  if (isRepeated) for (const failure of failed.flatMap(failuresOf)) console.log(`repeated: ${failure}`)
-  const again = isRepeated
-    ? await runVitest([...args, ...failed.map((file) => file.name)], name, output, options)
-    : undefined
-  const last = isRepeated ? again : first
-  if (last === undefined) return { passed: 0, skipped: 0, failures: ["vitest ended before any test"] }
-  const files = isRepeated
-    ? [...(first?.files ?? []).filter((file) => !failed.includes(file)), ...last.files]
-    : last.files
+  const failed = repeatsFailedFiles ? (first?.files ?? []).filter(({ status }) => status === "failed") : []
+  for (const failure of failed.flatMap(failuresOf)) console.log(`repeated: ${failure}`)
+  const names = failed.map((file) => file.name)
+  const last = names.length === 0 ? first : await runVitest([...args, ...names], name, output, options)
+  if (first === undefined || last === undefined)
+    return { passed: 0, skipped: 0, failures: ["vitest ended before any test"] }
+  const ofLast = new Set(last.files.map((file) => file.name))
+  const files = [...first.files.filter((file) => !ofLast.has(file.name)), ...last.files]
   const failures = files.flatMap(failuresOf)
   const results = files.flatMap(({ assertionResults }) => assertionResults)
   const passed = results.filter(({ status }) => status === "passed").length
