@@ -74,8 +74,20 @@ export const makeListing = <A, E, R>(options: {
       })
 
     const replace = Effect.fnUntraced(function* (items: ReadonlyArray<A>, next: Cursor | null) {
+      const asOf = yield* Clock.currentTimeMillis
       keys = new Set()
-      state = { items: takeUnknown(items), next, hasMore: next !== null, asOf: yield* Clock.currentTimeMillis }
+      state = { items: takeUnknown(items), next, hasMore: next !== null, asOf }
+      return state
+    })
+
+    /** As if all items were replaced, without building the set of their keys again. */
+    const replaceFirst = Effect.fnUntraced(function* (count: number, items: ReadonlyArray<A>) {
+      const asOf = yield* Clock.currentTimeMillis
+      for (const item of state.items.slice(0, count)) keys.delete(options.key(item))
+      const moved = new Set(items.map(options.key).filter((key) => keys.delete(key)))
+      const rest = state.items.slice(count)
+      const kept = moved.size === 0 ? rest : rest.filter((item) => !moved.has(options.key(item)))
+      state = { ...state, items: [...takeUnknown(items), ...kept], asOf }
       return state
     })
 
@@ -106,22 +118,24 @@ export const makeListing = <A, E, R>(options: {
 
     /** Reads new pages until one has a loaded item, and puts them above the loaded items. */
     const connect = Effect.fnUntraced(function* (start: UnconnectedPages<A> | undefined) {
-      const known = new Map(state.items.map((item, index) => [options.key(item), index]))
       let pages: UnconnectedPages<A> = start ?? { items: [], count: 0, next: null }
       do {
         const { items, next }: Page<A> = yield* load(pages.next ?? undefined)
         pages.items.push(...items)
         pages = { items: pages.items, count: pages.count + 1, next }
         unconnected = pages
-        if (items.some((item) => known.has(options.key(item)))) {
+        const found = items.map(options.key)
+        if (found.some((key) => keys.has(key))) {
           unconnected = undefined
-          const reached = Math.max(-1, ...items.slice(-1).map((item) => known.get(options.key(item)) ?? -1))
+          const last = found.at(-1)
+          const reached =
+            last !== undefined && keys.has(last) ? state.items.findIndex((item) => options.key(item) === last) + 1 : 0
           const again = new Set(pages.items.map(options.key))
-          const gone = state.items.slice(0, reached + 1).filter((item) => !again.has(options.key(item))).length
+          const gone = state.items.slice(0, reached).filter((item) => !again.has(options.key(item))).length
           // A few missing items were deleted; if many are missing, the listing has moved on, so it is loaded again.
           return gone > pages.items.length
             ? yield* replace(pages.items, next)
-            : yield* replace([...pages.items, ...state.items.slice(reached + 1)], state.next)
+            : yield* replaceFirst(reached, pages.items)
         }
       } while (pages.next !== null && pages.count < maxRefreshPages)
       unconnected = undefined

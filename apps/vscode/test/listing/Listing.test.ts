@@ -73,6 +73,18 @@ describe("a listing", () => {
     })
   )
 
+  it.effect("shows an item once that has moved from further down to the top", () =>
+    Effect.gen(function* () {
+      const all = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => item(id))
+      const { listing } = served(all)
+      const events = yield* listing(6)
+      yield* events.first
+      all.unshift(...all.splice(4, 1))
+      assert.deepStrictEqual(ids((yield* events.refresh).items), ["5", "1", "2", "3", "4", "6"])
+      assert.deepStrictEqual(ids((yield* events.more).items), ["5", "1", "2", "3", "4", "6", "7", "8"])
+    })
+  )
+
   it.effect("finds new items at the end if the oldest come first", () =>
     Effect.gen(function* () {
       const all = [1, 2, 3, 4].map((id) => item(id))
