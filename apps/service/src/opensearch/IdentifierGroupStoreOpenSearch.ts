@@ -7,7 +7,7 @@ import { NotFound } from "@threat-exposure/core/domain/Failures"
 import type { IdentifierGroup } from "@threat-exposure/core/domain/IdentifierGroup"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
-import { attemptAll, repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
+import { attemptAll, repeatRecovery, requestsOverUntil } from "../requests/Recovery.ts"
 import { identifierIndex } from "./IdentifierIndex.ts"
 import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredGroups } from "../transfer/TransferredTables.ts"
@@ -129,7 +129,7 @@ const removeMembers = Effect.fnUntraced(function* (
  * itself stays until all such requests are over, so that its id is not given to another one.
  */
 const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
-  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
+  const overUntil = yield* requestsOverUntil
   const deleted = yield* cluster.all(groupIndex, {
     query: { term: { isDeleted: true } },
     sort: [{ tenant_id: "asc" }, { id: "asc" }]

@@ -19,7 +19,7 @@ import {
 import { requireGroup } from "./IdentifierGroupStoreOpenSearch.ts"
 import { type Cluster, type Hit, type Query, type SortValues } from "./cluster/Cluster.ts"
 import { ClusterState, KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
-import { attemptAll, repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
+import { attemptAll, repeatRecovery, requestsOverUntil } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { noStrictLoads } from "./cluster/StrictLoadState.ts"
@@ -208,14 +208,14 @@ export const creationsTransfer = defineTransfer({
  */
 const completeChanges = Effect.fnUntraced(function* (indices: KeyedIndices, end: (id: string) => Effect.Effect<void>) {
   const { cluster } = indices
-  const now = DateTime.toEpochMillis(yield* DateTime.now)
+  const overUntil = Date.parse(yield* requestsOverUntil)
   yield* cluster.refresh(creationIndex)
   const begun = yield* cluster.all(creationIndex, { query: { match_all: {} }, sort: [{ id: "asc" }] })
   yield* attemptAll(
     begun,
     Effect.fnUntraced(function* ({ document, id }) {
       const identifier = yield* findIdentifier(indices, document.id)
-      const isRecent = Date.parse(document.created_at) > now - requestOverAfter
+      const isRecent = Date.parse(document.created_at) > overUntil
       // Its service may be about to store it.
       if (identifier === undefined && isRecent) return
       if (identifier?.tenantId === 0) {

@@ -20,7 +20,7 @@ import { policyExpression, PolicyRule, shownName } from "../matching/IdentifierE
 import { updateMany } from "./cluster/BulkUpdate.ts"
 import type { Cluster } from "./cluster/Cluster.ts"
 import { KeyedCluster, type KeyedIndices } from "./cluster/ClusterStart.ts"
-import { attemptAll, repeatRecovery, requestOverAfter } from "../requests/Recovery.ts"
+import { attemptAll, repeatRecovery, requestsOverUntil } from "../requests/Recovery.ts"
 import { expressionQuery } from "./cluster/ExpressionQuery.ts"
 import { type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
 import { transferredPolicies } from "../transfer/TransferredTables.ts"
@@ -240,7 +240,7 @@ const withoutIds = ({ cleaning = [] }: PolicyDocument, ids: ReadonlyArray<number
 /** Completes the cleanings of requests that were cut off, of the identifiers that they had assigned by then. */
 const completeCleanings = Effect.fnUntraced(function* (keyed: KeyedIndices) {
   const { cluster } = keyed
-  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
+  const overUntil = yield* requestsOverUntil
   const begun = yield* cluster.search(policyIndex, {
     query: { range: { cleaningSince: { lt: overUntil } } },
     sort: [{ cleaningSince: "asc" }],
@@ -330,17 +330,27 @@ const ruleOf = ({ type = "INCLUDED_KEYWORDS", value }: PolicyDocument): PolicyRu
 const decodeRule = Schema.decodeUnknownSync(PolicyRule)
 
 /** Gives the identifiers of an updated policy its new value. */
-const applyUpdate = Effect.fnUntraced(function* (cluster: Cluster["Service"], uuid: string, policy: PolicyDocument) {
+const applyUpdate = (cluster: Cluster["Service"], uuid: string, policy: PolicyDocument) => {
   const value = ruleOf(policy)
-  const withValue = (identifier: IdentifierDocument) => ({
-    ...identifier,
-    policies: identifier.policies.map((assigned) => (assigned.uuid === uuid ? { ...assigned, value } : assigned))
-  })
+  return changeAssigned(cluster, uuid, (identifier) =>
+    identifier.policies.map((assigned) => (assigned.uuid === uuid ? { ...assigned, value } : assigned))
+  )
+}
+
+const removeAssignments = (cluster: Cluster["Service"], uuid: string) =>
+  changeAssigned(cluster, uuid, (identifier) => withoutPolicy(identifier, uuid))
+
+/** Changes the policies of every identifier that has the policy. */
+const changeAssigned = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  uuid: string,
+  policiesOf: (identifier: IdentifierDocument) => IdentifierDocument["policies"]
+) {
   yield* attemptAll(
     yield* readAssigned(cluster, uuid),
     ({ id }) =>
       cluster.update(identifierIndex, id, (identifier) =>
-        identifier === undefined ? undefined : withValue(identifier)
+        identifier === undefined ? undefined : { ...identifier, policies: policiesOf(identifier) }
       ),
     { concurrency: 8 }
   )
@@ -351,7 +361,7 @@ const applyUpdate = Effect.fnUntraced(function* (cluster: Cluster["Service"], uu
  * requests are over.
  */
 const completeUpdates = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
-  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
+  const overUntil = yield* requestsOverUntil
   const updated = yield* cluster.all(policyIndex, { query: { term: { isApplied: false } }, sort: [{ _seq_no: "asc" }] })
   yield* attemptAll(
     updated,
@@ -366,23 +376,12 @@ const completeUpdates = Effect.fnUntraced(function* (cluster: Cluster["Service"]
   )
 })
 
-const removeAssignments = Effect.fnUntraced(function* (cluster: Cluster["Service"], uuid: string) {
-  yield* attemptAll(
-    yield* readAssigned(cluster, uuid),
-    ({ id }) =>
-      cluster.update(identifierIndex, id, (identifier) =>
-        identifier === undefined ? undefined : { ...identifier, policies: withoutPolicy(identifier, uuid) }
-      ),
-    { concurrency: 8 }
-  )
-})
-
 /**
  * Removes the assignments of deleted policies that the deletion left, or that a request added which had found the policy
  * before. The policies themselves stay until all such requests are over.
  */
 const completeDeletions = Effect.fnUntraced(function* (cluster: Cluster["Service"]) {
-  const overUntil = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { milliseconds: requestOverAfter }))
+  const overUntil = yield* requestsOverUntil
   const deleted = yield* cluster.search(policyIndex, {
     query: { exists: { field: "deletedAt" } },
     sort: [{ deletedAt: "asc" }],

@@ -1,5 +1,6 @@
 /** Completes work that a service began and did not end, because it was killed or the store was unavailable. */
 import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
@@ -36,5 +37,7 @@ const logFirstFailure = (cause: Cause.Cause<never>) => {
       )
 }
 
-/** Milliseconds after which a request that began is over. */
-export const requestOverAfter = 60_000
+/** ISO 8601. Requests that began before are over. */
+export const requestsOverUntil = Effect.map(DateTime.now, (now) =>
+  DateTime.formatIso(DateTime.subtract(now, { minutes: 1 }))
+)
