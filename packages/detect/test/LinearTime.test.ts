@@ -10,6 +10,7 @@ import { proseRules } from "../src/rules/prose/ProseRules.ts"
 import type { Rule } from "../src/rules/Rule.ts"
 import { rules } from "../src/rules/Rules.ts"
 import { makeRuleSet, type RuleSet } from "../src/rules/RuleSet.ts"
+import { secretsIn } from "../src/SecretsInText.ts"
 import { findingsInProse, scanText } from "../src/Text.ts"
 import { fileKind } from "../src/text/FileKind.ts"
 import { makeSource } from "../src/text/Source.ts"
@@ -147,4 +148,12 @@ describe("time grows with the text", () => {
       "as prose"
     )
   })
+
+  it.each(["a@", "a@b.c ", "-u a ", 'key="pw" ', "pw=a(", "'a:", "jane@example.com\n", "new one is "])(
+    "the beginning of a secret in a text, repeated: %s",
+    (piece) => {
+      const work = (size: number) => secretsIn(piece.repeat(size / piece.length))
+      assert.isFalse(isSuperlinear(work, isLong ? 1_000_000 : 15_000))
+    }
+  )
 })

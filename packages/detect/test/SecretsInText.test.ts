@@ -107,12 +107,6 @@ describe("SecretsInText", () => {
     assert.lengthOf(secretsIn(text), 140_000)
   })
 
-  it("reads a long text that repeats the beginning of a secret, in time that grows with its length", () => {
-    for (const piece of ["a@", "a@b.c ", "-u a ", 'key="pw" ', "pw=a(", "'a:", "jane@example.com\n", "new one is "]) {
-      assert.isArray(secretsIn(piece.repeat(400_000 / piece.length)), piece)
-    }
-  })
-
   it("distinguishes random from written text", () => {
     for (const text of [key, token, "a1b2c3d4e5f6a7b8c9d0"]) assert.isTrue(looksRandom(text), text)
     for (const text of [
