@@ -85,7 +85,7 @@ it("sends nothing to a node that was removed from its cluster and does not know 
   }
 })
 
-it("repeats on another node a read that was answered by a frozen node which the cluster has removed", async () => {
+it.concurrent("repeats on another node a read that was answered by a frozen node which the cluster has removed", async () => {
   const frozenFor = 2_500
   const answering = (name: string, version: number) => (response: ServerResponse, path: string) => {
     const answer = path.startsWith("/_") ? { nodes: { [name]: { name } }, version } : { name }
@@ -115,7 +115,7 @@ it("repeats on another node a read that was answered by a frozen node which the 
   }
 })
 
-it("keeps using a node that learns of a change a little later than another one", async () => {
+it.concurrent("keeps using a node that learns of a change a little later than another one", async () => {
   const nodes = { a: { name: "one" }, b: { name: "other" } }
   let asked = 0
   const one = await standIn((response, path) => {
@@ -139,7 +139,7 @@ it("keeps using a node that learns of a change a little later than another one",
   }
 })
 
-it("keeps using the cluster manager, which applies a change after the other nodes", async () => {
+it.concurrent("keeps using the cluster manager, which applies a change after the other nodes", async () => {
   const nodes = { a: { name: "one" }, b: { name: "other" } }
   const one = await standIn((response, path) => {
     if (path.startsWith("/_")) response.end(JSON.stringify({ nodes: { a: nodes.a }, version: 6 }))
@@ -161,7 +161,7 @@ it("keeps using the cluster manager, which applies a change after the other node
   }
 })
 
-it("repeats a call with a slow answer once, and only if the cluster has changed", async () => {
+it.concurrent("repeats a call with a slow answer once, and only if the cluster has changed", async () => {
   const nodes = { a: { name: "one" } }
   let version = 6
   let isBusy = true
@@ -191,7 +191,7 @@ it("repeats a call with a slow answer once, and only if the cluster has changed"
   }
 })
 
-it("repeats a call as long as its caller waits", async () => {
+it.concurrent("repeats a call as long as its caller waits", async () => {
   let answers = 0
   const node = await standIn((response) => {
     answers += 1
@@ -208,7 +208,7 @@ it("repeats a call as long as its caller waits", async () => {
   await Promise.all([impatient.close(), patient.close()])
 })
 
-it("ends calls in flight when it is closed", async () => {
+it.concurrent("ends calls in flight when it is closed", async () => {
   let received = () => {}
   const isReceived = new Promise<void>((resolve) => (received = resolve))
   const node = await standIn(() => received())
@@ -223,7 +223,7 @@ it("ends calls in flight when it is closed", async () => {
   node.stop()
 })
 
-it("reports that another server answered, such as a proxy that redirects", async () => {
+it.concurrent("reports that another server answered, such as a proxy that redirects", async () => {
   const proxy = await standIn((response) => response.writeHead(301, { location: "https://example.com/" }).end("<html>"))
   const client = new ClusterClient({ urls: [proxy.url] })
   try {
@@ -238,7 +238,7 @@ it("reports that another server answered, such as a proxy that redirects", async
   }
 })
 
-it("reports what OpenSearch refuses, even if the error has no type", async () => {
+it.concurrent("reports what OpenSearch refuses, even if the error has no type", async () => {
   const error = "no handler found for uri [/_snapshot] and method [POST]"
   const node = await standIn((response) => response.writeHead(400).end(JSON.stringify({ error })))
   const client = new ClusterClient({ urls: [node.url] })
@@ -264,7 +264,7 @@ const reasonOf = async (url: string, call: Partial<ClusterCall> = {}) => {
   }
 }
 
-it("says at once why the first call has no answer", async () => {
+it.concurrent("says at once why the first call has no answer", async () => {
   const web = await standIn((response) => response.end("{}"))
   // As a server with TLS does with a connection without it.
   const secure = createTcpServer((socket) => socket.once("data", () => socket.destroy()))
@@ -281,7 +281,7 @@ it("says at once why the first call has no answer", async () => {
   web.stop()
 })
 
-it("reports a refused user as that, however late it is refused", async () => {
+it.concurrent("reports a refused user as that, however late it is refused", async () => {
   const node = await standIn((response) => setTimeout(() => response.writeHead(401).end("Unauthorized"), 2_100))
   const reason = await reasonOf(node.url)
   assert.include(reason, "refuses the user or the password (401)")
