@@ -44,7 +44,9 @@ interface Serving {
 
 const serve = async (): Promise<Serving> => {
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--database", databaseFile], {
-    stdio: ["ignore", "pipe", "ignore"]
+    stdio: ["ignore", "pipe", "ignore"],
+    // On a busy machine, twelve large pages at once take longer than a search may.
+    env: { ...process.env, THREAT_EXPOSURE_SEARCH_TIME_LIMIT: "600" }
   })
   started.push(child)
   const ended = new Promise<number | null>((resolve) => {
