@@ -21,50 +21,47 @@ const isReservation = (method: string, path: string) => method === "PUT" && path
 describe.skipIf("missing" in node)("missing" in node ? node.missing : "a load that was killed", () => {
   const { url } = "missing" in node ? { url: "" } : node
 
-  it.live(
-    "is completed by any service: all its events reach the tenant, later than those before",
-    () =>
-      Effect.gen(function* () {
-        const there = yield* folder
-        const { keyFile, prefix } = yield* emptyCluster(url)
-        const place = ["--index-prefix", prefix, "--key-file", keyFile]
-        const service = yield* serving(there, "--opensearch", url, ...place)
-        const token = yield* createKey(there, "1", "read-tenant,write-tenant", "--opensearch", url, ...place)
-        const created = yield* call(service.url, token, "POST", "/v2/assets/", { name: "common", type: "keyword" })
-        assert.strictEqual(created.status, 200, created.text)
-        const filters = { materialized_at: { gt: "2020-01-01" } }
-        const arrivals = Effect.map(
-          call(service.url, token, "POST", "/v4/events/tenant/_search", { filters, order: "asc" }),
-          ({ text }) => {
-            const items: ReadonlyArray<any> = JSON.parse(text).items
-            return items.map(({ metadata }) => `${metadata.materialized_at} ${metadata.uid}`)
-          }
-        )
-        let before: ReadonlyArray<string> = []
-        for (const [number, [step, isLast]] of Object.entries(steps).entries()) {
-          const events = [2 * number, 2 * number + 1].map((at) => eventForTest(at, "paste", { content: "common" }))
-          writeFileSync(join(there, "events.ndjson"), events.map((event) => `${JSON.stringify(event)}\n`).join(""))
-          let reserved = 0
-          yield* killedAt(
-            url,
-            (method, path) => {
-              if (isLast(reserved, method, path)) return true
-              if (isReservation(method, path)) reserved += 1
-              return false
-            },
-            there,
-            (cluster) => ["load", "events", "events.ndjson", "--opensearch", cluster, ...place]
-          )
-          let after = yield* arrivals
-          while (after.length < 2 * number + 2) {
-            yield* Effect.sleep("100 millis")
-            after = yield* arrivals
-          }
-          assert.deepStrictEqual(after.slice(0, before.length), before, step)
-          assert.deepStrictEqual(after, after.toSorted(), step)
-          before = after
+  it.live("is completed by any service: all its events reach the tenant, later than those before", () =>
+    Effect.gen(function* () {
+      const there = yield* folder
+      const { keyFile, prefix } = yield* emptyCluster(url)
+      const place = ["--index-prefix", prefix, "--key-file", keyFile]
+      const service = yield* serving(there, "--opensearch", url, ...place)
+      const token = yield* createKey(there, "1", "read-tenant,write-tenant", "--opensearch", url, ...place)
+      const created = yield* call(service.url, token, "POST", "/v2/assets/", { name: "common", type: "keyword" })
+      assert.strictEqual(created.status, 200, created.text)
+      const filters = { materialized_at: { gt: "2020-01-01" } }
+      const arrivals = Effect.map(
+        call(service.url, token, "POST", "/v4/events/tenant/_search", { filters, order: "asc" }),
+        ({ text }) => {
+          const items: ReadonlyArray<any> = JSON.parse(text).items
+          return items.map(({ metadata }) => `${metadata.materialized_at} ${metadata.uid}`)
         }
-      }).pipe(Effect.scoped),
-    600_000
+      )
+      let before: ReadonlyArray<string> = []
+      for (const [number, [step, isLast]] of Object.entries(steps).entries()) {
+        const events = [2 * number, 2 * number + 1].map((at) => eventForTest(at, "paste", { content: "common" }))
+        writeFileSync(join(there, "events.ndjson"), events.map((event) => `${JSON.stringify(event)}\n`).join(""))
+        let reserved = 0
+        yield* killedAt(
+          url,
+          (method, path) => {
+            if (isLast(reserved, method, path)) return true
+            if (isReservation(method, path)) reserved += 1
+            return false
+          },
+          there,
+          (cluster) => ["load", "events", "events.ndjson", "--opensearch", cluster, ...place]
+        )
+        let after = yield* arrivals
+        while (after.length < 2 * number + 2) {
+          yield* Effect.sleep("100 millis")
+          after = yield* arrivals
+        }
+        assert.deepStrictEqual(after.slice(0, before.length), before, step)
+        assert.deepStrictEqual(after, after.toSorted(), step)
+        before = after
+      }
+    }).pipe(Effect.scoped)
   )
 })
