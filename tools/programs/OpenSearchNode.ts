@@ -1,5 +1,7 @@
 /** The OpenSearch node of a test run, for one test file. */
 import { randomBytes } from "node:crypto"
+import { request } from "node:http"
+import { text } from "node:stream/consumers"
 import { afterAll, inject } from "vitest"
 import type { LentStore } from "./OpenSearchForRun.ts"
 
@@ -36,10 +38,15 @@ export const borrowStore = (): Promise<LentStore> => asked("POST", "/stores")
 /** Its indices must be as a service creates them, and without data. */
 export const returnStore = (store: LentStore): Promise<unknown> => asked("PUT", "/stores", store)
 
-const asked = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
-  const answer = await fetch(`${inject("openSearchForRun")}${path}`, {
-    method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+/**
+ * On a connection of its own, because a server closes an idle one, and without a limit: `fetch` waits five minutes for the
+ * first answer, and on a busy machine a node takes longer to install and start.
+ */
+const asked = <Answer>(method: string, path: string, body?: unknown): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const sent = request(`${inject("openSearchForRun")}${path}`, { method, agent: false }, (answer) => {
+      text(answer).then((received) => resolve(JSON.parse(received)), reject)
+    })
+    sent.on("error", reject)
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
   })
-  return JSON.parse(await answer.text())
-}
