@@ -13,7 +13,7 @@ import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { sampleOf } from "@threat-exposure/service/sample/Sample"
 import { loadSample } from "@threat-exposure/service/sample/SampleLoad"
 import { Services } from "@threat-exposure/service/Services"
-import { startTimeLimit } from "@threat-exposure/service/testing/Engines"
+import { unhurriedCluster } from "@threat-exposure/service/testing/Engines"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Context, DateTime, Effect, Layer } from "effect"
@@ -273,7 +273,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the servi
     Effect.gen(function* () {
       const directory = yield* folder
       // With the shards that an operator's indices have.
-      const options = { urls: [url], prefix, keyFile: join(directory, "key"), startTimeLimit }
+      const options = { urls: [url], prefix, keyFile: join(directory, "key"), ...unhurriedCluster }
       const files = databaseFiles(join(directory, "test.sqlite"), options.keyFile)
       const one = yield* built(Engine.layer.pipe(Layer.provide(sqliteSameThread(files))))
       const other = yield* built(Engine.layer.pipe(Layer.provide(openSearch(options))))

@@ -69,11 +69,11 @@ export const emptyCluster = (url: string): Effect.Effect<ClusterOptions, never, 
         if (await isEmptied(url, store.prefix)) await returnStore(store)
       })
     ),
-    (store) => ({ ...store, urls: [url], shards: 1, startTimeLimit, callTimeLimit: startTimeLimit })
+    (store) => ({ ...store, ...unhurriedCluster, urls: [url], shards: 1 })
   )
 
-/** Milliseconds. On a busy machine, the answer to the first request can take more than the half minute that it gets otherwise. */
-export const startTimeLimit = 600_000
+/** Milliseconds. On a busy machine, an answer can take more than the half minute that it gets otherwise. */
+export const unhurriedCluster = { startTimeLimit: 600_000, callTimeLimit: 600_000, requestTimeLimit: 600_000 }
 
 /** False where the indices cannot be used again, and are deleted: after a rotation of the key or an upgrade. */
 const isEmptied = async (url: string, prefix: string): Promise<boolean> => {

@@ -14,7 +14,7 @@ import { load, type LoadResult } from "@threat-exposure/service/load/Load"
 import { LoadTargets, type OpenTarget } from "@threat-exposure/service/load/LoadTarget"
 import { sqliteTarget } from "@threat-exposure/service/sqlite/LoadTargetSqlite"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
-import { startTimeLimit } from "@threat-exposure/service/testing/Engines"
+import { unhurriedCluster } from "@threat-exposure/service/testing/Engines"
 import { databaseFiles } from "@threat-exposure/service/sqlite/database/Database"
 import { sqliteSameThread } from "@threat-exposure/service/sqlite/Sqlite"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -136,7 +136,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "credentia
     Effect.gen(function* () {
       const directory = yield* folder
       // With the shards that an operator's indices have.
-      const options = { urls: [url], prefix: `${prefix}-credentials`, keyFile: join(directory, "key"), startTimeLimit }
+      const options = {
+        urls: [url],
+        prefix: `${prefix}-credentials`,
+        keyFile: join(directory, "key"),
+        ...unhurriedCluster
+      }
       const sqlite = yield* built(
         Engine.layer(Effect.succeed(sqliteTarget(credentialLoader))).pipe(
           Layer.provide(sqliteSameThread(databaseFiles(join(directory, "test.sqlite"), options.keyFile)))
