@@ -1,11 +1,12 @@
 /** The answers of a service while its cluster cannot do all of its work. */
-import { createServer, request } from "node:http"
+import { createServer, request, type ServerResponse } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import type { ClusterOptions } from "@threat-exposure/service/ClusterEngine"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { emptyCluster } from "@threat-exposure/service/testing/Engines"
-import { startService } from "@threat-exposure/service/testing/TestService"
+import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { Effect, Exit, Layer, Scope } from "effect"
 
 const node = await openSearchNode()
@@ -28,43 +29,72 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
     return response.json()
   }
 
-  it("answers 503 with Retry-After, and completes each write or does nothing", async () => {
-    // Holds requests back, as a node does that is frozen.
-    const held: Array<() => void> = []
-    let isFrozen = false
+  /** A cluster that answers as the node does, but for requests that `keep` keeps: they are answered once they are passed on. */
+  const proxyTo = async (keep: (path: string, pass: () => void, answer: ServerResponse) => boolean) => {
     const proxy = createServer((incoming, outgoing) => {
+      const { headers, method = "GET", url: path = "" } = incoming
       const pass = () => {
-        const { headers, method, url: path } = incoming
-        const passed = request(`${url}${path}`, { headers, method: method ?? "GET" }, (answer) => {
+        const passed = request(`${url}${path}`, { headers, method }, (answer) => {
           outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
           answer.pipe(outgoing)
         })
         incoming.pipe(passed)
       }
-      if (isFrozen) held.push(pass)
-      else pass()
+      if (!keep(path, pass, outgoing)) pass()
     })
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
     const address = proxy.address()
     const urls = [`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`]
-    const layer = Layer.orDie(openSearch({ ...lent, urls, requestTimeLimit: 15_000 }))
-    const service = await startService({ store: Effect.succeed({ layer, flags: [] }) })
-    const ask = async (path: string, body: unknown) => {
+    return {
+      start: (limits: { readonly requestTimeLimit: number; readonly searchTimeLimit: number }) =>
+        startService({
+          store: Effect.succeed({ layer: Layer.orDie(openSearch({ ...lent, ...limits, urls })), flags: [] }),
+          searchTimeLimit: limits.searchTimeLimit
+        }),
+      close: () => proxy.close().closeAllConnections()
+    }
+  }
+
+  /** Milliseconds. It ends what hangs. */
+  const unlimited = { requestTimeLimit: 1_800_000, searchTimeLimit: 1_800_000 }
+
+  const asking =
+    (service: RunningService, token = service.token) =>
+    async (path: string, body: unknown, signal: AbortSignal | null = null) => {
       const response = await fetch(`${service.url}/svc${path}`, {
         method: "POST",
-        headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
-        body: JSON.stringify(body)
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+        signal
       })
       const { status } = response
       return { status, retryAfter: Number(response.headers.get("retry-after")), answer: await response.text() }
     }
+  const statusOf = async ({ url }: RunningService) => (await fetch(`${url}/healthz`)).status
+
+  const credentials = { query: { type: "domain", fqdn: "example.com" } }
+  const events = { query: { type: "keyword", keyword: "harbour" } }
+
+  it("answers 503 with Retry-After, and completes each write or does nothing", async () => {
+    // Holds requests back, as a node does that is frozen.
+    const held: Array<() => void> = []
+    let isFrozen = false
+    const proxy = await proxyTo((_, pass) => {
+      if (isFrozen) held.push(pass)
+      return isFrozen
+    })
+    const thaw = () => {
+      isFrozen = false
+      for (const pass of held.splice(0)) pass()
+    }
+    const service = await proxy.start(unlimited)
+    const impatient = await proxy.start({ ...unlimited, requestTimeLimit: 4_000 })
+    const [ask, askImpatiently] = [asking(service), asking(impatient)]
     const isUnavailable = ({ answer, retryAfter, status }: Awaited<ReturnType<typeof ask>>) => {
       assert.strictEqual(status, 503, answer)
       assert.include(answer, "UNAVAILABLE")
       assert.isTrue(retryAfter > 0 && retryAfter <= 60)
     }
-    const credentials = { query: { type: "domain", fqdn: "example.com" } }
-    const events = { query: { type: "keyword", keyword: "harbour" } }
     const paste = (uid: string) => ({
       event_type: "paste",
       metadata: { uid, severity: "low", estimated_created_at: "2026-01-01T00:00:00Z" },
@@ -87,78 +117,80 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
       assert.deepStrictEqual([await count("identifiers"), await count("findings"), await count("events")], [0, 0, 2])
 
       isFrozen = true
-      const health = await fetch(`${service.url}/healthz`)
+      const health = await fetch(`${impatient.url}/healthz`)
       assert.strictEqual(health.status, 503)
       assert.include(await health.text(), '"status":"unavailable"')
       const answers = await Promise.all([
-        ask("/v4/credentials/global/_search", credentials),
-        ask("/v4/events/global/_search", events)
+        askImpatiently("/v4/credentials/global/_search", credentials),
+        askImpatiently("/v4/events/global/_search", events)
       ])
       for (const answer of answers) isUnavailable(answer)
-      isFrozen = false
-      for (const pass of held.splice(0)) pass()
+      thaw()
+      while ((await statusOf(impatient)) !== 200) await sleep(50)
       assert.strictEqual((await ask("/v2/assets/", { name: "harbour", type: "keyword" })).status, 200)
       await cluster("POST", `${lent.prefix}-*/_refresh`)
       assert.deepStrictEqual([await count("identifiers"), await count("findings")], [1, 2])
     } finally {
-      await service.stop()
+      thaw()
+      await Promise.all([service.stop(), impatient.stop()])
       proxy.close()
-      proxy.closeAllConnections()
     }
   })
 
-  it("ends a search at its time limit, does not repeat it, and lets no tenant wait for another one", async () => {
-    // A node that searches credentials for a time without an end, and answers everything else.
-    const paths: Array<string> = []
-    let cancelled = 0
-    const proxy = createServer((incoming, outgoing) => {
-      const { headers, method, url: path = "" } = incoming
-      if (path.includes("-credentials/_search")) {
-        paths.push(path)
-        outgoing.once("close", () => (cancelled += 1))
-        incoming.resume()
-        return
+  /** A cluster that searches credentials for a time without an end, and answers everything else. */
+  const endlessSearches = async () => {
+    const searches = { sent: 0, cancelled: 0 }
+    const proxy = await proxyTo((path, _, answer) => {
+      const isKept = path.includes("-credentials/_search")
+      if (isKept) {
+        searches.sent += 1
+        answer.once("close", () => (searches.cancelled += 1))
       }
-      const passed = request(`${url}${path}`, { headers, method: method ?? "GET" }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(outgoing)
-      })
-      incoming.pipe(passed)
+      return isKept
     })
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
-    const address = proxy.address()
-    const urls = [`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`]
-    const layer = Layer.orDie(openSearch({ ...lent, urls }))
-    const service = await startService({ store: Effect.succeed({ layer, flags: [] }), searchTimeLimit: 3_000 })
-    const other = await service.key({ tenantId: 2 })
-    const ask = async (token: string, path: string, body: unknown) => {
-      const response = await fetch(`${service.url}/svc${path}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        body: JSON.stringify(body)
-      })
-      return { status: response.status, answer: await response.text() }
-    }
+    return { ...proxy, searches }
+  }
+  const large = { ...credentials, size: 10_000 }
+
+  it("lets no tenant wait for the searches of another one, which has two at a time", async () => {
+    const { close, searches, start } = await endlessSearches()
+    const service = await start(unlimited)
     try {
-      const large = { query: { type: "domain", fqdn: "example.com" }, size: 10_000 }
-      const slow = Array.from({ length: 40 }, () => ask(service.token, "/v4/credentials/global/_search", large))
-      const first = Promise.race(slow)
-      while (paths.length < 2) await new Promise(setImmediate)
-      const events = await ask(other, "/v4/events/global/_search", { query: { type: "keyword", keyword: "harbour" } })
-      assert.strictEqual(events.status, 200, events.answer)
-      assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
-      // The tenant itself has two searches at a time.
-      assert.isAtMost(paths.length - cancelled, 2)
-      const { answer, status } = await first
-      assert.strictEqual(status, 503)
-      assert.include(answer, "The search was stopped after 3 seconds")
-      for (const { status } of await Promise.all(slow)) assert.strictEqual(status, 503)
-      assert.isAtMost(paths.length, 40)
-      while (cancelled < paths.length) await new Promise(setImmediate)
+      const ask = asking(service)
+      const caller = new AbortController()
+      const slow = Array.from({ length: 40 }, () => ask("/v4/credentials/global/_search", large, caller.signal))
+      const ended = Promise.allSettled(slow)
+      while (searches.sent < 2) await sleep(10)
+      const askOther = asking(service, await service.key({ tenantId: 2 }))
+      const { answer, status } = await askOther("/v4/events/global/_search", events)
+      assert.strictEqual(status, 200, answer)
+      assert.strictEqual(await statusOf(service), 200)
+      assert.deepStrictEqual(searches, { sent: 2, cancelled: 0 })
+      caller.abort()
+      await ended
+      while (searches.cancelled < searches.sent) await sleep(10)
     } finally {
       await service.stop()
-      proxy.close()
-      proxy.closeAllConnections()
+      close()
+    }
+  })
+
+  it("ends a search at its time limit, and does not repeat it", async () => {
+    const { close, searches, start } = await endlessSearches()
+    const service = await start({ ...unlimited, searchTimeLimit: 1_000 })
+    try {
+      const ask = asking(service)
+      const slow = Array.from({ length: 4 }, () => ask("/v4/credentials/global/_search", large))
+      for (const { answer, status } of await Promise.all(slow)) {
+        assert.strictEqual(status, 503)
+        assert.include(answer, "The search was stopped after 1 second")
+      }
+      assert.isAtLeast(searches.sent, 2)
+      assert.isAtMost(searches.sent, 4)
+      while (searches.cancelled < searches.sent) await sleep(10)
+    } finally {
+      await service.stop()
+      close()
     }
   })
 })
