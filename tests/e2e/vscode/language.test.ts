@@ -4,7 +4,7 @@ import { afterAll, afterEach, assert, describe } from "vitest"
 import { cannotRun, given, prepare, type Stage } from "./Setup.ts"
 import { it } from "./SharedBrowser.ts"
 import { paste } from "./SyntheticEvents.ts"
-import { Workbench } from "./Workbench.ts"
+import { eventually, Workbench } from "./Workbench.ts"
 
 const read = async (path: string): Promise<Readonly<Record<string, string>>> =>
   JSON.parse(await readFile(new URL(`../../../apps/vscode/${path}`, import.meta.url), "utf8"))
@@ -94,13 +94,15 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     for (const width of [300, 175]) {
       await bench.setSidebarWidth(width)
       await overview.waitForFunction(`innerWidth < ${width}`)
-      const cut = await overview.evaluate(`({
-        width: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        tiles: [...document.querySelectorAll(".tile .label")]
-          .filter(({ clientHeight, scrollHeight }) => scrollHeight > clientHeight)
-          .map(({ textContent }) => textContent)
-      })`)
-      assert.deepStrictEqual(cut, { width: 0, tiles: [] })
+      await eventually(async () => {
+        const cut = await overview.evaluate(`({
+          width: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          tiles: [...document.querySelectorAll(".tile .label")]
+            .filter(({ clientHeight, scrollHeight }) => scrollHeight > clientHeight)
+            .map(({ textContent }) => textContent)
+        })`)
+        assert.deepStrictEqual(cut, { width: 0, tiles: [] })
+      })
     }
     await bench.setSidebarWidth(300)
   })
@@ -113,9 +115,12 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code in Fren
     await bench.titleButton("Événements", french["command.events.refresh"] ?? "")
     const event = await bench.openPage(bench.row("Événements", "Ledger 1 of"), "Autres événements de cette source")
     await event.getByRole("button", { name: "Ledger 2 of" }).last().waitFor()
-    assert.strictEqual(
-      await event.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
-      0
+    // The text may be there before its style.
+    await eventually(async () =>
+      assert.strictEqual(
+        await event.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+        0
+      )
     )
     await bench.closeEditors()
   })
