@@ -1,8 +1,10 @@
 /** The indices of a cluster: finds, checks, creates and names them, and adds fields to them. */
+import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Schema from "effect/Schema"
 import type { Cluster } from "./Cluster.ts"
-import { ClusterRefusal } from "./ClusterRefusal.ts"
+import type { ClusterCall } from "./ClusterCall.ts"
+import { ClusterRefusal, errorIn } from "./ClusterRefusal.ts"
 import type { ClusterClient } from "./ClusterClient.ts"
 import { clusterUnusable } from "./ClusterUnusable.ts"
 import {
@@ -240,28 +242,43 @@ const createIndex = async (
   shape: IndexShape,
   withAlias: boolean
 ): Promise<boolean> => {
+  const creation = randomUUID()
   const aliases = withAlias ? { [aliasOf(prefix, shape)]: { is_write_index: true } } : {}
   const mappings = {
     dynamic: "strict",
     _source: { enabled: true },
     _routing: { required: false },
-    _meta: metaOf(shape),
+    _meta: { ...metaOf(shape), creation },
     properties: propertiesOf(shape)
   }
   const settings = { ...pipelines, ...limits, "index.blocks.write": false, ...(shape.settings ?? smallIndex) }
-  try {
-    await client.call({
-      method: "PUT",
-      path: `/${indexNameOf(prefix, shape)}`,
-      body: JSON.stringify({ settings, mappings, aliases }),
-      timeLimit: creationTimeLimit
-    })
-    return true
-  } catch (cause) {
-    if (cause instanceof ClusterRefusal && cause.type === "resource_already_exists_exception") return false
-    throw cause
+  const path = `/${indexNameOf(prefix, shape)}`
+  const call: ClusterCall = {
+    method: "PUT",
+    path,
+    body: JSON.stringify({ settings, mappings, aliases }),
+    accepted: [400],
+    timeLimit: creationTimeLimit
   }
+  const { isRepeated, status, text } = await client.call(call)
+  if (status !== 400) return true
+  const error = errorIn(text)
+  if (error?.type !== "resource_already_exists_exception") throw new ClusterRefusal(call, status, error)
+  if (!isRepeated) return false
+  // An earlier attempt, whose answer was lost, may have created it.
+  const found = await client.call({ method: "GET", path: `${path}?filter_path=*.mappings._meta.creation` })
+  return Object.values(decodeCreation(found.text)).some(({ mappings }) => mappings._meta.creation === creation)
 }
+
+const decodeCreation = answerDecoder(
+  "a request for the indices",
+  Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      mappings: Schema.Struct({ _meta: Schema.Struct({ creation: Schema.String }) })
+    })
+  )
+)
 
 const metaOf = (shape: IndexShape) => ({
   version: shape.version,
