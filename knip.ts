@@ -9,7 +9,10 @@ export default {
     },
     "packages/core": { entry: ["test/**/*.test.ts", "src/testing/*.ts"] },
     "packages/detect": { entry: ["test/**/*.test.ts", "test/writeWeights.ts", "testing/*.ts"] },
-    "packages/leak-check": { entry: ["test/**/*.test.ts", "test/writeSchemas.ts", "testing/*.ts"] },
+    "packages/leak-check": {
+      entry: ["test/**/*.test.ts", "test/writeSchemas.ts", "testing/*.ts"],
+      ignoreBinaries: ["mkfifo"]
+    },
     "apps/service": { entry: ["bin/*.mjs", "testing/*.ts", "test/**/*.test.ts", "test/fixtures/write*.ts"] },
     "apps/action": { entry: ["test/**/*.test.ts"], ignore: ["dist/**"] },
     "apps/cli": { entry: ["bin/*.mjs", "test/**/*.test.ts"] },

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { execFileSync } from "node:child_process"
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -174,6 +175,32 @@ describe("CleanCache", () => {
       }
       assert.strictEqual((yield* run(broken)).report.verdict, "clean")
     })
+  )
+
+  it.live(
+    "a pipe, a device, a folder or a file that is larger than any cache is not read, and only costs searches",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* Effect.acquireRelease(
+          Effect.promise(() => mkdtemp(join(tmpdir(), "clean-cache-"))),
+          (path) => Effect.promise(() => rm(path, { recursive: true }))
+        )
+        const path = (name: string) => join(folder, name)
+        execFileSync("mkfifo", [path("pipe")])
+        yield* Effect.promise(async () => {
+          await symlink("/dev/zero", path("device"))
+          await mkdir(path("folder"))
+        })
+        yield* run(cacheFile(path("large")))
+        // Blanks, which JSON allows behind the entries.
+        yield* Effect.promise(() => appendFile(path("large"), " ".repeat(16 * 2 ** 20)))
+        for (const name of ["pipe", "device", "folder", "large"]) {
+          const { calls, report } = yield* run(cacheFile(path(name)))
+          assert.deepStrictEqual([name, calls, report.verdict], [name, 22, "clean"])
+        }
+        // The run above has replaced it.
+        assert.strictEqual((yield* run(cacheFile(path("large")))).calls, 0)
+      })
   )
 
   it.live("concurrent runs do not lose each other's earlier entries", () =>
