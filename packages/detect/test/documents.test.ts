@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { candidatesIn } from "../src/Text.ts"
+import { keywordOf } from "../src/rules/KeywordOf.ts"
 import { makeRuleSet } from "../src/rules/RuleSet.ts"
 import { fileKind } from "../src/text/FileKind.ts"
 import { makeSource } from "../src/text/Source.ts"
@@ -14,8 +15,8 @@ const importing = (code: string) => import(`data:text/javascript,${encodeURIComp
 
 describe("docs/detection.md", () => {
   it("shows a row whose pattern starts at its keyword and ends where the token ends", async () => {
-    const { keywords, pattern } = (await importing(`export default ${row}`)).default
-    const token = `${keywords[0]}${"aB3d".repeat(8)}`
+    const { pattern } = (await importing(`export default ${row}`)).default
+    const token = `${keywordOf(pattern)}${"aB3d".repeat(8)}`
     const matches = (text: string) => new RegExp(pattern).exec(text)?.[0]
     assert.strictEqual(matches(`${token}" there`), token)
     assert.isUndefined(matches(`${token}a`))

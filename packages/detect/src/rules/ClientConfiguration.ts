@@ -5,11 +5,13 @@ import type { Form } from "../scoring/Evidence.ts"
 import { matchAt } from "../text/MatchAt.ts"
 import { unescape, unescapeXml } from "../text/StringLiteral.ts"
 import { secretOfCisco, secretOfJunos } from "./NetworkDevice.ts"
+import { keywordOf } from "./KeywordOf.ts"
 import type { Rule } from "./Rule.ts"
 
 interface Configuration {
   readonly id: string
-  readonly keywords: ReadonlyArray<string>
+  /** Default: what `values` begins with. */
+  readonly keywords?: ReadonlyArray<string>
   /** Sticky, from the keyword on. Each group that matches is a value. */
   readonly values: RegExp
   /** Finds the values, each as a group, in what the groups of `values` match. */
@@ -26,12 +28,11 @@ interface Configuration {
 
 const configurations: ReadonlyArray<Configuration> = [
   // HAProxy 3.2, sections "stats auth" and "userlist".
-  { id: "haproxy", keywords: ["stats"], values: /stats[ \t]+auth[ \t]+[^\s:]{1,64}:(\S{3,128})/iy },
-  { id: "haproxy", keywords: ["insecure-password"], values: /insecure-password[ \t]+(\S{3,128})/iy },
+  { id: "haproxy", values: /stats[ \t]+auth[ \t]+[^\s:]{1,64}:(\S{3,128})/iy },
+  { id: "haproxy", values: /insecure-password[ \t]+(\S{3,128})/iy },
   // snmpd.conf(5)
   {
     id: "snmpd",
-    keywords: ["createuser"],
     values:
       /createUser[ \t]+(?:-e[ \t]+\S{1,80}[ \t]+)?\S{1,64}[ \t]+(?:MD5|SHA(?:-?\d{3})?)[ \t]+(?:"([^"\n]{8,128})"|([^\s"]{8,128}))(?:[ \t]+(?:DES|AES(?:-?\d{3})?)[ \t]+(?:"([^"\n]{8,128})"|([^\s"]{8,128})))?/iy
   },
@@ -43,7 +44,6 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   {
     id: "snmpd",
-    keywords: ["com2sec"],
     values: /com2sec6?[ \t]+(?:-Cn[ \t]+\S{1,64}[ \t]+)?\S{1,64}[ \t]+\S{1,64}[ \t]+([^\s"'<$]{4,64})/iy,
     before: /^[ \t]*$/
   },
@@ -56,7 +56,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // Asterisk: an account at another server, `user[:secret[:login]]@host`.
   {
     id: "sip-registration",
-    keywords: ["register"],
     values:
       /register[ \t]*=>?[ \t]*(?:[\w?+]{1,20}(?:\?|:\/\/))?[^\s:@]{1,64}:([^\s:@/]{3,64})(?::[^\s@]{1,64})?@[\w.-]/iy,
     before: /^[ \t]*$/
@@ -64,14 +63,12 @@ const configurations: ReadonlyArray<Configuration> = [
   // systemd.exec(5): the name of a credential, and the credential itself.
   {
     id: "systemd-credential",
-    keywords: ["setcredential="],
     values: /SetCredential=[\w.-]{1,100}:([^\r\n]{3,512})/iy,
     before: /^$/
   },
   // Cisco IOS: types 0 and 7 are in clear or reversible.
   {
     id: "network-device",
-    keywords: ["secret 0 "],
     values: /secret 0[ \t]+([^\s"']{4,128})/iy,
     before: /\busername[ \t]/i
   },
@@ -104,36 +101,30 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   {
     id: "network-device",
-    keywords: ["message-digest-key "],
     values: /message-digest-key[ \t]+\d{1,3}[ \t]+md5[ \t]+((?:[07][ \t]+)?(?!\d[ \t])[^\s"']{4,128})/iy,
     decode: secretOfCisco
   },
   {
     id: "network-device",
-    keywords: ["snmp-server user "],
     values:
       /snmp-server user[ \t]+\S{1,64}[ \t]+\S{1,64}[ \t]+v3[ \t]+auth[ \t]+(?:md5|sha)(?:-?\d{3})?[ \t]+([^\s"']{4,128})(?:[ \t]+priv[ \t]+(?:3?des|aes)(?:[ \t-]?\d{3})?[ \t]+([^\s"']{4,128}))?/iy
   },
   {
     id: "network-device",
-    keywords: ["snmp-server host "],
     values:
       /snmp-server host[ \t]+\S{1,64}(?:[ \t]+(?:traps|informs))?(?:[ \t]+version[ \t]+(?:1|2c))?[ \t]+(?!version\b|traps\b|informs\b|vrf\b)([^\s"']{4,64})/iy
   },
   {
     id: "network-device",
-    keywords: ["authentication-key "],
     values: /authentication-key[ \t]+\d{1,5}[ \t]+(?:md5|sha\d?|hmac-[\w-]{1,20}|aes128-cmac)[ \t]+([^\s"']{4,128})/iy
   },
   // VyOS, OpenWrt.
   {
     id: "network-device",
-    keywords: ["authentication psk "],
     values: /authentication psk[ \t]+\S{1,64}[ \t]+secret[ \t]+["']?([^\s"']{4,128})/iy
   },
   {
     id: "network-device",
-    keywords: ["option key "],
     values: /option key[ \t]+["']?([^\s"']{8,63})/iy,
     before: /^[ \t]*$/
   },
@@ -159,29 +150,24 @@ const configurations: ReadonlyArray<Configuration> = [
   // The inline credentials of a client of OpenVPN.
   {
     id: "openvpn",
-    keywords: ["<auth-user-pass>"],
     values: /<auth-user-pass>[ \t]*\r?\n[ \t]*\S{1,128}[ \t]*\r?\n[ \t]*(\S{3,128})[ \t]*\r?\n[ \t]*<\//iy
   },
   // Postfix, postconf(5).
   {
     id: "sasl-password",
-    keywords: ["static:"],
     values: /static:[^\s:]{1,128}:([^\s"']{4,128})/iy,
     before: /_sasl_password_maps[ \t]*=[ \t]*$/i
   },
   {
     id: "squid",
-    keywords: ["cache_peer "],
     values: /cache_peer[ \t][^\n]{1,300}?[ \t]login=[^\s:]{1,64}:(\S{3,128})/iy
   },
   {
     id: "redis-sentinel",
-    keywords: ["sentinel auth-pass "],
     values: /sentinel auth-pass[ \t]+\S{1,64}[ \t]+"?([^\s"]{3,128})/iy
   },
   {
     id: "proftpd",
-    keywords: ["sqlconnectinfo "],
     values: /SQLConnectInfo[ \t]+\S{1,200}[ \t]+\S{1,64}[ \t]+(\S{3,128})/iy
   },
   // Network UPS Tools, upsmon.conf(5).
@@ -192,10 +178,9 @@ const configurations: ReadonlyArray<Configuration> = [
       /MONITOR[ \t]+\S{1,200}@\S{1,200}[ \t]+\d{1,3}[ \t]+\S{1,64}[ \t]+(\S{3,128})[ \t]+(?:master|slave|primary|secondary)\b/iy,
     before: /^[ \t]*$/
   },
-  { id: "sendmail-auth", keywords: ["authinfo:"], values: /AuthInfo:[^\n]{0,400}?"P:([^"\n]{3,128})"/iy },
+  { id: "sendmail-auth", values: /AuthInfo:[^\n]{0,400}?"P:([^"\n]{3,128})"/iy },
   {
     id: "bundler",
-    keywords: ["bundle_"],
     values: /BUNDLE_\w{1,80}:[ \t]*"?[\w.@-]{1,64}:([^\s"/]{6,128})"?[ \t]*(?:\r?\n|$)/iy
   },
   // ProxyChains: the address and the port of a proxy, a user and the password.
@@ -208,7 +193,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // Users of the login modules of Kafka and ZooKeeper.
   {
     id: "jaas-user",
-    keywords: ["loginmodule "],
     values: /LoginModule[ \t]+(?:required|requisite|sufficient|optional)\b([^;]{1,2000})/iy,
     each: /\buser_[\w.-]{1,64}\s{0,9}=\s{0,9}(?:"([^"\n]{3,128})"|'([^'\n]{3,128})')/g
   },
@@ -231,13 +215,12 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "user-section",
     keywords: ["[users]", "[admins]"],
     values: /\[(?:users|admins)\][ \t]*\r?\n((?:(?!\[)[^\n]{0,300}\n){0,200}(?:(?!\[)[^\n]{1,300})?)/iy,
-    each: /^[ \t]*[\w.@-]{1,64}[ \t]*=[ \t]*(?!-(?:pbkdf2|hashed)-)([^\s,#;]{3,128})[ \t]*(?:,[^\n]*)?\r?$/gm,
+    each: /^[ \t]*[\w.@-]{1,64}[ \t]*=[ \t]*(?!-(?:pbkdf2|hashed)-|\d+[a-z]{0,2}(?:[\s,]|$))([^\s,#;]{3,128})[ \t]*(?:,[^\n]*)?\r?$/gm,
     before: /^$/
   },
   // A connection of ADO: the data source, the user and the password.
   {
     id: "credential-call",
-    keywords: ['.open "'],
     values: /\.open "[^"\n]{0,300}=[^"\n]{0,300}", "[^"\n]{1,64}", "([^"\n]{3,128})"/iy
   },
   // The clear text of a value that AWS's CDK calls secret.
@@ -268,27 +251,26 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /(?:IPSec secret|Xauth password)[ \t]+(\S{3,128})/iy,
     before: /^[ \t]*$/
   },
-  // The answer of a script of Expect or pexpect to the question for a password.
+  // The answer of a script of Expect, pexpect or telnetlib to the question for a password.
   {
     id: "expect-answer",
-    keywords: ["send ", "sendline(", ".send("],
+    keywords: ["send ", "send(", "sendline(", "write("],
     values:
-      /send(?:line)?(?:[ \t]+(?:--[ \t]+)?|\()(?:"((?:[^"\\$[\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}"|'((?:[^'\\\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}')/iy,
-    after: /expect[^\n]{0,120}ass(?:word|phrase|code|wd)[^\n]{0,60}(?:\n[^\n]{0,40})?$/i
+      /(?:send(?:line)?|write)(?:[ \t]+(?:--[ \t]+)?|\()b?(?:"((?:[^"\\$[\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}"|'((?:[^'\\\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}')/iy,
+    after:
+      /(?:expect[^\n]{0,120}|["'][^"'\n]{0,20}\*p?|read_until[^\n]{0,20})ass(?:word|phrase|code|wd)[^\n]{0,60}(?:\n[^\n]{0,40})?$/i
   },
   // WildFly.
   { id: "clear-text", keywords: ["clear-text="], values: /clear-text="([^"<>{}$\n]{3,512})"/iy, decode: unescapeXml },
   // KeePass 2, exported as XML.
   {
     id: "keepass",
-    keywords: ["<key>password</key>"],
     values: /<Key>Password<\/Key>\s{0,80}<Value[^<>]{0,80}>([^<]{3,512})<\/Value>/iy,
     decode: unescapeXml
   },
   // The key ring of ASP.NET Core's Data Protection.
   {
     id: "data-protection-key",
-    keywords: ["in an unencrypted form"],
     values: /in an unencrypted form[^<>]{0,40}-->\s{0,80}<value>([\w+/]{40,512}={0,2})<\/value>/iy,
     form: "token",
     kind: "generic-secret"
@@ -319,14 +301,12 @@ const configurations: ReadonlyArray<Configuration> = [
   // Its outputs, and those of `terraform output -json`.
   {
     id: "terraform-state",
-    keywords: ['"sensitive":'],
     values:
       /"sensitive":\s{0,20}true(?:\s{0,20},\s{0,40}"type"\s{0,20}:\s{0,20}"string")?\s{0,20},\s{0,40}"value"\s{0,20}:\s{0,20}"((?:[^"\\\n]|\\.){3,256})"/y,
     decode: unescape
   },
   {
     id: "terraform-state",
-    keywords: ['"value":'],
     values:
       /"value":\s{0,20}[[{]([^[\]{}]{3,4000})[\]}]\s{0,20},\s{0,40}"type"\s{0,20}:\s{0,20}\[\s{0,40}"(?:list|map|set|tuple)"[^{}]{0,200}?\]\s{0,20},\s{0,40}"sensitive"\s{0,20}:\s{0,20}true/y,
     each: /(?:"[\w.-]{1,80}"\s{0,9}:\s{0,9})?"((?:[^"\\\n]|\\.){3,256})"/g,
@@ -334,7 +314,6 @@ const configurations: ReadonlyArray<Configuration> = [
   },
   {
     id: "terraform-state",
-    keywords: ['"value":'],
     values:
       /"value":\s{0,20}"((?:[^"\\\n]|\\.){3,256})"\s{0,20},\s{0,40}(?:"type"\s{0,20}:\s{0,20}"string"\s{0,20},\s{0,40})?"sensitive"\s{0,20}:\s{0,20}true/y,
     decode: unescape
@@ -342,7 +321,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // A value that Terraform does not print, such as one of the Helm provider.
   {
     id: "terraform-sensitive",
-    keywords: ["set_sensitive"],
     values: /set_sensitive\s{0,20}(?:(\{[^{}]{1,1000}\})|=\s{0,20}\[([^[\]]{1,4000})\])/y,
     each: /\bvalue\s{0,9}=\s{0,9}"((?:[^"\\\n]|\\.){3,256})"/g,
     decode: unescape,
@@ -351,7 +329,6 @@ const configurations: ReadonlyArray<Configuration> = [
   // A state of Pulumi that was exported with its secrets. The value is JSON in a string.
   {
     id: "pulumi-state",
-    keywords: ['"plaintext"'],
     values: /"plaintext"\s{0,20}:\s{0,20}"\\"([^\n]{3,512}?)\\""/y,
     decode: (written) => unescape(unescape(written))
   }
@@ -365,9 +342,9 @@ export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(
     each,
     form = "login",
     id,
-    keywords,
     kind = "password",
-    values
+    values,
+    keywords = [keywordOf(values)]
   }) => ({
     id,
     keywords,
@@ -379,9 +356,9 @@ export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(
       ) {
         return end
       }
-      if (after !== undefined && !after.test(source.text.slice(Math.max(0, start - maxCommand), start))) return end
       const match = matchAt(values, source.text, start)
       if (match === null) return end
+      if (after !== undefined && !after.test(source.text.slice(Math.max(0, start - maxCommand), start))) return end
       let from = start
       const groups = match.slice(1).filter((group) => group !== undefined)
       const written = each === undefined ? groups : groups.flatMap((group) => valuesIn(group, each))

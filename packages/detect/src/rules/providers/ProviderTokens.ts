@@ -1,20 +1,18 @@
 /** Finds tokens in the formats of providers. */
+import { keywordOf } from "../KeywordOf.ts"
 import type { Rule } from "../Rule.ts"
 import { type ProviderFormat, providerFormats } from "./ProviderFormats.ts"
 
 const maxLine = 4096
 
-export const ruleOf = ({
-  around,
-  form = "provider-token",
-  kind = "provider-token",
-  keywords,
-  id,
-  pattern
-}: ProviderFormat): Rule => ({
-  id: `provider/${id}`,
-  keywords,
+export const keywordsOf = ({ keywords, pattern }: ProviderFormat): ReadonlyArray<string> =>
+  keywords ?? [keywordOf(pattern)]
+
+export const ruleOf = (format: ProviderFormat): Rule => ({
+  id: `provider/${format.id}`,
+  keywords: keywordsOf(format),
   find: (source, start, end, report) => {
+    const { around, form = "provider-token", kind = "provider-token", pattern } = format
     const { text } = source
     const take = (match: RegExpExecArray) => {
       const value = match[1] ?? match[0]

@@ -3,7 +3,7 @@ import { fileKind } from "@threat-exposure/detect/text/FileKind"
 import { makeSource } from "@threat-exposure/detect/text/Source"
 import { makeRuleSet } from "@threat-exposure/detect/rules/RuleSet"
 import { otherProviders, type ProviderFormat, providerFormats } from "../../../src/rules/providers/ProviderFormats.ts"
-import { ruleOf } from "../../../src/rules/providers/ProviderTokens.ts"
+import { keywordsOf, ruleOf } from "../../../src/rules/providers/ProviderTokens.ts"
 import { seededRandom } from "../../../testing/ValueGenerators.ts"
 import { forms } from "./forms.ts"
 
@@ -116,7 +116,8 @@ it("has a form for every row, and a row for every form", () => {
 })
 
 describe.each(providerFormats.map((format) => [format.id, format] as const))("%s", (_, format) => {
-  const { around, id, keywords, name, pattern } = format
+  const { around, id, name, pattern } = format
+  const keywords = keywordsOf(format)
 
   it("is a complete row", () => {
     assert.lengthOf(
@@ -126,6 +127,7 @@ describe.each(providerFormats.map((format) => [format.id, format] as const))("%s
     )
     assert.match(name, /^\S.{3,60}\S$/, "the name")
     assert.isNotEmpty(keywords, "the keywords: the pattern is only tried near one of them")
+    for (const keyword of keywords) assert.isAbove(keyword.length, 1, "a keyword")
     assert.sameMembers(
       [...keywords],
       [...new Set(keywords.map((keyword) => keyword.toLowerCase()))],
