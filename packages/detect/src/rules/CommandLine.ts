@@ -76,6 +76,7 @@ export const commandLines: Rule = {
     "lftp ",
     "net user ",
     "cmdkey ",
+    "wmic ",
     "sudo ",
     "sqlplus ",
     "expdp ",
@@ -170,6 +171,7 @@ const commands: ReadonlyArray<readonly [program: RegExp, argument: RegExp]> = [
     new RegExp(String.raw`\\\\[^\s\\]{1,64}(?:\\[^\s\\]{1,64})?\s{1,20}${word}\s{1,20}/user:`, "gi")
   ],
   [/\bcmdkey\b/i, glued("/pass:")],
+  [/\bwmic\b/i, glued("/password:")],
   [/\bsnyk {1,8}auth\b/, new RegExp(String.raw`\bauth {1,8}${word}`, "g")],
   [/\bsonar/, new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],
   [

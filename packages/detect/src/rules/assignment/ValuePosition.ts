@@ -45,7 +45,8 @@ const namespacePrefix = /<[\w.-]{1,20}:$/
 /** In Gradle's Groovy, a setting is a call without brackets: `keyPassword hasProperty("a") ? a : "…"`. */
 const isGradle = ({ name }: FileKind): boolean => name.endsWith(".gradle")
 
-const expressionEnd = /[;}>/&#@$%^~]|\*(?![ \t]+=|:[ \t])|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
+const expressionEnd =
+  /[;}>/&#@$%^~]|\*(?![ \t]+[="]|:[ \t])|\.(?![=\w])|\)(?![\])]?(?:[ \t]*(?:\?[?:]|\|\||or\b)|\.\w))/y
 /** Behind a blank in source, without those that may stand between a name and its value. */
 const anotherWord = /[ \t]+(?!(?:is|or|string|as)\b)[a-z]/iy
 
@@ -90,7 +91,7 @@ const propertyValue = /\{\s*(?:value|default)\s*:\s*(?=["'`])/y
 
 /** At most the object that a method belongs to. */
 const noArguments = String.raw`(?:\((?:self|cls|&self|this)?\))`
-const closing = /\\{0,7}["'`]?(?:\]|\?|\*(?=[ \t]+=|:[ \t]))?/y
+const closing = /\\{0,7}["'`]?(?:\]|\?|\*(?=[ \t]+[="]|:[ \t]))?/y
 const operator =
   /[ \t]*(?:\[\d*\][ \t]*)?(?:(is[ \t]+(?=["'`]|[^\s"'`]*\d)|:{1,3}=|=>|->|[=!]==?|[+.]=|\|\|?=|\?\??=|=|<?<-|:(?!:)|\{(?=["']))(?![=~])|(,)|(\())[ \t]*/y
 /**
@@ -166,7 +167,7 @@ const pair = /(?:(?:^|[^\w\s)\]])\s*[({]|[[(,]\s*\[)\s*["']$/
 const comparison = /(?:str\w{0,4}cmp|equals?|compare\w*)\s*\(\s*$/i
 
 /** The key of a map in a Lisp: `{:password "value"}`. */
-const keyword = /(?:^|[\s({[]):$/
+const keyword = /(?:^|[\s({[])#?:$/
 
 /** A row of settings in a dump: `('smtp_password', 'value')`. */
 const row = /[(,]\s*'$/
@@ -178,7 +179,7 @@ const afterUser = /["']user(?:name|id)?["']\s*,\s*["'][^"'\n]{1,64}["']\s*,\s*["
 const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$/i
 const constant = /^[A-Z][A-Z\d_]+$/
 const definition =
-  /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$|\((?:def(?:ine(?:-public)?|var|once|parameter|const|custom)?|setq(?:-default)?|setf)[ \t]+$/i
+  /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$|\((?:def(?:ine(?:-public)?|var|once|parameter|const|custom)?|setq(?:-default)?|setf|local|global|var)[ \t]+\*?$/i
 
 const definedLiteral = /@?["']/y
 /** `(or (System/getenv "TOKEN") "…")`, behind its first bracket. */
@@ -328,9 +329,11 @@ const positionWithoutOperator = (
 
   const phrase = kind.format === "prose" || kind.format === "other" ? matchAt(phraseValue, text, end) : null
   if (phrase !== null) return positionAt(end + phrase[0].length, "assign", true)
-  const blank = matchAt(blanks, text, end)
+  // `*api-key*`, as Lisp writes the name of a global variable.
+  const from = text.charAt(end) === "*" ? after : end
+  const blank = matchAt(blanks, text, from)
   if (blank === null) return undefined
-  const at = end + blank[0].length
+  const at = from + blank[0].length
   if (kind.format === "terraform" && text.charAt(at) === "{") return positionAt(at, "assign")
   if (kind.format === "prose" && text.charAt(at) === "`") return positionAt(at, "blank", true)
   const before = text.slice(Math.max(0, start - 40), start)
