@@ -1,5 +1,5 @@
 /** Forty-eight kinds of secret, synthetic, and a search for what a text shows of one. */
-import { createHash, generateKeyPairSync } from "node:crypto"
+import { createHash } from "node:crypto"
 
 /** Deterministic text of `length` characters. */
 const noise = (seed: string, length: number, encoding: "base64" | "base64url" | "hex" = "base64"): string => {
@@ -12,13 +12,7 @@ const noise = (seed: string, length: number, encoding: "base64" | "base64url" | 
 const lines = (text: string, width: number) => text.replaceAll(new RegExp(`.{${width}}`, "gu"), "$&\n")
 const pem = (label: string, length: number) =>
   `-----BEGIN ${label}-----\n${lines(noise(label, length), 64)}\n-----END ${label}-----\n`
-const rsa4096 = String(
-  generateKeyPairSync("rsa", {
-    modulusLength: 4096,
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-    publicKeyEncoding: { type: "spki", format: "pem" }
-  }).privateKey
-)
+const rsa4096 = pem("PRIVATE KEY", 3160)
 const jwt = (seed: string) =>
   [`{"alg":"HS256","typ":"JWT"}`, `{"sub":"${noise(seed, 20)}","iat":1}`]
     .map((part) => Buffer.from(part).toString("base64url"))
@@ -134,28 +128,35 @@ export const makeShownIn = (value: string) => {
 
 /** Finds the first run of that many characters that one of the values has, too. */
 const makeRunSearch = (values: ReadonlyArray<string>, length: number) => {
-  const publicRuns = new Set(runsIn(publicText, length))
-  const known = new Set<string>()
-  for (const value of values) {
-    for (const run of runsIn(value.toLowerCase(), length)) if (!publicRuns.has(run)) known.add(run)
-  }
-  // Most runs of a text differ in these characters from all known ones, which is seen without a string for each run.
-  const markOf = (text: string, at: number) =>
-    (((text.charCodeAt(at) * 31 + text.charCodeAt(at + 2)) * 31 + text.charCodeAt(at + length - 3)) * 31 +
-      text.charCodeAt(at + length - 1)) &
-    0xf_ffff
+  const lower = values.map((value) => value.toLowerCase())
+  const known = new Set<number>()
+  /** Answers for most runs of a text without the larger set. */
   const marks = new Uint8Array(0x10_0000)
-  for (const run of known) marks[markOf(run, 0)] = 1
-  return (text: string): string | undefined => {
-    for (let at = 0; at + length <= text.length; at++) {
-      if (marks[markOf(text, at)] === 0) continue
-      const run = text.slice(at, at + length)
-      if (known.has(run)) return run
-    }
-    return undefined
+  for (const value of lower) {
+    findRun(value, length, (hash) => {
+      known.add(hash)
+      marks[hash & 0xf_ffff] = 1
+      return false
+    })
   }
+  const isSecret = (run: string) => !publicText.includes(run) && lower.some((value) => value.includes(run))
+  return (text: string): string | undefined =>
+    findRun(text, length, (hash, at) => {
+      return marks[hash & 0xf_ffff] === 1 && known.has(hash) && isSecret(text.slice(at, at + length))
+    })
 }
 
-function* runsIn(text: string, length: number): Iterable<string> {
-  for (let at = 0; at + length <= text.length; at++) yield text.slice(at, at + length)
+/** The first run that is looked for. A rolling hash (Rabin and Karp) tells runs apart without a string for each. */
+const findRun = (text: string, length: number, isWanted: (hash: number, at: number) => boolean): string | undefined => {
+  const base = 0x0100_0193
+  let weight = 1
+  for (let n = 0; n < length; n++) weight = Math.imul(weight, base)
+  let hash = 0
+  for (let end = 0; end < text.length; end++) {
+    hash = (Math.imul(hash, base) + text.charCodeAt(end)) | 0
+    const at = end + 1 - length
+    if (at > 0) hash = (hash - Math.imul(weight, text.charCodeAt(at - 1))) | 0
+    if (at >= 0 && isWanted(hash, at)) return text.slice(at, at + length)
+  }
+  return undefined
 }
