@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { testRepository } from "@threat-exposure/leak-check/testing/TestRepository"
 import { Effect } from "effect"
-import { cacheStandIn } from "./action/CacheStandIn.ts"
+import { type CacheBehaviour, cacheStandIn } from "./action/CacheStandIn.ts"
 import { runBundle } from "./action/Runner.ts"
 import {
   annotationsIn,
@@ -106,20 +106,21 @@ layer(Service.layer, { excludeTestServices: true })("cache", (it) => {
     Effect.gen(function* () {
       const service = yield* calm
       const repository = yield* testRepository
-      const cache = yield* cacheStandIn
       const job = {
         ...pullRequestWith(repository, { "a.env": configWith(planted.clean) }),
-        env: cache.env,
         inputs: connected(service)
       }
-      for (const behaviour of ["read-only", "broken", "silent"] as const) {
+      const runWith = Effect.fnUntraced(function* (behaviour: CacheBehaviour) {
+        const cache = yield* cacheStandIn
         cache.behave(behaviour)
-        const done = yield* runBundle(job)
+        const done = yield* runBundle({ ...job, env: cache.env })
         assert.strictEqual(done.exitCode, 0, behaviour)
         assert.deepInclude(done.outputs, { verdict: "clean", searches: "2" }, behaviour)
         assert.isEmpty([...annotationsIn(done, "error"), ...annotationsIn(done, "warning")], behaviour)
         assert.isEmpty(cache.entries)
-      }
+      })
+      // Side by side, because two of them end by the action's time limit.
+      yield* Effect.forEach(["read-only", "broken", "silent"] as const, runWith, { concurrency: "unbounded" })
     })
   )
 

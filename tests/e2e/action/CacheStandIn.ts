@@ -2,12 +2,14 @@
 import { createServer, type IncomingMessage } from "node:http"
 import { Effect, Schema } from "effect"
 
+export type CacheBehaviour = "well" | "read-only" | "broken" | "silent"
+
 export interface CacheStandIn {
   /** The variables that a runner sets for a job that may use the cache. */
   readonly env: Readonly<Record<string, string>>
   readonly entries: Map<string, Buffer>
   /** Answers that the service gives from now on. */
-  behave(as: "well" | "read-only" | "broken" | "silent"): void
+  behave(as: CacheBehaviour): void
 }
 
 const bytesOf = async (request: IncomingMessage) => {
@@ -23,7 +25,7 @@ const decodeAsked = Schema.decodeUnknownSync(Asked)
 
 export const cacheStandIn = Effect.gen(function* () {
   const entries = new Map<string, Buffer>()
-  let behaviour: "well" | "read-only" | "broken" | "silent" = "well"
+  let behaviour: CacheBehaviour = "well"
 
   const answer = async (request: IncomingMessage, origin: string): Promise<readonly [number, string | Buffer]> => {
     const { pathname } = new URL(request.url ?? "", origin)
