@@ -18,10 +18,10 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { client, resolveConnection } from "../connection/Connection.ts"
+import { nodeHttp } from "../connection/NodeHttp.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { deadLetterFile } from "../feed/DeadLetters.ts"
 import { type FeedOptions, runRound } from "../feed/Feed.ts"
@@ -313,7 +313,7 @@ export const feed = Command.make(
         )
       }).pipe(Effect.provide(state))
     },
-    Effect.provide([client, FetchHttpClient.layer]),
+    Effect.provide([client, nodeHttp]),
     Effect.scoped
   )
 ).pipe(

@@ -19,6 +19,7 @@ import {
   optionsOf
 } from "../connection/Connection.ts"
 import { profileFlag } from "../connection/ConnectionFlags.ts"
+import { serviceHttp } from "../connection/NodeHttp.ts"
 import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { json, print, printJson, say, tableOptions } from "../output/Output.ts"
@@ -93,9 +94,8 @@ export const login = Command.make(
       secret: yield* enterSecret(kind)
     } as const
     const options = yield* accepted(optionsOf(profile), names)
-    const described = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI).pipe(
-      Effect.provide(ApiClient.layer(options))
-    )
+    const apiClient = ApiClient.layerNoDeps(options).pipe(Layer.provide(serviceHttp))
+    const described = yield* Effect.flatMap(ApiClient, ({ whoAmI }) => whoAmI).pipe(Effect.provide(apiClient))
     const place = yield* Effect.flatMap(Profiles, (profiles) => profiles.save(name, profile))
     yield* say(
       described === undefined
@@ -103,7 +103,7 @@ export const login = Command.make(
         : `Signed in to ${baseUrl}${described.tenant_id === null ? "" : `, tenant ${described.tenant_id}`}.`
     )
     yield* say(`${secretNames[kind]} kept in ${place}.`)
-    yield* checkPathPrefix.pipe(Effect.provide(Recommendations.layer.pipe(Layer.provide(ApiClient.layer(options)))))
+    yield* checkPathPrefix.pipe(Effect.provide(Recommendations.layer.pipe(Layer.provide(apiClient))))
   })
 ).pipe(
   Command.withDescription(

@@ -1,15 +1,15 @@
 /** Resolves the connection: flags, then the environment, then the saved profile. */
 import { type AuthenticationOptions, type ClientOptions, settingsOf } from "@threat-exposure/core/client/ClientOptions"
-import { layer as clientLayer, layerNoDeps } from "@threat-exposure/core/client/services"
+import { layerNoDeps } from "@threat-exposure/core/client/services"
 import { environmentVariable } from "@threat-exposure/leak-check/EnvironmentVariable"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { exitCodes } from "../ExitCode.ts"
 import { baseUrlFlag, defaultProfile, pathPrefixFlag, profileFlag } from "./ConnectionFlags.ts"
+import { serviceHttp } from "./NodeHttp.ts"
 import { type Profile, Profiles } from "./Profiles.ts"
 import { layer as noticeLayer } from "./WaitNotice.ts"
 
@@ -134,12 +134,14 @@ export const resolveConnection = Effect.gen(function* () {
 /** Every service of the client, over the resolved connection. Says so where the service does not answer. */
 export const client = Layer.unwrap(
   Effect.map(resolveConnection, ({ options }) =>
-    layerNoDeps(options).pipe(Layer.provide(noticeLayer), Layer.provide(Layer.fresh(FetchHttpClient.layer)))
+    layerNoDeps(options).pipe(Layer.provide(noticeLayer), Layer.provide(serviceHttp))
   )
 )
 
 /** The same without messages, for a hook whose standard error is read by a program. */
-export const silentClient = Layer.unwrap(Effect.map(resolveConnection, ({ options }) => clientLayer(options)))
+export const silentClient = Layer.unwrap(
+  Effect.map(resolveConnection, ({ options }) => layerNoDeps(options).pipe(Layer.provide(serviceHttp)))
+)
 
 /** The client's options for a profile that is not saved yet. */
 export const optionsOf = (profile: Profile): ClientOptions => ({

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -38,8 +37,6 @@ export const makePost = Effect.gen(function* () {
       Effect.flatMap((received) =>
         Effect.map(answerOf(received), (answer) => ({ answer, status: received.status, headers: received.headers }))
       ),
-      // Followed, a redirect would turn the batch into a GET whose answer counts as taken, or send it to another host.
-      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
       Effect.timeout(timeout),
       Effect.mapError((error) => {
         if (Predicate.isTagged(error, "TimeoutError")) return new SinkBusy({ reason: "no answer in time" })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { slackSink, teamsSink } from "@threat-exposure/cli/feed/ChatSinks"
 import type { FeedItem } from "@threat-exposure/cli/feed/FeedState"
 import { Effect } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { nodeHttp } from "@threat-exposure/cli/connection/NodeHttp"
 import { summaryWith } from "./FeedDoubles.ts"
 import { type Answer, receiver } from "./HttpReceiver.ts"
 
@@ -30,7 +30,7 @@ const sent = Effect.fnUntraced(function* (
   return { result, received, bodies: received.map(({ body }) => body) }
 })
 
-const given = Effect.provide(FetchHttpClient.layer)
+const given = Effect.provide(nodeHttp)
 
 interface SlackBlock {
   readonly type: string

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Sink } from "@threat-exposure/cli/feed/Sink"
 import { openSearchSink, otlpSink, splunkSink, webhookSink } from "@threat-exposure/cli/feed/HttpSinks"
 import { Clock, Effect, Redacted } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { nodeHttp } from "@threat-exposure/cli/connection/NodeHttp"
 import { TestClock } from "effect/testing"
 import { summaryWith } from "./FeedDoubles.ts"
 import { type Answer, receiver } from "./HttpReceiver.ts"
@@ -41,7 +41,7 @@ const bulkAnswer = (
   }
 }
 
-const given = Effect.provide(FetchHttpClient.layer)
+const given = Effect.provide(nodeHttp)
 
 describe("an index as a sink", () => {
   it.effect.each(["index", "create", "update"])("takes the answer of an item under the key %s", (key) =>

@@ -95,7 +95,7 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse, isFile: boolean
     onNone: () => {
       const reader = makeReader()
       return Effect.map(
-        Stream.runForEachWhile(response.stream, (bytes) => Effect.sync(() => reader.take(bytes))),
+        Stream.runForEachWhile(decodedStream(response), (bytes) => Effect.sync(() => reader.take(bytes))),
         reader.end
       )
     },
@@ -111,6 +111,26 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse, isFile: boolean
           })
   })
 }
+
+/** The bytes of a body without gzip or deflate, which `fetch` removes and other clients leave. */
+const decodedStream = (response: HttpClientResponse.HttpClientResponse) => {
+  const { headers, request, stream } = response
+  const format = compressions.find((name) => name === headers["content-encoding"])
+  if (format === undefined) return stream
+  return Stream.unwrap(
+    Effect.map(Stream.toReadableStreamEffect(Stream.map(stream, (bytes) => new Uint8Array(bytes))), (body) =>
+      Stream.fromReadableStream({
+        evaluate: () => body.pipeThrough(new DecompressionStream(format)),
+        onError: (cause) =>
+          new HttpClientError.HttpClientError({
+            reason: new HttpClientError.DecodeError({ request, response, cause })
+          })
+      })
+    )
+  )
+}
+
+const compressions = ["gzip", "deflate"] as const
 
 /** The first value of a header: `fetch` joins those that came several times, as some proxies send them. */
 export const firstValue = (joined: string): string => joined.split(", ", 1).join("")
