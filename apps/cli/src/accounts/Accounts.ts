@@ -1,9 +1,8 @@
 /** The exposed accounts of an organisation: leaked credentials, grouped by address. */
 import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
-import { toDateTime, toSortable, toUtc } from "@threat-exposure/core/domain/Timestamp"
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
+import { fromMicroseconds, toMicroseconds } from "@threat-exposure/core/domain/Timestamp"
 import type { CsvValue } from "../output/Csv.ts"
+import { AddressIndex } from "./AddressIndex.ts"
 import type { Directory } from "./Directory.ts"
 
 /** One account. Holds no password. */
@@ -15,7 +14,7 @@ export interface Account {
   readonly login_domains: ReadonlyArray<string>
   readonly class: "employee" | "customer"
   readonly status: "active" | "gone" | "unknown"
-  /** When its credentials were imported, RFC 3339. */
+  /** When its credentials were imported, RFC 3339. Empty if no time can be read. */
   readonly first_seen: string
   readonly last_seen: string
   /** Ids. */
@@ -42,19 +41,7 @@ export const accountColumns = [
 
 export const accountRow = (account: Account): ReadonlyArray<CsvValue> => accountColumns.map((name) => account[name])
 
-/** The facts known about one address. Kept small: there may be hundreds of thousands. */
-interface Exposure {
-  /** Times as {@link toSortable} writes them. */
-  first: string
-  last: string
-  password: Account["password"]
-  isStealerLog: boolean
-  /** Characters of {@link InternedTexts}: an array takes several times the memory. */
-  sources: string
-  loginDomains: string
-}
-
-/** Interns texts as single characters, so that a set of them is a short string. */
+/** Interns texts as single characters, so that a set of them is a short string: an array takes several times the memory. */
 class InternedTexts {
   readonly #texts: Array<string> = []
   readonly #characters = new Map<string, string>()
@@ -87,9 +74,19 @@ const numberOf = (character: string): number => {
   return point < firstSurrogate ? point : point - surrogates
 }
 
-/** Aggregates credentials as they are read. Addresses are compared without regard to case. */
+/**
+ * Aggregates credentials as they are read. Addresses are compared without regard to case. There may be hundreds of thousands,
+ * so a column of each fact, by row, takes the place of an object per account.
+ */
 export class AccountTable {
-  readonly #exposures = new Map<string, Exposure>()
+  readonly #addresses = new AddressIndex()
+  /** Times in microseconds since 1970; infinite if none can be read. */
+  readonly #first: Array<number> = []
+  readonly #last: Array<number> = []
+  readonly #passwords: Array<Account["password"]> = []
+  readonly #inStealerLog: Array<boolean> = []
+  readonly #sourcesOf: Array<string> = []
+  readonly #loginDomainsOf: Array<string> = []
   readonly #sources = new InternedTexts()
   readonly #loginDomains = new InternedTexts()
   readonly #domains: ReadonlyArray<string>
@@ -100,62 +97,56 @@ export class AccountTable {
   }
 
   get size(): number {
-    return this.#exposures.size
+    return this.#addresses.size
   }
 
   /** `loginDomain` is the domain that the credential was searched by, undefined for a search by address. */
   add(credential: Credential, loginDomain: string | undefined): void {
-    const address = credential.identity_name.toLowerCase()
-    const seen = toSortable(credential.imported_at)
-    const exposure = this.#exposures.get(address) ?? {
-      first: seen,
-      last: seen,
-      password: "none",
-      isStealerLog: false,
-      sources: "",
-      loginDomains: ""
-    }
-    if (seen < exposure.first) exposure.first = seen
-    if (seen > exposure.last) exposure.last = seen
+    const row = this.#addresses.add(credential.identity_name.toLowerCase())
+    const seen = toMicroseconds(credential.imported_at)
     const form = passwordFormOf(credential)
-    if (form === "clear" || exposure.password === "none") exposure.password = form
-    exposure.isStealerLog ||= isStealerLog(credential)
-    exposure.sources = this.#sources.include(exposure.sources, credential.source_id)
-    exposure.loginDomains = this.#loginDomains.include(exposure.loginDomains, loginDomain ?? "")
-    this.#exposures.set(address, exposure)
+    const known = this.#passwords[row] ?? "none"
+    // NaN, for a time that cannot be read, is neither less nor greater.
+    const first = this.#first[row] ?? Infinity
+    const last = this.#last[row] ?? -Infinity
+    this.#first[row] = seen < first ? seen : first
+    this.#last[row] = seen > last ? seen : last
+    this.#passwords[row] = form === "clear" || known === "none" ? form : known
+    this.#inStealerLog[row] = this.#inStealerLog[row] === true || isStealerLog(credential)
+    this.#sourcesOf[row] = this.#sources.include(this.#sourcesOf[row] ?? "", credential.source_id)
+    this.#loginDomainsOf[row] = this.#loginDomains.include(this.#loginDomainsOf[row] ?? "", loginDomain ?? "")
   }
 
   /** Sorted by last seen, newest first. Created one at a time: all at once would take as much memory as the table. */
   *accounts(directory: Directory | undefined): Generator<Account> {
-    const lastOf = (account: string) => this.#exposures.get(account)?.last ?? ""
-    const newestFirst = [...this.#exposures.keys()].toSorted((a, b) => {
+    const lastOf = (row: number) => this.#last[row] ?? -Infinity
+    const newestFirst = Uint32Array.from({ length: this.size }, (_, row) => row).toSorted((a, b) => {
       const [last, other] = [lastOf(a), lastOf(b)]
-      return last === other ? (a < b ? -1 : 1) : last < other ? 1 : -1
+      return last === other ? this.#addresses.compare(a, b) : last < other ? 1 : -1
     })
-    for (const account of newestFirst) {
-      const exposure = this.#exposures.get(account)
-      if (exposure === undefined) continue
+    for (const row of newestFirst) {
+      const account = this.#addresses.addressOf(row)
       const domain = account.includes("@") ? account.slice(account.lastIndexOf("@") + 1) : ""
       const user = directory?.get(account)
       yield {
         account,
         domain,
-        login_domains: this.#loginDomains.textsOf(exposure.loginDomains),
+        login_domains: this.#loginDomains.textsOf(this.#loginDomainsOf[row] ?? ""),
         class: this.#domains.some((own) => domain === own || domain.endsWith(`.${own}`)) ? "employee" : "customer",
         status: user?.status ?? "unknown",
-        first_seen: toUtc(exposure.first),
-        last_seen: toUtc(exposure.last),
-        sources: this.#sources.textsOf(exposure.sources),
-        password: exposure.password,
-        stealer_log: exposure.isStealerLog ? "yes" : "no",
-        changed_since: changedSince(user?.passwordChangedAt, exposure.last)
+        first_seen: fromMicroseconds(this.#first[row] ?? Infinity),
+        last_seen: fromMicroseconds(lastOf(row)),
+        sources: this.#sources.textsOf(this.#sourcesOf[row] ?? ""),
+        password: this.#passwords[row] ?? "none",
+        stealer_log: this.#inStealerLog[row] === true ? "yes" : "no",
+        changed_since: changedSince(user?.passwordChangedAt, lastOf(row))
       }
     }
   }
 
   /** In lower case. */
   get addresses(): Iterable<string> {
-    return this.#exposures.keys()
+    return this.#addresses
   }
 }
 
@@ -163,10 +154,10 @@ const isStealerLog = ({ event_uid, source }: Credential): boolean =>
   (event_uid ?? "").startsWith("stealer_log/") ||
   /stealer/iu.test(`${source?.id ?? ""} ${source?.name ?? ""} ${source?.description_en ?? ""}`)
 
-const changedSince = (changedAt: number | undefined, last: string): Account["changed_since"] => {
-  const seen = Option.getOrUndefined(Option.map(toDateTime(last), DateTime.toEpochMillis))
-  if (changedAt === undefined || seen === undefined) return "unknown"
-  return changedAt > seen ? "yes" : "no"
+/** `changedAt` in milliseconds since 1970, `last` in microseconds. */
+const changedSince = (changedAt: number | undefined, last: number): Account["changed_since"] => {
+  if (changedAt === undefined || !Number.isFinite(last)) return "unknown"
+  return changedAt > Math.floor(last / 1000) ? "yes" : "no"
 }
 
 /** The counts shown above a table. */

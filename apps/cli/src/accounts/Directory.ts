@@ -11,6 +11,7 @@ import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import { fileFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
+import { AddressIndex } from "./AddressIndex.ts"
 
 export interface DirectoryUser {
   readonly status: "active" | "gone" | "unknown"
@@ -18,8 +19,33 @@ export interface DirectoryUser {
   readonly passwordChangedAt: number | undefined
 }
 
-/** By e-mail address in lower case. */
-export type Directory = ReadonlyMap<string, DirectoryUser>
+/** The users by their e-mail addresses in lower case. */
+export class Directory {
+  readonly #addresses = new AddressIndex()
+  readonly #statuses: Array<DirectoryUser["status"]> = []
+  /** NaN if it is not known. */
+  readonly #changed: Array<number> = []
+
+  get(address: string): DirectoryUser | undefined {
+    const row = this.#addresses.find(address)
+    if (row === undefined) return undefined
+    const changed = this.#changed[row] ?? Number.NaN
+    return {
+      status: this.#statuses[row] ?? "unknown",
+      passwordChangedAt: Number.isNaN(changed) ? undefined : changed
+    }
+  }
+
+  set(address: string, { passwordChangedAt, status }: DirectoryUser): void {
+    const row = this.#addresses.add(address)
+    this.#statuses[row] = status
+    this.#changed[row] = passwordChangedAt ?? Number.NaN
+  }
+
+  get addresses(): Iterable<string> {
+    return this.#addresses
+  }
+}
 
 const fields = ["email", "status", "password_changed_at"] as const
 type Field = (typeof fields)[number]
@@ -70,7 +96,7 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
         })
     })
   )
-  const directory = new Map<string, DirectoryUser>()
+  const directory = new Directory()
   const [head, users] = yield* Stream.peel(rows, Sink.head())
   const positions = new Map(Option.getOrElse(head, () => []).map((name, position) => [nameOf(name), position] as const))
   const positionOf = (field: Field) => positions.get(nameOf(columns[field]))
@@ -92,8 +118,7 @@ export const readDirectory = Effect.fn("Directory.read")(function* (
       }
     })
   )
-  const read: Directory = directory
-  return read
+  return directory
 }, Effect.scoped)
 
 const firstLine = (bytes: Uint8Array): string => decode(bytes).split(/[\r\n]/u, 1)[0] ?? ""

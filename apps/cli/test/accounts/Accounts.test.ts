@@ -1,5 +1,5 @@
 import { AccountCounts, AccountTable } from "@threat-exposure/cli/accounts/Accounts"
-import type { Directory } from "@threat-exposure/cli/accounts/Directory"
+import { Directory } from "@threat-exposure/cli/accounts/Directory"
 import { type Credential, Credential as CredentialSchema } from "@threat-exposure/core/domain/Credential"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
@@ -71,12 +71,31 @@ describe("exposed accounts", () => {
   })
 
   it("compares the directory's date of the last password change with the last exposure", () => {
-    const at = (time: string) =>
-      new Map([["ann@example.com", { status: "active" as const, passwordChangedAt: Date.parse(time) }]])
+    const at = (time: string) => {
+      const directory = new Directory()
+      directory.set("ann@example.com", { status: "active", passwordChangedAt: Date.parse(time) })
+      return directory
+    }
     const [before] = summed([credential({})], { directory: at("2026-02-28T23:59:59Z") })
     const [after] = summed([credential({})], { directory: at("2026-03-01T00:00:01Z") })
     assert.deepInclude(before, { status: "active", changed_since: "no" })
     assert.deepInclude(after, { status: "active", changed_since: "yes" })
+  })
+
+  it("goes by the times that can be read, and lists accounts without one last", () => {
+    const accounts = summed([
+      credential({ identity_name: "none@example.com", imported_at: "lately" }),
+      credential({ imported_at: undefined }),
+      credential({ imported_at: "2026-03-01T00:00:00Z" }),
+      credential({ imported_at: "soon" })
+    ])
+    assert.deepStrictEqual(
+      accounts.map(({ account, first_seen, last_seen }) => [account, first_seen, last_seen]),
+      [
+        ["ann@example.com", "2026-03-01T00:00:00Z", "2026-03-01T00:00:00Z"],
+        ["none@example.com", "", ""]
+      ]
+    )
   })
 
   it("names the login domains of an account, and lists the most recently seen account first", () => {

@@ -62,7 +62,40 @@ export const toSortable = (text: string): string => {
 }
 
 /** UTC with as many decimals as it needs. Returns text that is not ISO 8601 as {@link toSortable} does. */
-export const toUtc = (text: string): string => toSortable(text).replace(/\.?0+Z$/u, "Z")
+export const toUtc = (text: string): string => withoutZeros(toSortable(text))
+
+/**
+ * Microseconds since 1970, exact in the years 1685 to 2255; NaN if the text is not ISO 8601. A time outside the years 0 to
+ * 9999 becomes the first or last second of that range.
+ */
+export const toMicroseconds = (text: string): number => {
+  const parts = partsOf(text)
+  if (parts === undefined) return Number.NaN
+  const [, , , , hour = "00", minute = "00", second = "00", decimals = "", zoneHour] = parts
+  const seconds =
+    zoneHour === undefined
+      ? Date.parse(`${text.slice(0, 10)}T${hour}:${minute}:${second}Z`) / 1000
+      : Option.match(toDateTime(text), {
+          onNone: () => Number.NaN,
+          onSome: (moment) => Math.floor(DateTime.toEpochMillis(moment) / 1000)
+        })
+  const microseconds = seconds * 1_000_000 + Number(decimals.slice(0, 6).padEnd(6, "0"))
+  return Math.min(Math.max(microseconds, minMicroseconds), maxMicroseconds)
+}
+
+const minMicroseconds = Date.parse("0000-01-01T00:00:00Z") * 1000
+const maxMicroseconds = Date.parse("9999-12-31T23:59:59Z") * 1000
+
+/** UTC with as many decimals as it needs; empty for a number that is not finite. */
+export const fromMicroseconds = (microseconds: number): string => {
+  if (!Number.isFinite(microseconds)) return ""
+  const seconds = Math.floor(microseconds / 1_000_000)
+  const decimals = String(microseconds - seconds * 1_000_000).padStart(6, "0")
+  const utc = DateTime.formatIso(DateTime.makeUnsafe(seconds * 1000))
+  return withoutZeros(`${utc.slice(0, 19)}.${decimals}Z`)
+}
+
+const withoutZeros = (utc: string): string => utc.replace(/\.?0+Z$/u, "Z")
 
 function hasTime(text: string): boolean {
   return text.length > 10

@@ -2,7 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { DateOrTimestamp, Timestamp, toDateTime, toSortable } from "@threat-exposure/core/domain/Timestamp"
+import {
+  DateOrTimestamp,
+  fromMicroseconds,
+  Timestamp,
+  toDateTime,
+  toMicroseconds,
+  toSortable
+} from "@threat-exposure/core/domain/Timestamp"
 
 const moment = "2026-01-02T03:04:05.678Z"
 const spellings = {
@@ -83,5 +90,22 @@ describe("a timestamp", () => {
   it("sorts at the first and last possible times, whatever its zone", () => {
     assert.strictEqual(toSortable("9999-12-31T23:59:59.5-01:00"), "9999-12-31T23:59:59.999999999Z")
     assert.strictEqual(toSortable("0000-01-01T00:00:00+01:00"), "0000-01-01T00:00:00.000000000Z")
+  })
+
+  it.each([
+    ["1970-01-01T00:00:01.000002Z", 1_000_002, "1970-01-01T00:00:01.000002Z"],
+    ["1969-12-31T23:59:59.9Z", -100_000, "1969-12-31T23:59:59.9Z"],
+    ["2026-01-02T05:04:05.678901999+02:00", 1_767_323_045_678_901, "2026-01-02T03:04:05.678901Z"],
+    ["2026-01-02", 1_767_312_000_000_000, "2026-01-02T00:00:00Z"],
+    ["0000-01-01T00:00:00+01:00", -62_167_219_200_000_000, "0000-01-01T00:00:00Z"],
+    ["9999-12-31T23:59:59.999999-01:00", 253_402_300_799_000_000, "9999-12-31T23:59:59Z"]
+  ] as const)("of %s is a number of microseconds", (text, microseconds, utc) => {
+    assert.strictEqual(toMicroseconds(text), microseconds)
+    assert.strictEqual(fromMicroseconds(microseconds), utc)
+  })
+
+  it("of no time is no number, and a number that is not finite no time", () => {
+    for (const text of nonsense) assert.isNaN(toMicroseconds(text))
+    for (const number of [Number.NaN, Infinity, -Infinity]) assert.strictEqual(fromMicroseconds(number), "")
   })
 })
