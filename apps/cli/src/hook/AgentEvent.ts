@@ -45,14 +45,19 @@ const isNested = (value: unknown): value is object => typeof value === "object" 
 /** Deeper data is hostile. */
 const maxDepth = 50
 
-/** A word keeps the name of its member, by which a password is known. */
+/** A word keeps the name of its member, by which a password is known; other names are texts of their own. */
 const collect = (entries: ReadonlyArray<readonly [string, unknown]>, texts: Set<string>, depth: number): void => {
   if (depth > maxDepth) return
   for (const [name, value] of entries) {
-    if (typeof value === "string") {
-      const nested = /^\s*[[{]/u.test(value) ? parseJson(value) : undefined
+    const parsed = typeof value === "string" && /^\s*[[{]/u.test(value) ? parseJson(value) : value
+    const nested = isNested(parsed) ? parsed : value
+    const isIndex = /^\d+$/u.test(name)
+    const isWord = typeof nested === "string" && nested !== "" && !/[\s=]/u.test(nested)
+    if (isWord && !isIndex) texts.add(`${name}: ${nested}`)
+    else {
+      if (!isIndex && name !== "") texts.add(name)
       if (isNested(nested)) collect(Object.entries(nested), texts, depth + 1)
-      else if (value !== "") texts.add(/^\d+$/u.test(name) || /[\s=]/u.test(value) ? value : `${name}: ${value}`)
-    } else if (isNested(value)) collect(Object.entries(value), texts, depth + 1)
+      else if (typeof nested === "string" && nested !== "") texts.add(nested)
+    }
   }
 }

@@ -8,17 +8,21 @@ describe("the event of an agent", () => {
       hook_event_name: "PreToolUse",
       cwd: "/repository",
       tool_name: "Bash",
-      tool_input: { command: "deploy", password: "one", list: ["two", { deep: "three" }] },
+      tool_input: { command: "deploy", password: "[one", list: ["two", { deep: "three" }] },
       toolArgs: JSON.stringify({ token: "four" }),
       prompt: "line one\nline two"
     }
     assert.deepStrictEqual(textsOfEvent(JSON.stringify(event)), [
       "tool_name: Bash",
+      "tool_input",
       "command: deploy",
-      "password: one",
+      "password: [one",
+      "list",
       "two",
       "deep: three",
+      "toolArgs",
       "token: four",
+      "prompt",
       "line one\nline two"
     ])
     assert.deepStrictEqual(textsOfEvent(`${"[".repeat(60)}"deep"${"]".repeat(60)}`), [])
@@ -30,6 +34,8 @@ describe("the event of an agent", () => {
     assert.deepStrictEqual(event("npm test"), [])
     const [candidate] = event("DB_PASSWORD=Qx7vLm2pRt9wZk4b deploy")
     assert.strictEqual(typeof candidate === "object" ? candidate.name : undefined, "DB_PASSWORD")
+    const named = { tool_input: { headers: { ghp_4wPqVn8TzK2mLr7XcY5dGs9BhJ3fNe0aWbQe: ["first", "second"] } } }
+    assert.lengthOf(candidatesOfEvent(JSON.stringify(named)), 1)
     assert.strictEqual(candidatesOfEvent("{"), "the agent's message is not JSON")
     assert.strictEqual(event("a".repeat(4_000_001)), "the text is larger than 4 MB")
   })
