@@ -1,7 +1,7 @@
 /** Sign-in, searches and exports of the command line against the real service. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { appendFile, readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
@@ -495,6 +495,21 @@ describe("the command line", () => {
       assert.strictEqual(resumed.code, 0, resumed.stderr)
       const contentOf = (name: string) => readFile(join(signedIn.folder, name), "utf8")
       assert.strictEqual(await contentOf("full.ndjson"), await contentOf("all.ndjson"))
+    })
+
+    it("names the file of its progress if that cannot be written, and begins no export (2)", async () => {
+      await mkdir(join(signedIn.folder, "unsaved.ndjson.resume"))
+      const { code, stderr } = await signedIn.run([
+        "export",
+        "credentials",
+        "--domain",
+        "example.com",
+        "--to",
+        "unsaved.ndjson"
+      ])
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "unsaved.ndjson.resume cannot be written (illegal operation on a directory): check its")
+      assert.notInclude(await readdir(signedIn.folder), "unsaved.ndjson")
     })
 
     it("refuses to overwrite a file, or to resume another search", async () => {

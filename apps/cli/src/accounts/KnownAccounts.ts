@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import { durableFiles, withoutLinks } from "../output/DurableFiles.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { fileFailure, writeFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 const Stored = Schema.fromJsonString(
@@ -41,9 +41,7 @@ export const writableBeside = Effect.fn("KnownAccounts.writableBeside")(function
   const probe = `${yield* withoutLinks(file)}.tmp`
   yield* files.writeFileString(probe, "", { mode: 0o600 }).pipe(
     Effect.andThen(files.remove(probe)),
-    Effect.mapError(
-      ({ reason }) => new UsageInvalid({ message: `--${flag}: ${file} cannot be written (${fileFailure(reason)})` })
-    )
+    Effect.mapError(({ reason }) => new UsageInvalid({ message: `--${flag}: ${file} ${writeFailure(reason)}` }))
   )
 })
 
@@ -51,9 +49,6 @@ export const writeKnown = Effect.fn("KnownAccounts.write")(function* (file: stri
   const { replace } = yield* durableFiles
   const text = yield* Effect.orDie(Schema.encodeEffect(Stored)({ version: 1, accounts: [...accounts] }))
   yield* replace(file, text).pipe(
-    Effect.mapError(
-      ({ reason }) =>
-        new UsageInvalid({ message: `--new-since-last: ${file} cannot be written (${fileFailure(reason)})` })
-    )
+    Effect.mapError(({ reason }) => new UsageInvalid({ message: `--new-since-last: ${file} ${writeFailure(reason)}` }))
   )
 })

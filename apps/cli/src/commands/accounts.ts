@@ -18,7 +18,7 @@ import { client } from "../connection/Connection.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { csvLines } from "../output/Csv.ts"
 import { durableFiles } from "../output/DurableFiles.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { writeFailure } from "../output/FileFailure.ts"
 import { json, jsonText, printAll, progressLine, say, tableOptions } from "../output/Output.ts"
 import { table, type TableOptions } from "../output/Table.ts"
 import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
@@ -243,9 +243,7 @@ const writeAccounts = Effect.fnUntraced(function* (listed: Listed, file: string)
   const { replace } = yield* durableFiles
   const counts = new AccountCounts()
   yield* replace(file, textsOf(listed, file, counts), { keepsMode: true }).pipe(
-    Effect.mapError(
-      ({ reason }) => new UsageInvalid({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
-    )
+    Effect.mapError(({ reason }) => new UsageInvalid({ message: `--to: ${file} ${writeFailure(reason)}` }))
   )
   for (const line of counts.lines) yield* say(line)
   yield* say(`Written to ${file}.`)

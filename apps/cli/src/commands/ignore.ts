@@ -18,7 +18,7 @@ import { noSettingFlags } from "../check/CheckFlags.ts"
 import { appliedSettings } from "../check/AppliedSettings.ts"
 import { callerTopFolder } from "../check/Worktree.ts"
 import { durableFiles, ordinaryFile } from "../output/DurableFiles.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { fileFailure, writeFailure } from "../output/FileFailure.ts"
 import { tableOptions, json, print, printJson, say } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
 import { optionalText } from "../request/Flags.ts"
@@ -73,7 +73,7 @@ const write = Effect.fnUntraced(function* (file: string, edit: Effect.Effect<str
     })
   }
   yield* replace(file, text, ordinaryFile).pipe(
-    Effect.mapError(({ reason }) => new UsageInvalid({ message: `${file} cannot be written (${fileFailure(reason)})` }))
+    Effect.mapError(({ reason }) => new UsageInvalid({ message: `${file} ${writeFailure(reason)}` }))
   )
 })
 

@@ -9,7 +9,7 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import { exitCodes } from "../ExitCode.ts"
 import { durableFiles } from "../output/DurableFiles.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { fileFailure, writeFailure } from "../output/FileFailure.ts"
 
 const Progress = Schema.Struct({
   /** The exported search, without secrets: another search cannot resume it. */
@@ -79,23 +79,27 @@ export const openExport = Effect.fn("ExportFile.open")(function* (
 ) {
   const files = yield* FileSystem.FileSystem
   const { replace } = yield* durableFiles
-  const orRefused = Effect.mapError(
-    ({ reason }: PlatformError.PlatformError) =>
-      new ExportRefused({
-        message:
-          reason._tag === "AlreadyExists"
-            ? `${file} exists: continue it with --resume, or delete it`
-            : `${file} cannot be written (${fileFailure(reason)})`
-      })
-  )
+  const orRefusedFor = (name: string) =>
+    Effect.mapError(
+      ({ reason }: PlatformError.PlatformError) =>
+        new ExportRefused({
+          message:
+            reason._tag === "AlreadyExists"
+              ? `${name} exists: continue it with --resume, or delete it`
+              : `${name} ${writeFailure(reason)}`
+        })
+    )
+  const orRefused = orRefusedFor(file)
   const handle = yield* orRefused(files.open(file, { flag: resumed === undefined ? "wx" : "r+", mode: 0o600 }))
   let bytes = resumed?.bytes ?? 0
   const save = Effect.fnUntraced(function* (progress: Omit<Progress, "bytes">) {
     const encoded = yield* Effect.orDie(Schema.encodeEffect(ProgressText)({ ...progress, bytes }))
-    yield* orRefused(replace(progressFile(file), encoded))
+    yield* orRefusedFor(progressFile(file))(replace(progressFile(file), encoded))
   })
-  if (resumed === undefined) yield* save({ ...started, from: null, items: 0 })
-  else {
+  if (resumed === undefined) {
+    // The empty file would be taken for an export that can be resumed.
+    yield* save({ ...started, from: null, items: 0 }).pipe(Effect.onError(() => Effect.ignore(files.remove(file))))
+  } else {
     if (Number((yield* orRefused(handle.stat)).size) < bytes) {
       return yield* new ExportRefused({
         message: `${file} is shorter than it was: delete it, and start without --resume`
@@ -112,7 +116,7 @@ export const openExport = Effect.fn("ExportFile.open")(function* (
       bytes += content.length
       yield* save(progress)
     }),
-    end: orRefused(files.remove(progressFile(file), { force: true }))
+    end: orRefusedFor(progressFile(file))(files.remove(progressFile(file), { force: true }))
   }
   return exportFile
 })

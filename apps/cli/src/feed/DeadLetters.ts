@@ -1,6 +1,6 @@
 /** Events that a sink refuses permanently, one line each: `{ "sink", "uid", "reason", "event" }`. */
 import * as Effect from "effect/Effect"
-import { fileFailure } from "../output/FileFailure.ts"
+import { writeFailure } from "../output/FileFailure.ts"
 import { FeedFileRefused } from "./FeedState.ts"
 import { lineFile } from "./LineFile.ts"
 
@@ -30,7 +30,7 @@ export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
       ),
       ({ reason }) =>
         new FeedFileRefused({
-          message: `--dead-letter: ${path} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`
+          message: `--dead-letter: ${path} ${writeFailure(reason)}, and start the feed again`
         })
     )
   return write

@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { exitCodes } from "../ExitCode.ts"
 import { durableFiles, withoutLinks } from "../output/DurableFiles.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { fileFailure, writeFailure } from "../output/FileFailure.ts"
 import { Summary } from "./Found.ts"
 import { holdLock } from "./StateLock.ts"
 
@@ -183,8 +183,7 @@ export class FeedState extends Context.Service<
               new FeedFileRefused({
                 message: `The state ${file} is in use by another process: one feed writes to a state at a time. If none is running, delete ${file}.lock`
               }),
-            PlatformError: ({ reason }) =>
-              new FeedFileRefused({ message: `The state ${file} cannot be written (${fileFailure(reason)})` })
+            PlatformError: ({ reason }) => new FeedFileRefused({ message: `The state ${file} ${writeFailure(reason)}` })
           })
         )
         const isOurs = Effect.flatMap(lock.isHeld, (held) =>
@@ -198,7 +197,7 @@ export class FeedState extends Context.Service<
           Effect.catchTag(replace(file, parts, { confirm: isOurs }), "PlatformError", ({ reason }) =>
             Effect.fail(
               new FeedFileRefused({
-                message: `The state ${file} cannot be written (${fileFailure(reason)}): check its folder and disk, and start the feed again`
+                message: `The state ${file} ${writeFailure(reason)}, and start the feed again`
               })
             )
           )

@@ -4,7 +4,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { withoutLinks } from "../output/DurableFiles.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { writeFailure } from "../output/FileFailure.ts"
 import { progressLine } from "../output/Output.ts"
 import { lineFile } from "./LineFile.ts"
 import { deliveredAll, type Sink, SinkBusy, SinkClosed } from "./Sink.ts"
@@ -51,7 +51,7 @@ export const fileSink = Effect.fnUntraced(function* (name: string, given: string
     name,
     send: ({ items }) =>
       append(textOf(items)).pipe(
-        Effect.mapError(({ reason }) => new SinkBusy({ reason: `${path} cannot be written (${fileFailure(reason)})` })),
+        Effect.mapError(({ reason }) => new SinkBusy({ reason: `${path} ${writeFailure(reason)}` })),
         Effect.as(deliveredAll)
       )
   }

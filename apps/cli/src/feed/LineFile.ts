@@ -4,7 +4,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
 import { durableFiles, writeText } from "../output/DurableFiles.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { writeFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 
 export interface LineFile {
@@ -43,7 +43,7 @@ export const lineFile = Effect.fnUntraced(function* (flag: string, path: string)
   }
   yield* Effect.mapError(
     Effect.scoped(open),
-    ({ reason }) => new UsageInvalid({ message: `${flag}: ${path} cannot be written (${fileFailure(reason)})` })
+    ({ reason }) => new UsageInvalid({ message: `${flag}: ${path} ${writeFailure(reason)}` })
   )
   return file
 })

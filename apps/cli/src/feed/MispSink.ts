@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
 import { durableFiles } from "../output/DurableFiles.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { writeFailure } from "../output/FileFailure.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import type { FeedItem } from "./FeedState.ts"
 import { emailAddress, type Summary, type Tlp } from "./Found.ts"
@@ -27,7 +27,7 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
   const { replace } = yield* durableFiles
   yield* Effect.mapError(
     files.makeDirectory(folder, { recursive: true, mode: 0o700 }),
-    ({ reason }) => new UsageInvalid({ message: `--to: ${folder} cannot be created (${fileFailure(reason)})` })
+    ({ reason }) => new UsageInvalid({ message: `--to: ${folder} ${writeFailure(reason)}` })
   )
   const [manifestFile, hashFile] = ["manifest.json", "hashes.csv"].map((file) => join(folder, file))
 
@@ -75,7 +75,7 @@ export const mispSink = Effect.fnUntraced(function* (name: string, { folder, tlp
     send: Effect.fn("MispSink.send")(function* ({ items }) {
       yield* write(items).pipe(
         Effect.catchTag("PlatformError", ({ reason }) =>
-          Effect.fail(new SinkBusy({ reason: `${folder} cannot be written (${fileFailure(reason)})` }))
+          Effect.fail(new SinkBusy({ reason: `${folder} ${writeFailure(reason)}` }))
         )
       )
       return deliveredAll

@@ -6,3 +6,7 @@ export const fileFailure = ({ _tag, cause, description }: PlatformError["reason"
   cause instanceof Error && "errno" in cause && typeof cause.errno === "number"
     ? getSystemErrorMessage(cause.errno)
     : (description ?? _tag)
+
+/** That a file cannot be written, why, and what to do. */
+export const writeFailure = (reason: PlatformError["reason"]): string =>
+  `cannot be written (${fileFailure(reason)}): check its folder, permissions and disk`

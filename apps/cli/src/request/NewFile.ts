@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { UsageInvalid } from "./UsageInvalid.ts"
-import { fileFailure } from "../output/FileFailure.ts"
+import { writeFailure } from "../output/FileFailure.ts"
 
 /** Fails if there is a file, before the content is fetched. */
 export const refuseExisting = Effect.fnUntraced(function* (file: string) {
@@ -20,7 +20,7 @@ export const writeNewFile = Effect.fnUntraced(function* (file: string, content: 
       Effect.mapError(({ reason }) =>
         reason._tag === "AlreadyExists"
           ? existing(file)
-          : new UsageInvalid({ message: `--to: ${file} cannot be written (${fileFailure(reason)})` })
+          : new UsageInvalid({ message: `--to: ${file} ${writeFailure(reason)}` })
       )
     )
 })

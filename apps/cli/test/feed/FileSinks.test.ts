@@ -89,11 +89,14 @@ describe("a file as a sink", () => {
       const refusal = (path: string) => Effect.map(Effect.flip(fileSink("file", path, 1000)), ({ message }) => message)
       assert.strictEqual(
         yield* refusal(`${path}/x.ndjson`),
-        `--to: ${path}/x.ndjson cannot be written (no such file or directory)`
+        `--to: ${path}/x.ndjson cannot be written (no such file or directory): check its folder, permissions and disk`
       )
       assert.include(yield* refusal("/dev/null"), "/dev/null is not a regular file")
       yield* files.makeDirectory(path)
-      assert.strictEqual(yield* refusal(path), `--to: ${path} cannot be written (illegal operation on a directory)`)
+      assert.strictEqual(
+        yield* refusal(path),
+        `--to: ${path} cannot be written (illegal operation on a directory): check its folder, permissions and disk`
+      )
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 

@@ -151,7 +151,7 @@ describe("a feed folder of MISP", () => {
         const files = yield* FileSystem.FileSystem
         const file = yield* files.makeTempFileScoped()
         const { message } = yield* Effect.flip(mispSink("misp", { folder: `${file}/misp`, tlp: undefined }))
-        assert.match(message, /^--to: .* cannot be created/u)
+        assert.match(message, /^--to: .* cannot be written \(.*\): check its folder, permissions and disk/u)
       })
     )
   )
