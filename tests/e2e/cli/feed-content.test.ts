@@ -131,6 +131,17 @@ describe("the content and the changes of events", () => {
     assert.strictEqual(await program.atTerminal(`${command} --quiet`), "")
   })
 
+  it("shows on a terminal how many events of earlier rounds it tries to complete", async () => {
+    const [unreadable] = await load(3)
+    statusOf = (uid) => (uid === unreadable ? 403 : undefined)
+    const command = `feed ${ofIdentifier().join(" ")} --state feed.json --since 30d --once --full --to -`
+    assert.include(await program.atTerminal(command), "new=3 incomplete=1 ")
+    statusOf = () => undefined
+    const shown = await program.atTerminal(command)
+    assert.include(shown, "\rcontent of 1 of 1 event of earlier rounds so far\u001b[K")
+    assert.include(shown, "new=0 incomplete=0 ")
+  })
+
   it("redacts the content, unless secrets are included", async () => {
     const password = "Kestrel-7714-Lantern!"
     const at = new Date(Date.now() - day)

@@ -127,6 +127,7 @@ export const runRound = Effect.fn("Feed.round")(function* (options: FeedOptions)
         read.fresh += fresh
         return progress.show(`${read.fresh} new of ${counted(read.listed, "item")} so far`)
       }),
+    showProgress: progress.show,
     contentOf,
     startedAt,
     now,
@@ -210,6 +211,7 @@ interface ReadOptions extends FeedOptions {
   readonly contentOf: ContentReader | undefined
   /** Shows how much of the round was read, after this much more. */
   readonly countRead: (more: { readonly listed?: number; readonly fresh?: number }) => Effect.Effect<void>
+  readonly showProgress: (text: string) => Effect.Effect<void>
   readonly queues: ReadonlyArray<SinkQueue>
   readonly send: (batch: Batch) => Effect.Effect<void>
   readonly waitForChange: Effect.Effect<void>
@@ -407,9 +409,15 @@ const sendBatch = Effect.fnUntraced(function* (batch: Batch, { queues, send, wai
 const completeEvents = Effect.fnUntraced(function* (contentOf: ContentReader, options: ReadOptions) {
   const state = yield* FeedState
   const waiting = [...(yield* state.incomplete).keys()]
+  let asked = 0
+  const readContent = (uid: string) =>
+    Effect.tap(contentOf(uid), () => {
+      asked += 1
+      return options.showProgress(`content of ${asked} of ${counted(waiting.length, "event")} of earlier rounds so far`)
+    })
   for (let at = 0; at < waiting.length; at += maxFullBatchSize) {
     const uids = waiting.slice(at, at + maxFullBatchSize)
-    const contents = yield* Effect.forEach(uids, contentOf, { concurrency: contentConcurrency })
+    const contents = yield* Effect.forEach(uids, readContent, { concurrency: contentConcurrency })
     const incomplete = yield* state.incomplete
     const completed = uids.flatMap((uid, index): ReadonlyArray<Pending> => {
       const content = contents[index]
