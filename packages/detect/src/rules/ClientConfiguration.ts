@@ -254,7 +254,7 @@ const configurations: ReadonlyArray<Configuration> = [
   // The answer of a script of Expect, pexpect or telnetlib to the question for a password.
   {
     id: "expect-answer",
-    keywords: ["send ", "send(", "sendline(", "write("],
+    keywords: ['send "', "send -- ", 'send("', "send('", "sendline(", 'write(b"', "write(b'"],
     values:
       /(?:send(?:line)?|write)(?:[ \t]+(?:--[ \t]+)?|\()b?(?:"((?:[^"\\$[\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}"|'((?:[^'\\\n]|\\[^\n]){3,128}?)(?:\\[rn]){0,2}')/iy,
     after:

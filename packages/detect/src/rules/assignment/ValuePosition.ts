@@ -235,7 +235,10 @@ const positionBeside = (source: Source, start: number, end: number): ValuePositi
     if (value !== null) return positionAt(end + value[0].length, "assign", true)
   }
 
-  const colons = kind.format === "code" || kind.format === "other" ? matchAt(typedByColons, text, after) : null
+  // Two comparisons cost less than the expression, for the many names that no colons follow.
+  const hasColons = text.startsWith("::", after) || text.startsWith(" ::", after)
+  const colons =
+    hasColons && (kind.format === "code" || kind.format === "other") ? matchAt(typedByColons, text, after) : null
   if (colons !== null) return positionAt(after + colons[0].length, "assign")
   const assigned = kind.name.endsWith(".r") ? literalToTheRight.exec(text.slice(source.lineStart(start), start)) : null
   if (assigned !== null) return positionAt(source.lineStart(start) + assigned.index, "assign")
