@@ -6,10 +6,12 @@ import { Data, DateTime, Effect } from "effect"
 import { CleanCache } from "./search/CleanCache.ts"
 import type { Plan } from "./search/Plan.ts"
 import type { Report } from "./Report.ts"
-import { cleanTargets, type Progress, runSearches, type SearchRefusal } from "./search/SearchRun.ts"
+import type { SearchRefusal } from "./search/SearchResults.ts"
+import { cleanTargets, type Progress, runSearches } from "./search/SearchRun.ts"
 import { reportOf } from "./verdict/Verdict.ts"
 
 export { make as plan } from "./search/Plan.ts"
+export { skip } from "./Skip.ts"
 export type { Progress } from "./search/SearchRun.ts"
 
 export interface RunOptions {
@@ -44,18 +46,4 @@ export const run = Effect.fn("LeakCheck.run")(function* (
   const report = yield* reportOf(plan, { startedAt, results, skipped: null })
   const { refused } = results
   return refused === undefined ? report : yield* new SearchesRefused({ refusal: refused, report })
-})
-
-/** The report of a check that could not search at all: every target of the plan is unsearched. */
-export const skip = Effect.fn("LeakCheck.skip")(function* (plan: Plan, reason: string): Effect.fn.Return<Report> {
-  const unanswered = [...plan.searches, ...plan.overBudget].map((search) => ({
-    search,
-    reason: "skipped" as const,
-    detail: reason
-  }))
-  return yield* reportOf(plan, {
-    startedAt: yield* DateTime.now,
-    results: { sent: 0, answers: new Map(), unanswered, quotaRemaining: undefined },
-    skipped: reason
-  })
 })

@@ -1,10 +1,10 @@
 /** A leak check from the command line: what is checked, the plan, the searches and the outputs. */
-import { plan as planOf, type Progress, run, skip } from "@threat-exposure/leak-check/LeakCheck"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import { settingsOf } from "@threat-exposure/leak-check/config/ConfigSettings"
 import { worthSearching } from "@threat-exposure/leak-check/target/NamedSecrets"
 import { layer as scryptLayer } from "@threat-exposure/leak-check/node/NodeScrypt"
-import type { Plan } from "@threat-exposure/leak-check/search/Plan"
+import { make as planOf, type Plan } from "@threat-exposure/leak-check/search/Plan"
+import { skip } from "@threat-exposure/leak-check/Skip"
 import { ciEvent, whyUnknownSystem } from "@threat-exposure/leak-check/range/CiEvent"
 import { Clone, layer as cloneLayer } from "@threat-exposure/leak-check/range/Clone"
 import { rulesFrom } from "@threat-exposure/leak-check/range/ScanEvent"
@@ -21,18 +21,18 @@ import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Prompt from "effect/cli/Prompt"
-import { client, NotSignedIn, resolveConnection } from "../connection/Connection.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { fileFailure } from "../output/FileFailure.ts"
-import { progressLine, say } from "../output/Output.ts"
+import { say } from "../output/Output.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 import type { CheckFlagValues } from "./CheckFlags.ts"
 import { exitCodeOf, type Output, outputsOf, publish } from "./CheckReport.ts"
 import { fromFile, fromStandardInput, fromVariables } from "./GivenSecrets.ts"
 import { scanMachine } from "./MachineFiles.ts"
-import { type MachineName, searchStealerLogs, type StealerLogs } from "./MachineNames.ts"
+import type { StealerLogs } from "./CheckSearch.ts"
+import type { MachineName } from "./MachineNames.ts"
 import { findingsIn } from "./ScannerFindings.ts"
 import {
   endsOf,
@@ -161,7 +161,9 @@ const checked = Effect.fnUntraced(function* (
   if (flags.machine && !flags.offline && !flags.yes) yield* confirmSearch
   const { isAnswered, isInStealerLog, refused, report, unwritten } = yield* untilCancelled((cancelled) =>
     Effect.gen(function* () {
-      const outcome = yield* flags.offline ? listPlan(plan) : searched(plan, cancelled)
+      const outcome = yield* flags.offline
+        ? listPlan(plan)
+        : Effect.flatMap(search, ({ searched }) => searched(plan, cancelled))
       const isSearched = !flags.offline && outcome.report.skipped === null && outcome.refused === undefined
       const logs = isSearched
         ? yield* stealerLogsOf(named.machineNames, settings["max-searches"] - outcome.report.searches)
@@ -189,11 +191,17 @@ const checked = Effect.fnUntraced(function* (
   if (exitCode !== exitCodes.done) return yield* new CheckEnded({ exitCode, message: unwritten?.message ?? "" })
 })
 
+/** The client takes longer to load than a check without searches. */
+const search = Effect.promise(() => import("./CheckSearch.ts"))
+
 const noStealerLogs: StealerLogs = { found: [], gaps: [] }
 
 const stealerLogsOf = Effect.fnUntraced(function* (names: ReadonlyArray<MachineName>, maxSearches: number) {
   const searched = names.slice(0, Math.max(0, maxSearches))
-  const logs = searched.length === 0 ? noStealerLogs : yield* Effect.provide(searchStealerLogs(searched), client)
+  const logs =
+    searched.length === 0
+      ? noStealerLogs
+      : yield* Effect.flatMap(search, (module) => module.searchStealerLogs(searched))
   const left = names.slice(searched.length)
   const gaps = left.map(({ title }) => `Stealer logs were not searched for the ${title}: raise --max-searches`)
   return { found: logs.found, gaps: [...logs.gaps, ...gaps] }
@@ -376,25 +384,4 @@ const listPlan = Effect.fnUntraced(function* (plan: Plan) {
   const report = yield* skip(plan, "not searched (--offline)")
   const listing: Report = { ...report, skipped: null, verdict: isComplete(report) ? "clean" : "incomplete" }
   return { report: listing, refused: undefined, isAnswered: false }
-})
-
-/** Without a token nothing is searched, and the report says so. A refusal of all searches ends the check with what was found. */
-const searched = Effect.fnUntraced(function* (plan: Plan, cancelled: Effect.Effect<void>) {
-  const connection = yield* Effect.result(resolveConnection)
-  if (connection._tag === "Failure") {
-    if (connection.failure._tag !== "NotSignedIn") return yield* connection.failure
-    const reason: NotSignedIn = connection.failure
-    return { report: yield* skip(plan, reason.message), refused: undefined, isAnswered: false }
-  }
-  const progress = yield* progressLine
-  let isAnswered = false
-  const onProgress = ({ failed, planned, searched }: Progress) => {
-    isAnswered ||= searched > failed
-    return searched < planned ? progress.show(`${searched} of ${planned} searches`) : progress.clear
-  }
-  return yield* run(plan, { onProgress, until: cancelled }).pipe(
-    Effect.map((report) => ({ report, refused: undefined, isAnswered })),
-    Effect.catch(({ refusal, report }) => Effect.succeed({ report, refused: refusal, isAnswered })),
-    Effect.provide(client)
-  )
 })

@@ -1,17 +1,15 @@
 /** Sends the searches of a plan, and keeps what each was answered or why it was not. */
 import { ApiClient } from "@threat-exposure/core/client/ApiClient"
-import type { ApiError, Forbidden, NotFound, Unauthorized } from "@threat-exposure/core/client/ApiError"
+import type { ApiError } from "@threat-exposure/core/client/ApiError"
 import type { Credentials } from "@threat-exposure/core/client/Credentials"
 import type { Events } from "@threat-exposure/core/client/Events"
-import type { Credential } from "@threat-exposure/core/domain/Credential"
-import type { Event } from "@threat-exposure/core/domain/Event"
 import { Duration, Effect, Result } from "effect"
 import { counted } from "../Counted.ts"
 import { reportedFailure } from "./FailureText.ts"
 import { type Plan, type Search, searchesOf } from "./Plan.ts"
-import type { Subject, UnsearchedReason } from "../Report.ts"
-import type { ReadablePage } from "./ReadablePages.ts"
+import type { Subject } from "../Report.ts"
 import { type Bounds, credentialsOf, eventsOf } from "./Searches.ts"
+import { type Answers, hasItems, type SearchRefusal, type SearchResults, type Unanswered } from "./SearchResults.ts"
 import { subjectOf, type Target } from "../target/Target.ts"
 
 /** Progress of a run, reported after each search. */
@@ -25,33 +23,6 @@ export interface Progress {
   /** The subject of the last search. */
   readonly subject: Subject
   readonly of: Search["of"]
-}
-
-/** The first pages for one target that were received. */
-export interface Answers {
-  readonly credentials?: ReadablePage<Credential>
-  readonly events?: ReadablePage<Event>
-}
-
-/** A search without an answer, and why. */
-export interface Unanswered {
-  readonly search: Search
-  readonly reason: UnsearchedReason
-  readonly detail: string
-}
-
-/** A search has no id: a service that does not find it has another path prefix. */
-export type SearchRefusal = Unauthorized | Forbidden | NotFound
-
-/** The outcome of a plan. */
-export interface SearchResults {
-  readonly sent: number
-  readonly answers: ReadonlyMap<Target, Answers>
-  readonly unanswered: ReadonlyArray<Unanswered>
-  /** Units of quota, where the service said so. */
-  readonly quotaRemaining: number | undefined
-  /** The answer to the first search that every other search would get too: the token or the path prefix is wrong. */
-  readonly refused: SearchRefusal | undefined
 }
 
 /** At most four searches are in flight. A permanent failure of one also stops those that are not sent yet. */
@@ -152,9 +123,6 @@ export const runSearches = Effect.fnUntraced(function* (
   }
   return { sent, answers, unanswered, quotaRemaining: yield* remaining, refused }
 })
-
-export const hasItems = ({ credentials, events }: Answers): boolean =>
-  (credentials?.items.length ?? 0) > 0 || (events?.items.length ?? 0) > 0
 
 /** Nothing was found for them, and every item was read. */
 export const cleanTargets = ({ answers }: SearchResults): ReadonlyArray<Target> =>

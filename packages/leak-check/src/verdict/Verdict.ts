@@ -17,7 +17,7 @@ import {
   type Verdict
 } from "../Report.ts"
 import type { Settings } from "../Settings.ts"
-import { type Answers, hasItems, type Unanswered, type SearchResults } from "../search/SearchRun.ts"
+import { type Answers, hasItems, type Unanswered, type SearchResults } from "../search/SearchResults.ts"
 import { type DomainTarget, subjectOf, type Target } from "../target/Target.ts"
 
 /** The outcome of a plan, run or skipped. */
