@@ -6,7 +6,7 @@ import { passwordOf } from "../text/Base64.ts"
 import { isWide } from "../text/Bytes.ts"
 import type { FileKind } from "../text/FileKind.ts"
 import type { Match, Rule } from "./Rule.ts"
-import { revealPassword } from "./ReversiblePassword.ts"
+import { revealPassword } from "./programs/ReversiblePassword.ts"
 import { foreignNameParts, mayMeanSecret, nameParts, secretName } from "./SecretName.ts"
 
 export const assignments: Rule = {

@@ -8,7 +8,7 @@ import {
   cookieFiles,
   cookieObjects,
   randomPasswords
-} from "./ClientConfiguration.ts"
+} from "./programs/ClientConfiguration.ts"
 import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
 import {
@@ -19,7 +19,7 @@ import {
   oracleDataSources,
   urlPasswords
 } from "./ConnectionString.ts"
-import { credentialFiles } from "./CredentialFile.ts"
+import { credentialFiles } from "./programs/CredentialFile.ts"
 import { databaseDumps, textTables } from "./DatabaseDump.ts"
 import { encodedTexts } from "./EncodedText.ts"
 import { jsonWebKeys } from "./JsonWebKey.ts"
@@ -27,14 +27,14 @@ import { encodedJwts, jwts } from "./Jwt.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
 import { basicLogins, databaseUsers, directoryEntries, netrcLines, systemUsers, userMaps } from "./Login.ts"
 import { markdownTables } from "./MarkdownTable.ts"
-import { networkDevices } from "./NetworkDevice.ts"
+import { networkDevices } from "./programs/NetworkDevice.ts"
 import { groupedSeeds, oneTimePasswordSeeds } from "./OneTimePassword.ts"
 import { encodedPrivateKeys, privateKeys } from "./PrivateKey.ts"
 import { providerTokens } from "./providers/ProviderTokens.ts"
 import type { Rule } from "./Rule.ts"
 import { seedPhrases } from "./SeedPhrase.ts"
 import { hereDocuments, textBlocks } from "./TextBlock.ts"
-import { winScpPasswords } from "./WinScp.ts"
+import { winScpPasswords } from "./programs/WinScp.ts"
 
 export const rules: ReadonlyArray<Rule> = [
   ...credentialFiles,

@@ -1,12 +1,12 @@
 /** Credentials in the configuration of clients, servers and devices. The words of each form identify it, whatever the file. */
-import type { CandidateKind } from "../Candidate.ts"
-import { randomness } from "../scoring/Randomness.ts"
-import type { Form } from "../scoring/Evidence.ts"
-import { matchAt } from "../text/MatchAt.ts"
-import { unescape, unescapeXml } from "../text/StringLiteral.ts"
+import type { CandidateKind } from "../../Candidate.ts"
+import { randomness } from "../../scoring/Randomness.ts"
+import type { Form } from "../../scoring/Evidence.ts"
+import { matchAt } from "../../text/MatchAt.ts"
+import { unescape, unescapeXml } from "../../text/StringLiteral.ts"
 import { secretOfCisco, secretOfJunos } from "./NetworkDevice.ts"
-import { keywordOf } from "./KeywordOf.ts"
-import type { Rule } from "./Rule.ts"
+import { keywordOf } from "../KeywordOf.ts"
+import type { Rule } from "../Rule.ts"
 
 interface Configuration {
   readonly id: string

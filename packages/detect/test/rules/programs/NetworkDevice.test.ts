@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { secretOfJunos } from "../../src/rules/NetworkDevice.ts"
-import { candidatesIn } from "../../src/Text.ts"
+import { secretOfJunos } from "../../../src/rules/programs/NetworkDevice.ts"
+import { candidatesIn } from "../../../src/Text.ts"
 
 /** Random values, drawn once for these tests. */
 const drawn = "q7Zr2Vx9LtWk4Np8Yd3B"

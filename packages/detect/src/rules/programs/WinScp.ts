@@ -1,6 +1,6 @@
 /** Passwords that WinSCP saves, in its INI file and its registry: hidden under a mask that everybody knows. */
-import { matchAt } from "../text/MatchAt.ts"
-import type { Rule } from "./Rule.ts"
+import { matchAt } from "../../text/MatchAt.ts"
+import type { Rule } from "../Rule.ts"
 
 export const winScpPasswords: Rule = {
   id: "winscp",

@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { candidatesIn } from "../../src/Text.ts"
+import { candidatesIn } from "../../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 

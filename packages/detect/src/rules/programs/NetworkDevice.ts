@@ -1,6 +1,6 @@
 /** Passwords, communities and keys in the configuration of routers and switches. */
-import { matchAt } from "../text/MatchAt.ts"
-import type { Rule } from "./Rule.ts"
+import { matchAt } from "../../text/MatchAt.ts"
+import type { Rule } from "../Rule.ts"
 
 export const networkDevices: Rule = {
   id: "network-device",

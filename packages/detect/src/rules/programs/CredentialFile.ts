@@ -1,7 +1,7 @@
 /** Files whose every line, or whose whole content, is a credential, known by their names. */
-import type { CandidateKind } from "../Candidate.ts"
-import type { Form } from "../scoring/Evidence.ts"
-import type { Rule } from "./Rule.ts"
+import type { CandidateKind } from "../../Candidate.ts"
+import type { Form } from "../../scoring/Evidence.ts"
+import type { Rule } from "../Rule.ts"
 
 interface CredentialFile {
   readonly id: string

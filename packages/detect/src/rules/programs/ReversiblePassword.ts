@@ -1,7 +1,7 @@
 /** Passwords that a program writes in base64, or encrypts with a key that everybody knows. */
-import { decryptCbc, decryptCtr } from "../text/Aes.ts"
-import { bytesOfBase64, decodeBase64 } from "../text/Base64.ts"
-import type { FileKind } from "../text/FileKind.ts"
+import { decryptCbc, decryptCtr } from "../../text/Aes.ts"
+import { bytesOfBase64, decodeBase64 } from "../../text/Base64.ts"
+import type { FileKind } from "../../text/FileKind.ts"
 
 /** The password behind the value of a name; undefined where the name or the value says that it is written as it is,
  * and empty where it cannot be read. */

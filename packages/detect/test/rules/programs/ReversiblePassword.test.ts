@@ -1,7 +1,7 @@
 import { createCipheriv } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { candidatesIn } from "../../src/Text.ts"
+import { candidatesIn } from "../../../src/Text.ts"
 
 const values = (text: string, path: string) => candidatesIn(text, { path }).map(({ value }) => Redacted.value(value))
 
