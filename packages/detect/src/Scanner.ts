@@ -2,6 +2,7 @@
 import { Clock, Context, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { type Added, addedIn, type AddedOptions, placeInHead, wholePiece } from "./git/AddedLines.ts"
 import { decode, isBinary } from "./text/Bytes.ts"
+import { fileKind } from "./text/FileKind.ts"
 import type { Candidate, Inclusion } from "./Candidate.ts"
 import { type FileName, Files, maxFileSize } from "./files/Files.ts"
 import { Git } from "./git/Git.ts"
@@ -9,7 +10,14 @@ import { loadGitleaksConfig } from "./config/GitleaksConfig.ts"
 import { type FileSkipReason, type ScanSummary, skipByPath } from "./skip/Skipped.ts"
 import { type PatchEvent, patchReader, type Piece, type Unread } from "./git/Patch.ts"
 import { pathFilter, type PathFilter } from "./skip/PathFilter.ts"
-import { type AttributeSource, type Blob, makeRepository, type Range, type ResolvedRange } from "./git/Repository.ts"
+import {
+  type AttributeSource,
+  type Blob,
+  makeRepository,
+  nameAt,
+  type Range,
+  type ResolvedRange
+} from "./git/Repository.ts"
 import type { GitFailed, ScanError } from "./ScanError.ts"
 import { makeScanCounter, type ScanCounter } from "./skip/ScanCounter.ts"
 import type { TextOptions } from "./Text.ts"
@@ -199,7 +207,7 @@ export class Scanner extends Context.Service<
         )
       }
 
-      /** Candidates in the added lines of a patch, and in files that git wrongly treats as binary. */
+      /** Candidates in the added lines of a patch, and in files of which it does not show all: moved ones, and what git takes for binary. */
       const scanPatch = (
         patch: Stream.Stream<Uint8Array, ScanError>,
         wanted: PathFilter,
@@ -210,11 +218,22 @@ export class Scanner extends Context.Service<
           scan: (unread: Unread, blob: Blob) => ReadonlyArray<Added>
         ) => Stream.Stream<Added, ScanError>
       ): Stream.Stream<Added, ScanError> => {
-        const reader = patchReader((path) => {
-          if (!wanted(path)) return false
-          const reason = skipByPath(options.folder + path)
-          if (reason !== undefined) counter.skip(reason, path)
-          return reason === undefined
+        const reader = patchReader({
+          wanted: (path) => {
+            if (!wanted(path)) return false
+            const reason = skipByPath(options.folder + path)
+            if (reason !== undefined) counter.skip(reason, path)
+            return reason === undefined
+          },
+          wasWanted: (from, to) => {
+            const [before, now] = [fileKind(options.folder + from), fileKind(options.folder + to)]
+            return (
+              wanted(from) &&
+              skipByPath(options.folder + from) === undefined &&
+              (now.madeUp || !before.madeUp) &&
+              (now.prose || !before.prose)
+            )
+          }
         })
         const unread: Array<Unread> = []
         const names = new Map<string, string>()
@@ -236,8 +255,9 @@ export class Scanner extends Context.Service<
             case "Piece":
               return scanPiece(event.piece)
             case "Unread": {
-              const { kind, path } = event.unread
+              const { commit, kind, path } = event.unread
               if (kind === "binary") unread.push(event.unread)
+              else if (kind === "moved") unread.push({ ...event.unread, after: nameAt(commit, options.folder, path) })
               else counter.skip(kind, path)
               return []
             }

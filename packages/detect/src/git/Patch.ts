@@ -14,12 +14,12 @@ export interface Piece {
   readonly content: Uint8Array
 }
 
-/** The entry of a patch that has no lines. */
+/** The entry of a patch that does not show all lines of interest. A file is moved if it was not read under its former name. */
 export interface Unread {
   readonly path: string
   readonly commit: string | undefined
-  readonly kind: "submodule" | "symbolic-link" | "binary"
-  /** Object ids of a binary file before and after; all zeros if there is none. */
+  readonly kind: "submodule" | "symbolic-link" | "binary" | "moved"
+  /** Object ids of the file before and after; all zeros if there is none, empty if git does not print them. */
   readonly before: string
   readonly after: string
 }
@@ -45,7 +45,8 @@ const longLine = 64
 interface File {
   path: string | undefined
   from: string | undefined
-  renamed: boolean
+  /** It was renamed, and was not of interest before: unchanged lines are new, too. */
+  isMoved: boolean
   mode: string
   before: string
   after: string
@@ -61,8 +62,14 @@ interface File {
   any: boolean
 }
 
-/** `wanted` says by its path whether a file's lines are of interest. */
-export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
+export interface PatchReaderOptions {
+  /** Whether a file's lines are of interest, by its path: asked for every file that has some. */
+  readonly wanted: (path: string) => boolean
+  /** Whether the lines of a renamed file were of interest before, too. */
+  readonly wasWanted: (from: string, to: string) => boolean
+}
+
+export const patchReader = ({ wanted, wasWanted }: PatchReaderOptions): PatchReader => {
   let events: Array<PatchEvent> = []
   let rest: Array<Uint8Array> = []
   let commit: string | undefined
@@ -99,16 +106,18 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
   const finish = () => {
     flush()
     if (file !== undefined) {
-      const { after, before, binary, from, mode, path, renamed } = file
-      if (renamed && from !== undefined && path !== undefined) events.push({ _tag: "Renamed", from, to: path })
+      const { after, before, binary, from, isMoved, mode, path } = file
+      if (from !== undefined && path !== undefined) events.push({ _tag: "Renamed", from, to: path })
       const kind = mode.endsWith("160000")
         ? "submodule"
         : mode.endsWith("120000")
           ? "symbolic-link"
-          : binary
-            ? "binary"
-            : undefined
-      if (kind !== undefined && path !== undefined && wanted(path) && !/^0*$/.test(after)) {
+          : isMoved
+            ? "moved"
+            : binary
+              ? "binary"
+              : undefined
+      if (kind !== undefined && path !== undefined && wanted(path) && (isMoved || !/^0*$/.test(after))) {
         events.push({ _tag: "Unread", unread: { path, commit, kind, before, after } })
       }
     }
@@ -126,7 +135,7 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
       file = {
         path,
         from: undefined,
-        renamed: false,
+        isMoved: false,
         mode: "",
         before: "",
         after: "",
@@ -152,14 +161,14 @@ export const patchReader = (wanted: (path: string) => boolean): PatchReader => {
       if (hunk === null) return
       parents = hunk[1]?.length ?? 0
       next = Number(hunk[2])
-      file.isWanted ??= file.path !== undefined && wanted(file.path) && !/1[26]0000$/.test(file.mode)
+      file.isWanted ??= file.path !== undefined && !file.isMoved && wanted(file.path) && !/1[26]0000$/.test(file.mode)
       skipping = !file.isWanted
       if (file.size > 0) addLine(file, noBytes, 0, 0, 0, false)
     } else if (text.startsWith("+++ ")) file.path = nameOf(line.subarray(4))
-    else if (text.startsWith("rename to ")) file.path = decode(unquote(line.subarray(10)))
-    else if (text.startsWith("rename from ")) {
-      file.from = decode(unquote(line.subarray(12)))
-      file.renamed = true
+    else if (text.startsWith("rename from ")) file.from = decode(unquote(line.subarray(12)))
+    else if (text.startsWith("rename to ")) {
+      file.path = decode(unquote(line.subarray(10)))
+      file.isMoved = file.from !== undefined && !wasWanted(file.from, file.path)
     } else if (text.startsWith("index ")) {
       const index = /^index ([\da-f,]+)\.\.([\da-f]+)(?: (\d+))?/.exec(text)
       file.before = index?.[1]?.split(",")[0] ?? ""

@@ -20,7 +20,7 @@ export interface ResolvedRange extends Range {
   readonly folder: string
 }
 
-/** A file in git's store and its content, undefined where it is too large to be read, or not here: a partial clone may lack it. */
+/** A file in git's store, by the name that was asked for, and its content, undefined where it is too large to be read, or not here: a partial clone may lack it. */
 export interface Blob {
   readonly id: string
   readonly content: Uint8Array | undefined
@@ -322,22 +322,27 @@ export const makeRepository = (git: Git["Service"]) => {
             .pipe(Stream.map(objectReader(largest)), Stream.flattenIterable)
         )
 
-  /** The content of files by their ids, in the order asked; none that is over the limit in bytes. */
-  const blobs = (root: string, ids: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> => {
-    if (ids.length === 0) return Stream.empty
+  /** The content of files by their ids or by {@link nameAt}; none that is over the limit in bytes. */
+  const blobs = (root: string, names: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> => {
+    if (names.length === 0) return Stream.empty
     const sizes = git
-      .output(root, ["cat-file", "--batch-check"], { input: lines(ids) })
+      .output(root, ["cat-file", "--batch-check=%(objecttype) %(objectsize)"], { input: lines(names) })
       .pipe(Stream.decodeText(), Stream.splitLines, Stream.runCollect)
     return Stream.unwrap(
       Effect.map(sizes, (lines) => {
-        const known = lines.flatMap((line): ReadonlyArray<Blob & { readonly size: number }> => {
-          const [id = "", type, size] = line.split(" ")
-          if (type === "missing") return [{ id, size: Number.POSITIVE_INFINITY, content: undefined, isMissing: true }]
-          return type === "blob" ? [{ id, size: Number(size), content: undefined }] : []
-        })
-        const small = known.filter(({ size }) => size <= largest).map(({ id }) => id)
-        const large = known.filter(({ size }) => size > largest)
-        return Stream.concat(Stream.fromIterable(large), objects(root, small, largest))
+        const small: Array<string> = []
+        const unread: Array<Blob> = []
+        for (const [at, id] of names.entries()) {
+          const [, type, size] = /^([a-z]+) (\d+)$/.exec(lines[at] ?? "") ?? []
+          if (type === undefined) unread.push({ id, content: undefined, isMissing: true })
+          else if (type === "blob" && Number(size) <= largest) small.push(id)
+          else if (type === "blob") unread.push({ id, content: undefined })
+        }
+        let next = 0
+        return Stream.concat(
+          Stream.fromIterable(unread),
+          Stream.map(objects(root, small, largest), (blob) => ({ ...blob, id: small[next++] ?? blob.id }))
+        )
       })
     )
   }
@@ -436,6 +441,10 @@ const endsAnswer =
 
 /** A name without a line break that has the same bytes in every encoding. */
 const plainName = /^[ -~]+$/
+
+/** The name of a file below the root, in a commit or in the index; empty if git cannot be asked by it. */
+export const nameAt = (commit: string | undefined, folder: string, path: string): string =>
+  plainName.test(path) ? `${commit ?? ":0"}:${folder === "" ? "" : "./"}${path}` : ""
 
 /** An answer of `cat-file --batch` that has content; any other means that the object is missing. */
 const objectHeader = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/

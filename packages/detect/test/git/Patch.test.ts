@@ -5,7 +5,7 @@ import { type PatchEvent, patchReader } from "../../src/git/Patch.ts"
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 const read = (patch: Uint8Array, cuts: ReadonlyArray<number> = []): ReadonlyArray<PatchEvent> => {
-  const reader = patchReader(() => true)
+  const reader = patchReader({ wanted: () => true, wasWanted: () => true })
   const events: Array<PatchEvent> = []
   let from = 0
   for (const cut of cuts.toSorted((a, b) => a - b)) {

@@ -97,6 +97,7 @@ const tree = (root: string, more = {}) => seen(Effect.flatMap(Scanner, (scanner)
 const range = (root: string, base: string | undefined, head = "HEAD", more = {}) =>
   seen(Effect.flatMap(Scanner, (scanner) => scanner.range({ root, base, head, ...more })))
 const history = (root: string) => seen(Effect.flatMap(Scanner, (scanner) => scanner.history({ root })))
+const staged = (root: string) => seen(Effect.flatMap(Scanner, (scanner) => scanner.changes({ root, staged: true })))
 const changes = (root: string, base?: string) =>
   seen(Effect.flatMap(Scanner, (scanner) => scanner.changes({ root, base })))
 
@@ -514,6 +515,46 @@ describe("range", () => {
       repo.commit()
       assert.deepStrictEqual((yield* range(repo.root, base)).found, [`c.env:32 ${password("NEW")}`])
     })
+  )
+
+  it.effect.each(["node_modules/tool/app.env", "tests/fixtures/app.env", "docs/app.md"])(
+    "reads all of a file that was left out where it was moved from: %s",
+    (from) =>
+      Effect.gen(function* () {
+        using repo = repository()
+        repo.write(from, `${"# words\n".repeat(30)}${line("OLD")}`)
+        const base = repo.commit()
+        repo.git("mv", from, "b.env")
+        const found = [`b.env:31 ${password("OLD")}`]
+        assert.deepStrictEqual((yield* changes(repo.root)).found, found)
+        assert.deepStrictEqual((yield* staged(repo.root)).found, found)
+        repo.commit()
+        assert.deepStrictEqual((yield* range(repo.root, base)).found, found)
+        assert.deepStrictEqual((yield* history(repo.root)).found, found)
+      })
+  )
+
+  it.effect(
+    "reads a file that was changed while it was moved once, in a folder too, and not where it is left out",
+    () =>
+      Effect.gen(function* () {
+        using repo = repository()
+        repo.write("node_modules/f.env", `${"# words\n".repeat(30)}${line("OLD")}`)
+        repo.write("a.env", line("KEPT"))
+        repo.write("c/words.txt", "words\n")
+        const base = repo.commit()
+        repo.git("mv", "node_modules/f.env", "c/h i.env")
+        repo.write("c/h i.env", `${"# words\n".repeat(30)}${line("OLD")}${line("NEW")}`)
+        const found = (path: string) => [`${path}:31 ${password("OLD")}`, `${path}:32 ${password("NEW")}`]
+        repo.git("add", "-A")
+        assert.deepStrictEqual((yield* staged(join(repo.root, "c"))).found, found("h i.env"))
+        assert.deepStrictEqual((yield* staged(repo.root)).found, found("c/h i.env"))
+        repo.commit()
+        repo.write("node_modules/words.txt", "words\n")
+        repo.git("mv", "a.env", "node_modules/g.env")
+        repo.commit()
+        assert.deepStrictEqual((yield* range(repo.root, base)).found, found("c/h i.env"))
+      })
   )
 
   it.effect("returns for a merge what the merge itself adds", () =>
