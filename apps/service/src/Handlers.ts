@@ -8,7 +8,7 @@ import { Credentials } from "./credentials/Credentials.ts"
 import type { CursorInvalid } from "./crypto/Cursor.ts"
 import { CurrentVault } from "./crypto/CurrentVault.ts"
 import { Events, eventTypeList, severityList } from "./events/Events.ts"
-import { searchFaults, tenantSearchFaults } from "./events/SearchFaults.ts"
+import { type SearchedTypes, searchFaults } from "./events/SearchFaults.ts"
 import { IdentifierGroupStore } from "./identifier-groups/IdentifierGroupStore.ts"
 import { Identifiers, unknownGroup } from "./identifiers/Identifiers.ts"
 import { Intel } from "./intel/Intel.ts"
@@ -57,8 +57,10 @@ export const makeHandlers = Effect.gen(function* () {
   const intel = yield* Intel
   const current = yield* CurrentVault
 
-  const checkSearch: RequestCheck = ({ body }) => Effect.sync(() => searchFaults(current.vault, body))
-  const checkTenantSearch: RequestCheck = ({ body }) => Effect.sync(() => tenantSearchFaults(current.vault, body))
+  const checkSearch =
+    (searched: SearchedTypes): RequestCheck =>
+    ({ body }) =>
+      Effect.sync(() => searchFaults(current.vault, body, searched))
   const checkIdentifier: RequestCheck = ({ body }, tenantId) => {
     const faults = identifiers.faults(body)
     if (!namesGroup(body)) return Effect.succeed(faults)
@@ -80,23 +82,23 @@ export const makeHandlers = Effect.gen(function* () {
     },
     events: {
       search: {
-        check: checkSearch,
+        check: checkSearch("global"),
         handle: Effect.fnUntraced(function* ({ payload }, { tenantId }) {
           const { json, quota } = yield* events.search(tenantId, payload)
           return new EncodedAnswer({ status: 200, headers: quotaHeaders(quota), body: json })
         })
       },
       ofIdentifier: {
-        check: checkSearch,
+        check: checkSearch("identifier"),
         handle: ({ params, payload }, { tenantId }) =>
           answerJson(events.ofIdentifier(tenantId, params.identifier_id, payload))
       },
       ofTenant: {
-        check: checkTenantSearch,
+        check: checkSearch("tenant"),
         handle: ({ payload }, { tenantId }) => answerJson(events.ofTenant(tenantId, payload))
       },
       ofGroup: {
-        check: checkTenantSearch,
+        check: checkSearch("tenant"),
         handle: ({ params, payload }, { tenantId }) => answerJson(events.ofGroup(tenantId, params.group_id, payload))
       },
       get: ({ query }, { tenantId }) => events.get(tenantId, query.uid),

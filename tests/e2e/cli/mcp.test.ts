@@ -583,7 +583,7 @@ describe("the MCP server", () => {
     for (const types of [["bucket_object"], ["leak", "bucket_object"]]) {
       const type = await call(client, "search_events", { identifier_id: 1, types })
       assert.isTrue(type.isError)
-      assert.include(type.text, "bucket_object")
+      assert.include(type.text, `body.filters.type.${types.indexOf("bucket_object")}`)
       assert.include(type.text, "buckets")
     }
   })

@@ -2,7 +2,6 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { createServer } from "node:http"
 import { Events } from "@threat-exposure/core/client/Events"
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
-import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { counted } from "@threat-exposure/leak-check/Counted"
@@ -39,7 +38,7 @@ import { syslogSink } from "../feed/SyslogSink.ts"
 import { sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { say } from "../output/Output.ts"
-import { eventFilterFlags, oneOf, tenantTypes } from "../request/EventRequest.ts"
+import { eventFilterFlags, oneOf, eventTypes } from "../request/EventRequest.ts"
 import { domainsOf, listFlag, optionalText, queryText, switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { maxSearchesFlag, quotaReserveFlag, resultsPerSearch } from "../request/SearchLimits.ts"
@@ -254,14 +253,9 @@ export const feed = Command.make(
         identifiers: given.identifier,
         query: Option.getOrUndefined(given.query),
         severity: yield* oneOf("severity", given.severity, severities),
-        types:
-          given.identifier.length > 0
-            ? []
-            : yield* Option.isSome(given.query)
-                ? oneOf("types", given.types, globalEventTypes)
-                : tenantTypes(given.types),
+        types: given.identifier.length > 0 ? [] : yield* eventTypes(given.types),
         ...(Option.isNone(given.group) ? {} : { group: given.group.value }),
-        identifierTypes: given.identifier.length > 0 ? yield* oneOf("types", given.types, identifierEventTypes) : [],
+        identifierTypes: given.identifier.length > 0 ? yield* eventTypes(given.types) : [],
         credentialDomains: domains,
         ...(given.credentials && domains.length === 0 ? { tenantCredentials: true } : {}),
         includeSecrets: given.includeSecrets

@@ -8,8 +8,6 @@ import {
   type EventFilters,
   type EventSearch,
   EventStatus,
-  globalEventTypes,
-  type IdentifierEventType,
   maxEvents,
   type TenantEventSearch
 } from "@threat-exposure/core/domain/Event"
@@ -56,9 +54,9 @@ export interface FeedQuery {
   readonly group?: number
   readonly query: string | undefined
   readonly severity: ReadonlyArray<Severity>
-  /** The types of the tenant's listings; for a search of the whole data set, those that it has. */
+  /** For a search of the whole data set, or the tenant's listings. */
   readonly types: ReadonlyArray<string>
-  readonly identifierTypes: ReadonlyArray<IdentifierEventType>
+  readonly identifierTypes: ReadonlyArray<string>
   /** Whose new credentials are fed as well. */
   readonly credentialDomains: ReadonlyArray<string>
   /** Feeds the new credentials of all of the tenant's identifiers. */
@@ -124,7 +122,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
   const search = (since: string): EventSearch => {
     const filters: EventFilters = {
       ...severity,
-      ...(feed.types.length === 0 ? {} : { type: globalEventTypes.filter((type) => feed.types.includes(type)) }),
+      ...(feed.types.length === 0 ? {} : { type: feed.types }),
       estimated_created_at: { gte: since }
     }
     return feed.query === undefined

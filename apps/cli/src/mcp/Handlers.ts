@@ -7,7 +7,7 @@ import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { MatchingPolicies } from "@threat-exposure/core/client/MatchingPolicies"
 import { Recommendations } from "@threat-exposure/core/client/Recommendations"
 import { type Credential, type CredentialQuery, passwordFormOf } from "@threat-exposure/core/domain/Credential"
-import { type Event, type IdentifierEvent, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import { type Event, type IdentifierEvent } from "@threat-exposure/core/domain/Event"
 import type { MatchingPolicy } from "@threat-exposure/core/domain/MatchingPolicy"
 import type { MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
 import type { Page } from "@threat-exposure/core/domain/Page"
@@ -99,13 +99,11 @@ export const readHandlers = ReadTools.toLayer(
           const shown = fittedItems(page.items, eventItem, dataBytes(given.max_bytes, size), { wholes: searched })
           return { ...completeness(page, shown), next: nextOf(page, began), ...cost, events: shown }
         }
+        const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
         if (identifier_id === undefined) {
-          const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type: types }) } }
           const page = yield* withoutSearched(searched)(search(events.pages({ ...request, size, from })))
           return answerOf(page, yield* budget.after(1))
         }
-        const type = yield* identifierTypesOf(types)
-        const request = { ...text, filters: { ...filters, ...(types.length === 0 ? {} : { type }) } }
         const page = yield* withoutSearched(searched)(
           firstPage(events.pagesOfIdentifier(identifier_id, { ...request, size, from }))
         )
@@ -318,19 +316,6 @@ const timeOf = Effect.fnUntraced(function* (name: string, given: string | undefi
       })
     : DateTime.formatIso(instant)
 })
-
-/** The events of an identifier can be searched by fewer types than all events. */
-const identifierTypesOf = (types: ReadonlyArray<string>) =>
-  Effect.forEach(types, (type) => {
-    const known = identifierEventTypes.find((name) => name === type)
-    return known === undefined
-      ? Effect.fail(
-          new ToolFailed({
-            reason: `types: events of an identifier cannot be searched by ${type}; only by ${identifierEventTypes.join(", ")}`
-          })
-        )
-      : Effect.succeed(known)
-  })
 
 const severityFilter = (severities: ReadonlyArray<Severity>) =>
   severities.length === 0 ? {} : { severity: severities }

@@ -1,6 +1,6 @@
 /** The tools for agents. Untrusted text is only in members named `untrusted_…`, or inside `data`. */
 import { credentialQueryTypes } from "@threat-exposure/core/domain/Credential"
-import { EventStatus, globalEventTypes, maxEventTargets } from "@threat-exposure/core/domain/Event"
+import { EventStatus, maxEventTargets } from "@threat-exposure/core/domain/Event"
 import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
 import { recommendationStatuses } from "@threat-exposure/core/domain/Recommendation"
 import { severities } from "@threat-exposure/core/domain/Severity"
@@ -61,8 +61,8 @@ export const SearchEvents = Tool.make("search_events", {
     query: optional(Schema.NonEmptyString, "Words, phrases in quotes, AND, OR, NOT"),
     identifier_id: optional(Schema.Int, "Only events that were matched to this identifier; costs no searches"),
     types: optional(
-      Schema.Array(Schema.Literals(globalEventTypes)),
-      "Types of events; with identifier_id, only some of them: an error lists these"
+      Schema.Array(Schema.String),
+      "Types of events, such as leak, stealer_log; with identifier_id, fewer: an error lists them"
     ),
     severities: optional(Schema.Array(Schema.Literals(severities)), "Severities"),
     since: time("Created at or after"),

@@ -6,8 +6,6 @@ import type { Page } from "@threat-exposure/core/domain/Page"
 import {
   type EventSearch,
   EventStatus,
-  globalEventTypes,
-  identifierEventTypes,
   type IdentifierEventSearch,
   tenantEventTypes,
   type TenantEventSearch
@@ -89,7 +87,7 @@ export type EventRequest =
 export const eventRequestOf = Effect.fnUntraced(function* (
   flags: EventFlagValues,
   secret: Redacted.Redacted | undefined
-): Effect.fn.Return<EventRequest, UsageInvalid> {
+): Effect.fn.Return<EventRequest, UsageInvalid, Effect.Services<ReturnType<typeof say>>> {
   const queries = yield* eventQueries(flags, secret)
   if (queries.length > 1) return yield* new UsageInvalid({ message: "Give only one query; the other flags narrow it" })
   const severity = yield* oneOf("severity", flags.severity, severities)
@@ -100,7 +98,7 @@ export const eventRequestOf = Effect.fnUntraced(function* (
   }
   const search = { order: flags.order, ...(queries[0] === undefined ? {} : { query: queries[0] }) }
   if (Option.isSome(flags.identifier)) {
-    const type = yield* oneOf("types", flags.types, identifierEventTypes)
+    const type = yield* eventTypes(flags.types)
     const filters = {
       ...common,
       ...(type.length === 0 ? {} : { type }),
@@ -116,7 +114,7 @@ export const eventRequestOf = Effect.fnUntraced(function* (
   if (flags.status.length > 0 || flags.tags.length > 0) {
     return yield* new UsageInvalid({ message: "--status and --tags need --identifier" })
   }
-  const type = yield* oneOf("types", flags.types, globalEventTypes)
+  const type = yield* eventTypes(flags.types)
   return {
     _tag: "Global",
     search: { ...search, filters: { ...common, ...(type.length === 0 ? {} : { type }) } }
@@ -157,8 +155,8 @@ export const oneOf = <const Known extends string>(
 /** A word that can be a name of the API is repeated; anything else may be a secret in the wrong place. */
 const shownWord = (word: string): string => (/^[a-z]+(?:_[a-z]+)*$/u.test(word) && word.length <= 30 ? word : "a value")
 
-/** The types that the tenant's listings filter by. The list grows: a type that is not known yet is sent, with a warning. */
-export const tenantTypes = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+/** The types to filter by. The list grows: a type that is not known yet is sent, with a warning. */
+export const eventTypes = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const unknown = given.filter((type) => !tenantEventTypes.some((known) => known === type))
   if (unknown.length > 0) {
     yield* say(

@@ -32,7 +32,7 @@ import { microsecondsOf } from "../requests/Microseconds.ts"
 import { invalidCursor } from "../requests/ValidationFaults.ts"
 import { noAnnotation } from "./EventAnnotations.ts"
 import { expandList } from "./EventExpansion.ts"
-import { hasUnknownType, searchFaults, tenantSearchFaults } from "./SearchFaults.ts"
+import { isUnknownType, searchFaults } from "./SearchFaults.ts"
 import { type EventPage, EventStore, type ListingFilters, type MatchedTo } from "./EventStore.ts"
 
 /** Events: one data set for all tenants, and what each tenant's identifiers match of it. */
@@ -89,9 +89,10 @@ export class Events extends Context.Service<
         const expression = given === undefined ? Result.succeed(undefined) : expressionOf(vault, given)
         const opened = from == null ? Result.succeed(undefined) : eventCursors.decode(vault, bound, from)
         const isOfTenant = matchedTo === "tenant" || typeof matchedTo === "object"
-        const findFaults = isOfTenant ? tenantSearchFaults : searchFaults
-        if (Result.isFailure(expression) || Result.isFailure(opened) || (isOfTenant && hasUnknownType(filters?.type))) {
-          const faults = findFaults(vault, { query: given, filters })
+        const searched = matchedTo === undefined ? "global" : isOfTenant ? "tenant" : "identifier"
+        const hasUnknownType = filters?.type?.some((type) => isUnknownType(type, searched)) === true
+        if (Result.isFailure(expression) || Result.isFailure(opened) || hasUnknownType) {
+          const faults = searchFaults(vault, { query: given, filters }, searched)
           const detail = Result.isFailure(opened) ? [...faults, invalidCursor("body")] : faults
           return yield* Effect.fail(new ValidationFailed({ detail }))
         }

@@ -1,37 +1,36 @@
 /** The faults of a search that its schema does not see. The rest of the body may be invalid. */
-import { tenantEventTypes } from "@threat-exposure/core/domain/Event"
+import { globalEventTypes, identifierEventTypes, tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import type { ValidationFault } from "@threat-exposure/core/domain/ErrorBody"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { queryFault, queryFaults } from "../matching/EventQueries.ts"
+import { oneOf } from "../requests/ValidationFaults.ts"
 import type { BlindIndex } from "../search/Term.ts"
 
-export const searchFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> =>
+/** The types that each search filters by. The schemas allow any, because a client may send one that it does not know. */
+export const searchedTypes = { global: globalEventTypes, identifier: identifierEventTypes, tenant: tenantEventTypes }
+
+export type SearchedTypes = keyof typeof searchedTypes
+
+export const searchFaults = (
+  blindIndex: BlindIndex,
+  body: unknown,
+  searched: SearchedTypes
+): ReadonlyArray<ValidationFault> =>
   Predicate.isObject(body)
-    ? queryFaults(blindIndex, body["query"]).map((invalid) =>
-        queryFault(invalid, ["body", "query", invalid.field ?? "query_string"])
-      )
+    ? [
+        ...queryFaults(blindIndex, body["query"]).map((invalid) =>
+          queryFault(invalid, ["body", "query", invalid.field ?? "query_string"])
+        ),
+        ...(hasTypes(body) ? body.filters.type : []).flatMap((type, at) =>
+          Predicate.isString(type) && isUnknownType(type, searched)
+            ? [{ loc: ["body", "filters", "type", at], ...oneOf(searchedTypes[searched]) }]
+            : []
+        )
+      ]
     : []
 
-/** Also those of the types to filter by: the schema allows any type, because a client may send one that it does not know. */
-export const tenantSearchFaults = (blindIndex: BlindIndex, body: unknown): ReadonlyArray<ValidationFault> => [
-  ...searchFaults(blindIndex, body),
-  ...(hasTypes(body) ? body.filters.type : []).flatMap((type, at) =>
-    isUnknownType(type)
-      ? [
-          {
-            loc: ["body", "filters", "type", at],
-            msg: "Input should be a type of events that this service knows",
-            type: "value_error"
-          }
-        ]
-      : []
-  )
-]
-
-export const hasUnknownType = (types: ReadonlyArray<string> | undefined): boolean => types?.some(isUnknownType) === true
-
-const isUnknownType = (type: unknown): boolean =>
-  Predicate.isString(type) && !tenantEventTypes.some((known) => known === type)
+export const isUnknownType = (type: string, searched: SearchedTypes): boolean =>
+  !searchedTypes[searched].some((known) => known === type)
 
 const hasTypes = Schema.is(Schema.Struct({ filters: Schema.Struct({ type: Schema.Array(Schema.Unknown) }) }))

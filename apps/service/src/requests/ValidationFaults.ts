@@ -162,7 +162,8 @@ const wrongKind = (ast: SchemaAST.AST, input: unknown): Words => {
   }
 }
 
-const oneOf = (literals: ReadonlyArray<string>): Words => {
+/** The words of a fault of a value that is none of these. */
+export const oneOf = (literals: ReadonlyArray<string>): Words => {
   const expected = listOf(literals)
   return { msg: `Input should be ${expected}`, type: "literal_error", ctx: { expected } }
 }

@@ -135,6 +135,25 @@ describeOnEngines("Events", ({ stores }) => {
     }).pipe(provided)
   )
 
+  it.live("filters by no type that its search does not have", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const { id } = (yield* call(1, "POST", "/v2/assets/", { name: "orchard", type: "keyword" })).body.asset
+      for (const [path, unknown] of [
+        ["/v4/events/global/_search", "leaked_credential"],
+        [`/v4/events/identifiers/${id}/_search`, "bucket_object"]
+      ] as const) {
+        const { body, status } = yield* call(1, "POST", path, { filters: { type: ["leak", unknown] } })
+        assert.strictEqual(status, 422)
+        assert.deepStrictEqual(
+          body.detail.map(({ loc, type }: any) => [loc.join("."), type]),
+          [["body.filters.type.1", "literal_error"]]
+        )
+        assert.strictEqual((yield* call(1, "POST", path, { filters: { type: ["leak"] } })).status, 200)
+      }
+    }).pipe(provided)
+  )
+
   it.live("filters by time, to the microsecond", () =>
     Effect.gen(function* () {
       const { loadEvents } = yield* ServiceForTest

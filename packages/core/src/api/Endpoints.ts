@@ -232,6 +232,7 @@ export const events = {
     tier: "search",
     isRead: true,
     payload: EventSearch,
+    warning: unknownTypesWarning,
     costsQuota: true,
     pages: "pages",
     success: EventPage
@@ -245,6 +246,7 @@ export const events = {
     isRead: true,
     params: { identifier_id: idParameter },
     payload: IdentifierEventSearch,
+    warning: unknownTypesWarning,
     pages: "pagesOfIdentifier",
     success: IdentifierEventPage,
     failures: ["NotFound"]

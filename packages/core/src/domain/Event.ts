@@ -104,11 +104,8 @@ export const tenantEventTypes = [
   "experimental"
 ] as const
 
-export const GlobalEventType = oneOf("GlobalEventType", globalEventTypes)
-export type GlobalEventType = typeof GlobalEventType.Type
-
-export const IdentifierEventType = oneOf("IdentifierEventType", identifierEventTypes)
-export type IdentifierEventType = typeof IdentifierEventType.Type
+export type GlobalEventType = (typeof globalEventTypes)[number]
+export type IdentifierEventType = (typeof identifierEventTypes)[number]
 
 /** Metadata whose link is read from the field {@link LinkField} and decoded as `svc_url`. */
 export const metadataWithLink = <const Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) => {
@@ -227,7 +224,7 @@ const filters = {
 export class EventFilters extends Schema.Opaque<EventFilters>()(
   Schema.Struct({
     ...filters,
-    type: Schema.optionalKey(Schema.Array(GlobalEventType))
+    type: Schema.optionalKey(Schema.Array(open(globalEventTypes)))
   }).annotate({ identifier: "EventFilters" })
 ) {}
 
@@ -247,7 +244,7 @@ const tenantFilters = {
 export class IdentifierEventFilters extends Schema.Opaque<IdentifierEventFilters>()(
   Schema.Struct({
     ...filters,
-    type: Schema.optionalKey(Schema.Array(IdentifierEventType)),
+    type: Schema.optionalKey(Schema.Array(open(identifierEventTypes))),
     ...tenantFilters
   }).annotate({ identifier: "IdentifierEventFilters" })
 ) {}

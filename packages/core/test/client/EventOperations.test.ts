@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import type { ApiError } from "../../src/client/ApiError.ts"
 import { Events } from "../../src/client/Events.ts"
+import type { EventFilters } from "../../src/domain/Event.ts"
 import * as Samples from "../../src/testing/Samples.ts"
 import { json, makeScript, over, refusal, type Step } from "../transport/Script.ts"
 
@@ -57,19 +59,32 @@ describe("the events of a tenant and of a group", () => {
     })
   )
 
-  it.effect("are filtered by types that this version does not know, with a warning", () =>
-    Effect.gen(function* () {
-      const logged: Array<unknown> = []
-      const logger = Logger.make(({ logLevel, message }) => logged.push([logLevel, message].flat()))
-      const filters = { type: ["paste", "hologram"] }
-      const { sent } = yield* run(
-        (events) => Stream.runDrain(events.ofTenant({ filters })).pipe(Effect.provide(Logger.layer([logger]))),
-        page([])
-      )
-      assert.deepStrictEqual(sent[0]?.body, { filters })
-      assert.strictEqual(logged.length, 1)
-      assert.match(String(logged[0]), /^Warn,.*event types "hologram"/u)
-    })
+  const searches: Readonly<
+    Record<string, (events: Events["Service"], filters: EventFilters) => Stream.Stream<unknown, ApiError>>
+  > = {
+    search: (events, filters) => events.search({ filters }),
+    ofIdentifier: (events, filters) => events.ofIdentifier(1, { filters }),
+    ofTenant: (events, filters) => events.ofTenant({ filters }),
+    ofGroup: (events, filters) => events.ofGroup(1, { filters })
+  }
+  it.effect.each(Object.keys(searches))(
+    "are filtered by types that this version does not know, with a warning: %s",
+    (name) =>
+      Effect.gen(function* () {
+        const logged: Array<unknown> = []
+        const logger = Logger.make(({ logLevel, message }) => logged.push([logLevel, message].flat()))
+        const filters = { type: ["paste", "leaked_credential", "hologram"] }
+        const { sent } = yield* run(
+          (events) =>
+            Stream.runDrain(searches[name]?.(events, filters) ?? Stream.empty).pipe(
+              Effect.provide(Logger.layer([logger]))
+            ),
+          page([])
+        )
+        assert.deepStrictEqual(sent[0]?.body, { filters })
+        assert.strictEqual(logged.length, 1)
+        assert.match(String(logged[0]), /^Warn,.*event types "hologram"/u)
+      })
   )
 })
 
