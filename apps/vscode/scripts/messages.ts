@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { globalEventTypes, identifierEventTypes } from "@threat-exposure/core/domain/Event"
+import { identifierEventTypes, tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { KnownEvent, knownEventTypes } from "@threat-exposure/core/domain/TypedEvent"
@@ -58,7 +58,7 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
     for (const name of names) words.add(name.replaceAll(/[_-]/gu, " "))
   }
   add([
-    ...globalEventTypes,
+    ...tenantEventTypes,
     ...identifierEventTypes,
     ...knownEventTypes,
     ...identifierTypes,

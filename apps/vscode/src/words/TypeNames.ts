@@ -10,6 +10,7 @@ const properNames: ReadonlyMap<string, () => string> = new Map([
   ["azure_tenant", () => t("Azure tenant")],
   ["bin", () => t("card number prefix (BIN)")],
   ["cc", () => t("credit card")],
+  ["ccbin", () => t("card number prefix (BIN)")],
   ["docker", () => t("Docker")],
   ["docker_image", () => t("Docker image")],
   ["docker_repository", () => t("Docker repository")],
@@ -20,6 +21,8 @@ const properNames: ReadonlyMap<string, () => string> = new Map([
   ["ip", () => t("IP address")],
   ["jwt", () => t("JWT")],
   ["lookalike", () => t("lookalike domain")],
+  ["pii", () => t("personal data")],
   ["ransomleak", () => t("ransom leak")],
-  ["stack_exchange", () => t("Stack Exchange")]
+  ["stack_exchange", () => t("Stack Exchange")],
+  ["whois", () => t("WHOIS")]
 ])
