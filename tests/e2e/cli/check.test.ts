@@ -957,7 +957,7 @@ describe("check", () => {
     writeFileSync(file, before, { mode: 0o755 })
     const { code, stderr } = await onFullDisk(args)
     assert.strictEqual(code, 2)
-    assert.match(stderr, /^error: .*\(file too large\)$/mu)
+    assert.match(stderr, /^error: .*\(file too large\)/mu)
     assert.include(stderr, dirname(name))
     assert.strictEqual(readFileSync(file, "utf8"), before)
     assert.notInclude(readdirSync(dirname(file)).join(" "), ".tmp")
