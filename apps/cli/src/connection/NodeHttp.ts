@@ -1,20 +1,33 @@
-/**
- * Node's own HTTP, which takes less time and 14 MB less memory than `fetch`. Its shared agents keep connections, and use the
- * proxy of the environment under `NODE_USE_ENV_PROXY`.
- */
-import { globalAgent } from "node:http"
-import { globalAgent as secureAgent } from "node:https"
+/** Node's own HTTP, which takes less time and 14 MB less memory than `fetch`. */
+import { Agent, type AgentOptions, globalAgent } from "node:http"
+import { Agent as SecureAgent, globalAgent as secureAgent } from "node:https"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 
-/** Follows no redirects, and gives bodies as they come. */
-export const nodeHttp = Layer.provide(
-  NodeHttpClient.layerNodeHttpNoAgent,
-  Layer.succeed(NodeHttpClient.HttpAgent, { http: globalAgent, https: secureAgent })
+/** Node's types lack them. */
+const optionsOf = (agent: Agent): AgentOptions => Reflect.get(agent, "options")
+
+/**
+ * Agents with the settings of Node's own, such as the proxy of the environment under `NODE_USE_ENV_PROXY`. Their connections
+ * end with the scope: one with an answer that nobody reads to its end would keep the process until the server closes it.
+ */
+const agents = Layer.effect(
+  NodeHttpClient.HttpAgent,
+  Effect.acquireRelease(
+    Effect.sync(() => ({ http: new Agent(optionsOf(globalAgent)), https: new SecureAgent(secureAgent.options) })),
+    ({ http, https }) =>
+      Effect.sync(() => {
+        http.destroy()
+        https.destroy()
+      })
+  )
 )
+
+/** Follows no redirects, and gives bodies as they come. */
+export const nodeHttp = Layer.provide(NodeHttpClient.layerNodeHttpNoAgent, agents)
 
 /** For the client of the service, which decodes compressed bodies. */
 export const serviceHttp = Layer.effect(

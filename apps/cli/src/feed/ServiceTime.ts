@@ -16,6 +16,8 @@ export const makeServiceTime = Effect.fnUntraced(function* (baseUrl: string | UR
   return Effect.gen(function* () {
     const own = yield* DateTime.now
     const date = yield* client.head(baseUrl).pipe(
+      // The connection can be used again once the answer is read, although it has no content.
+      Effect.tap(({ text }) => Effect.ignore(text)),
       Effect.map(({ headers }) => Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)),
       Effect.timeout("10 seconds"),
       Effect.orElseSucceed(() => Option.none<DateTime.Utc>())

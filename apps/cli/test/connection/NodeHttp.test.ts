@@ -1,12 +1,13 @@
 import { createServer } from "node:http"
 import { createDeflate, createGzip } from "node:zlib"
 import { assert, it } from "@effect/vitest"
-import { serviceHttp } from "@threat-exposure/cli/connection/NodeHttp"
+import { nodeHttp, serviceHttp } from "@threat-exposure/cli/connection/NodeHttp"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { layerNoDeps } from "@threat-exposure/core/client/services"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as HttpClient from "effect/http/HttpClient"
 
 const compressors = { gzip: createGzip, deflate: createDeflate }
 
@@ -31,6 +32,27 @@ const compressing = (name: keyof typeof compressors) =>
     }),
     ({ close }) => Effect.sync(close)
   )
+
+it.live("closes its connections at the end, also one whose answer was not read", () =>
+  Effect.gen(function* () {
+    const closed = Promise.withResolvers<void>()
+    const server = createServer((request, response) => {
+      request.socket.once("close", () => closed.resolve())
+      response.write("an answer that goes on")
+    })
+    // It closes nothing by itself.
+    server.keepAliveTimeout = 0
+    const port = yield* Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0))
+      })
+    })
+    yield* HttpClient.get(`http://127.0.0.1:${port}`).pipe(Effect.provide(nodeHttp))
+    yield* Effect.promise(() => closed.promise)
+    server.close()
+  })
+)
 
 it.live.each(["gzip", "deflate"] as const)("reads a page that is compressed with %s", (name) =>
   Effect.gen(function* () {
