@@ -128,7 +128,7 @@ const eventRules = [
   ["severity", { filters: { severity: "urgent" } }],
   ["severity", { filters: { severity: ["low", "urgent"] } }],
   ["type", { filters: { type: "paste" } }],
-  ["type", { filters: { type: ["pastes"] } }],
+  ["type", { filters: { type: [5] } }],
   ["estimated_created_at", { filters: { estimated_created_at: { gt: "soon" } } }],
   ["estimated_created_at", { filters: { estimated_created_at: { gte: "2026-13-01" } } }],
   ["estimated_created_at", { filters: { estimated_created_at: { lt: null } } }],
@@ -151,8 +151,9 @@ rules(
   "events global search",
   EventSearch,
   {},
-  [...eventsKept, { filters: { type: globalEventTypes } }],
-  [...eventRules, ["type", { filters: { type: ["cc"] } }]]
+  // Services know more types than the specification.
+  [...eventsKept, { filters: { type: [...globalEventTypes, "leaked_credential", "hologram"] } }],
+  eventRules
 )
 
 rules(
@@ -163,7 +164,7 @@ rules(
     ...eventsKept,
     {
       filters: {
-        type: identifierEventTypes,
+        type: [...identifierEventTypes, "leaked_credential", "hologram"],
         tags: ["a"],
         status: ["open", "ignored", "remediated"],
         is_ignored: true,
@@ -173,9 +174,6 @@ rules(
   ],
   [
     ...eventRules,
-    ...globalEventTypes
-      .filter((type) => !identifierEventTypes.some((known) => known === type))
-      .map((type) => ["type", { filters: { type: [type] } }] as const),
     ["tags", { filters: { tags: "a" } }],
     ["status", { filters: { status: ["closed"] } }],
     ["status", { filters: { status: "open" } }],
