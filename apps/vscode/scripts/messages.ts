@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { identifierEventTypes, tenantEventTypes } from "@threat-exposure/core/domain/Event"
+import { tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import { KnownEvent, knownEventTypes } from "@threat-exposure/core/domain/TypedEvent"
@@ -57,14 +57,7 @@ export const wordsOfTheApi = (): ReadonlySet<string> => {
   const add = (names: ReadonlyArray<string>) => {
     for (const name of names) words.add(name.replaceAll(/[_-]/gu, " "))
   }
-  add([
-    ...tenantEventTypes,
-    ...identifierEventTypes,
-    ...knownEventTypes,
-    ...identifierTypes,
-    ...searchTypes,
-    ...severities
-  ])
+  add([...tenantEventTypes, ...knownEventTypes, ...identifierTypes, ...searchTypes, ...severities])
   add(["open", "ignored", "remediated", "recommended", "accepted", "rejected"])
   add(["password", "provider-token", "private-key", "connection-string", "jwt", "basic-auth", "generic-secret"])
   for (const { label } of Object.values(coverageTable)) words.add(label)

@@ -1,6 +1,14 @@
 /** The results of a search of credentials, and one credential, as pages in HTML. */
 import type { Credential } from "@threat-exposure/core/domain/Credential"
-import { type Action, button, DocumentWriter, idOf, menuItem, timeOf, toolbarOf } from "../editor/page/DocumentHtml.ts"
+import {
+  type Action,
+  button,
+  DocumentWriter,
+  linkTo,
+  menuItem,
+  timeOf,
+  toolbarOf
+} from "../editor/page/DocumentHtml.ts"
 import { html, type Html, sends } from "../editor/page/Html.ts"
 import type { Problem } from "../editor/Problem.ts"
 import { problemHtml } from "../editor/page/ProblemHtml.ts"
@@ -187,22 +195,20 @@ const hostsOf = ({ auth_domains = [] }: Credential, masked: boolean): string => 
 const openLink = (item: Credential, masked: boolean): Html => {
   const message: CredentialMessage = { _tag: "Open", id: item.id }
   const name = accountName(item.identity_name, masked)
-  return html`<button type="button" class="link" id="${idOf(message)}" ${sends(message)}>${name}</button>`
+  return linkTo(name, message)
 }
 
 /** Shows the accounts of the same source. */
 const sourceLink = (item: Credential, masked: boolean): Html => {
   const name = sourceOf(item)
   const message: CredentialMessage = { _tag: "FilterResults", text: name }
-  return html`<button type="button" class="link" id="${`source-${item.id}`}" ${sends(message)}>
-    ${masked ? maskText(name) : name}
-  </button>`
+  return linkTo(masked ? maskText(name) : name, message, `source-${item.id}`)
 }
 
 const eventLink = ({ event_uid: uid, id }: Credential): Html | undefined => {
   if (uid === null) return undefined
   const message: CredentialMessage = { _tag: "OpenEvent", uid }
-  return html`<button type="button" class="link" id="${`event-${id}`}" ${sends(message)}>${t("Open Event")}</button>`
+  return linkTo(t("Open Event"), message, `event-${id}`)
 }
 
 const sortHeader = (label: string, by: Column, view: TableView): Html => {
@@ -210,9 +216,7 @@ const sortHeader = (label: string, by: Column, view: TableView): Html => {
   const isSorted = view.by === by
   const order = view.isDescending ? "descending" : "ascending"
   return html`<th scope="col" ${isSorted ? html`aria-sort="${order}"` : undefined}>
-    <button type="button" class="link" id="${idOf(message)}" ${sends(message)}>
-      ${label}${isSorted ? arrow(view.isDescending ? " ↓" : " ↑") : undefined}
-    </button>
+    ${linkTo([label, isSorted ? arrow(view.isDescending ? " ↓" : " ↑") : undefined], message)}
   </th>`
 }
 

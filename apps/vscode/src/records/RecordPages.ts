@@ -19,6 +19,8 @@ export const layer = Layer.effectDiscard(
     yield* editor.webview("record", (webview, state) =>
       Effect.flatMap(part, ({ showRecord }) => Effect.provideContext(showRecord(webview, state), context))
     )
+    const show = (name: RecordName | undefined) =>
+      name === undefined ? Effect.void : Effect.provideContext(openRecord(name), context)
     const open = <A extends Subject>(
       command: string,
       kind: abstract new (...args: never) => A,
@@ -26,13 +28,11 @@ export const layer = Layer.effectDiscard(
     ) =>
       commands.on(command, ({ subjects }) => {
         const [subject] = ofKind(subjects, kind)
-        return subject === undefined ? Effect.void : Effect.provideContext(openRecord(nameOf(subject)), context)
+        return show(subject === undefined ? undefined : nameOf(subject))
       })
     yield* commands.on("identifiers.openPage", ({ args: [given], subjects }) => {
       const id = Predicate.isNumber(given) ? given : ofKind(subjects, IdentifierSubject)[0]?.identifier.id
-      return id === undefined
-        ? Effect.void
-        : Effect.provideContext(openRecord({ kind: "identifier", id: String(id) }), context)
+      return show(id === undefined ? undefined : { kind: "identifier", id: String(id) })
     })
     yield* open("identifiers.openGroup", GroupSubject, ({ group: { id } }) => ({ kind: "group", id: String(id) }))
     yield* open("policies.openPage", PolicySubject, ({ policy: { uuid } }) => ({ kind: "policy", id: uuid }))

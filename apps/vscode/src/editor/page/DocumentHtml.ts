@@ -17,7 +17,7 @@ export const button: Action<object> = (label, message, kind = "") =>
 export const linkTo = (label: Content, message: object, id = idOf(message)): Html =>
   html`<button type="button" class="link" id="${id}" ${sends(message)}>${label}</button>`
 
-/** The actions of a page: the first is the primary one, and those of the menu are hidden until it is opened. */
+/** The actions of a page that are always shown, and a menu of the others. */
 export const toolbarOf = (actions: ReadonlyArray<Content>, menu: ReadonlyArray<Html>): Html => html`
   <div class="toolbar" role="group" aria-label="${t("Actions")}">
     ${actions}
@@ -26,7 +26,7 @@ export const toolbarOf = (actions: ReadonlyArray<Content>, menu: ReadonlyArray<H
   </div>
 `
 
-/** Closes the menu that it stands in, which returns the focus to the menu's button. */
+/** An action of the menu. It closes the menu, which returns the focus to the menu's button. */
 export const menuItem: Action<object> = (label, message) =>
   html`<button type="button" id="${idOf(message)}" popovertarget="menu" popovertargetaction="hide" ${sends(message)}>
     ${label}

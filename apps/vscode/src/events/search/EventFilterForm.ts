@@ -1,5 +1,5 @@
 /** The questions for a filter of events. */
-import { type EventStatus, identifierEventTypes, tenantEventTypes } from "@threat-exposure/core/domain/Event"
+import { type EventStatus, tenantEventTypes } from "@threat-exposure/core/domain/Event"
 import { severities, type Severity } from "@threat-exposure/core/domain/Severity"
 import { Clock, DateTime, Effect } from "effect"
 import { endOf, endPrompt, faultOfEnd, faultOfStart, startOf, startPrompt } from "../../editor/form/DateRange.ts"
@@ -147,9 +147,7 @@ const stepsOfPart = (
     type: [
       pickMany<string>({
         choices: () =>
-          [...new Set<string>([...identifierEventTypes, ...tenantEventTypes])]
-            .toSorted()
-            .map((name) => ({ label: capitalized(nameOfType(name)), value: name })),
+          tenantEventTypes.toSorted().map((name) => ({ label: capitalized(nameOfType(name)), value: name })),
         get: ({ filter: { type = [] } }) => type,
         question: () => ({ placeholder: t("Types (none means all)") }),
         set: (answers, type) => {
