@@ -88,8 +88,7 @@ export class Events extends Context.Service<
         const bound = ["events", tenantId, matchedTo ?? null, given ?? null, filters ?? null, order]
         const expression = given === undefined ? Result.succeed(undefined) : expressionOf(vault, given)
         const opened = from == null ? Result.succeed(undefined) : eventCursors.decode(vault, bound, from)
-        const isOfTenant = matchedTo === "tenant" || typeof matchedTo === "object"
-        const searched = matchedTo === undefined ? "global" : isOfTenant ? "tenant" : "identifier"
+        const searched = matchedTo === undefined ? "global" : typeof matchedTo === "number" ? "identifier" : "tenant"
         const hasUnknownType = filters?.type?.some((type) => isUnknownType(type, searched)) === true
         if (Result.isFailure(expression) || Result.isFailure(opened) || hasUnknownType) {
           const faults = searchFaults(vault, { query: given, filters }, searched)
@@ -103,7 +102,7 @@ export class Events extends Context.Service<
             matchedTo,
             expression: expression.success,
             keyId: vault.keyId,
-            filters: filtersOf(filters ?? {}, isOfTenant ? ["open"] : undefined),
+            filters: filtersOf(filters ?? {}, searched === "tenant" ? ["open"] : undefined),
             order,
             size,
             after: at === undefined ? undefined : { at, uid }

@@ -8,7 +8,7 @@ import { oneOf } from "../requests/ValidationFaults.ts"
 import type { BlindIndex } from "../search/Term.ts"
 
 /** The types that each search filters by. The schemas allow any, because a client may send one that it does not know. */
-export const searchedTypes = { global: globalEventTypes, identifier: identifierEventTypes, tenant: tenantEventTypes }
+const searchedTypes = { global: globalEventTypes, identifier: identifierEventTypes, tenant: tenantEventTypes }
 
 export type SearchedTypes = keyof typeof searchedTypes
 
