@@ -8,7 +8,8 @@ import {
   EventStatus,
   type IdentifierEventSearch,
   tenantEventTypes,
-  type TenantEventSearch
+  type TenantEventSearch,
+  unknownEventTypes
 } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Effect from "effect/Effect"
@@ -157,7 +158,7 @@ const shownWord = (word: string): string => (/^[a-z]+(?:_[a-z]+)*$/u.test(word) 
 
 /** The types to filter by. The list grows: a type that is not known yet is sent, with a warning. */
 export const eventTypes = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
-  const unknown = given.filter((type) => !tenantEventTypes.some((known) => known === type))
+  const unknown = unknownEventTypes(given)
   if (unknown.length > 0) {
     yield* say(
       `--types: ${unknown.map(shownWord).join(", ")} is not known to this version, and sent as given; known are ${tenantEventTypes.join(", ")}`

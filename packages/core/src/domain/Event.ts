@@ -289,10 +289,14 @@ export class TenantEventSearch extends Schema.Opaque<TenantEventSearch>()(
   }).annotate({ identifier: "TenantEventSearch" })
 ) {}
 
-/** A warning of types in a filter that {@link tenantEventTypes} does not have. */
+/** The types that {@link tenantEventTypes} does not have. */
+export const unknownEventTypes = (types: ReadonlyArray<string>): ReadonlyArray<string> =>
+  types.filter((type) => !tenantEventTypes.some((known) => known === type))
+
+/** A warning of unknown types in a filter. */
 export const unknownTypesWarning = (request: unknown): string | undefined => {
   if (!isTypeFilter(request)) return undefined
-  const unknown = request.filters.type.filter((type) => !tenantEventTypes.some((known) => known === type))
+  const unknown = unknownEventTypes(request.filters.type)
   return unknown.length === 0
     ? undefined
     : `This version does not know the event types ${unknown.map((type) => JSON.stringify(type)).join(", ")}; they are sent as given`
