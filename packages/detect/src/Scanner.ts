@@ -207,7 +207,7 @@ export class Scanner extends Context.Service<
         )
       }
 
-      /** Candidates in the added lines of a patch, and in files of which it does not show all: moved ones, and what git takes for binary. */
+      /** Candidates in the added lines of a patch, and in whole files: moved ones, and those that git wrongly treats as binary. */
       const scanPatch = (
         patch: Stream.Stream<Uint8Array, ScanError>,
         wanted: PathFilter,

@@ -14,7 +14,7 @@ export interface Piece {
   readonly content: Uint8Array
 }
 
-/** The entry of a patch that does not show all lines of interest. A file is moved if it was not read under its former name. */
+/** The entry of a patch that lacks lines of interest. `moved` is a renamed file that was not read under its former name. */
 export interface Unread {
   readonly path: string
   readonly commit: string | undefined

@@ -20,9 +20,11 @@ export interface ResolvedRange extends Range {
   readonly folder: string
 }
 
-/** A file in git's store, by the name that was asked for, and its content, undefined where it is too large to be read, or not here: a partial clone may lack it. */
+/** A file in git's store. */
 export interface Blob {
+  /** The id or the name by which it was asked for. */
   readonly id: string
+  /** Undefined if it is too large to be read, or not here: a partial clone may lack it. */
   readonly content: Uint8Array | undefined
   readonly isMissing?: boolean
 }
