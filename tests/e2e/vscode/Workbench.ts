@@ -83,7 +83,7 @@ const patience = 300_000
 /** After this many milliseconds without an effect, a click or a key counts as lost: the editor drew anew in that moment. */
 const lateness = 15_000
 
-/** Looks again and again until nothing is thrown: what another process writes or draws follows its signal a moment later. */
+/** Repeats `look` until it does not throw: what another process writes or draws follows its signal a moment later. */
 export const eventually = async <A>(look: () => A | Promise<A>): Promise<A> => {
   const deadline = Date.now() + patience
   for (;;) {
@@ -96,7 +96,7 @@ export const eventually = async <A>(look: () => A | Promise<A>): Promise<A> => {
   }
 }
 
-/** Looks until it answers yes. */
+/** Waits until `isSo` returns true; `what` is the subject of the error. */
 export const until = (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> =>
   eventually(async () => {
     if (!(await isSo())) throw new Error(`${what}: not within ${patience / 60_000} minutes`)
@@ -485,7 +485,7 @@ export class Workbench {
   async told(text: string): Promise<Locator> {
     const item = this.notification(text)
     const centre = this.page.locator(".notifications-center.visible")
-    await until(`“${text}” is told`, async () => {
+    await until(`the message “${text}” is shown`, async () => {
       if (await isThere(item.waitFor({ timeout: 3000 }))) return true
       await this.clickUntil(this.page.locator('.statusbar-item[id="status.notifications"] a'), centre)
       return false
