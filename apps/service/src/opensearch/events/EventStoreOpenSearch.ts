@@ -83,7 +83,7 @@ export const EventStoreOpenSearch = Layer.effect(
       return { filter, must_not }
     })
 
-    const page = Effect.fnUntraced(function* (listing: EventListing) {
+    const readPage = Effect.fnUntraced(function* (listing: EventListing) {
       const { after, expression, filters, keyId, matchedTo, order, size, tenantId } = listing
       const { now } = keyed
       const { cluster, vault } = now
@@ -192,12 +192,21 @@ export const EventStoreOpenSearch = Layer.effect(
       })
       const last: Listed | undefined = found.length > size ? selected.at(-1) : undefined
       return {
-        items: JSON.stringify(items),
+        items,
         count: selected.length,
         last:
           last === undefined
             ? undefined
             : { at: byArrival ? (last.materialized_at ?? 0) : last.created_at, uid: last.uid }
+      }
+    })
+
+    const page = Effect.fnUntraced(function* (listing: EventListing) {
+      for (let { after } = listing; ;) {
+        const { items, last, count } = yield* readPage({ ...listing, after })
+        // A reader that goes on after the last arrival takes a page without items for the end.
+        if (items.length > 0 || last === undefined) return { items: JSON.stringify(items), last, count }
+        after = last
       }
     })
 
