@@ -1,10 +1,12 @@
 /** The git queries that a scan needs. */
 import { Effect, Stream } from "effect"
-import { concat, decode, decodeUtf8 } from "../text/Bytes.ts"
+import { decode } from "../text/Bytes.ts"
 import type { FileName } from "../files/Files.ts"
 import { type Git, type GitOptions, isOutsideRepository } from "./Git.ts"
+import { readBlobs, readObjects } from "./GitObjects.ts"
+import { behindHeader, fileName, type GitRecord, idInHeader, records } from "./GitRecords.ts"
 import type { FileSkipReason } from "../skip/Skipped.ts"
-import { GitFailed, HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
+import { HistoryShallow, NotARepository, RevisionMissing, type ScanError } from "../ScanError.ts"
 import type { ScanCounter } from "../skip/ScanCounter.ts"
 
 /** The commits that `head` reaches and `base` does not; without a base, all that `head` reaches. Either is any revision. */
@@ -20,17 +22,10 @@ export interface ResolvedRange extends Range {
   readonly folder: string
 }
 
-/** A file in git's store. */
-export interface Blob {
-  /** The id or the name by which it was asked for. */
-  readonly id: string
-  /** Undefined if it is too large to be read, or not here: a partial clone may lack it. */
-  readonly content: Uint8Array | undefined
-  readonly isMissing?: boolean
-}
-
 /** Whose `.gitattributes` apply; those of the work tree replace the commit's if git cannot read these. */
 export type AttributeSource = "work-tree" | "index" | { readonly commit: string; readonly orWorkTree: boolean }
+
+export type Repository = ReturnType<typeof makeRepository>
 
 export const makeRepository = (git: Git["Service"]) => {
   /** Which folder of a repository the root is, and whether its history is cut. Fails where there is no repository. */
@@ -284,7 +279,8 @@ export const makeRepository = (git: Git["Service"]) => {
     if (asked.length < paths.size) asked.push(...(yield* idsAt(root, head, paths)))
     const contents = new Map<string, Uint8Array>()
     let next = 0
-    yield* objects(
+    yield* readObjects(
+      git,
       root,
       asked.map(([, name]) => name),
       largest
@@ -312,42 +308,6 @@ export const makeRepository = (git: Git["Service"]) => {
     )
     return found
   })
-
-  /** One answer for each name of an object, in the order asked; with content where it is a file that is not over the limit in bytes. */
-  const objects = (root: string, names: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> =>
-    names.length === 0
-      ? Stream.empty
-      : Stream.suspend(() =>
-          git
-            .output(root, ["cat-file", "--batch"], { input: lines(names) })
-            // A reader keeps the rest of a chunk: each run of the stream has its own.
-            .pipe(Stream.map(objectReader(largest)), Stream.flattenIterable)
-        )
-
-  /** The content of files by their ids or by {@link nameAt}; none that is over the limit in bytes. */
-  const blobs = (root: string, names: ReadonlyArray<string>, largest: number): Stream.Stream<Blob, GitFailed> => {
-    if (names.length === 0) return Stream.empty
-    const sizes = git
-      .output(root, ["cat-file", "--batch-check=%(objecttype) %(objectsize)"], { input: lines(names) })
-      .pipe(Stream.decodeText(), Stream.splitLines, Stream.runCollect)
-    return Stream.unwrap(
-      Effect.map(sizes, (lines) => {
-        const small: Array<string> = []
-        const unread: Array<Blob> = []
-        for (const [at, id] of names.entries()) {
-          const [, type, size] = /^([a-z]+) (\d+)$/.exec(lines[at] ?? "") ?? []
-          if (type === undefined) unread.push({ id, content: undefined, isMissing: true })
-          else if (type === "blob" && Number(size) <= largest) small.push(id)
-          else if (type === "blob") unread.push({ id, content: undefined })
-        }
-        let next = 0
-        return Stream.concat(
-          Stream.fromIterable(unread),
-          Stream.map(objects(root, small, largest), (blob) => ({ ...blob, id: small[next++] ?? blob.id }))
-        )
-      })
-    )
-  }
 
   /** A file as a commit has it, by its path from the top; undefined where it has none. */
   const fileAt = (root: string, head: string, path: string) =>
@@ -397,7 +357,7 @@ export const makeRepository = (git: Git["Service"]) => {
 
   return {
     attributes,
-    blobs,
+    blobs: (root: string, names: ReadonlyArray<string>, largest: number) => readBlobs(git, root, names, largest),
     contentsAt,
     countNotCheckedOut,
     diff,
@@ -448,12 +408,6 @@ const plainName = /^[ -~]+$/
 export const nameAt = (commit: string | undefined, folder: string, path: string): string =>
   plainName.test(path) ? `${commit ?? ":0"}:${folder === "" ? "" : "./"}${path}` : ""
 
-/** An answer of `cat-file --batch` that has content; any other means that the object is missing. */
-const objectHeader = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/
-
-const lines = (names: ReadonlyArray<string>) =>
-  Stream.succeed(new TextEncoder().encode(names.map((name) => `${name}\n`).join("")))
-
 const below = (folder: string): ReadonlyArray<string> => (folder === "" ? [] : ["--full-history", "--", "."])
 
 const revisions = ({ base, head }: Range): ReadonlyArray<string> => (base === undefined ? [head] : [head, `^${base}`])
@@ -475,92 +429,3 @@ const patch: ReadonlyArray<string> = [
   "--relative",
   "-O/dev/null"
 ]
-
-const latin1 = new TextDecoder("latin1")
-
-/** A part of git's output between zero bytes. */
-interface GitRecord {
-  readonly text: string
-  /** Where they are not UTF-8. */
-  readonly bytes: Uint8Array | undefined
-}
-
-const fileName = ({ bytes, text }: GitRecord): FileName => ({ path: text, bytes })
-
-/** The part after the first tab: the name, after its mode and its id. */
-const behindHeader = ({ bytes, text }: GitRecord): GitRecord => ({
-  text: text.slice(text.indexOf("\t") + 1),
-  bytes: bytes?.subarray(bytes.indexOf(9) + 1)
-})
-
-const idInHeader = /[\da-f]{40,64}(?=\t)/
-
-/** Cuts output at its zero bytes, and decodes it: as a whole where it can, because there may be many records. */
-const records = <E>(output: Stream.Stream<Uint8Array, E>): Stream.Stream<GitRecord, E> => {
-  let rest: Array<Uint8Array> = []
-  return output.pipe(
-    Stream.map((bytes) => {
-      const end = bytes.lastIndexOf(0)
-      if (end < 0) {
-        rest.push(bytes.slice())
-        return []
-      }
-      const whole = concat([...rest, bytes.subarray(0, end)])
-      rest = [bytes.slice(end + 1)]
-      const texts = decodeUtf8(whole)?.split("\0")
-      return texts?.map((text): GitRecord => ({ text, bytes: undefined })) ?? recordsIn(whole)
-    }),
-    Stream.flattenIterable
-  )
-}
-
-const recordsIn = (whole: Uint8Array): ReadonlyArray<GitRecord> => {
-  const all: Array<GitRecord> = []
-  for (let from = 0, end = 0; end < whole.length; from = end + 1) {
-    const zero = whole.indexOf(0, from)
-    end = zero < 0 ? whole.length : zero
-    const bytes = whole.subarray(from, end)
-    const text = decodeUtf8(bytes)
-    all.push(text === undefined ? { text: decode(bytes), bytes } : { text, bytes: undefined })
-  }
-  return all
-}
-
-/** Cuts what `cat-file --batch` prints into its answers; content over the limit in bytes is dropped as it comes. */
-const objectReader = (largest: number) => {
-  let buffered: Array<Uint8Array> = []
-  let size = 0
-  let answer: { readonly id: string; readonly wanted: boolean; left: number } | undefined
-  const take = (length: number): Uint8Array => {
-    const whole = concat(buffered)
-    buffered = [whole.subarray(length)]
-    size -= length
-    return whole.subarray(0, length)
-  }
-  return (bytes: Uint8Array): ReadonlyArray<Blob> => {
-    const done: Array<Blob> = []
-    buffered.push(bytes)
-    size += bytes.length
-    for (;;) {
-      if (size === 0) return done
-      if (answer === undefined) {
-        buffered = [concat(buffered)]
-        const end = buffered[0]?.indexOf(10) ?? -1
-        if (end < 0) return done
-        const [, id = "", type, length] = objectHeader.exec(latin1.decode(take(end + 1)).slice(0, -1)) ?? []
-        // A line feed ends the content, where there is any.
-        const left = length === undefined ? 0 : Number(length) + 1
-        answer = { id, wanted: type === "blob" && left <= largest + 1, left }
-      }
-      if (answer.wanted) {
-        if (size < answer.left) return done
-        done.push({ id: answer.id, content: take(answer.left).subarray(0, -1) })
-      } else {
-        answer.left -= take(Math.min(size, answer.left)).length
-        if (answer.left > 0) return done
-        done.push({ id: answer.id, content: undefined })
-      }
-      answer = undefined
-    }
-  }
-}
