@@ -3,9 +3,10 @@
  * row is right, and the largest resident set. `CREDENTIALS` makes it smaller; `PROGRAM` names the `threat-exposure.mjs` of
  * another checkout, to compare with.
  */
-import { createServer } from "node:http"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { type Answering, startServer } from "@threat-exposure/programs/LocalServer"
 import { makeProgram } from "@threat-exposure/tests/e2e/cli/Program"
 import { setup } from "@threat-exposure/tests/build"
 import { printTable } from "./Table.ts"
@@ -73,33 +74,25 @@ const expectedRow = (account: number) => {
   }
 }
 
-const server = createServer((request, response) => {
-  let body = ""
-  request.setEncoding("utf8")
-  request.on("data", (text) => (body += text))
-  request.on("end", () => {
-    const { from, query, size } = JSON.parse(body)
-    const start = from == null ? 0 : Number(from)
-    const first = query.type === "domain" ? 0 : credentials / 2
-    // Sightings of one account are far apart.
-    const items = Array.from({ length: Math.min(size, credentials / 2 - start) }, (_, at) => {
-      const place = start + at
-      const half = accounts / 2
-      return credentialAt(first / perAccount + (place % half), Math.floor(place / half))
-    })
-    const next = start + items.length < credentials / 2 ? String(start + items.length) : null
-    response.writeHead(200, { "content-type": "application/json" })
-    response.end(JSON.stringify({ items, next }))
+const answer: Answering = async (request, response) => {
+  const { from, query, size } = JSON.parse(await text(request))
+  const start = from == null ? 0 : Number(from)
+  const first = query.type === "domain" ? 0 : credentials / 2
+  // Sightings of one account are far apart.
+  const items = Array.from({ length: Math.min(size, credentials / 2 - start) }, (_, at) => {
+    const place = start + at
+    const half = accounts / 2
+    return credentialAt(first / perAccount + (place % half), Math.floor(place / half))
   })
-})
+  const next = start + items.length < credentials / 2 ? String(start + items.length) : null
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ items, next }))
+}
 
 setup()
-await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-const address = server.address()
-if (address === null || typeof address === "string") throw new Error("The server has no port")
+const server = await startServer(answer)
 const program = await makeProgram(
   {
-    THREAT_EXPOSURE_BASE_URL: `http://127.0.0.1:${address.port}`,
+    THREAT_EXPOSURE_BASE_URL: server.url,
     THREAT_EXPOSURE_TOKEN: "te_bench"
   },
   process.env["PROGRAM"]
@@ -143,7 +136,6 @@ try {
     row("time", `${seconds.toFixed(1)} s`, "", true)
   ])
 } finally {
-  server.closeAllConnections()
-  server.close()
+  await server.close()
   await program.remove()
 }

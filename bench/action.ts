@@ -5,12 +5,12 @@
  */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { credential } from "@threat-exposure/core/testing/Samples"
 import { TestRepository } from "@threat-exposure/leak-check/testing/TestRepository"
+import { startServer } from "@threat-exposure/programs/LocalServer"
 import { median, printTable, type Row } from "./Table.ts"
 
 const bundle = fileURLToPath(import.meta.resolve("@threat-exposure/action/dist"))
@@ -29,7 +29,7 @@ const leaked = JSON.stringify({
 
 let searches = 0
 let firstRequest: number | undefined
-const server = createServer((request, response) => {
+const server = await startServer((request, response) => {
   firstRequest ??= performance.now()
   searches++
   let body = ""
@@ -38,12 +38,6 @@ const server = createServer((request, response) => {
     const isLeaked = body.includes(`"${leakedSeed}`) && request.url?.includes("/credentials/") === true
     response.writeHead(200, { "content-type": "application/json" }).end(isLeaked ? leaked : '{"items":[],"next":null}')
   }, answerAfter)
-})
-const baseUrl = await new Promise<string>((resolve) => {
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    resolve(`http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`)
-  })
 })
 
 interface Step {
@@ -72,7 +66,7 @@ const step = (
       GITHUB_OUTPUT: join(folder, "output"),
       GITHUB_STEP_SUMMARY: join(folder, "summary.md"),
       RUNNER_TEMP: folder,
-      "INPUT_BASE-URL": baseUrl,
+      "INPUT_BASE-URL": server.url,
       INPUT_TOKEN: "a-token-for-measuring",
       "INPUT_MAX-SEARCHES": "100000"
     }
@@ -216,6 +210,6 @@ try {
   })
   printTable("The action", rows)
 } finally {
-  server.close()
+  await server.close()
   rmSync(folder, { recursive: true, force: true })
 }

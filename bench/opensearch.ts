@@ -6,9 +6,10 @@
  * alone and for all items of a page at once.
  */
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer, request } from "node:http"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { pipeThrough, startServer } from "@threat-exposure/programs/LocalServer"
 import { type OpenSearchCluster, openSearchCluster } from "@threat-exposure/programs/OpenSearchCluster"
 import { eventIndexer } from "@threat-exposure/service/opensearch/events/EventIndexer"
 import { prepareEvent } from "@threat-exposure/service/events/PreparedEvent"
@@ -139,26 +140,14 @@ const recorded = async (url: string, token: string, searches: ReadonlyArray<obje
   const bodies: Array<string> = []
   let path = ""
   let search = 0
-  const proxy = createServer((incoming, outgoing) => {
-    const { headers, method = "GET" } = incoming
-    const passed = request(`${url}${incoming.url}`, { headers, method }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    // The service goes on until the end, and the node may end first.
-    passed.on("error", () => outgoing.destroy())
-    let body = ""
-    incoming.on("data", (data: Buffer) => (body += data.toString()))
-    incoming.on("end", () => {
-      if (incoming.url?.includes("-credentials/_search") !== true) return
-      path = incoming.url
-      bodies[search] ??= body
-    })
-    incoming.pipe(passed)
+  const proxy = await startServer(async (request, response) => {
+    pipeThrough(request, response, url)
+    const body = await text(request)
+    if (request.url?.includes("-credentials/_search") !== true) return
+    path = request.url
+    bodies[search] ??= body
   })
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
-  const address = proxy.address()
-  const port = await service.serve(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`)
+  const port = await service.serve(proxy.url)
   for (const [at, asked] of searches.entries()) {
     search = at
     await fetch(`http://127.0.0.1:${port}/svc/v4/credentials/global/_search`, {
@@ -167,7 +156,7 @@ const recorded = async (url: string, token: string, searches: ReadonlyArray<obje
       body: JSON.stringify(asked)
     }).then((response) => response.arrayBuffer())
   }
-  proxy.close()
+  await proxy.close()
   return { bodies, path }
 }
 

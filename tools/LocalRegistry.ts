@@ -4,8 +4,9 @@
  *
  * Verdaccio does the same with 320 packages, which every clone would install.
  */
-import { createServer, type IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
 import { text } from "node:stream/consumers"
+import { startServer } from "@threat-exposure/programs/LocalServer"
 
 export interface LocalRegistry {
   readonly url: string
@@ -51,20 +52,13 @@ export const startLocalRegistry = async (upstream: string, scope: string): Promi
     return { status: 307, body: "", location: new URL(pathname.slice(1) + search, upstream).href }
   }
 
-  const server = createServer((request, response) => {
-    answer(request).then(
-      ({ body, location, status }) => response.writeHead(status, location === undefined ? {} : { location }).end(body),
-      (error: unknown) => response.writeHead(400).end(JSON.stringify({ error: String(error) }))
-    )
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("The registry has no port")
-  return {
-    url: `http://127.0.0.1:${address.port}/`,
-    stop: () => {
-      server.close()
-      server.closeAllConnections()
+  const { close, url } = await startServer(async (request, response) => {
+    try {
+      const { body, location, status } = await answer(request)
+      response.writeHead(status, location === undefined ? {} : { location }).end(body)
+    } catch (error) {
+      response.writeHead(400).end(JSON.stringify({ error: String(error) }))
     }
-  }
+  })
+  return { url: `${url}/`, stop: close }
 }

@@ -1,7 +1,9 @@
 /** The faults between a client and a service, over real sockets and Node's own fetch. */
 import { once } from "node:events"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
 import { createClient } from "@threat-exposure/core/promise"
+import { type LocalServer, startServer } from "@threat-exposure/programs/LocalServer"
 import { afterEach, assert, describe, it } from "vitest"
 
 const page = JSON.stringify({
@@ -12,30 +14,19 @@ const query = { type: "domain", fqdn: "example.com" } as const
 
 type Handler = (response: ServerResponse, request: IncomingMessage, body: string) => void
 
-const servers: Array<Server> = []
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
+const servers: Array<LocalServer> = []
+afterEach(() => Promise.all(servers.splice(0).map(({ close }) => close())))
 
 /** Handles requests one after the other; the last handler takes all that follow. */
 const serving = async (...handlers: ReadonlyArray<Handler>) => {
   const requests: Array<{ readonly request: IncomingMessage; readonly body: string }> = []
-  const server = createServer((request, response) => {
-    const chunks: Array<Buffer> = []
-    request.on("data", (chunk) => chunks.push(chunk))
-    request.on("end", () => {
-      const body = Buffer.concat(chunks).toString()
-      requests.push({ request, body })
-      handlers[Math.min(requests.length, handlers.length) - 1]?.(response, request, body)
-    })
+  const server = await startServer(async (request, response) => {
+    const body = await text(request)
+    requests.push({ request, body })
+    handlers[Math.min(requests.length, handlers.length) - 1]?.(response, request, body)
   })
-  servers.push(server.listen(0, "127.0.0.1"))
-  await once(server, "listening")
-  const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, requests }
+  servers.push(server)
+  return { url: server.url, requests }
 }
 
 const found = async (url: string, options: { readonly timeout?: number; readonly retries?: number } = {}) => {

@@ -4,11 +4,11 @@
  */
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import type { TestProject } from "vitest/node"
+import { startServer } from "./LocalServer.ts"
 import { type OpenSearchCluster, openSearchCluster } from "./OpenSearchCluster.ts"
 
 declare module "vitest" {
@@ -40,7 +40,7 @@ export default async function (project: TestProject): Promise<() => Promise<void
     const cluster = await starting
     return "missing" in cluster ? cluster : sharedPart(cluster)
   }
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     // A client must not use a connection that is about to be closed.
     response.setHeader("connection", "close")
     const answer = (value: unknown) => response.end(JSON.stringify(value))
@@ -49,13 +49,9 @@ export default async function (project: TestProject): Promise<() => Promise<void
     else void node().then(answer)
   })
   // The address is of the machine itself: no other machine can ask.
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("The set-up server has no port")
-  project.provide("openSearchForRun", `http://127.0.0.1:${address.port}`)
+  project.provide("openSearchForRun", server.url)
   return async () => {
-    server.close()
-    server.closeAllConnections()
+    await server.close()
     const node = await starting
     if (node !== undefined && !("missing" in node)) await node.stop()
     rmSync(keys, { recursive: true })

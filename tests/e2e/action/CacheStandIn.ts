@@ -1,5 +1,7 @@
 /** The cache service of GitHub Actions, as far as a runner's own client speaks to it. */
-import { createServer, type IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { localServer } from "@threat-exposure/programs/LocalServer"
 import { Effect, Schema } from "effect"
 
 export type CacheBehaviour = "well" | "read-only" | "broken" | "silent"
@@ -10,12 +12,6 @@ export interface CacheStandIn {
   readonly entries: Map<string, Buffer>
   /** Answers that the service gives from now on. */
   behave(as: CacheBehaviour): void
-}
-
-const bytesOf = async (request: IncomingMessage) => {
-  const parts: Array<Buffer> = []
-  for await (const part of request) parts.push(part)
-  return Buffer.concat(parts)
 }
 
 const Asked = Schema.fromJsonString(
@@ -29,7 +25,7 @@ export const cacheStandIn = Effect.gen(function* () {
 
   const answer = async (request: IncomingMessage, origin: string): Promise<readonly [number, string | Buffer]> => {
     const { pathname } = new URL(request.url ?? "", origin)
-    const bytes = await bytesOf(request)
+    const bytes = await buffer(request)
     if (behaviour === "broken") return [500, "{}"]
     const blob = (key: string) => `${origin}/account/caches/${encodeURIComponent(key)}?sig=signed`
     const key = decodeURIComponent(pathname.split("/").at(-1) ?? "")
@@ -64,31 +60,14 @@ export const cacheStandIn = Effect.gen(function* () {
     }
   }
 
-  const { url } = yield* Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        if (behaviour === "silent") return
-        answer(request, `http://${request.headers.host ?? ""}`).then(
-          ([status, body]) =>
-            response.writeHead(status, { etag: '"1"', "last-modified": "Fri, 20 Nov 2026 12:00:00 GMT" }).end(body),
-          () => response.writeHead(418).end()
-        )
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        const close = () => {
-          server.closeAllConnections()
-          server.close()
-        }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/`, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+  const url = yield* localServer(async (request, response) => {
+    if (behaviour === "silent") return
+    const [status, body] = await answer(request, `http://${request.headers.host ?? ""}`)
+    response.writeHead(status, { etag: '"1"', "last-modified": "Fri, 20 Nov 2026 12:00:00 GMT" }).end(body)
+  })
 
   return {
-    env: { ACTIONS_CACHE_SERVICE_V2: "true", ACTIONS_RESULTS_URL: url, ACTIONS_RUNTIME_TOKEN: "a.b.c" },
+    env: { ACTIONS_CACHE_SERVICE_V2: "true", ACTIONS_RESULTS_URL: `${url}/`, ACTIONS_RUNTIME_TOKEN: "a.b.c" },
     entries,
     behave: (as) => {
       behaviour = as

@@ -1,7 +1,9 @@
 /** The few calls of GitHub's REST API that the action makes; what it takes and answers is checked against GitHub's own description. */
 import { readFileSync } from "node:fs"
-import { createServer, type IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
+import { localServer } from "@threat-exposure/programs/LocalServer"
 import { Ajv } from "ajv"
 import formats from "ajv-formats"
 import { Effect, Schema } from "effect"
@@ -50,12 +52,6 @@ const tokens: Readonly<Record<string, Comment["author"]>> = {
 
 const Body = Schema.fromJsonString(Schema.Struct({ body: Schema.String }))
 const decodeBody = Schema.decodeUnknownSync(Body)
-
-const textOf = async (request: IncomingMessage) => {
-  const parts: Array<Buffer> = []
-  for await (const part of request) parts.push(part)
-  return Buffer.concat(parts).toString()
-}
 
 export const gitHubStandIn = Effect.gen(function* () {
   const comments: Array<Comment> = []
@@ -123,7 +119,7 @@ export const gitHubStandIn = Effect.gen(function* () {
         const items = comments.slice(first, first + (size ?? 30)).map((comment) => wire(comment, apiUrl))
         return [200, checked("The list", `${commentsPath}/get/responses/200/${jsonSchema}`, items)]
       }
-      const sent = await textOf(request)
+      const sent = await text(request)
       checked("What was sent", `${commentsPath}/post/requestBody/${jsonSchema}`, JSON.parse(sent))
       const comment: Comment = { id: comments.length + 1, body: decodeBody(sent).body, author }
       comments.push(comment)
@@ -132,38 +128,25 @@ export const gitHubStandIn = Effect.gen(function* () {
     const id = Number(/^\/repos\/example\/checkout\/issues\/comments\/(\d+)$/u.exec(url.pathname)?.[1])
     const comment = comments.find((comment) => comment.id === id)
     if (method !== "PATCH" || comment === undefined) return [404, { message: "Not Found" }]
-    const sent = await textOf(request)
+    const sent = await text(request)
     checked("What was sent", `${commentPath}/patch/requestBody/${jsonSchema}`, JSON.parse(sent))
     comment.body = decodeBody(sent).body
     return [200, checked("The comment", `${commentPath}/patch/responses/200/${jsonSchema}`, wire(comment, apiUrl))]
   }
 
-  const { url } = yield* Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        const apiUrl = `http://${request.headers.host ?? ""}`
-        answer(request, apiUrl).then(
-          ([status, body]) => {
-            answered.push(`${request.method ?? ""} ${status}`)
-            return response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-          },
-          (error: unknown) => {
-            answered.push(String(error))
-            response.writeHead(418).end()
-          }
-        )
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => server.close() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+  const apiUrl = yield* localServer(async (request, response) => {
+    try {
+      const [status, body] = await answer(request, `http://${request.headers.host ?? ""}`)
+      answered.push(`${request.method ?? ""} ${status}`)
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+    } catch (error) {
+      answered.push(String(error))
+      response.writeHead(418).end()
+    }
+  })
 
   return {
-    apiUrl: url,
+    apiUrl,
     comments,
     answered,
     misbehave: (wanted) => {

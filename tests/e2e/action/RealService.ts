@@ -1,6 +1,8 @@
 /** The service itself on a database of its own, behind a door that counts requests and can misbehave on order. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
 import { assert } from "@effect/vitest"
+import { localServer, passOn, pathOf } from "@threat-exposure/programs/LocalServer"
 import { TestService } from "@threat-exposure/service/testing/TestService"
 import { Context, Effect, Layer } from "effect"
 
@@ -30,12 +32,6 @@ export interface Leaked {
   readonly events: ReadonlyArray<unknown>
 }
 
-const bodyOf = async (request: IncomingMessage) => {
-  const parts: Array<Buffer> = []
-  for await (const part of request) parts.push(part)
-  return Buffer.concat(parts).toString()
-}
-
 /** Stopped, and its database removed, with the scope. */
 export const realService = Effect.fnUntraced(function* ({ credentials, events }: Leaked) {
   const service = Context.get(yield* Layer.build(TestService.layer()), TestService)
@@ -51,10 +47,9 @@ export const realService = Effect.fnUntraced(function* ({ credentials, events }:
   const searches: Array<string> = []
   let fault: Fault | undefined
   const underWay = new Set<Promise<void>>()
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await bodyOf(request)
-    const { pathname, search } = new URL(request.url ?? "", url)
-    const path = `${pathname}${search}`
+  const baseUrl = yield* localServer(async (request, response) => {
+    const body = await text(request)
+    const path = pathOf(request)
     const wrong = fault?.({ path, index: searches.length, body })
     if (path.endsWith("/_search")) searches.push(body)
     if (wrong !== undefined) {
@@ -63,41 +58,23 @@ export const realService = Effect.fnUntraced(function* ({ credentials, events }:
       response.writeHead(wrong.status, wrong.headers).end(wrong.body)
       return
     }
-    const passing = pass(request, response, path, body)
+    const passing = pass(request, response, body)
     underWay.add(passing)
     await passing.finally(() => underWay.delete(passing))
-  }
-  const pass = async (request: IncomingMessage, response: ServerResponse, path: string, body: string) => {
-    const { authorization = "", "content-type": type = "application/json" } = request.headers
-    const passed = await fetch(`${url}${path}`, {
-      method: request.method ?? "GET",
-      headers: { authorization, "content-type": type },
-      ...(body === "" ? {} : { body })
-    })
-    const remaining = passed.headers.get("x-global-searches-remaining")
+  })
+  const pass = async (request: IncomingMessage, response: ServerResponse, sent: string) => {
+    const { body, headers, status } = await passOn(request, url, { body: sent })
+    const remaining = headers.get("x-global-searches-remaining")
     response
-      .writeHead(passed.status, {
-        "content-type": passed.headers.get("content-type") ?? "application/json",
+      .writeHead(status, {
+        "content-type": headers.get("content-type") ?? "application/json",
         ...(remaining === null ? {} : { "x-global-searches-remaining": remaining })
       })
-      .end(await passed.text())
+      .end(body)
   }
-  const baseUrl = yield* Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        answer(request, response).catch(() => response.destroy())
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => server.close() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
 
   return {
-    baseUrl: baseUrl.url,
+    baseUrl,
     token,
     powerless,
     searches,

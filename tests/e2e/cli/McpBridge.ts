@@ -1,8 +1,8 @@
 /** Serves over HTTP what a program serves over standard input and output: the program is started for each session. */
 import { randomUUID } from "node:crypto"
-import { createServer } from "node:http"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { startServer } from "@threat-exposure/programs/LocalServer"
 
 export interface McpBridge {
   readonly url: string
@@ -29,22 +29,16 @@ export const startMcpBridge = async (startProgram: () => Transport): Promise<Mcp
     return http
   }
 
-  const server = createServer((request, response) => {
+  const { close, url } = await startServer(async (request, response) => {
     const id = request.headers["mcp-session-id"]
     const session = typeof id === "string" ? sessions.get(id) : undefined
-    void Promise.resolve(session ?? open()).then((http) => http.handleRequest(request, response))
+    await (session ?? (await open())).handleRequest(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("The bridge has no port")
   return {
-    url: `http://127.0.0.1:${address.port}/mcp`,
+    url: `${url}/mcp`,
     close: async () => {
       await Promise.all(programs.map((stdio) => stdio.close()))
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
+      await close()
     }
   }
 }

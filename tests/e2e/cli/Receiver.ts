@@ -1,6 +1,8 @@
 /** Servers that take what a feed sends, and can refuse it. */
 import { createHmac } from "node:crypto"
-import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { text } from "node:stream/consumers"
+import { startServer } from "@threat-exposure/programs/LocalServer"
 
 export interface Received {
   readonly path: string
@@ -23,30 +25,13 @@ export interface Receiver {
 
 export const startReceiver = async (answer: (received: Received) => Answer): Promise<Receiver> => {
   const taken: Array<Received> = []
-  const server: Server = createServer((request, response) => {
-    let body = ""
-    request.setEncoding("utf8")
-    request.on("data", (chunk) => (body += chunk))
-    request.on("end", () => {
-      const received = { path: request.url ?? "", headers: request.headers, body }
-      const { body: content = {}, headers, status } = answer(received)
-      if (status < 300) taken.push(received)
-      response.writeHead(status, { "content-type": "application/json", ...headers })
-      response.end(JSON.stringify(content))
-    })
+  const { close, url } = await startServer(async (request, response) => {
+    const received = { path: request.url ?? "", headers: request.headers, body: await text(request) }
+    const { body = {}, headers, status } = answer(received)
+    if (status < 300) taken.push(received)
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    taken,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-  }
+  return { url, taken, close }
 }
 
 /** Whether a webhook's signature is that of its body. */

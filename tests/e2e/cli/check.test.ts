@@ -1,6 +1,5 @@
 /** The leak check of the command line, over real repositories and the real service. */
 import { execFile, execFileSync } from "node:child_process"
-import { createServer } from "node:http"
 import {
   cpSync,
   mkdirSync,
@@ -15,7 +14,9 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
+import { passOn, startServer } from "@threat-exposure/programs/LocalServer"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
@@ -322,37 +323,21 @@ describe("check", () => {
     let delivered = 0
     let hangs = (): void => undefined
     const isHanging = new Promise<void>((resolve) => (hangs = resolve))
-    const failing = createServer((request, response) => {
-      let body = ""
-      request.on("data", (chunk) => (body += String(chunk)))
-      request.on("end", () => {
-        searches += 1
-        if (searches > answered) {
-          if (status !== "hang") response.writeHead(status).end("{}")
-          else if (delivered === answered) hangs()
-          return
-        }
-        const { method = "", url = "" } = request
-        const headers = { authorization: request.headers.authorization ?? "", "content-type": "application/json" }
-        void fetch(service.url + url, { method, headers, body }).then(async (answer) =>
-          response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text(), () => {
-            delivered += 1
-            if (delivered === answered && searches > answered) hangs()
-          })
-        )
+    const { close, url } = await startServer(async (request, response) => {
+      const sent = await text(request)
+      searches += 1
+      if (searches > answered) {
+        if (status !== "hang") response.writeHead(status).end("{}")
+        else if (delivered === answered) hangs()
+        return
+      }
+      const passed = await passOn(request, service.url, { body: sent })
+      response.writeHead(passed.status, { "content-type": "application/json" }).end(passed.body, () => {
+        delivered += 1
+        if (delivered === answered && searches > answered) hangs()
       })
     })
-    await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve))
-    const address = failing.address()
-    if (address === null || typeof address === "string") throw new Error("no port")
-    return {
-      env: { THREAT_EXPOSURE_BASE_URL: `http://127.0.0.1:${address.port}` },
-      isHanging,
-      stop: () => {
-        failing.close()
-        failing.closeAllConnections()
-      }
-    }
+    return { env: { THREAT_EXPOSURE_BASE_URL: url }, isHanging, stop: close }
   }
 
   it.each([
@@ -371,7 +356,7 @@ describe("check", () => {
       })
       assert.strictEqual(ended.code, expected, ended.stdout + ended.stderr)
     } finally {
-      failing.stop()
+      await failing.stop()
     }
   })
 
@@ -384,7 +369,7 @@ describe("check", () => {
       const ended = await program.run(["check", "--secret-env", "MINE", "--fail-on", failOn], {
         env: { ...failing.env, MINE: leaked }
       })
-      failing.stop()
+      await failing.stop()
       assert.strictEqual(ended.code, expected, ended.stdout + ended.stderr)
       assert.include(ended.stdout, "verdict: leaked")
     }
@@ -554,7 +539,7 @@ describe("check", () => {
       assert.strictEqual(report.verdict, "leaked")
       assert.match(JSON.stringify(report.unsearched), /The check was cancelled/u)
     } finally {
-      hanging.stop()
+      await hanging.stop()
     }
   })
 

@@ -1,10 +1,9 @@
 /** The whole content of events, and what changes after they were passed on, against the real service. */
-import { createServer, type Server } from "node:http"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { buffer } from "node:stream/consumers"
 import { createClient } from "@threat-exposure/core/promise"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
+import { type LocalServer, passOn, startServer } from "@threat-exposure/programs/LocalServer"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { paste } from "../vscode/SyntheticEvents.ts"
@@ -28,8 +27,7 @@ interface Line {
 describe("the content and the changes of events", () => {
   let service: RunningService
   let program: Program
-  let front: Server
-  let frontUrl: string
+  let front: LocalServer
   /** The status with which the read of an event is refused; undefined to let the service answer. */
   let statusOf: (uid: string) => number | undefined
   let reads: Array<string>
@@ -39,34 +37,25 @@ describe("the content and the changes of events", () => {
 
   beforeAll(async () => {
     service = await startService()
-    front = createServer(async (request, response) => {
-      const url = new URL(request.url ?? "/", service.url)
-      const uid = request.method === "GET" ? url.searchParams.get("uid") : null
+    front = await startServer(async (request, response) => {
+      const { searchParams } = new URL(request.url ?? "/", service.url)
+      const uid = request.method === "GET" ? searchParams.get("uid") : null
       if (uid !== null) reads.push(uid)
       const status = uid === null ? undefined : statusOf(uid)
-      const body = await buffer(request)
-      if (status !== undefined) return void response.writeHead(status).end()
-      const { authorization = "", "content-type": type = "application/json" } = request.headers
-      const answer = await fetch(url, {
-        method: request.method ?? "GET",
-        headers: { authorization, "content-type": type },
-        ...(body.length === 0 ? {} : { body })
-      })
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+      if (status !== undefined) return response.writeHead(status).end()
+      const answer = await passOn(request, service.url)
+      return response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body)
     })
-    await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve))
-    const address = front.address()
-    frontUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
   })
   afterAll(async () => {
-    front?.close()
+    await front?.close()
     await service?.stop()
   })
   beforeEach(async () => {
     about = `content${number++}`
     statusOf = () => undefined
     reads = []
-    program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: frontUrl, THREAT_EXPOSURE_TOKEN: service.token })
+    program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: front.url, THREAT_EXPOSURE_TOKEN: service.token })
     const created = await fetch(`${service.url}/svc/v2/assets/`, {
       method: "POST",
       headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },

@@ -1,7 +1,6 @@
 /** The MCP server with the official client, against the real service. */
 import { execFile, execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
@@ -9,6 +8,7 @@ import { promisify } from "node:util"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport, type StdioServerParameters } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { startServer } from "@threat-exposure/programs/LocalServer"
 import { leakedSecrets } from "@threat-exposure/service/sample/LeakedSecrets"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { Effect, Stream } from "effect"
@@ -451,7 +451,7 @@ describe("the MCP server", () => {
   it("counts the searches of a check that the agent cancels", async () => {
     let searches = 0
     const areTen = () => searches >= 10
-    const slow = createServer((request, response) => {
+    const slow = await startServer((request, response) => {
       const isSearch = request.url?.includes("_search") === true
       if (isSearch) searches += 1
       const answer = () =>
@@ -460,11 +460,8 @@ describe("the MCP server", () => {
           .end(JSON.stringify({ items: [], next: null }))
       setTimeout(answer, isSearch ? 200 : 0)
     })
-    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve))
-    const address = slow.address()
-    if (address === null || typeof address === "string") throw new Error("no port")
     try {
-      const client = await connect([], service.token, `http://127.0.0.1:${address.port}`)
+      const client = await connect([], service.token, slow.url)
       const text = Array.from({ length: 12 }, (_, number) => `DB_PASSWORD_${number}=kR7!vQ2p-Lx9wZ${number}\n`).join("")
       const calling = new AbortController()
       const called = client.callTool({ name: "check_text", arguments: { text } }, undefined, {
@@ -483,8 +480,7 @@ describe("the MCP server", () => {
       assert.strictEqual(left, remaining - 1, "the check sends no search after that")
       assert.isAtMost(searches, 50 - left)
     } finally {
-      slow.close()
-      slow.closeAllConnections()
+      await slow.close()
     }
   })
 

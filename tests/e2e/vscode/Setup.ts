@@ -1,11 +1,12 @@
 /** A real VS Code with the packaged extension, and a service with sample data, for one test file. */
-import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "@threat-exposure/programs/FreePort"
+import { pipeThrough } from "@threat-exposure/programs/LocalServer"
 import { browser as findBrowser, launch } from "@threat-exposure/tools/real-vscode-browser"
 import {
   installVsCode,
@@ -61,14 +62,8 @@ export const watch = async (address: string, certificate?: Certificate): Promise
   let answer = () => {}
   let answered = 0
   const forward = (request: IncomingMessage, response: ServerResponse) => {
-    const { url = "", method, headers } = request
-    const forwarded = ask(`${address}${url}`, { method, headers }, (given) => {
-      response.once("finish", () => answered++)
-      response.writeHead(given.statusCode ?? 502, given.headers)
-      given.pipe(response)
-    })
-    forwarded.once("error", () => response.destroy())
-    request.pipe(forwarded)
+    response.once("finish", () => answered++)
+    pipeThrough(request, response, address)
   }
   const answering = (request: IncomingMessage, response: ServerResponse) => {
     const { url = "" } = request

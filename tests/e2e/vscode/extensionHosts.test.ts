@@ -2,9 +2,8 @@
  * Where the extension runs: in the extension host of a machine, and in a web worker, as VS Code for the Web runs it: no
  * processes, no git, no environment.
  */
-import { createServer, request as ask, type Server } from "node:http"
 import { join } from "node:path"
-import { freePort } from "@threat-exposure/programs/FreePort"
+import { type Answering, type LocalServer, pipeThrough, startServer } from "@threat-exposure/programs/LocalServer"
 import { runInHost } from "@threat-exposure/tools/real-vscode-host"
 import { sampleWorkspace } from "@threat-exposure/tools/real-vscode-workspace"
 import { afterAll, afterEach, assert, beforeAll, describe } from "vitest"
@@ -14,29 +13,18 @@ import { it } from "./SharedBrowser.ts"
 import { Workbench } from "./Workbench.ts"
 
 /** The service as a browser must find it: what it answers may be read by another origin. */
-const forBrowsers = (address: string): Server =>
-  createServer((incoming, outgoing) => {
+const forBrowsers =
+  (address: string): Answering =>
+  (request, response) => {
     const headers = {
       "access-control-allow-origin": "*",
       "access-control-allow-headers": "*",
       "access-control-allow-methods": "*",
       "access-control-expose-headers": "*"
     }
-    if (incoming.method === "OPTIONS") {
-      outgoing.writeHead(204, headers).end()
-      return
-    }
-    const onward = ask(
-      `${address}${incoming.url}`,
-      { method: incoming.method, headers: incoming.headers },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...headers })
-        answer.pipe(outgoing)
-      }
-    )
-    onward.on("error", () => outgoing.writeHead(502, headers).end())
-    incoming.pipe(onward)
-  })
+    if (request.method === "OPTIONS") response.writeHead(204, headers).end()
+    else pipeThrough(request, response, address, headers)
+  }
 
 describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () => {
   let stage: Stage
@@ -77,26 +65,20 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
 
   describe("as a web extension", () => {
     let bench: Workbench
-    let front: Server
-    let address: string
+    let front: LocalServer
 
     beforeAll(async () => {
       await stage.code.configure({
         "remote.extensionKind": { "threat-exposure.threat-exposure": ["web"] },
         "threatExposure.savedSearches": [{ name: "Ours", query: { type: "domain", fqdn: "example.com" } }]
       })
-      const port = await freePort()
-      address = `http://127.0.0.1:${port}`
-      front = forBrowsers(stage.service.address).listen(port, "127.0.0.1")
+      front = await startServer(forBrowsers(stage.service.address))
       // In a folder of its own: the server keeps changes that the checks have not saved, for the next window of theirs.
       const window = new URL(stage.code.address)
       window.searchParams.set("folder", sampleWorkspace(join(stage.code.home, "web", "orchard")))
       bench = await Workbench.open(stage.browser, window.href)
     })
-    afterAll(() => {
-      front?.close()
-      front?.closeAllConnections()
-    })
+    afterAll(() => front?.close())
     afterEach(async ({ task }) => {
       if (task.result?.state === "fail") await bench.picture(task.name)
     })
@@ -115,7 +97,7 @@ describe.skipIf(cannotRun !== undefined)(cannotRun ?? "in a real VS Code", () =>
     it("signs in, and shows events and one of them", async () => {
       await bench.only("Events")
       await bench.command("Threat Exposure: Sign In…")
-      await bench.signIn(address, stage.service.token)
+      await bench.signIn(front.url, stage.service.token)
       await bench.row("Events", "shown").waitFor()
       await bench.only("Overview")
       const overview = await bench.webview("Events per day")

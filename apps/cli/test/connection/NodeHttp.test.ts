@@ -1,9 +1,9 @@
-import { createServer, type RequestListener, type Server } from "node:http"
 import { createDeflate, createGzip } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import { nodeHttp, serviceHttp } from "@threat-exposure/cli/connection/NodeHttp"
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { layerNoDeps } from "@threat-exposure/core/client/services"
+import { type Answering, localServer } from "@threat-exposure/programs/LocalServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -12,20 +12,7 @@ import * as HttpClient from "effect/http/HttpClient"
 const compressors = { gzip: createGzip, deflate: createDeflate }
 
 /** The address of a server. It closes no idle connection by itself. */
-const serve = (listener: RequestListener) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<Server>((resume) => {
-        const server = createServer({ keepAliveTimeout: 0 }, listener)
-        server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-      }),
-      (server) => Effect.sync(() => server.close())
-    ),
-    (server) => {
-      const address = server.address()
-      return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
-    }
-  )
+const serve = (answer: Answering) => localServer(answer, { keepAliveTimeout: 0 })
 
 /** A service whose pages of three credentials are compressed, if the client accepts that. */
 const compressing = (name: keyof typeof compressors) =>

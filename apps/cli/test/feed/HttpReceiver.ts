@@ -1,4 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+import type { IncomingHttpHeaders, ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
+import { localServer } from "@threat-exposure/programs/LocalServer"
 import { Effect } from "effect"
 
 interface Received {
@@ -18,31 +20,14 @@ export interface Answer {
 /** A server on this machine that answers as given and keeps what it received. */
 export const receiver = Effect.fnUntraced(function* (answer: (received: Received) => Answer) {
   const received: Array<Received> = []
-  const server = createServer((request, response) => {
-    let body = ""
-    request.setEncoding("utf8")
-    request.on("data", (chunk) => (body += chunk))
-    request.on("end", () => {
-      const one = { path: request.url ?? "", body, headers: request.headers }
-      received.push(one)
-      const { body: content = {}, headers, isEndless, status } = answer(one)
-      response.writeHead(status, { "content-type": "application/json", ...headers })
-      if (isEndless === true) return writeEndlessly(response)
-      response.end(JSON.stringify(content))
-    })
+  const url = yield* localServer(async (request, response) => {
+    const one = { path: request.url ?? "", body: await text(request), headers: request.headers }
+    received.push(one)
+    const { body = {}, headers, isEndless, status } = answer(one)
+    response.writeHead(status, { "content-type": "application/json", ...headers })
+    if (isEndless === true) writeEndlessly(response)
+    else response.end(JSON.stringify(body))
   })
-  const url = yield* Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<string>((resolve) =>
-          server.listen(0, "127.0.0.1", () => {
-            const address = server.address()
-            resolve(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`)
-          })
-        )
-    ),
-    () => Effect.sync(() => (server.close(), server.closeAllConnections()))
-  )
   return { url, received }
 })
 

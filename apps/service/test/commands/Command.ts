@@ -1,11 +1,11 @@
 /** The commands, in this process or in one of their own, as a person or a supervisor runs them. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
-import { createServer, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NodeServices } from "@effect/platform-node"
+import { localServer, pipeThrough } from "@threat-exposure/programs/LocalServer"
 import { exitCodeOf, runCommand } from "@threat-exposure/service/commands/CommandLine"
 import { Connection } from "@threat-exposure/service/sqlite/database/Connection"
 import { ConfigProvider, Effect, Layer } from "effect"
@@ -114,33 +114,11 @@ export const servedBy = "x-served-by"
 
 /** A proxy that sends each request to the server that is chosen for it. Without one, the request is never answered. */
 export const proxy = (choose: (method: string, path: string) => string | undefined) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const server = createServer((incoming, outgoing) => {
-          const { headers, method = "GET", url = "/" } = incoming
-          const chosen = choose(method, url)
-          if (chosen === undefined) return
-          const passed = request(`${chosen}${url}`, { headers, method }, (answer) => {
-            outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, [servedBy]: chosen })
-            answer.pipe(outgoing)
-          })
-          incoming.pipe(passed)
-        })
-        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-        return server
-      }),
-      (server) =>
-        Effect.sync(() => {
-          server.close()
-          server.closeAllConnections()
-        })
-    ),
-    (server) => {
-      const address = server.address()
-      return typeof address === "object" ? `http://127.0.0.1:${address?.port}` : ""
-    }
-  )
+  localServer((request, response) => {
+    const { method = "GET", url = "/" } = request
+    const chosen = choose(method, url)
+    if (chosen !== undefined) pipeThrough(request, response, chosen, { [servedBy]: chosen })
+  })
 
 /** Runs a command on a cluster, and kills it when it makes a call for which `isLast` holds. */
 export const killedAt = Effect.fnUntraced(function* (

@@ -1,8 +1,9 @@
 /** The answers of a service while its cluster cannot do all of its work. */
-import { createServer, request, type ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { pipeThrough, startServer } from "@threat-exposure/programs/LocalServer"
 import type { ClusterOptions } from "@threat-exposure/service/ClusterEngine"
 import { openSearch } from "@threat-exposure/service/opensearch/OpenSearch"
 import { emptyCluster } from "@threat-exposure/service/testing/Engines"
@@ -31,27 +32,20 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
 
   /** A cluster that answers as the node does, but for requests that `keep` keeps: they are answered once they are passed on. */
   const proxyTo = async (keep: (path: string, pass: () => void, answer: ServerResponse) => boolean) => {
-    const proxy = createServer((incoming, outgoing) => {
-      const { headers, method = "GET", url: path = "" } = incoming
-      const pass = () => {
-        const passed = request(`${url}${path}`, { headers, method }, (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-          answer.pipe(outgoing)
-        })
-        incoming.pipe(passed)
-      }
-      if (!keep(path, pass, outgoing)) pass()
+    const proxy = await startServer((request, response) => {
+      const pass = () => pipeThrough(request, response, url)
+      if (!keep(request.url ?? "", pass, response)) pass()
     })
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
-    const address = proxy.address()
-    const urls = [`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`]
     return {
       start: (limits: { readonly requestTimeLimit: number; readonly searchTimeLimit: number }) =>
         startService({
-          store: Effect.succeed({ layer: Layer.orDie(openSearch({ ...lent, ...limits, urls })), flags: [] }),
+          store: Effect.succeed({
+            layer: Layer.orDie(openSearch({ ...lent, ...limits, urls: [proxy.url] })),
+            flags: []
+          }),
           searchTimeLimit: limits.searchTimeLimit
         }),
-      close: () => proxy.close().closeAllConnections()
+      close: proxy.close
     }
   }
 
@@ -133,7 +127,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a service
     } finally {
       thaw()
       await Promise.all([service.stop(), impatient.stop()])
-      proxy.close()
+      await proxy.close()
     }
   })
 

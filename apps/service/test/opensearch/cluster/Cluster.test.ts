@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process"
-import { createServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,6 +6,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { systemProgram } from "@threat-exposure/programs/SystemProgram"
+import { localServer } from "@threat-exposure/programs/LocalServer"
 import { Backups } from "@threat-exposure/service/backup/Backups"
 import { createKeyFile } from "@threat-exposure/service/crypto/KeyFile"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
@@ -129,19 +129,8 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
       assert.include(yield* start(open(join(directory, "none"), { prefix: own })), "it is missing")
 
       const answering = (status: number, body: unknown) =>
-        Effect.acquireRelease(
-          Effect.callback<ReturnType<typeof createServer>>((resume) => {
-            const server = createServer((_, response) => {
-              response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-            })
-            server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-          }),
-          (server) => Effect.sync(() => server.close().closeAllConnections())
-        ).pipe(
-          Effect.map((server) => {
-            const address = server.address()
-            return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
-          })
+        localServer((_, response) =>
+          response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
         )
       const old = yield* answering(200, { version: { number: "2.19.1", distribution: "opensearch" } })
       assert.include(yield* start(open(keyFile, { urls: [old] })), "2.19.1, and OpenSearch 3 or later is needed")

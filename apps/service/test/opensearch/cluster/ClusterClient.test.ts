@@ -1,7 +1,8 @@
-import { createServer, type ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import { createServer as createTcpServer } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
+import { startServer } from "@threat-exposure/programs/LocalServer"
 import type { ClusterCall } from "@threat-exposure/service/opensearch/cluster/ClusterCall"
 import { StoreUnavailable } from "@threat-exposure/service/requests/StoreUnavailable"
 import { ClusterClient } from "@threat-exposure/service/opensearch/cluster/ClusterClient"
@@ -9,17 +10,11 @@ import { ClusterClient } from "@threat-exposure/service/opensearch/cluster/Clust
 /** A stand-in for a node, whose answers a test chooses. */
 const standIn = async (answer: (response: ServerResponse, path: string) => void) => {
   const paths: Array<string> = []
-  const server = createServer(({ url = "" }, response) => {
+  const { close, url } = await startServer(({ url = "" }, response) => {
     paths.push(url)
     answer(response, url)
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  return {
-    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
-    paths,
-    stop: () => server.close().closeAllConnections()
-  }
+  return { url, paths, stop: close }
 }
 
 it("sends one call at a time to a node that failed, until it is a member of its cluster again", async () => {
@@ -56,8 +51,8 @@ it("sends one call at a time to a node that failed, until it is a member of its 
     assert.isAbove(one.paths.length, failed + 10)
   } finally {
     await client.close()
-    one.stop()
-    other.stop()
+    await one.stop()
+    await other.stop()
   }
 })
 
@@ -80,8 +75,8 @@ it("sends nothing to a node that was removed from its cluster and does not know 
     assert.notInclude(one.paths.slice(failed), "/")
   } finally {
     await client.close()
-    one.stop()
-    other.stop()
+    await one.stop()
+    await other.stop()
   }
 })
 
@@ -110,8 +105,8 @@ it.concurrent("repeats on another node a read that was answered by a frozen node
     assert.strictEqual(await search(), '{"name":"other"}')
   } finally {
     await client.close()
-    one.stop()
-    other.stop()
+    await one.stop()
+    await other.stop()
   }
 })
 
@@ -134,8 +129,8 @@ it.concurrent("keeps using a node that learns of a change a little later than an
     assert.strictEqual(asked, 3)
   } finally {
     await client.close()
-    one.stop()
-    other.stop()
+    await one.stop()
+    await other.stop()
   }
 })
 
@@ -156,8 +151,8 @@ it.concurrent("keeps using the cluster manager, which applies a change after the
     assert.strictEqual(text, '{"name":"one"}')
   } finally {
     await client.close()
-    one.stop()
-    other.stop()
+    await one.stop()
+    await other.stop()
   }
 })
 

@@ -1,11 +1,11 @@
 /** A cluster that hides or exchanges data is named and refused. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { localServer, passOn } from "@threat-exposure/programs/LocalServer"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { claimIndex, clusterLayer, ClusterState } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import { createIndices } from "@threat-exposure/service/opensearch/cluster/ClusterIndices"
@@ -204,39 +204,29 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
         const own = `${prefix}-role`
         let role: "all" | "hiding" | "masking" = "all"
         // The security plugin does this for a role: it adds a filter to searches, and refuses updates.
-        const server = createServer((incoming, outgoing) => {
-          void (async () => {
-            const { headers, method = "GET", url: path = "" } = incoming
-            const body = await text(incoming)
-            const answer = (status: number, json: string) =>
-              outgoing.writeHead(status, { "content-type": "application/json" }).end(json)
-            if (role === "masking" && path.startsWith("/_bulk") && body.includes('{"update"')) {
-              const reason = "Update is not supported when FLS or DLS or Fieldmasking is activated"
-              return answer(500, JSON.stringify({ status: 500, error: { type: "security_exception", reason } }))
-            }
-            const isSearch = /_(?:m?search|count)/u.test(path)
-            const hidden = { bool: { must_not: [{ term: { _id: "2" } }] } }
-            const filtered = (line: string) => {
-              const search = line === "" ? {} : JSON.parse(line)
-              const filter = search.query === undefined ? [hidden] : [hidden, search.query]
-              return "index" in search ? line : JSON.stringify({ ...search, query: { bool: { filter } } })
-            }
-            const isFiltered = role === "hiding" && isSearch
-            const sent = isFiltered ? body.trimEnd().split("\n").map(filtered).join("\n") : body
-            const response = await fetch(url + path, {
-              method: isFiltered ? "POST" : method,
-              headers: { "content-type": headers["content-type"] ?? "application/json" },
-              ...(sent === "" ? {} : { body: path.includes("_msearch") ? `${sent.trimEnd()}\n` : sent })
-            })
-            return answer(response.status, await response.text())
-          })()
+        const proxied = yield* localServer(async (request, response) => {
+          const { url: path = "" } = request
+          const body = await text(request)
+          const answer = (status: number, json: string) =>
+            response.writeHead(status, { "content-type": "application/json" }).end(json)
+          if (role === "masking" && path.startsWith("/_bulk") && body.includes('{"update"')) {
+            const reason = "Update is not supported when FLS or DLS or Fieldmasking is activated"
+            return answer(500, JSON.stringify({ status: 500, error: { type: "security_exception", reason } }))
+          }
+          const isFiltered = role === "hiding" && /_(?:m?search|count)/u.test(path)
+          const hidden = { bool: { must_not: [{ term: { _id: "2" } }] } }
+          const filtered = (line: string) => {
+            const search = line === "" ? {} : JSON.parse(line)
+            const filter = search.query === undefined ? [hidden] : [hidden, search.query]
+            return "index" in search ? line : JSON.stringify({ ...search, query: { bool: { filter } } })
+          }
+          const sent = isFiltered ? body.trimEnd().split("\n").map(filtered).join("\n") : body
+          const passed = await passOn(request, url, {
+            body: path.includes("_msearch") ? `${sent.trimEnd()}\n` : sent,
+            ...(isFiltered ? { method: "POST" } : {})
+          })
+          return answer(passed.status, passed.body)
         })
-        yield* Effect.acquireRelease(
-          Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
-          () => Effect.sync(() => server.close().closeAllConnections())
-        )
-        const address = server.address()
-        const proxied = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
         const on = (cluster: string) => ["--opensearch", cluster, "--index-prefix", own, "--key-file", keyFile]
         writeFileSync(join(directory, "load.ndjson"), [1, 2, 3].map((id) => line(id)).join(""))
         const loaded = yield* run(directory, "load", "credentials", "load.ndjson", ...on(proxied))

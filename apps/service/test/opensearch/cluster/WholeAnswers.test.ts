@@ -1,11 +1,10 @@
 /** Answers of a real node, each altered on its way: none of them counts as a whole one. */
-import { createServer } from "node:http"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
+import { localServer, passOn } from "@threat-exposure/programs/LocalServer"
 import { Cluster } from "@threat-exposure/service/opensearch/cluster/Cluster"
 import { clusterLayer } from "@threat-exposure/service/opensearch/cluster/ClusterStart"
 import type { IndexDefinition } from "@threat-exposure/service/opensearch/cluster/IndexDefinition"
@@ -93,26 +92,12 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "an altere
   it.live("is an error", () =>
     Effect.gen(function* () {
       let change: { readonly path: RegExp; readonly alter: (answer: Answer) => Answer } | undefined
-      const server = createServer((incoming, outgoing) => {
-        void (async () => {
-          const { headers, method = "GET", url: path = "" } = incoming
-          const body = await text(incoming)
-          const answer = await fetch(url + path, {
-            method,
-            headers: { "content-type": headers["content-type"] ?? "application/json" },
-            ...(body === "" ? {} : { body })
-          })
-          const given = { status: answer.status, json: JSON.parse((await answer.text()) || "{}") }
-          const { json, status } = change?.path.test(path) === true ? change.alter(given) : given
-          outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json))
-        })()
+      const proxied = yield* localServer(async (request, response) => {
+        const { body, status } = await passOn(request, url)
+        const given = { status, json: JSON.parse(body || "{}") }
+        const altered = change?.path.test(request.url ?? "") === true ? change.alter(given) : given
+        response.writeHead(altered.status, { "content-type": "application/json" }).end(JSON.stringify(altered.json))
       })
-      yield* Effect.acquireRelease(
-        Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
-        () => Effect.sync(() => server.close().closeAllConnections())
-      )
-      const address = server.address()
-      const proxied = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
       yield* Effect.gen(function* () {
         const cluster = yield* Cluster
         yield* cluster.put(notes, "1", { word: "one" })
