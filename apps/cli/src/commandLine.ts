@@ -16,6 +16,7 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import { printUsageErrors } from "@threat-exposure/command-line/UsageError"
 import { isApiError } from "@threat-exposure/core/client/ApiError"
 import { Git } from "@threat-exposure/detect/git/Git"
 import { failureText } from "@threat-exposure/leak-check/search/FailureText"
@@ -95,7 +96,6 @@ const gitOfCaller = Layer.unwrap(
   })
 )
 
-/** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
 const presenter = Layer.effect(
   CliOutput.Presenter,
   Effect.gen(function* () {
@@ -110,30 +110,11 @@ const presenter = Layer.effect(
           const text = formatter.formatHelpDoc(withoutChoices(event.helpDoc))
           return yield* Console.log((yield* stdio.stdoutIsTerminal) ? wrapped(text, yield* terminal.columns) : text)
         }
-        const reasons = event.errors.map((error) => `error: ${describeUsage(error)}`)
-        return yield* Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
+        return yield* printUsageErrors(event)
       })
     }
   })
 )
-
-/** An argument or a refused value may be a misplaced token or password, and standard error may go to a log. */
-const describeUsage = (error: CliError.CliError): string => {
-  if (error._tag === "UnexpectedArgument") return "Unexpected argument (not repeated here, as it may be a secret)"
-  if (error._tag === "UnknownSubcommand") {
-    const [closest] = error.suggestions
-    return `Unknown command (not repeated here, as it may be a secret)${closest === undefined ? "" : `: did you mean ${closest}?`}`
-  }
-  if (error._tag === "InvalidValue" && error.expected === "at most 1 value") {
-    return `--${error.option} is given more than once`
-  }
-  const message = error.message.replace("Expected a string representing a finite number", "Expected a number")
-  return error._tag === "InvalidValue" && error.value !== ""
-    ? message
-        .replace(`: "${error.value}".`, " (not repeated here, as it may be a secret).")
-        .replace(/, got [\s\S]*$/u, "")
-    : message
-}
 
 const cliOutput = Layer.mergeAll(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }), presenter)
 

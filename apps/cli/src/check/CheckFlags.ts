@@ -5,7 +5,8 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
-import { nonEmptyText, listFlag, optionalText, switchFlag } from "../request/Flags.ts"
+import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
+import { nonEmptyText, listFlag, optionalText } from "../request/Flags.ts"
 
 type Name = Exclude<SettingName, ActionSetting | "scan"> | "config-file"
 

@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"
+import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import {
   accepted,
   BaseUrlMissing,
@@ -24,7 +25,6 @@ import { Profiles } from "../connection/Profiles.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { json, print, printJson, say, tableOptions } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
-import { switchFlag } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { standardInput } from "../request/StandardInput.ts"
 

@@ -16,6 +16,7 @@ import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import manifest from "../../package.json" with { type: "json" }
 import { client } from "../connection/Connection.ts"
 import { CheckedRepositories } from "../mcp/CheckedRepositories.ts"
@@ -23,7 +24,7 @@ import { readHandlers, writeHandlers } from "../mcp/Handlers.ts"
 import { SearchBudget } from "../mcp/SearchBudget.ts"
 import { ReadTools, WriteTools } from "../mcp/Tools.ts"
 import { callerPath } from "../request/CallerPath.ts"
-import { countFlag, nonEmptyText, switchFlag } from "../request/Flags.ts"
+import { countFlag, nonEmptyText } from "../request/Flags.ts"
 
 /**
  * Standard input without lines that are no JSON, which are answered here: to the server, one would be the end of the

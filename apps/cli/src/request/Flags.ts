@@ -30,10 +30,6 @@ export const nonEmptyText = (name: string, metavar: string) =>
 export const queryText = (name: string, metavar: string, description: string) =>
   nonEmptyText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
 
-/** A switch takes a value after `=` only: in `event --json 1`, the uid is 1. */
-export const switchFlag = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withOptionalValue("true"), Flag.withDefault(false), Flag.withDescription(description))
-
 /** A number from 1. */
 export const countFlag = (name: string, preset: number, description: string) =>
   Flag.Int(name).pipe(

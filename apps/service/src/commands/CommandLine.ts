@@ -12,6 +12,7 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { printUsageErrors } from "@threat-exposure/command-line/UsageError"
 import manifest from "../../package.json" with { type: "json" }
 import { Log } from "../observability/Log.ts"
 import { wrongUse } from "./ExitCode.ts"
@@ -57,18 +58,11 @@ const commandsIn = (args: ReadonlyArray<string>) => {
   return Effect.promise(() => Promise.all(needed.map((name) => commandModules[name]())))
 }
 
-/** A command line that cannot be parsed prints one error that names the fault, not the whole help text. */
 const cliOutput = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
   CliOutput.layerPresenter({
-    present: (event) => {
-      if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
-      const reasons = event.errors.map(
-        ({ message }) =>
-          `error: ${message.replace("Expected a string representing a finite number", "Expected a number")}`
-      )
-      return Console.error([...new Set(reasons), `See ${event.commandPath.join(" ")} --help`].join("\n"))
-    }
+    present: (event) =>
+      event._tag === "InvalidInvocation" ? printUsageErrors(event) : CliOutput.defaultPresenter.present(event)
   })
 )
 

@@ -1,9 +1,9 @@
+import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 /** Asks for confirmation before an action that cannot be undone. */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Prompt from "effect/cli/Prompt"
-import { switchFlag } from "./SwitchFlag.ts"
 
 export const yes = switchFlag("yes", "Do not ask; required without a terminal")
 

@@ -128,19 +128,17 @@ export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound"
   }
 }
 
-export class PermissionUnknown extends Schema.TaggedError<PermissionUnknown>()("PermissionUnknown", {
-  word: Schema.String
-}) {
+export class PermissionUnknown extends Schema.TaggedError<PermissionUnknown>()("PermissionUnknown", {}) {
   readonly exitCode = wrongUse
   override get message() {
-    return `Unknown permission ${JSON.stringify(this.word)}: --permission takes ${Object.keys(permissionWords).join(", ")}`
+    return `Unknown permission: --permission takes ${Object.keys(permissionWords).join(", ")}`
   }
 }
 
-export class ExpiryUnusable extends Schema.TaggedError<ExpiryUnusable>()("ExpiryUnusable", { given: Schema.String }) {
+export class ExpiryUnusable extends Schema.TaggedError<ExpiryUnusable>()("ExpiryUnusable", {}) {
   readonly exitCode = wrongUse
   override get message() {
-    return `--expires takes a duration such as 90d or 12h, or a date in the future, not ${JSON.stringify(this.given)}`
+    return "--expires takes a duration such as 90d or 12h, or a date in the future"
   }
 }
 
@@ -148,7 +146,7 @@ const expiryOf = (given: string, now: DateTime.Utc) => {
   const duration = durationOf(given)
   const expiry = duration === undefined ? Option.getOrUndefined(toDateTime(given)) : DateTime.addDuration(now, duration)
   return expiry === undefined || !DateTime.isGreaterThan(expiry, now)
-    ? Effect.fail(new ExpiryUnusable({ given }))
+    ? Effect.fail(new ExpiryUnusable())
     : Effect.succeed(DateTime.formatIso(expiry))
 }
 
@@ -158,9 +156,7 @@ const permissionsOf = (words: string) =>
   Effect.map(
     Effect.forEach(words.split(","), (word) => {
       const permission = permissionByWord.get(word.trim())
-      return permission === undefined
-        ? Effect.fail(new PermissionUnknown({ word: word.trim() }))
-        : Effect.succeed(permission)
+      return permission === undefined ? Effect.fail(new PermissionUnknown()) : Effect.succeed(permission)
     }),
     (permissions) => [...new Set(permissions)]
   )

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Command from "effect/cli/Command"
+import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { load as loadRecords, sizeOf } from "../load/Load.ts"
 import { LoadTargets, type OpenTarget } from "../load/LoadTarget.ts"
 import { LoadProgress } from "../load/LoadProgress.ts"
@@ -14,7 +15,6 @@ import { audit } from "./Audit.ts"
 import { fileArguments, nameDatabase, resolveFromCaller, tenant } from "./DatabaseFlags.ts"
 import { StoreHealth } from "../observability/StoreHealth.ts"
 import { DocumentsForeign, storeFlags, type StoreFlagValues, storesOf } from "./StoreFlags.ts"
-import { switchFlag } from "./SwitchFlag.ts"
 
 const flags = {
   ...storeFlags,

@@ -5,10 +5,10 @@ import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { defaultPathPrefix } from "@threat-exposure/core/domain/ServiceNames"
+import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { deployedLimits, Settings } from "../Settings.ts"
 import { nameDatabase } from "./DatabaseFlags.ts"
 import { storeFlags, storesOf } from "./StoreFlags.ts"
-import { switchFlag } from "./SwitchFlag.ts"
 
 /** A wrong number has the same message whether the flag or the variable gives it. */
 const numberOr = (name: string, variable: string, expected: string, accepts: (value: number) => boolean) =>
