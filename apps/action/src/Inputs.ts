@@ -135,5 +135,6 @@ export const inputForm: SettingsForm<typeof Inputs> = {
   schema: Inputs,
   defaults: inputDefaults,
   help: inputHelp,
-  label: (name) => `Input \`${name}\``
+  label: (name) => `Input \`${name}\``,
+  repeatsGiven: true
 }

@@ -317,6 +317,18 @@ describe("check", () => {
     assert.strictEqual(unreachable.code, 5, unreachable.stdout + unreachable.stderr)
   })
 
+  it.each([
+    ["--deadline", "hunter2quartz"],
+    ["--domains", "hunter2quartz/x"],
+    ["--exclude", "!hunter2quartz"],
+    ["--range", "hunter2quartz"]
+  ])("does not repeat the refused value of %s", async (flag, value) => {
+    const { code, stderr, stdout } = await program.run(["check", flag, value])
+    assert.strictEqual(code, 2)
+    assert.include(stderr, flag)
+    assert.notInclude(stderr + stdout, "hunter2quartz")
+  })
+
   /** A service that answers the first searches as the real one does, and every later one with this status or not at all. */
   const startFailing = async (answered: number, status: number | "hang") => {
     let searches = 0

@@ -55,7 +55,8 @@ export const appliedSettings = Effect.fn("appliedSettings")(function* (
         ? `Setting \`${name}\``
         : fromVariables.has(name)
           ? `The variable ${variableOf(name)}`
-          : `--${name}`
+          : `--${name}`,
+    repeatsGiven: false
   }
   const { gaps, settings } = yield* settingsIn(form, { root, event, given }).pipe(
     Effect.mapError(({ message }) => new UsageInvalid({ message }))

@@ -111,8 +111,7 @@ export const headCommit = Effect.map(Effect.orElseSucceed(commitOf("HEAD"), Opti
 /** `A..B` or `A...B`; without A or B, HEAD. */
 export const endsOf = Effect.fnUntraced(function* (range: string) {
   const [, from = "", to = ""] = /^(.*?)\.\.\.?(.*)$/u.exec(range) ?? [range, "?", "?"]
-  if (!range.includes(".."))
-    return yield* new UsageInvalid({ message: `--range takes A..B, not ${JSON.stringify(range)}` })
+  if (!range.includes("..")) return yield* new UsageInvalid({ message: "--range takes two revisions: A..B" })
   const resolve = Effect.fnUntraced(function* (revision: string) {
     const commit = yield* Effect.orElseSucceed(commitOf(revision), Option.none)
     return Option.isSome(commit)

@@ -37,6 +37,8 @@ export interface SettingsForm<S extends Schema.ConstraintDecoder<unknown>> {
   readonly help: Readonly<Record<string, SettingHelp>>
   /** Such as "Input `since`". */
   readonly label: (name: string, source: "given" | "config file") => string
+  /** False where a value that was given may be a misplaced secret: messages leave it out. */
+  readonly repeatsGiven: boolean
 }
 
 const RawSettings = Schema.Struct(
@@ -92,16 +94,19 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
 })
 
 const faultOf = <S extends Schema.ConstraintDecoder<unknown>>(
-  { help, label }: SettingsForm<S>,
+  { help, label, repeatsGiven }: SettingsForm<S>,
   name: string,
   value: unknown,
   why: string,
   config: Config | undefined
 ): Fault => {
   const { mustBe = "", secret = false } = help[name] ?? {}
-  const given = secret ? "is refused, without being shown" : `is ${shown(value)}`
+  const isHidden = secret || (config === undefined && !repeatsGiven)
+  const given = isHidden ? "is refused, without being shown" : `is ${shown(value)}`
   const place = config === undefined ? "" : ` (${config.file}, line ${config.lineOf(name)})`
-  const reason = why === "" || why.startsWith("Expected") ? "" : `: ${why}`
+  // It begins with one value of a list.
+  const told = isHidden ? why.replace(/^`.*`(?= (?:has|is|leads) )/u, "a value") : why
+  const reason = why === "" || why.startsWith("Expected") ? "" : `: ${told}`
   const message = `${label(name, config === undefined ? "given" : "config file")} ${given}${place}${reason}; it must be ${mustBe}`
   return config === undefined ? { message } : { message, file: config.file, line: config.lineOf(name) }
 }

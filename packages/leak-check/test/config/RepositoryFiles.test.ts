@@ -10,7 +10,13 @@ import { DateTime, Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-const form = { schema: ConfigSettings, defaults: settingDefaults, help: settingHelp, label: (name: string) => name }
+const form = {
+  schema: ConfigSettings,
+  defaults: settingDefaults,
+  help: settingHelp,
+  label: (name: string) => name,
+  repeatsGiven: true
+}
 
 const services = (root: string) =>
   Layer.mergeAll(NodeServices.layer, NodeScanner.layer, cloneLayer({ root }).pipe(Layer.provide(NodeScanner.gitLayer)))
