@@ -11,7 +11,7 @@ const elementsOf = (xml: string) => {
   const rest = xml.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/u, "")
   let end = 0
   for (const tag of rest.matchAll(/<(\/?)([a-z-]+)((?: [a-z]+="[^"<&]*(?:&#\d+;[^"<&]*)*")*)(\/?)>/gu)) {
-    assert.match(rest.slice(end, tag.index), /^[^<&>]*$/u)
+    assert.match(rest.slice(end, tag.index), /^(?:[^<&>]|&#\d+;)*$/u)
     end = tag.index + tag[0].length
     const [, closes, name = "", attributes = "", isEmpty] = tag
     if (closes === "/") assert.strictEqual(open.pop(), name)
@@ -42,6 +42,16 @@ describe("Junit", () => {
         const errors = unfinished.unsearched.length + unfinished.gaps.length + (unfinished.skipped === null ? 0 : 1)
         assert.isAbove(errors, 0)
         assert.deepStrictEqual(countsOf(unfinished), [errors, 0, errors, 0])
+      }
+    })
+  )
+
+  it.effect("has the message inside the element, too: Codecov takes an empty one for a pass", () =>
+    Effect.gen(function* () {
+      for (const report of [yield* leaked, yield* incomplete, yield* skipped]) {
+        const outcomes = Array.from(junit(report).matchAll(/<(failure|error|skipped) message="([^"]+)"(.*)/gu))
+        assert.isNotEmpty(outcomes)
+        for (const [, name, message, rest] of outcomes) assert.strictEqual(rest, `>${message}</${name}></testcase>`)
       }
     })
   )
