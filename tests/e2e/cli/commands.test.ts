@@ -1,8 +1,10 @@
 /** Sign-in, searches and exports of the command line against the real service. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
+import { createReadStream } from "node:fs"
 import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -572,6 +574,29 @@ describe("the command line", () => {
     assert.include(await readFile(join(program.folder, "fed.ndjson"), "utf8"), `"credential/${good.id}"`)
     await program.remove()
     await later.close()
+  })
+
+  it("writes an item into one line for readers that end lines at more than a line feed, as Node's readline does", async () => {
+    const credential = { id: 7, identity_name: "jane\u2028\u2029\u0085doe@example.com", domain: "example.com" }
+    const item = { ...credential, source_id: "s", imported_at: "2026-03-01T09:00:00Z", hash: null, source: null }
+    const service = await startReceiver(({ path }) =>
+      path.endsWith("/_search") ? { status: 200, body: { items: [item], next: null } } : { status: 404 }
+    )
+    const program = await makeProgram({ THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: "a-token" })
+    const feed = ["--credentials", "--domains", "example.com", "--query", "nothing", "--since", "3000d", "--once"]
+    for (const [file, ...args] of [
+      ["credentials.ndjson", "export", "credentials", "--domain", "example.com", "--to", "credentials.ndjson"],
+      ["accounts.ndjson", "accounts", "--domains", "example.com", "--to", "accounts.ndjson"],
+      ["fed.ndjson", "feed", ...feed, "--to", "file:fed.ndjson", "--state", "feed.json"]
+    ] as const) {
+      const { stderr } = await program.run(args)
+      const text = await readFile(join(program.folder, file), "utf8")
+      assert.match(text, /jane\\u2028\\u2029\\u0085doe@example\.com.*\n$/u, stderr)
+      const lines = createInterface({ input: createReadStream(join(program.folder, file)) })
+      for await (const line of lines) assert.include(JSON.stringify(JSON.parse(line)), credential.identity_name)
+    }
+    await program.remove()
+    await service.close()
   })
 
   describe("listing exposed accounts", () => {

@@ -256,8 +256,8 @@ function* textsOf(listed: Listed, file: string, counts: AccountCounts) {
   )
     ? [csvLines([accountColumns]), (account) => csvLines([accountRow(account)]), "", ""]
     : file.endsWith(".json")
-      ? ["[\n", (account) => JSON.stringify(account), ",\n", "\n]\n"]
-      : ["", (account) => `${JSON.stringify(account)}\n`, "", ""]
+      ? ["[\n", jsonText, ",\n", "\n]\n"]
+      : ["", (account) => `${jsonText(account)}\n`, "", ""]
   yield head
   let isFirst = true
   for (const part of Iterable.chunksOf(listed, 500)) {

@@ -22,7 +22,7 @@ import { readMonitoring } from "../monitoring/Monitored.ts"
 import { fileOf } from "../monitoring/MonitoringFile.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { writeNewFile } from "../request/NewFile.ts"
-import { print, say } from "../output/Output.ts"
+import { jsonText, print, say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import { credentialFlags, credentialSearchOf } from "../request/CredentialRequest.ts"
 import { eventFlags, eventRequestOf, receivedPages } from "../request/EventRequest.ts"
@@ -122,7 +122,7 @@ const exportCredentials = Command.make(
               text:
                 format === "csv"
                   ? csvLines(records.map((record) => credentialRow(record, flags.includeSecrets)))
-                  : records.map((record) => `${JSON.stringify(record)}\n`).join("")
+                  : records.map((record) => `${jsonText(record)}\n`).join("")
             }
           })
       })
@@ -174,7 +174,7 @@ const exportEvents = Command.make(
               text:
                 format === "csv"
                   ? csvLines(records.map((item) => eventRow(item, options.linkField ?? defaultLinkField)))
-                  : records.map((item) => `${JSON.stringify(item)}\n`).join("")
+                  : records.map((item) => `${jsonText(item)}\n`).join("")
             }
           })
       })

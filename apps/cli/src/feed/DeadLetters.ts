@@ -1,6 +1,7 @@
 /** Events that a sink refuses permanently, one line each: `{ "sink", "uid", "reason", "event" }`. */
 import * as Effect from "effect/Effect"
 import { writeFailure } from "../output/FileFailure.ts"
+import { jsonText } from "../output/Output.ts"
 import { FeedFileRefused } from "./FeedState.ts"
 import { lineFile } from "./LineFile.ts"
 
@@ -24,7 +25,7 @@ export const deadLetterFile = Effect.fnUntraced(function* (path: string) {
         letters
           .map(
             ({ event, reason, sink, uid }) =>
-              `{"sink":${JSON.stringify(sink)},"uid":${JSON.stringify(uid)},"reason":${JSON.stringify(reason)},"event":${event}}\n`
+              `{"sink":${jsonText(sink)},"uid":${jsonText(uid)},"reason":${jsonText(reason)},"event":${event}}\n`
           )
           .join("")
       ),

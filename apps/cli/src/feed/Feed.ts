@@ -19,7 +19,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { exitCodeOf, exitCodes } from "../ExitCode.ts"
-import { progressLine, say } from "../output/Output.ts"
+import { jsonText, progressLine, say } from "../output/Output.ts"
 import { redactedEvent } from "../redaction/Redaction.ts"
 import { contentConcurrency, makeContentReader, maxContentSize } from "./Contents.ts"
 import type { DeadLetters } from "./DeadLetters.ts"
@@ -466,7 +466,7 @@ const reportUnreadable = Effect.fnUntraced(function* (
   else if (withoutUid.length > 0) {
     yield* deadLetters(
       withoutUid.map((item) => {
-        const event = JSON.stringify(includeSecrets ? item : redactedEvent(item))
+        const event = jsonText(includeSecrets ? item : redactedEvent(item))
         return { sink: null, uid: null, reason, event }
       })
     )

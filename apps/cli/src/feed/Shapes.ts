@@ -1,4 +1,5 @@
 /** The shapes of a line. Another one is a module in `shapes/` and a member here. */
+import { jsonText } from "../output/Output.ts"
 import type { Passed } from "./Found.ts"
 import { ecs } from "./shapes/Ecs.ts"
 import { native } from "./shapes/Native.ts"
@@ -17,4 +18,4 @@ export const shapes: { readonly [shape in Shape]: string } = {
 }
 
 /** The line of an item, without a line break. */
-export const lineOf = (passed: Passed, shape: Shape): string => JSON.stringify(shapers[shape](passed))
+export const lineOf = (passed: Passed, shape: Shape): string => jsonText(shapers[shape](passed))

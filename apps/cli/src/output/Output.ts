@@ -46,8 +46,8 @@ export const print = (line: string) => Console.log(line)
 export const printJson = (value: unknown) => print(jsonText(value))
 
 /**
- * JSON that can be printed on a terminal: of the characters that drive one, and of those that reorder text, JSON itself
- * escapes only those below U+0020.
+ * JSON that can be printed on a terminal, and is one line for every reader: of the characters that drive a terminal,
+ * reorder text or end a line for some readers, JSON itself escapes only those below U+0020.
  */
 export const jsonText = (value: unknown, indent?: number): string => escapedText(JSON.stringify(value, null, indent))
 
