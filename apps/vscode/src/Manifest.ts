@@ -1,11 +1,12 @@
 /** The contributions as package.json and the package.nls files say them. Used by the generator and its test only. */
 import { Predicate } from "effect"
-import type {
-  CommandContribution,
-  SettingContribution,
-  Text,
-  ToolContribution,
-  ViewContribution
+import {
+  type CommandContribution,
+  type SettingContribution,
+  signedIn,
+  type Text,
+  type ToolContribution,
+  type ViewContribution
 } from "./editor/Contribution.ts"
 import { colors, commands, panels, restrictedSettings, settings, tools, views } from "./Contributions.ts"
 import { walkthrough } from "./Walkthrough.ts"
@@ -46,11 +47,10 @@ export const manifest = (): Manifest => {
   })
 
   const menus: Record<string, Array<Record<string, string>>> = { commandPalette: [] }
-  for (const [name, { palette, places }] of allCommands) {
-    if (palette !== undefined) {
-      menus["commandPalette"]?.push({ command: id(name), when: palette === false ? "false" : palette })
-    }
-    for (const { menu, when, group } of places ?? []) {
+  for (const [name, command] of allCommands) {
+    const palette = paletteOf(command)
+    if (palette !== true) menus["commandPalette"]?.push({ command: id(name), when: String(palette) })
+    for (const { menu, when, group } of command.places ?? []) {
       const entries = menus[menu] ?? []
       entries.push({ command: id(name), when, group })
       menus[menu] = entries
@@ -159,6 +159,9 @@ export const manifest = (): Manifest => {
 
   return { contributes, capabilities, activationEvents, english, french }
 }
+
+const paletteOf = ({ palette, places }: CommandContribution): string | boolean =>
+  palette ?? (places === undefined || (places.some(({ menu }) => menu === "view/title") && signedIn))
 
 /** French separates some punctuation with a space, at which no line may break. */
 export const withNoBreakSpaces = (french: string): string =>

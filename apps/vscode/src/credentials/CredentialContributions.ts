@@ -1,10 +1,9 @@
-import { contributed, overflow, signedIn, text } from "../editor/Contribution.ts"
+import { contributed, overflow, text } from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "credentials.search": {
     title: text("Search Credentials…", "Rechercher des identifiants compromis…"),
     icon: "key",
-    palette: signedIn,
     places: [overflow("events", "1_find@2")]
   },
   "credentials.searchAccount": { title: text("Search Account", "Rechercher le compte"), palette: false },

@@ -23,8 +23,11 @@ export interface CommandContribution {
   readonly title: Text
   readonly icon?: string
   readonly keybinding?: Keybinding
-  /** When the command palette offers it: `false` for commands that only make sense on a row. */
-  readonly palette?: string | false
+  /**
+   * When the command palette offers it. Default: always for a command without places, while somebody is signed in for one in
+   * the title of a view, and never for any other, which only makes sense on its row or file.
+   */
+  readonly palette?: string | boolean
   readonly places?: ReadonlyArray<MenuPlace>
 }
 

@@ -16,27 +16,24 @@ export const commands = contributed({
   showLog: {
     title: text("Show Log", "Afficher le journal"),
     icon: "output",
+    palette: true,
     places: button("problem", 2)
   },
   retry: {
     title: text("Retry", "Réessayer"),
     icon: "refresh",
-    palette: false,
     places: button("problem", 1)
   },
   copyId: {
     title: text("Copy ID", "Copier l'ID"),
-    palette: false,
     places: [row("copyable", "8_copy@1")]
   },
   copyLink: {
     title: text("Copy Link", "Copier le lien"),
-    palette: false,
     places: [row("linked", "8_copy@2")]
   },
   copyJson: {
     title: text("Copy as JSON", "Copier en JSON"),
-    palette: false,
     places: [row("copyable", "8_copy@3")]
   }
 })

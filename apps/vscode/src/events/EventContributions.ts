@@ -20,53 +20,44 @@ export const commands = contributed({
   "events.search": {
     title: text("Search Events…", "Rechercher des événements…"),
     icon: "search",
-    palette: signedIn,
     places: [title("events", 1)]
   },
   "events.searchBy": {
     title: text("Search Events By…", "Rechercher des événements par…"),
-    palette: signedIn,
     places: [overflow("events", "1_find@0")]
   },
   "events.saveSearch": {
     title: text("New Saved Search…", "Nouvelle recherche enregistrée…"),
     icon: "add",
-    palette: signedIn,
     places: [title("events", 2)]
   },
   "events.editSearch": {
     title: text("Edit Saved Search…", "Modifier la recherche enregistrée…"),
     icon: "edit",
-    palette: false,
     places: button("savedSearch", 1, "events")
   },
   "events.deleteSearch": {
     title: text("Delete Saved Search…", "Supprimer la recherche enregistrée…"),
-    palette: false,
     places: [row("savedSearch", "9_remove@1", "events")]
   },
   "events.editSettings": {
     title: text("Edit Saved Searches in Settings", "Modifier les recherches enregistrées dans les paramètres"),
-    palette: signedIn,
     places: [overflow("events", "2_view@2")]
   },
   "events.keepSearch": {
     title: text("Save Search…", "Enregistrer la recherche…"),
     icon: "save",
-    palette: false,
     places: button("keepable", 1, "events")
   },
   "events.closeSearch": {
     title: text("Close Search", "Fermer la recherche"),
     icon: "close",
-    palette: false,
     places: [...button("unsavedSearch", 2, "events"), ...button("selection", 2, "events")]
   },
   "events.showSelection": { title: text("Show Loaded Events", "Afficher les événements chargés"), palette: false },
   "events.filter": {
     title: text("Filter Events…", "Filtrer les événements…"),
     icon: "filter",
-    palette: signedIn,
     places: [title("events", 3)]
   },
   "events.clearFilter": {
@@ -77,72 +68,60 @@ export const commands = contributed({
   },
   "events.groupBy": {
     title: text("Group Events By…", "Regrouper les événements par…"),
-    palette: signedIn,
     places: [overflow("events", "2_view@1")]
   },
   "events.goTo": {
     title: text("Go to Event…", "Aller à l'événement…"),
-    palette: signedIn,
     places: [overflow("events", "1_find@1")]
   },
   "events.openPage": { title: text("Open Event", "Ouvrir l'événement"), palette: false },
   "events.openMarkdown": {
     title: text("Open as Markdown", "Ouvrir en Markdown"),
-    palette: false,
     places: [row("event", "1_open@3")]
   },
   "events.openJson": {
     title: text("Open as JSON", "Ouvrir en JSON"),
-    palette: false,
     places: [row("event", "1_open@4")]
   },
   "events.checkValues": {
     title: text("Find These Values in My Code", "Rechercher ces valeurs dans mon code"),
-    palette: false,
     places: [row("event", "2_check@1")]
   },
   "events.openInBrowser": {
     title: text("Open in Browser", "Ouvrir dans le navigateur"),
-    palette: false,
     places: [row("linked", "1_open@2")]
   },
   "events.remediate": {
     title: text("Mark Event as Remediated", "Marquer l'événement comme corrigé"),
     icon: "check",
     keybinding: keyOn("events", "ctrl+enter", "cmd+enter"),
-    palette: false,
     places: [row("openEvent", "inline@2", "events"), row("openEvent", "3_triage@1", "events")]
   },
   "events.ignore": {
     title: text("Ignore Event", "Ignorer l'événement"),
     icon: "eye-closed",
     keybinding: keyOn("events", "delete", "cmd+backspace"),
-    palette: false,
     places: [row("openEvent", "inline@1", "events"), row("openEvent", "3_triage@2", "events")]
   },
   "events.reopen": {
     title: text("Reopen Event", "Rouvrir l'événement"),
     icon: "discard",
     keybinding: keyOn("events", "shift+delete", "shift+cmd+backspace"),
-    palette: false,
     places: [row("closedEvent", "inline@1", "events"), row("closedEvent", "3_triage@3", "events")]
   },
   "events.setSeverity": {
     title: text("Set Severity of Event…", "Définir la gravité de l'événement…"),
     keybinding: keyOn("events", "ctrl+f2", "cmd+f2"),
-    palette: false,
     places: [row("triage", "3_triage@4", "events")]
   },
   "events.tag": {
     title: text("Edit Tags of Event…", "Modifier les étiquettes de l'événement…"),
     keybinding: keyOn("events", "shift+f2", "shift+f2"),
-    palette: false,
     places: [row("triage", "3_triage@5", "events")]
   },
   "events.note": {
     title: text("Edit Note of Event…", "Modifier la note de l'événement…"),
     keybinding: keyOn("events", "f2", "f2"),
-    palette: false,
     places: [row("triage", "3_triage@6", "events")]
   },
   "events.undo": {
@@ -162,7 +141,6 @@ export const commands = contributed({
   "events.refresh": {
     title: text("Refresh Events", "Actualiser les événements"),
     icon: "refresh",
-    palette: signedIn,
     places: [title("events", 9)]
   }
 })

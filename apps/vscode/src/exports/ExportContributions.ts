@@ -3,7 +3,6 @@ import { contributed, overflow, row, signedIn, text } from "../editor/Contributi
 export const commands = contributed({
   "events.export": {
     title: text("Export Events…", "Exporter des événements…"),
-    palette: signedIn,
     places: [overflow("events", "3_export@1"), row("exportable", "3_export@1")]
   },
   "exports.resume": {

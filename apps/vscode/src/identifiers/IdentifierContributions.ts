@@ -19,12 +19,10 @@ export const commands = contributed({
   "identifiers.create": {
     title: text("Create Identifier…", "Créer un identifiant…"),
     icon: "add",
-    palette: signedIn,
     places: [title("identifiers", 1)]
   },
   "identifiers.createGroup": {
     title: text("Create Identifier Group…", "Créer un groupe d'identifiants…"),
-    palette: signedIn,
     places: [overflow("identifiers", "1_create@2")]
   },
   "identifiers.addById": {
@@ -34,49 +32,40 @@ export const commands = contributed({
   },
   "identifiers.update": {
     title: text("Change Identifier…", "Modifier l'identifiant…"),
-    palette: false,
     places: [row("listed", "2_change@1", "identifiers")]
   },
   "identifiers.assignPolicies": {
     title: text("Assign Policies…", "Attribuer des politiques…"),
-    palette: false,
     places: [row("identifier", "2_change@2", "identifiers")]
   },
   "identifiers.group": {
     title: text("Move to Group…", "Déplacer vers un groupe…"),
-    palette: false,
     places: [row("identifier", "2_change@3", "identifiers")]
   },
   "identifiers.enable": {
     title: text("Enable Identifier", "Activer l'identifiant"),
     icon: "debug-start",
-    palette: false,
     places: button("disabled", 2, "identifiers")
   },
   "identifiers.disable": {
     title: text("Disable Identifier", "Désactiver l'identifiant"),
-    palette: false,
     places: [row("enabled", "2_change@4", "identifiers")]
   },
   "identifiers.groupBy": {
     title: text("Group Identifiers By…", "Regrouper les identifiants par…"),
-    palette: signedIn,
     places: [overflow("identifiers", "2_view@1")]
   },
   "identifiers.sortBy": {
     title: text("Sort Identifiers By…", "Trier les identifiants par…"),
-    palette: signedIn,
     places: [overflow("identifiers", "2_view@2")]
   },
   "identifiers.filterIdentifiers": {
     title: text("Filter Identifiers…", "Filtrer les identifiants…"),
     icon: "filter",
-    palette: signedIn,
     places: [title("identifiers", 2)]
   },
   "identifiers.filter": {
     title: text("Filter Events of Identifiers…", "Filtrer les événements des identifiants…"),
-    palette: signedIn,
     places: [overflow("identifiers", "2_view@3")]
   },
   "identifiers.clearFilter": {
@@ -88,39 +77,32 @@ export const commands = contributed({
   "identifiers.openPage": {
     title: text("Open Identifier", "Ouvrir l'identifiant"),
     icon: "go-to-file",
-    palette: false,
     places: button("identifier", 1, "identifiers")
   },
   "identifiers.delete": {
     title: text("Delete Identifier…", "Supprimer l'identifiant…"),
-    palette: false,
     places: [row("listed", "9_remove@1", "identifiers")]
   },
   "identifiers.forget": {
     title: text("Forget Identifier", "Oublier l'identifiant"),
-    palette: false,
     places: [row("remembered", "9_remove@1", "identifiers")]
   },
   "identifiers.openGroup": {
     title: text("Open Group", "Ouvrir le groupe"),
     icon: "go-to-file",
-    palette: false,
     places: button("identifierGroup", 1, "identifiers")
   },
   "identifiers.renameGroup": {
     title: text("Rename Group…", "Renommer le groupe…"),
-    palette: false,
     places: [row("identifierGroup", "2_change@1", "identifiers")]
   },
   "identifiers.deleteGroup": {
     title: text("Delete Group…", "Supprimer le groupe…"),
-    palette: false,
     places: [row("identifierGroup", "9_remove@1", "identifiers")]
   },
   "identifiers.refresh": {
     title: text("Refresh Identifiers", "Actualiser les identifiants"),
     icon: "refresh",
-    palette: signedIn,
     places: [title("identifiers", 9)]
   }
 })

@@ -36,7 +36,6 @@ export const commands = contributed({
   },
   checkFolder: {
     title: text("Check Folder for Leaks", "Rechercher des fuites dans le dossier"),
-    palette: false,
     places: [{ menu: "explorer/context", when: `${signedIn} && explorerResourceIsFolder`, group: "9_threatExposure@1" }]
   },
   checkWorkspace: {
@@ -59,13 +58,11 @@ export const commands = contributed({
   "leaks.goTo": { title: text("Go to Finding", "Aller au résultat"), palette: false },
   "leaks.ignore": {
     title: text("Ignore with a Reason…", "Ignorer avec un motif…"),
-    palette: false,
     places: [row("counted", "2_change@1", "leaks")]
   },
   "leaks.close": {
     title: text("Close Leak…", "Clore la fuite…"),
     icon: "check",
-    palette: false,
     places: [row("replaced", "inline@1", "leaks"), row("replaced", "2_change@0", "leaks")]
   },
   "leaks.allow": { title: text("Ignore with a Comment…", "Ignorer par un commentaire…"), palette: false },
@@ -84,7 +81,6 @@ export const commands = contributed({
   },
   "leaks.copySteps": {
     title: text("Copy Rotation Steps", "Copier les étapes de renouvellement"),
-    palette: false,
     places: [row("leak", "2_change@2", "leaks")]
   }
 })

@@ -1,16 +1,14 @@
-import { contributed, signedIn, text, title, type ViewContribution } from "../editor/Contribution.ts"
+import { contributed, text, title, type ViewContribution } from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "overview.loadEvents": {
     title: text("Load More Events into the Overview", "Charger plus d'événements dans la vue d'ensemble"),
     icon: "cloud-download",
-    palette: signedIn,
     places: [title("overview", 1)]
   },
   "overview.refresh": {
     title: text("Refresh Overview", "Actualiser la vue d'ensemble"),
     icon: "refresh",
-    palette: signedIn,
     places: [title("overview", 9)]
   },
   "overview.openAccounts": { title: text("Open Exposed Accounts", "Ouvrir les comptes exposés"), palette: false },

@@ -17,7 +17,6 @@ export const commands = contributed({
   "policies.create": {
     title: text("Create Policy…", "Créer une politique…"),
     icon: "add",
-    palette: signedIn,
     places: [title("policies", 1)]
   },
   "policies.addById": {
@@ -28,7 +27,6 @@ export const commands = contributed({
   "policies.openPage": {
     title: text("Open Policy", "Ouvrir la politique"),
     icon: "go-to-file",
-    palette: false,
     places: button("policy", 1)
   },
   "policies.assign": {
@@ -39,28 +37,23 @@ export const commands = contributed({
   },
   "policies.update": {
     title: text("Change Policy…", "Modifier la politique…"),
-    palette: false,
     places: [row("listed", "2_change@1", "policies")]
   },
   "policies.unassign": {
     title: text("Unassign Policy", "Retirer la politique"),
-    palette: false,
     places: [row("assignment", "9_remove@1")]
   },
   "policies.delete": {
     title: text("Delete Policy…", "Supprimer la politique…"),
-    palette: false,
     places: [row("policy", "9_remove@2", "policies")]
   },
   "policies.forget": {
     title: text("Forget Policy", "Oublier la politique"),
-    palette: false,
     places: [row("known", "9_remove@1", "policies")]
   },
   "policies.refresh": {
     title: text("Refresh Policies", "Actualiser les politiques"),
     icon: "refresh",
-    palette: signedIn,
     places: [title("policies", 9)]
   }
 })

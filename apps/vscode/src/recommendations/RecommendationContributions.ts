@@ -1,40 +1,34 @@
 import { troubles } from "../connection/ServiceViewContribution.ts"
-import { button, contributed, link, row, signedIn, text, title, type ViewContribution } from "../editor/Contribution.ts"
+import { button, contributed, link, row, text, title, type ViewContribution } from "../editor/Contribution.ts"
 
 export const commands = contributed({
   "recommendations.filter": {
     title: text("Filter Recommendations by Type…", "Filtrer les recommandations par type…"),
     icon: "filter",
-    palette: signedIn,
     places: [title("recommendations", 1)]
   },
   "recommendations.openPage": {
     title: text("Open Recommendation", "Ouvrir la recommandation"),
     icon: "go-to-file",
-    palette: false,
     places: button("recommendation", 1, "recommendations")
   },
   "recommendations.accept": {
     title: text("Accept Recommendation", "Accepter la recommandation"),
     icon: "check",
-    palette: false,
     places: button("acceptable", 2, "recommendations")
   },
   "recommendations.reject": {
     title: text("Reject Recommendation", "Refuser la recommandation"),
     icon: "close",
-    palette: false,
     places: button("rejectable", 3, "recommendations")
   },
   "recommendations.createIdentifier": {
     title: text("Create Identifier from Recommendation…", "Créer un identifiant à partir de la recommandation…"),
-    palette: false,
     places: [row("recommendation", "2_change@1", "recommendations")]
   },
   "recommendations.refresh": {
     title: text("Refresh Recommendations", "Actualiser les recommandations"),
     icon: "refresh",
-    palette: signedIn,
     places: [title("recommendations", 9)]
   }
 })
