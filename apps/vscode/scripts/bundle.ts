@@ -118,11 +118,14 @@ export const bundle = async (
     return [...new Set([...imports.filter((name) => made.includes(name)).flatMap(required), file])]
   }
   for (const { code, fileName } of chunks) {
-    const whole = code.replaceAll(`require("./${runtime?.fileName}")`, () => inlined)
+    const whole = code.replaceAll(`require("./${runtime?.fileName}")`, () => inlined).replaceAll(copyOfApi, "$1")
     writeFileSync(join(folder, fileName), platform === "browser" ? withoutRequire(whole, fileName, required) : whole)
   }
   return new Map(chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds]))
 }
+
+/** Rolldown copies a namespace, member by member. That of the editor has hundreds of them: a third of what activation takes. */
+const copyOfApi = /\b((\w+)=require\("vscode"\));\2=\w+\.\w+\(\2,1\)/gu
 
 /** A web worker's host gives no `require` for files: host/WebParts.ts says how a part is loaded there. */
 const withoutRequire = (code: string, fileName: string, required: (file: string) => ReadonlyArray<string>) =>
