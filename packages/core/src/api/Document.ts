@@ -48,9 +48,7 @@ const securitySchemes = {
 /** `base` is the address of the service, `prefixed` the address below which the operations with a prefix are. */
 const documentOf = (base: Json, prefixed: Json): Json => {
   const operations = Object.entries({ tokens, ...contract }).flatMap(([group, endpoints]) =>
-    Object.values<TokenEndpoint>(endpoints)
-      .filter(({ isPending }) => isPending === undefined)
-      .map((endpoint) => operationOf(group, endpoint))
+    Object.values<TokenEndpoint>(endpoints).map((endpoint) => operationOf(group, endpoint))
   )
   const { definitions, jsonSchemaOf } = jsonSchemas([
     V2Body,

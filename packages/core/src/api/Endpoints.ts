@@ -81,8 +81,6 @@ interface EndpointBase {
   readonly isRead?: true
   /** Whether a page may cost a unit of the search quota. */
   readonly costsQuota?: true
-  /** Not answered by this repository's service yet: left out of `openapi.json` and of {@link Handlers}. */
-  readonly isPending?: true
   readonly isBeta?: true
   readonly isDeprecated?: true
   /** In the order of the path. */
@@ -163,7 +161,7 @@ export type TypeOf<S> = S extends Schema.Top
 /** The handler of each operation, for a service: in groups, as in {@link contract}. */
 export type Handlers<Caller, Answer = never> = {
   readonly [G in keyof Contract]: {
-    readonly [Name in keyof Contract[G] as Contract[G][Name] extends { readonly isPending: true } ? never : Name]: (
+    readonly [Name in keyof Contract[G]]: (
       request: RequestOf<Contract[G][Name]>,
       caller: Caller
     ) => Effect.Effect<SuccessOf<Contract[G][Name]> | Answer, Failure>
