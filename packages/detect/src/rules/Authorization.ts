@@ -3,7 +3,7 @@ import { passwordOf } from "../text/Base64.ts"
 import { isEncryptedJwt } from "../scoring/Placeholder.ts"
 import { randomness } from "../scoring/Randomness.ts"
 import { isMatch, matchAt } from "../text/MatchAt.ts"
-import { isSession } from "./programs/ClientConfiguration.ts"
+import { isSession } from "./programs/Cookies.ts"
 import type { Rule } from "./Rule.ts"
 import { secretName } from "./SecretName.ts"
 

@@ -2,13 +2,7 @@
 import { assignments, foreignAssignments } from "./Assignments.ts"
 import { authorizationHeaders, encodedPairs, namedHeaders, sessionCookies } from "./Authorization.ts"
 import { credentialCalls, decodedKeys, keyCalls } from "./CallArguments.ts"
-import {
-  clientConfigurations,
-  cookieArguments,
-  cookieFiles,
-  cookieObjects,
-  randomPasswords
-} from "./programs/ClientConfiguration.ts"
+import { clientConfigurations, randomPasswords } from "./programs/ClientConfiguration.ts"
 import { codeBlocks } from "./CodeBlock.ts"
 import { commandLines } from "./CommandLine.ts"
 import {
@@ -19,6 +13,7 @@ import {
   oracleDataSources,
   urlPasswords
 } from "./ConnectionString.ts"
+import { cookieArguments, cookieFiles, cookieObjects } from "./programs/Cookies.ts"
 import { credentialFiles } from "./programs/CredentialFile.ts"
 import { databaseDumps, textTables } from "./DatabaseDump.ts"
 import { encodedTexts } from "./EncodedText.ts"
