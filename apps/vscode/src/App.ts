@@ -41,10 +41,8 @@ import * as OverviewView from "./overview/OverviewView.ts"
 import { Pages } from "./editor/page/Pages.ts"
 import { Settings } from "./editor/Settings.ts"
 import * as EditorCommands from "./editor/EditorCommands.ts"
-import { Trees } from "./editor/tree/Trees.ts"
 
 const services = Layer.mergeAll(
-  Trees.layer,
   EventListings.layer,
   EventPanels.layer,
   LeakChecks.layer,

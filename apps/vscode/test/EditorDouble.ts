@@ -232,8 +232,7 @@ export class EditorDouble {
             visible: Effect.succeed(true),
             becameVisible: Stream.never,
             selection: Effect.succeed([]),
-            reveal: () => Effect.void,
-            row: () => undefined
+            reveal: () => Effect.void
           }
         }),
       status: (item) => Effect.sync(() => void (this.status = item)),

@@ -8,7 +8,6 @@ import { type Failure, needsSignIn, type Problem, problemOf, Stopped } from "../
 import { masking, Settings } from "../editor/Settings.ts"
 import { RowAction } from "../editor/tree/Subject.ts"
 import { TreeNode } from "../editor/tree/TreeNode.ts"
-import { Trees } from "../editor/tree/Trees.ts"
 import { clockTime } from "../words/Dates.ts"
 
 export interface ServiceView {
@@ -51,7 +50,7 @@ export const makeServiceView = (options: {
   readonly hasContent: () => boolean
   /** The connection has changed: the loaded data is no longer valid. */
   readonly reset: Effect.Effect<void>
-}): Effect.Effect<ServiceView, never, Editor | Profiles | Scope.Scope | Settings | Trees> =>
+}): Effect.Effect<ServiceView, never, Editor | Profiles | Scope.Scope | Settings> =>
   Effect.gen(function* () {
     const profiles = yield* Profiles
     const settings = yield* Settings
@@ -113,7 +112,6 @@ export const makeServiceView = (options: {
       options.name,
       Effect.suspend(() => roots)
     )
-    yield* (yield* Trees).add(tree)
 
     /** Returns `None` if the connection has changed: the view is drawn again for it. */
     const noted = Effect.fnUntraced(function* (failure: Failure) {
@@ -248,7 +246,7 @@ const problemRow = (owner: string, problem: Problem, again: Effect.Effect<void>)
       icon: { id: problem.state === "offline" ? "debug-disconnect" : "error" },
       state: "leaf",
       kinds: ["problem"],
-      command: { name: "retry", title: t("Retry"), args: [`${owner}/problem`] }
+      command: { name: "retry", title: t("Retry") }
     },
     { subject: new RowAction(again) }
   )

@@ -62,8 +62,6 @@ export interface Tree {
   readonly becameVisible: Stream.Stream<boolean>
   readonly selection: Effect.Effect<ReadonlyArray<TreeNode>>
   readonly reveal: (node: TreeNode) => Effect.Effect<void>
-  /** The last row with this id that the editor received. */
-  readonly row: (id: string) => TreeNode | undefined
 }
 
 export interface Choice<A> {

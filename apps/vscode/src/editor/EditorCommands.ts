@@ -5,20 +5,17 @@ import { Editor } from "./Editor.ts"
 import { Pages } from "./page/Pages.ts"
 import { masking, Settings } from "./Settings.ts"
 import { RowAction } from "./tree/Subject.ts"
-import { Trees } from "./tree/Trees.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const commands = yield* Commands
     const editor = yield* Editor
     const pages = yield* Pages
-    const trees = yield* Trees
 
-    // A row's own click passes its id, a page's button its path.
-    yield* commands.on("retry", ({ subjects, args: [name] }) => {
-      const subject =
-        ofKind(subjects, RowAction)[0] ?? (Predicate.isString(name) ? trees.row(name)?.subject : undefined)
-      return subject instanceof RowAction ? subject.run : Predicate.isString(name) ? pages.again(name) : Effect.void
+    // A page's button passes its path.
+    yield* commands.on("retry", ({ subjects, args: [path] }) => {
+      const [action] = ofKind(subjects, RowAction)
+      return action?.run ?? (Predicate.isString(path) ? pages.again(path) : Effect.void)
     })
     yield* commands.on("showLog", () => editor.showLog)
 

@@ -1,11 +1,10 @@
 /** The tree of each view: the registered view asks for its rows here. */
-import { Effect } from "effect"
+import { Effect, Schedule, Stream } from "effect"
 import * as vscode from "vscode"
 import type { TreesOfEditor } from "../editor/Editor.ts"
 import type { Icon, Row } from "../editor/tree/Row.ts"
 import { ShownRows, type TreeNode } from "../editor/tree/TreeNode.ts"
 import { onItsLines, onOneLine } from "../words/HiddenCharacters.ts"
-import { link } from "./Conversions.ts"
 import { type HostScope, listen, scoped } from "./HostScope.ts"
 import { scheme, setContext } from "./Registrations.ts"
 
@@ -17,7 +16,7 @@ const dim: vscode.FileDecorationProvider = {
     uri.toString() === dimmed.toString() ? { color: new vscode.ThemeColor("disabledForeground") } : undefined
 }
 
-export const trees = ({ context, registrations, run }: HostScope): TreesOfEditor => ({
+export const trees = ({ context, registrations, run, start }: HostScope): TreesOfEditor => ({
   tree: Effect.fnUntraced(function* (name, roots) {
     if (name === "events") yield* scoped(() => vscode.window.registerFileDecorationProvider(dim))
     const { changed, rows, view } = yield* Effect.fromNullishOr(registrations.trees.get(name)).pipe(Effect.orDie)
@@ -29,8 +28,26 @@ export const trees = ({ context, registrations, run }: HostScope): TreesOfEditor
         view.onDidCollapseElement(({ element }) => expanded.note(element.row, false))
       )
     )
+    const click = `_threatExposure.${name}.click`
+    const selected = Effect.suspend(() => Effect.fromNullishOr(view.selection[0]))
+    const selectionChanged = Stream.runHead(listen(view.onDidChangeSelection, () => undefined))
+    yield* scoped(() =>
+      vscode.commands.registerCommand(click, () => {
+        const [node] = view.selection
+        if (node !== undefined) return runCommand(node)
+        start(
+          selected.pipe(
+            Effect.retry(Schedule.spaced("20 millis")),
+            Effect.map(runCommand),
+            Effect.raceFirst(selectionChanged),
+            Effect.timeout("10 seconds"),
+            Effect.ignore
+          )
+        )
+      })
+    )
     rows.give(name, {
-      getTreeItem: (node) => treeItem(node, expanded.isOpen(node.row)),
+      getTreeItem: (node) => treeItem(node, click, expanded.isOpen(node.row)),
       resolveTreeItem: (item, { row }) => {
         item.tooltip = onItsLines(row.tooltip?.() ?? row.label)
         return item
@@ -43,22 +60,10 @@ export const trees = ({ context, registrations, run }: HostScope): TreesOfEditor
           )
         )
     })
-    let isStale = false
-    yield* scoped(() =>
-      view.onDidChangeVisibility(({ visible }) => {
-        if (visible && isStale) changed.fire(undefined)
-        isStale &&= !visible
-      })
-    )
     return {
       // In one call: the editor draws a second one, as it does what follows a message, a fifth of a second later.
       refresh: (...ids) =>
-        Effect.sync(() => {
-          // Hidden rows are drawn when they become visible. After two refreshes, the editor has forgotten what a click
-          // on them runs.
-          if (view.visible) changed.fire(ids.length === 0 ? undefined : ids.flatMap((id) => shown.get(id) ?? []))
-          else isStale = true
-        }),
+        Effect.sync(() => changed.fire(ids.length === 0 ? undefined : ids.flatMap((id) => shown.get(id) ?? []))),
       setMessage: (message = "") =>
         Effect.sync(() => {
           const shown = onOneLine(message)
@@ -77,12 +82,22 @@ export const trees = ({ context, registrations, run }: HostScope): TreesOfEditor
       visible: Effect.sync(() => view.visible),
       becameVisible: listen(view.onDidChangeVisibility, (event) => event.visible),
       selection: Effect.sync(() => view.selection),
-      row: (row) => shown.get(row),
       reveal: (node) =>
         Effect.promise(async () => view.reveal(node, { select: true, focus: false })).pipe(Effect.ignoreCause)
     }
   })
 })
+
+/**
+ * Runs the command of a row that was clicked, with its arguments, or else with the row itself. The editor has a command without
+ * arguments: it forgets those of a row that can still be clicked. The selection says which row it was. A row that is drawn anew
+ * is not in it meanwhile; the selection changes if the row has gone.
+ */
+const runCommand = (node: TreeNode): void => {
+  const { command } = node.row
+  if (command === undefined) return
+  void vscode.commands.executeCommand(`threatExposure.${command.name}`, ...(command.args ?? [node]))
+}
 
 const collapsible = {
   leaf: vscode.TreeItemCollapsibleState.None,
@@ -117,7 +132,7 @@ const expandedRows = (storage: vscode.Memento, view: string) => {
   }
 }
 
-const treeItem = ({ row }: TreeNode, isOpen: boolean): vscode.TreeItem => {
+const treeItem = ({ row }: TreeNode, click: string, isOpen: boolean): vscode.TreeItem => {
   const item = new vscode.TreeItem(
     { label: onOneLine(row.label), highlights: (row.highlights ?? []).map(([start, end]) => [start, end]) },
     collapsible[row.state === "leaf" ? "leaf" : isOpen ? "open" : "closed"]
@@ -127,7 +142,7 @@ const treeItem = ({ row }: TreeNode, isOpen: boolean): vscode.TreeItem => {
   if (row.icon !== undefined) item.iconPath = themeIcon(row.icon)
   // Each kind between slashes, so that a menu can ask for one word of several.
   if (row.kinds !== undefined) item.contextValue = `/${row.kinds.join("/")}/`
-  if (row.command !== undefined) item.command = link(row.command)
+  if (row.command !== undefined) item.command = { command: click, title: row.command.title }
   if (row.isDimmed === true) item.resourceUri = dimmed
   if (row.accessibleLabel !== undefined) {
     item.accessibilityInformation = { label: onOneLine(row.accessibleLabel) }

@@ -27,6 +27,7 @@ export interface Row {
   readonly state: "leaf" | "closed" | "open"
   /** The kinds that menus ask for; a row of `["event", "linked"]` has both. */
   readonly kinds?: ReadonlyArray<string> | undefined
+  /** Run by a click; without arguments of its own, it gets the row, as from a menu. */
   readonly command?: CommandLink | undefined
   readonly accessibleLabel?: string | undefined
 }

@@ -147,7 +147,7 @@ export const moreRow = (owner: string, loaded: number, listing: Listing<unknown,
       icon: { id: "ellipsis" },
       state: "leaf",
       kinds: ["more"],
-      command: { name: "events.loadMore", title: t("Load More"), args: [`${owner}/more`] }
+      command: { name: "events.loadMore", title: t("Load More") }
     },
     { subject: new RowAction(load) }
   )

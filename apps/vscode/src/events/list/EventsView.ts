@@ -1,5 +1,5 @@
 /** The Events view: saved searches as folders, and what was matched to the identifiers known here. */
-import { Clock, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { Clock, Effect, Layer, Option, Schema, Stream } from "effect"
 import { Commands, ofKind } from "../../editor/Commands.ts"
 import { Editor } from "../../editor/Editor.ts"
 import { Register } from "../../register/Register.ts"
@@ -9,7 +9,6 @@ import { maskText } from "../../words/Mask.ts"
 import { masking, Settings } from "../../editor/Settings.ts"
 import { recall } from "../../editor/Memento.ts"
 import { RowAction } from "../../editor/tree/Subject.ts"
-import { Trees } from "../../editor/tree/Trees.ts"
 import { TreeNode } from "../../editor/tree/TreeNode.ts"
 import { makeServiceView, type ServiceView } from "../../connection/ServiceView.ts"
 import { defaultFilter, describe, type EventFilter, isDefault, keptFilter } from "../search/EventFilter.ts"
@@ -54,7 +53,6 @@ export const layer = Layer.effectDiscard(
     const register = yield* Register
     const source = yield* EventListings
     const seen = yield* EventCache
-    const trees = yield* Trees
 
     let filter = yield* keptFilter
     let grouping: Grouping = yield* recall("here", "events.grouping", Schema.Literals(groupings), "none")
@@ -146,10 +144,7 @@ export const layer = Layer.effectDiscard(
       Effect.forkScoped
     )
 
-    yield* commands.on("events.loadMore", ({ args: [id] }) => {
-      const subject = Predicate.isString(id) ? trees.row(id)?.subject : undefined
-      return subject instanceof RowAction ? subject.run : Effect.void
-    })
+    yield* commands.on("events.loadMore", ({ subjects }) => ofKind(subjects, RowAction)[0]?.run ?? Effect.void)
     yield* commands.on("events.refresh", () =>
       Effect.suspend(() => {
         fresh.clear()
