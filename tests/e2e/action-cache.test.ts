@@ -92,13 +92,17 @@ layer(Service.layer, { excludeTestServices: true })("cache", (it) => {
       }
       const first = yield* runBundle(job)
       assert.deepInclude(first.outputs, { verdict: "clean", searches: "2" })
-      assert.deepStrictEqual([...cache.entries.keys()], ["threat-exposure-clean-2-1-1-leaks"])
+      for (const key of cache.entries.keys()) assert.match(key, /^threat-exposure-clean-2-1-1-leaks-\w+$/u)
       rmSync(join(temporary, "threat-exposure"), { recursive: true })
       const second = yield* runBundle(job)
       assert.deepInclude(second.outputs, { verdict: "clean", searches: "0" })
       assert.isTrue(existsSync(join(temporary, "threat-exposure", "clean.json")))
       assert.strictEqual(cache.entries.size, 1)
       assertNothingSlipped(second, service)
+      // Another job of a matrix, whose run, attempt and name are the same.
+      const other = pullRequestWith(yield* testRepository, { "b.env": configWith(...many(1, "Mx3")) })
+      assert.deepInclude((yield* runBundle({ ...job, ...other })).outputs, { verdict: "clean", searches: "2" })
+      assert.strictEqual(cache.entries.size, 2)
     })
   )
 

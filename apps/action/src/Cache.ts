@@ -1,7 +1,7 @@
 /** Keeps the values that were found clean in the cache of GitHub Actions, from run to run. */
 import { type CacheStore, layer as cleanCache } from "@threat-exposure/leak-check/search/CleanCache"
 import { cacheFile } from "@threat-exposure/leak-check/node/CacheFile"
-import { Effect, Layer, Path } from "effect"
+import { Effect, Layer, Path, Random } from "effect"
 import type { Environment } from "./Environment.ts"
 import { GitHub } from "./GitHub.ts"
 import type { Inputs } from "./Inputs.ts"
@@ -32,6 +32,11 @@ export const openCache = Effect.fn("openCache")(function* (
   }
   return {
     layer: cleanCache(store, token),
-    save: Effect.suspend(() => (isChanged ? github.saveCache(file, `${prefix}${runId}`) : Effect.void))
+    save: Effect.gen(function* () {
+      if (!isChanged) return
+      // The jobs of a matrix have one id, and an entry is never written again.
+      const part = yield* Random.nextIntBetween(0, 2 ** 32)
+      yield* github.saveCache(file, `${prefix}${runId}-${part.toString(36)}`)
+    })
   }
 })
