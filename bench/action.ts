@@ -17,7 +17,7 @@ const bundle = fileURLToPath(import.meta.resolve("@threat-exposure/action/dist")
 const folder = mkdtempSync(join(tmpdir(), "bench-action-"))
 const answerAfter = 5
 
-/** How the values begin that were leaked. */
+/** The beginning of every leaked value. */
 const leakedSeed = "Lk5"
 
 const leaked = JSON.stringify({

@@ -9,7 +9,7 @@ export type Field = (typeof fields)[number]
 
 export interface SearchDocument {
   readonly texts: ReadonlyArray<FieldText>
-  /** By `termKey`. */
+  /** The keys are those of `termKey`. */
   readonly terms: ReadonlyMap<string, FoundTerm>
 }
 

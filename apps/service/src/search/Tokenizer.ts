@@ -6,9 +6,9 @@ import { type HiddenSpan, hiddenIn } from "@threat-exposure/detect/SecretsInText
 import type { Span } from "@threat-exposure/detect/text/Spans"
 import type { BlindIndex } from "./Term.ts"
 
-/** Its position is that in the original text. */
+/** A word, with its position in the original text. */
 export interface Word extends Span {
-  /** Normalized. */
+  /** In the form in which words are compared. */
   readonly text: string
 }
 

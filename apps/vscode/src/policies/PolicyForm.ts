@@ -149,7 +149,7 @@ const newPolicyOf = (answers: Answers): NewMatchingPolicy => {
   }
 }
 
-/** As the questions begin with it. */
+/** The answers that the questions of a policy show first. */
 const answersOf = (
   name: string,
   type: NewMatchingPolicy["type"],
