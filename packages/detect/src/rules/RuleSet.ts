@@ -13,6 +13,9 @@ export interface RuleSet {
   findIn(source: Source): ReadonlyArray<Finding>
 }
 
+/** There, two dollar signs are one: a single one begins the name of a variable. */
+const composeFile = /^(?:docker-)?compose[\w.-]*\.ya?ml$/
+
 /** Keywords between two looks at the time, a power of two less one. */
 const callsBetween = 255
 
@@ -41,13 +44,15 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
     findIn: (source) => {
       const found: Array<Finding> = []
       let rule = ""
+      const isCompose = composeFile.test(source.kind.name)
       const report: Report = (match) => {
         if ("confidence" in match) {
           found.push(match)
           return match.confidence
         }
-        const { end, kind, start, value } = match
+        const { end, kind, start } = match
         const confidence = score(source, match)
+        const value = isCompose ? match.value.replaceAll("$$", "$") : match.value
         if (confidence > 0) found.push({ value, kind, rule, confidence, start, end })
         return confidence
       }

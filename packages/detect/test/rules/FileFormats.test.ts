@@ -21,6 +21,9 @@ const lines: ReadonlyArray<readonly [path: string, line: string, ...secrets: Rea
     "pagerduty_configs:\n  - routing_key: e93facc04764012d7bfb002500d5d1a6",
     "e93facc04764012d7bfb002500d5d1a6"
   ],
+  ["docker-compose.yml", "environment:\n  DB_PASSWORD: Vq7m$$Xt92LkPw", "Vq7m$Xt92LkPw"],
+  ["compose.prod.yaml", "environment:\n  - DB_URL=postgres://bob:Vq7m$$Xt92LkPw@db/shop", "Vq7m$Xt92LkPw"],
+  ["deployment.yml", "env:\n  DB_PASSWORD: Vq7m$$Xt92LkPw", "Vq7m$$Xt92LkPw"],
   ["application.properties", String.raw`db.password=#Vq7m\:Xt92\\LkPw`, String.raw`#Vq7m:Xt92\LkPw`],
   [
     "terraform.tfstate",
