@@ -25,10 +25,23 @@ interface Configuration {
   readonly form?: Form
 }
 
+/** A password in a word of HAProxy: without blanks, or between quotes. A backslash escapes the next character, but in single quotes. */
+const haproxy = (user: string) =>
+  String.raw`(?:"${user}((?:[^"\\\n]|\\.){3,128})"|'${user}([^'\n]{3,128})'|${user}((?:[^\s"'\\]|\\.){3,128}))`
+const unescapeHaproxy = (written: string) => written.replace(/\\(.)/g, "$1")
+
 const configurations: ReadonlyArray<Configuration> = [
   // HAProxy 3.2, sections "stats auth" and "userlist".
-  { id: "haproxy", values: /stats[ \t]+auth[ \t]+[^\s:]{1,64}:(\S{3,128})/iy },
-  { id: "haproxy", values: /insecure-password[ \t]+(\S{3,128})/iy },
+  {
+    id: "haproxy",
+    values: new RegExp(String.raw`stats[ \t]+auth[ \t]+${haproxy("[^\\s:\"']{1,64}:")}`, "iy"),
+    decode: unescapeHaproxy
+  },
+  {
+    id: "haproxy",
+    values: new RegExp(String.raw`insecure-password[ \t]+${haproxy("")}`, "iy"),
+    decode: unescapeHaproxy
+  },
   // snmpd.conf(5)
   {
     id: "snmpd",
