@@ -32,11 +32,35 @@ const made = Effect.map(testRepository, (origin) => {
 
 type Made = Effect.Success<typeof made>
 
+/** After a clone was made, the target goes on and is merged into the branch, which goes on too. */
+const mergedInBetween = Effect.gen(function* () {
+  const all = yield* made
+  const { origin } = all
+  const persistent = yield* cloneOf(origin, "feature")
+  const main = origin.commits(2)
+  origin.git("checkout", "--quiet", "feature")
+  origin.git("merge", "--quiet", "--no-edit", "main")
+  const head = origin.commits(2)
+  const expected = origin.git("rev-list", head, "^main").split("\n")
+  origin.git("checkout", "--quiet", "--detach", "main")
+  origin.git("merge", "--quiet", "--no-ff", "--no-edit", "feature")
+  origin.git("branch", "test-merge")
+  origin.git("checkout", "--quiet", "main")
+  // The remote's target stays that of the last build.
+  persistent.git("fetch", "--quiet", "origin", "feature")
+  return {
+    expected,
+    clones: { persistent, whole: yield* cloneOf(origin, "feature"), shallow: yield* cloneOf(origin, "feature", 1) },
+    all: { ...all, head, main, merge: origin.git("rev-parse", "test-merge") }
+  }
+})
+
 /** Made once: a hundred repositories of their own would take minutes. */
 class Fixture extends Context.Service<
   Fixture,
   Made & {
     readonly clone: (branch: "feature" | "main", depth?: 1) => Effect.Effect<TestRepository, never, Scope.Scope>
+    readonly merged: Effect.Success<typeof mergedInBetween>
   }
 >()("@threat-exposure/leak-check/test/range/CiEvent.test/Fixture") {
   static readonly layer = Layer.effect(
@@ -47,6 +71,7 @@ class Fixture extends Context.Service<
       const shallow = { feature: yield* cloneOf(all.origin, "feature", 1), main: yield* cloneOf(all.origin, "main", 1) }
       return {
         ...all,
+        merged: yield* mergedInBetween,
         // A shallow clone is deepened by a check, so each gets a copy.
         clone: (branch, depth) =>
           depth === undefined ? Effect.succeed({ feature, main }[branch]) : copyOf(shallow[branch])
@@ -54,23 +79,6 @@ class Fixture extends Context.Service<
     })
   )
 }
-/** After a clone was made, the target goes on and is merged into the branch, which goes on too. */
-const mergedInBetween = Effect.gen(function* () {
-  const all = yield* made
-  const { origin } = all
-  const stale = yield* cloneOf(origin, "feature")
-  const main = origin.commits(2)
-  origin.git("checkout", "--quiet", "feature")
-  origin.git("merge", "--quiet", "--no-edit", "main")
-  const head = origin.commits(2)
-  const expected = origin.git("rev-list", head, "^main").split("\n")
-  origin.git("checkout", "--quiet", "--detach", "main")
-  origin.git("merge", "--quiet", "--no-ff", "--no-edit", "feature")
-  origin.git("branch", "test-merge")
-  origin.git("checkout", "--quiet", "main")
-  return { stale, expected, all: { ...all, head, main, merge: origin.git("rev-parse", "test-merge") } }
-})
-
 type Variables = Readonly<Record<string, string>>
 
 /** `payload` is the content of the file that GITHUB_EVENT_PATH names. */
@@ -342,6 +350,7 @@ layer(Fixture.layer)("the commits of", (it) => {
       const all = yield* Fixture
       const { payload, variables } = build(all)
       const branch = event === "tag" || event === "schedule" || event === "manual" ? "main" : "feature"
+      const expected = typeof commits === "string" ? [] : all.origin.git("rev-list", ...commits(all)).split("\n")
       for (const depth of [undefined, 1] as const) {
         const clone = yield* all.clone(branch, depth)
         const told = yield* Effect.result(eventIn(clone, variables, payload))
@@ -359,7 +368,6 @@ layer(Fixture.layer)("the commits of", (it) => {
           continue
         }
         assert(range !== undefined)
-        const expected = all.origin.git("rev-list", ...commits(all)).split("\n")
         assert.isNotEmpty(expected)
         assert.deepStrictEqual(commitsOf(clone, range).toSorted(), expected.toSorted(), `depth ${depth}`)
       }
@@ -370,19 +378,13 @@ layer(Fixture.layer)("the commits of", (it) => {
     "a change that its target was merged into are those of the change: %0",
     ([source, system]) =>
       Effect.gen(function* () {
-        const { all, expected, stale } = yield* mergedInBetween
-        const clones = {
-          // Its branch of the remote is that of the last build.
-          persistent: yield* copyOf(stale),
-          whole: yield* cloneOf(all.origin, "feature"),
-          shallow: yield* cloneOf(all.origin, "feature", 1)
-        }
-        clones.persistent.git("fetch", "--quiet", "origin", "feature")
+        const { all, clones, expected } = (yield* Fixture).merged
+        const copies = yield* Effect.all(Record.map(clones, copyOf))
         for (const build of [system.changeRequest, system.mergeQueue]) {
           // The payload of a change names the target of the time when it was proposed; that of a queue, the one it is merged into.
           const built = build?.(build === system.changeRequest ? { ...all, main: all.fork } : all)
           if (built === undefined) continue
-          for (const [name, clone] of Record.toEntries(clones)) {
+          for (const [name, clone] of Record.toEntries(copies)) {
             const { ci, range } = yield* eventIn(clone, built.variables, built.payload)
             assert.strictEqual(ci?.source, source)
             assert(range !== undefined)
@@ -394,7 +396,7 @@ layer(Fixture.layer)("the commits of", (it) => {
 
   it.effect("a test merge are those since its first parent, which the clone need not have", () =>
     Effect.gen(function* () {
-      const { all, expected } = yield* mergedInBetween
+      const { all, expected } = (yield* Fixture).merged
       for (const depth of [undefined, 1] as const) {
         const clone = yield* cloneOf(all.origin, "test-merge", depth)
         // Without the remote's branch nothing else tells where the target is.
@@ -416,9 +418,8 @@ layer(Fixture.layer)("the commits of", (it) => {
 
   it.effect("a change from a fork are not decided by a branch of the fork", () =>
     Effect.gen(function* () {
-      const { all, stale } = yield* mergedInBetween
-      const clone = yield* copyOf(stale)
-      clone.git("fetch", "--quiet", "origin", "feature")
+      const { all, clones } = (yield* Fixture).merged
+      const clone = yield* copyOf(clones.persistent)
       clone.git("update-ref", "refs/remotes/origin/main", all.head)
       clone.git("remote", "set-url", "origin", "https://127.0.0.1:1/somebody/shop")
       const { payload, variables } = github("pull_request_target", {
@@ -434,8 +435,8 @@ layer(Fixture.layer)("the commits of", (it) => {
 
   it.effect("a change that was merged since are those of the change", () =>
     Effect.gen(function* () {
-      const { all } = yield* mergedInBetween
-      const clone = yield* cloneOf(all.origin, "feature")
+      const { all, clones } = (yield* Fixture).merged
+      const clone = yield* copyOf(clones.whole)
       const { payload, variables } = github("pull_request_target", {
         pull_request: { base: { sha: all.fork, ref: "test-merge" }, head: { sha: all.head } }
       })
