@@ -11,6 +11,20 @@ import type { WebviewFrame } from "./Registrations.ts"
 
 export const webviews = ({ context, registrations, start }: HostScope): WebviewsOfEditor => {
   const media = vscode.Uri.joinPath(context.extensionUri, "media")
+  const read = async (name: string) =>
+    new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(media, name)))
+  let reading: Promise<PageFiles> | undefined
+  const pageFiles = Effect.promise(() => {
+    reading ??= Promise.all([read("page.js"), read("page.css")]).then(
+      ([script, style]) => ({ script, style }),
+      (cause) => {
+        // Read again for the next page.
+        reading = undefined
+        throw cause
+      }
+    )
+    return reading
+  })
   /** The open panels, by kind and key. */
   const panels = new Map<vscode.WebviewPanel, string>()
   const nameOf = (kind: string, key: string) => `${kind} ${key}`
@@ -28,7 +42,7 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
     let latest: WebviewContent | undefined
     /** The editor calls a view visible that was folded before it was made; its page runs only once it is in sight. */
     let isRunning = false
-    webview.options = { enableScripts: true, localResourceRoots: [media] }
+    webview.options = { enableScripts: true, localResourceRoots: [] }
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is the editor's, which takes none
     const post = ({ body, state }: WebviewContent) => void webview.postMessage({ body: body.markup, state })
     webview.onDidReceiveMessage((message) => {
@@ -42,18 +56,15 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
     )
     if (!("reveal" in frame)) frame.onDidChangeVisibility(() => (isRunning &&= frame.visible))
     return {
-      show: (content) =>
-        Effect.sync(() => {
-          latest = content
-          if (content.title !== undefined) frame.title = onOneLine(content.title)
-          note(kind, frame, content.key)
-          if (inDocument !== undefined && frame.visible) return post(content)
-          inDocument = content
-          webview.html = documentOf(content, {
-            script: webview.asWebviewUri(vscode.Uri.joinPath(media, "page.js")),
-            style: webview.asWebviewUri(vscode.Uri.joinPath(media, "page.css"))
-          })
-        }),
+      show: Effect.fnUntraced(function* (content) {
+        const files = yield* pageFiles
+        latest = content
+        if (content.title !== undefined) frame.title = onOneLine(content.title)
+        note(kind, frame, content.key)
+        if (inDocument !== undefined && frame.visible) return post(content)
+        inDocument = content
+        webview.html = documentOf(content, files)
+      }),
       messages: listen(webview.onDidReceiveMessage, (message: unknown) => message),
       visible: Effect.sync(() => frame.visible && isRunning),
       visibility:
@@ -99,11 +110,16 @@ export const webviews = ({ context, registrations, start }: HostScope): Webviews
 /** The message that the page's script sends once it listens. */
 const ready = "ready"
 
-/** Nothing is loaded but the extension's own script and styles; neither runs nor applies without the nonce. */
-const documentOf = (
-  { body, state, title }: WebviewContent,
-  { script, style }: { readonly script: vscode.Uri; readonly style: vscode.Uri }
-): string => {
+interface PageFiles {
+  readonly script: string
+  readonly style: string
+}
+
+/**
+ * The extension's own script and style are in the document, which loads nothing: the editor shows a document once it has loaded.
+ * Neither runs nor applies without the nonce.
+ */
+const documentOf = ({ body, state, title }: WebviewContent, { script, style }: PageFiles): string => {
   const nonce = globalThis.crypto.randomUUID()
   const policy = [
     "default-src 'none'",
@@ -112,18 +128,24 @@ const documentOf = (
     "base-uri 'none'",
     "form-action 'none'"
   ].join("; ")
-  return html`<!doctype html>
+  const head = html`<!doctype html>
     <html lang="${currentLanguage()}">
       <head>
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <link rel="stylesheet" nonce="${nonce}" href="${style.toString()}" />
         <title>${title ?? "Threat Exposure"}</title>
-      </head>
-      <body data-state="${JSON.stringify(state) ?? "null"}">
-        <main id="page">${body}</main>
-        <script nonce="${nonce}" src="${script.toString()}"></script>
-      </body>
-    </html>`.markup
+     `
+  const content = html`</head>
+    <body data-state="${JSON.stringify(state) ?? "null"}">
+      <main id="page">${body}</main>
+     `
+  return `${head.markup}
+<style nonce="${nonce}">
+${style}</style>
+${content.markup}
+<script nonce="${nonce}">
+${script}</script>
+</body>
+</html>`
 }
