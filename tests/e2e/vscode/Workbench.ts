@@ -289,14 +289,20 @@ export class Workbench {
     await this.#clickHovered(row, row.locator(`.actions a.action-label[aria-label^="${label}"]`))
   }
 
-  /** Chooses from the menu of a row, which takes no click in its first tenth of a second. */
-  async contextMenu(row: Locator, label: string): Promise<void> {
+  /**
+   * Chooses from the menu of a row, which takes no click in its first tenth of a second; again where that leads to nothing
+   * `wanted`: the editor passes no row to the command while it draws that anew.
+   */
+  async contextMenu(row: Locator, label: string, wanted?: Locator): Promise<void> {
     const item = this.page.locator(`.context-view .action-item:has(.action-label:text-is("${label}"))`)
-    await this.clickUntil(row, item, "right")
-    await until(`the menu takes “${label}”`, async () => {
-      // A click that was taken late leaves nothing to click on.
-      await isThere(item.click({ timeout: 1000 }))
-      return isThere(item.waitFor({ state: "hidden", timeout: 500 }))
+    await until(`the menu leads from “${label}” to ${wanted}`, async () => {
+      await this.clickUntil(row, item, "right")
+      await until(`the menu takes “${label}”`, async () => {
+        // A click that was taken late leaves nothing to click on.
+        await isThere(item.click({ timeout: 1000 }))
+        return isThere(item.waitFor({ state: "hidden", timeout: 500 }))
+      })
+      return wanted === undefined || isThere(wanted.waitFor({ timeout: lateness }))
     })
   }
 
