@@ -7,6 +7,7 @@ import { type LocalServer, passOn, startServer } from "@threat-exposure/programs
 import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { paste } from "../vscode/SyntheticEvents.ts"
+import { createDataStream, createIndex, documentsIn } from "./OpenSearchTargets.ts"
 import { makeProgram, type Program } from "./Program.ts"
 
 const openSearch = await openSearchNode()
@@ -283,44 +284,18 @@ describe("the content and the changes of events", () => {
     it("replaces a changed event in an index, and adds the change to a data stream", async () => {
       if ("missing" in openSearch) return assert.fail(openSearch.missing)
       const name = `${openSearch.prefix}-changes-${number++}`
-      const put = async (path: string, body?: unknown) => {
-        const answer = await fetch(`${openSearch.url}/${path}`, {
-          method: "PUT",
-          headers: { "content-type": "application/json" },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) })
-        })
-        assert.isTrue(answer.ok, await answer.text())
-      }
-      const template = { settings: { number_of_replicas: 0 }, mappings: { dynamic: false } }
-      await put(`_index_template/${name}`, {
-        index_patterns: [`${name}-stream`],
-        data_stream: {},
-        priority: 500,
-        template
-      })
-      await put(`_data_stream/${name}-stream`)
-      await put(`${name}-index`, template)
-      const stored = async (target: string) => {
-        await fetch(`${openSearch.url}/${name}-${target}/_refresh`, { method: "POST" })
-        const answer = await fetch(`${openSearch.url}/${name}-${target}/_search?size=100`)
-        const { hits }: { readonly hits: { readonly hits: ReadonlyArray<{ readonly _source: Line }> } } = JSON.parse(
-          await answer.text()
-        )
-        return hits.hits.map(({ _source }) => _source)
-      }
+      const index = await createIndex(openSearch.url, `${name}-index`)
+      const stream = await createDataStream(openSearch.url, `${name}-stream`)
       const [uid = ""] = await load(3)
-      const targets = ["index", "stream"].flatMap((target) => [
-        "--to",
-        `opensearch:${openSearch.url}/${name}-${target}`
-      ])
+      const targets = [index, stream].flatMap((target) => ["--to", `opensearch:${target}`])
       const flags = [...ofIdentifier(), "--changes", "--full", ...targets]
       await round(...flags)
       await triage("remediate", uid)
       await round(...flags)
-      const inIndex = await stored("index")
+      const inIndex = await documentsIn(index)
       assert.lengthOf(inIndex, 3)
       assert.deepStrictEqual(inIndex.find((line) => line.uid === uid)?.changed, ["status"])
-      const inStream = await stored("stream")
+      const inStream = await documentsIn(stream)
       assert.lengthOf(inStream, 4)
       assert.lengthOf(
         inStream.filter((line) => line.uid === uid && line.changed !== undefined),

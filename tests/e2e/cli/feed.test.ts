@@ -10,7 +10,8 @@ import { openSearchNode } from "@threat-exposure/programs/OpenSearchNode"
 import { makeCertificate, openssl } from "../Certificate.ts"
 import { paste } from "../vscode/SyntheticEvents.ts"
 import { makeProgram, type Program } from "./Program.ts"
-import { createIndex, feedWithKills } from "./FeedKills.ts"
+import { feedWithKills } from "./FeedKills.ts"
+import { createDataStream, createIndex } from "./OpenSearchTargets.ts"
 import { isSigned, type Receiver, startReceiver } from "./Receiver.ts"
 
 const day = 86_400_000
@@ -155,20 +156,23 @@ describe("the feed", () => {
       assert.deepStrictEqual((await search()).map(({ _id }) => _id).toSorted(), all.toSorted())
     })
 
-    const whole = ["whole events and changes", ["--full", "--changes"]] as const
-    const listed = ["events as they are listed", []] as const
-
-    it.each(isLong ? [listed, whole] : [whole])(
-      "loses none of %s when it is killed at any moment, and repeats a batch in a file at most",
-      async (_what, flags) => {
-        const index = await newIndex(`kills-${flags.length}`)
+    it.each(isLong ? [false, true] : [true])(
+      "loses nothing when it is killed at any moment, and repeats a batch in a file at most (whole events and changes: %s)",
+      async (isWhole) => {
+        if ("missing" in openSearch) return assert.fail(openSearch.missing)
         const size = isLong ? { kills: 10, events: 2_000 } : { kills: 3, events: 250 }
-        const kills = { ...size, maxLife: 2_000, flags }
-        const { repeatedInWebhook: _, ...result } = await feedWithKills({ loadEvents, program, index, ...kills })
+        const { repeatedInWebhook: _, ...result } = await feedWithKills({
+          service: { ...service, loadEvents },
+          program,
+          stream: await createDataStream(openSearch.url, `${openSearch.prefix}-kills-${isWhole}`),
+          ...size,
+          maxLife: 2_000,
+          isWhole
+        })
         assert.isAtMost(result.mostRepeatedInFile, 1)
         assert.deepStrictEqual(
           { ...result, mostRepeatedInFile: 0 },
-          { lost: { file: 0, webhook: 0, index: 0 }, twiceInIndex: 0, mostRepeatedInFile: 0, changedBatches: 0 }
+          { lost: { file: 0, webhook: 0, stream: 0 }, twiceInStream: 0, mostRepeatedInFile: 0, changedBatches: 0 }
         )
       }
     )
