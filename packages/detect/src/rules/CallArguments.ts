@@ -6,45 +6,18 @@ import type { Source } from "../text/Source.ts"
 import { type StringLiteral, stringLiteralAt } from "../text/StringLiteral.ts"
 import type { Rule } from "./Rule.ts"
 
-/** `smtp.login("somebody", "password")`, `HTTPBasicAuth("somebody", "password")`: a user, and then a password. */
+/**
+ * Calls whose arguments are a server or none, a user, and then a password: `smtp.login("somebody", "password")`,
+ * `HTTPBasicAuth("somebody", "password")`. What is before the name does not matter.
+ */
 export const credentialCalls: Rule = {
   id: "credential-call",
-  keywords: [
-    "login(",
-    "login_user(",
-    "log_in(",
-    "signin(",
-    "sign_in(",
-    "authenticate(",
-    "authentication(",
-    "authenticator(",
-    "auth(",
-    "basic_auth ",
-    "credential(",
-    "credentials(",
-    "credentials.basic(",
-    "credentials.new(",
-    "credential]::new(",
-    "connect(",
-    "connection(",
-    "mysqli(",
-    "pdo(",
-    "directoryentry(",
-    "add_password(",
-    "ldap.bind(",
-    "ldap_bind(",
-    "wifi.begin(",
-    "ftp(",
-    "smtp.start(",
-    "newdialer(",
-    "authenticationtoken(",
-    'fill("#pass',
-    "fill('#pass",
-    "auth=(",
-    "auth = ("
-  ],
+  keywords:
+    `login(|login_user(|log_in(|signin(|sign_in(|authenticate(|authentication(|authenticator(|auth(|auth.basic(|authtokens.basic(|credential(|credentials(|credentials.basic(|credentials.new(|credentials::new(|credential]::new(|connect(|connection(|mysqli(|pdo(|sequelize(|fromdrivermanager(|database.forurl(|sql.newinstance(|setdblogin(|directoryentry(|add_password(|username_pw_set(|ldap.bind(|ldap_bind(|simple_bind_s(|wifi.begin(|ftp(|net::ftp.open(|imap_open(|ssh2_auth_password(|smtp.start(|newdialer(|plainclient(|plainauthprovider(|passwordauthenticationmethod(|authenticationtoken(|usmuserdata(|fromdrivermanager[|basic_auth |auth=(|auth = (|fill("#pass|fill('#pass|type("#pass|type('#pass`.split(
+      "|"
+    ),
   find: (source, start, end, report) => {
-    const call = source.kind.madeUp ? null : matchAt(credentialCall, source.text, start)
+    const call = source.kind.madeUp ? null : matchAt(opening, source.text, start)
     // Arguments in tests and examples are made up.
     if (call === null) return end
     const open = start + call[0].length
@@ -63,7 +36,7 @@ export const credentialCalls: Rule = {
     // Only a call that is named for it, with a user beside it, may have a password of letters alone.
     const isLogin = /^login/i.test(call[0]) && list[0]?.literal !== undefined
     if (!isLogin && /^[A-Za-z_.-]+$/.test(value) && randomness(value) < 0.5 && !isPassphrase(value)) return end
-    report({ form: "login", value, kind: "password", besideUser: isLogin, start: password.start, end: password.end })
+    report({ form: "login", value, besideUser: isLogin, start: password.start, end: password.end })
     return Math.max(next, end)
   }
 }
@@ -71,48 +44,10 @@ export const credentialCalls: Rule = {
 /** `jwt.sign(payload, "key")`, `new Twilio(account, "token")`: whichever argument is drawn at random. */
 export const keyCalls: Rule = {
   id: "key-call",
-  keywords: [
-    "client(",
-    "client.run(",
-    "client.start(",
-    "client.login(",
-    "bot.run(",
-    "bot.start(",
-    "bot.login(",
-    "client::new(",
-    "client.new(",
-    "cookiestore(",
-    "securecookie.new(",
-    "api::new(",
-    "twilio(",
-    "oauthhandler(",
-    "provider :",
-    "omniauth :",
-    "cookieparser(",
-    "fernet(",
-    "hmac256(",
-    "hmac384(",
-    "hmac512(",
-    "createhmac(",
-    "hmac.new(",
-    "createcipheriv(",
-    "createdecipheriv(",
-    "jwt.sign(",
-    "jwt.encode(",
-    "jwt.verify(",
-    "signwith(",
-    "openssl_encrypt(",
-    "openssl_decrypt(",
-    "aes.new(",
-    "secretkeyspec(",
-    "hmacshakeyfor(",
-    "securitykey(",
-    "getbytes(",
-    "return []byte(",
-    "nkey(",
-    "aes.encrypt(",
-    "aes.decrypt("
-  ],
+  keywords:
+    "client(|client.run(|client.start(|client.login(|bot.run(|bot.start(|bot.login(|client::new(|client.new(|cookiestore(|securecookie.new(|api::new(|twilio(|oauthhandler(|provider :|omniauth :|cookieparser(|fernet(|hmac256(|hmac384(|hmac512(|createhmac(|hmac.new(|createcipheriv(|createdecipheriv(|jwt.sign(|jwt.encode(|jwt.verify(|signwith(|openssl_encrypt(|openssl_decrypt(|aes.new(|secretkeyspec(|hmacshakeyfor(|securitykey(|getbytes(|return []byte(|nkey(|aes.encrypt(|aes.decrypt(".split(
+      "|"
+    ),
   find: (source, start, end, report) => {
     if (source.kind.madeUp) return end
     const call = source.text.slice(start, end)
@@ -144,14 +79,7 @@ const isChosen = (literal: StringLiteral): boolean =>
 /** `Convert.FromBase64String("…")`: a key in the source code, recognised by its length. */
 export const decodedKeys: Rule = {
   id: "decoded-key",
-  keywords: [
-    "frombase64string(",
-    "getdecoder().decode(",
-    "b64decode(",
-    "decode_base64(",
-    "base64_decode(",
-    "decodestring("
-  ],
+  keywords: "frombase64string(|getdecoder().decode(|b64decode(|decode_base64(|base64_decode(|decodestring(".split("|"),
   find: (source, _start, end, report) => {
     const literal = source.kind.madeUp ? undefined : stringLiteralAt(source.text, end, source.kind)
     if (literal === undefined || literal.composed || !keyInBase64.test(literal.value)) return end
@@ -164,8 +92,9 @@ export const decodedKeys: Rule = {
 /** 16, 24, 32, 48 or 64 bytes. */
 const keyInBase64 = /^(?:[\w+/]{22}==|[\w+/]{32}|[\w+/]{43}=|[\w+/]{64}|[\w+/]{86}==)$/
 
-const credentialCall =
-  /(?:log_?in(?:_user)?|sign_?in|authenticat(?:e|ion|or)|basic_auth|(?<!o)auth(?:[ \t]?=[ \t]?)?|credentials?(?:\.new|\.basic|\]::new)?|connect(?:ion)?|mysqli|pdo|directoryentry|add_password|ldap[._]bind|wifi\.begin|ftp|smtp\.start|newdialer|authenticationtoken|fill)(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
+/** The name of the call, perhaps with types in brackets, up to its first argument: in Ruby, a blank may be there. */
+const opening =
+  /(?<!o(?=auth))[\w.:\]]{1,40}(?:\[[\w, ]{0,40}\]|[ \t]?=[ \t]?)?(?:\(|[ \t]+(?=["'][^"'\n]*["'],))[ \t]*/iy
 
 /** The characters of keys. */
 const drawn = /^[\w+/=.~:!@#$%^&*-]+$/
@@ -208,9 +137,9 @@ const argumentsAt = (
   return { list, next }
 }
 
-const maxArguments = 6
-/** Blanks, and a call that only converts the literal in it. */
+const maxArguments = 7
+/** Blanks and comments, and a call that only converts the literal in it. */
 const wrapping =
-  /\s{0,40}(?:(?:Some|String|str|bytes|Buffer\.from|\[\]byte|new String|(?:[\w.]+\.)?(?:decode|FromBase64String))\(\s{0,10}(?=[bru@]?["'`]))?/y
+  /(?:\s|\/\/[^\n]{0,120}(?=\n)){0,60}(?:(?:Some|String|str|bytes|Buffer\.from|\[\]byte|new String|(?:[\w.]+\.)?(?:decode|FromBase64String))\(\s{0,10}(?=[bru@]?["'`]))?/y
 /** The rest of an argument: an expression without commas in brackets, an object, or a conversion of the literal. */
 const rest = /(?:[^,()"'`\n;{}]|\([^(),"'`\n]{0,60}\)|\)(?=[,)]|\.\w)|\{[^{}\n]{0,200}\}){0,120}/y

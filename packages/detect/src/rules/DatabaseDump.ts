@@ -153,5 +153,5 @@ const rowsOfLines = (source: Source, { columns, from, separator, to, width }: Li
 
 const one = (value: string, start: number, report: Report) => {
   if (value.length < 4 || value.length > 512 || /\s/.test(value) || isUuid(value)) return
-  report({ form: "column", value, kind: "password", start, end: start + value.length })
+  report({ form: "column", value, start, end: start + value.length })
 }

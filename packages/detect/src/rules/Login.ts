@@ -1,4 +1,4 @@
-/** Passwords in a statement that makes a user, and in a line of `.netrc`. */
+/** Passwords in a statement that makes a user, and in lists of users. */
 import type { Rule } from "./Rule.ts"
 import { decodeBase64 } from "../text/Base64.ts"
 import { matchAt } from "../text/MatchAt.ts"
@@ -13,7 +13,7 @@ export const databaseUsers: Rule = {
     const statement = source.text.slice(Math.max(source.lineStart(start), start - 200), start)
     if (match === null || !/\b(?:user|role|grant|alter|set|connect)\b/i.test(statement)) return end
     const at = start + match[0].lastIndexOf(value)
-    report({ form: "login", value, kind: "password", start: at, end: at + value.length })
+    report({ form: "login", value, start: at, end: at + value.length })
     return at + value.length
   }
 }
@@ -27,23 +27,9 @@ export const systemUsers: Rule = {
     if (match === null) return end
     for (const { 0: ending, 1: value = "", index } of match[0].matchAll(passwordAtEnd)) {
       const at = start + index + ending.lastIndexOf(value)
-      report({ form: "login", value, kind: "password", start: at, end: at + value.length })
+      report({ form: "login", value, start: at, end: at + value.length })
     }
     return start + match[0].length
-  }
-}
-
-/** A line of `.netrc`, in any file. */
-export const netrcLines: Rule = {
-  id: "netrc",
-  keywords: ["machine "],
-  find: (source, start, end, report) => {
-    const match = matchAt(machine, source.text, start)
-    const value = match?.[1] ?? ""
-    if (match === null) return end
-    const next = start + match[0].length
-    report({ form: "login", value, kind: "password", start: next - value.length, end: next })
-    return next
   }
 }
 
@@ -57,7 +43,7 @@ export const directoryEntries: Rule = {
     // A scheme in braces precedes a hash.
     if (written === undefined || value === undefined || value.startsWith("{")) return end
     const next = end + written.length
-    report({ form: "login", value, kind: "password", start: end, end: next })
+    report({ form: "login", value, start: end, end: next })
     return next
   }
 }
@@ -71,7 +57,7 @@ export const basicLogins: Rule = {
     const value = match?.[3] ?? ""
     if (match === null) return end
     const next = end + match[0].length - 1
-    report({ form: "login", value, kind: "password", start: next - value.length, end: next })
+    report({ form: "login", value, start: next - value.length, end: next })
     return next
   }
 }
@@ -91,7 +77,6 @@ export const userMaps: Rule = {
         report({
           form: "password",
           value,
-          kind: "password",
           listed: true,
           start: valueEnd - value.length,
           end: valueEnd
@@ -119,6 +104,3 @@ const accountList =
 const installerAnswer = /d-i passwd\/[a-z]+-password(?:-again)? password \S{3,128}[ \t]*(?:\r?\n|$)/y
 /** After an account, or after the type of an answer. */
 const passwordAtEnd = /(?:\w:|password )(\S{3,128})[ \t]*(?:\r?\n|$)/g
-
-const machine =
-  /machine\s{1,40}[\w.-]{1,255}\s{1,40}login\s{1,40}\S{1,128}(?:\s{1,40}(?:port|account)\s{1,40}\S{1,128})?\s{1,40}passw(?:or)?d\s{1,40}([^\s"']{4,128})/iy

@@ -28,7 +28,8 @@ export type Report = (match: Match | Finding) => number
 
 /** A value with evidence from its position. A rule assigns no confidence. */
 export interface Match extends Evidence {
-  readonly kind: CandidateKind
+  /** Default: `password`. */
+  readonly kind?: CandidateKind
   /** Offset of the first character after it in the text. */
   readonly end: number
 }

@@ -50,7 +50,7 @@ export const makeRuleSet = (rules: ReadonlyArray<Rule>, score = confidenceOf): R
           found.push(match)
           return match.confidence
         }
-        const { end, kind, start } = match
+        const { end, kind = "password", start } = match
         const confidence = score(source, match)
         const value = isCompose ? match.value.replaceAll("$$", "$") : match.value
         if (confidence > 0) found.push({ value, kind, rule, confidence, start, end })

@@ -20,7 +20,7 @@ import { encodedTexts } from "./EncodedText.ts"
 import { jsonWebKeys } from "./JsonWebKey.ts"
 import { encodedJwts, jwts } from "./Jwt.ts"
 import { kubernetesSecrets } from "./Kubernetes.ts"
-import { basicLogins, databaseUsers, directoryEntries, netrcLines, systemUsers, userMaps } from "./Login.ts"
+import { basicLogins, databaseUsers, directoryEntries, systemUsers, userMaps } from "./Login.ts"
 import { markdownTables } from "./MarkdownTable.ts"
 import { networkDevices } from "./programs/NetworkDevice.ts"
 import { groupedSeeds, oneTimePasswordSeeds } from "./OneTimePassword.ts"
@@ -48,7 +48,7 @@ export const rules: ReadonlyArray<Rule> = [
   authorizationHeaders,
   namedHeaders,
   sessionCookies,
-  commandLines,
+  ...commandLines,
   credentialCalls,
   keyCalls,
   decodedKeys,
@@ -57,7 +57,6 @@ export const rules: ReadonlyArray<Rule> = [
   databaseUsers,
   directoryEntries,
   systemUsers,
-  netrcLines,
   basicLogins,
   userMaps,
   goDataSources,

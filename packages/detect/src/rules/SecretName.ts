@@ -9,51 +9,10 @@ import { standIns, wordsOf } from "../text/AssignedName.ts"
 export type SecretName = "password" | "token" | "key" | "perhaps" | "none"
 
 /** Parts of names that are worth a closer look: every name that means a secret contains one. */
-export const nameParts: ReadonlyArray<string> = [
-  "pass",
-  "pw",
-  "psw",
-  "swd",
-  "swor",
-  "swrd",
-  "secret",
-  "token",
-  "key",
-  "auth",
-  "bearer",
-  "_pat",
-  "cred",
-  "encrypt",
-  "salt",
-  "pepper",
-  "psk",
-  "snmp",
-  "senha",
-  "contrase",
-  "kennwort",
-  "motdepasse",
-  "mdp",
-  "wachtwoord",
-  "haslo",
-  "parola",
-  "mot_de_passe",
-  "mot-de-passe",
-  "senord",
-  "salasana",
-  "lozinka",
-  "heslo",
-  "sifre",
-  "clave",
-  "chave",
-  "schluessel",
-  "cle_api",
-  "jeton",
-  "jwt",
-  "otp",
-  "fa_seed",
-  "faseed",
-  "cookie"
-]
+export const nameParts: ReadonlyArray<string> =
+  "pass pw psw swd swor swrd secret token key auth bearer _pat cred encrypt salt pepper psk snmp senha contrase kennwort motdepasse mdp wachtwoord haslo parola mot_de_passe mot-de-passe senord salasana lozinka heslo sifre clave chave schluessel cle_api jeton jwt otp fa_seed faseed cookie".split(
+    " "
+  )
 
 /** The same in languages that are not written in Latin letters. */
 export const foreignNameParts = /парол|секрет|токен|ключ|密码|密碼|口令|密钥|密鑰|令牌|パスワード|비밀번호|암호/gi

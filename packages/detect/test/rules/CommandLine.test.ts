@@ -62,7 +62,23 @@ describe("a password among the arguments of a program", () => {
     [`samba-tool user create svc ${typed}`, typed],
     [`echo "${typed}" | passwd --stdin svc`, typed],
     [`vncpasswd <<< "${typed}"`, typed],
-    [`restic backup --password-command 'echo ${drawn}'`, drawn]
+    [`restic backup --password-command 'echo ${drawn}'`, drawn],
+    [`unrar x -p${drawn} a.rar`, drawn],
+    [`racadm -r host -u root -p ${drawn} getsysinfo`, drawn],
+    [`impacket-psexec acme/svc:${drawn}@host`, drawn],
+    [`net rpc join -U svc%${drawn}`, drawn],
+    [`mosquitto_passwd -b file svc ${drawn}`, drawn],
+    [`drush user-password svc ${drawn}`, drawn],
+    [`neo4j-admin set-initial-password ${drawn}`, drawn],
+    [`cypher-shell -u neo4j -p ${drawn}`, drawn],
+    [`check_snmp -H host -C ${drawn} -o sysName.0`, drawn],
+    [`steamcmd +login svc ${drawn} +quit`, drawn],
+    [`erl -sname a -setcookie ${drawn}`, drawn],
+    [`echo ${typed} | kinit svc`, typed],
+    [`echo -e '${typed}\\n${typed}' | passwd svc`, typed],
+    [`echo ${typed} | sudo -S ls`, typed],
+    [`.logon host/svc,${typed}`, typed],
+    [`open -u svc,${typed} ftp.acme.io`, typed]
   ]
   for (const [line, value] of lines) {
     it(line.slice(0, 30), () => {

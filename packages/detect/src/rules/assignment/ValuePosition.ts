@@ -155,7 +155,7 @@ const blanks = /[ \t]+/y
 const phraseValue = /(?:[ \t]+[A-Za-z]{1,20}){1,4}(?::|[ \t]+is)[ \t]+(?=[`"']?[^\s`"']*\d)/y
 /** Calls whose first argument is a name, and whose second is what it is given. */
 const setter =
-  /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$/i
+  /(?:define|set\w*|put\w*|add\w*|with\w*|\w*param\w*|\w*header\w*|append|insert|env|export|\w*config\w*|\w*option\w*|\w*propert\w+|\w*attr\w*|register|pair|of|entry|save|store|update|assign|default|field|secret|variable)\s*\(\s*["'`]$|(?:buildConfigField|resValue)[ \t(]*["']\w+["'][ \t]*,[ \t]*["']$|\bsetattr\(\s*\w{1,40},\s*["']$/i
 
 /** Calls whose first argument is the name of a variable or a setting, and whose second is used where it has no value. */
 const getter = /(?:get|fetch|getenv|get_?or_?(?:default|else)|flags?\.\w+)\(\s*(?:&[\w.]{1,60},\s*)?["'`]$/i
@@ -176,10 +176,10 @@ const row = /[(,]\s*'$/
 const afterUser = /["']user(?:name|id)?["']\s*,\s*["'][^"'\n]{1,64}["']\s*,\s*["']$/i
 
 /** `setopt(handle, NAME, "value")` */
-const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$/i
-const constant = /^[A-Z][A-Z\d_]+$/
+const constantSetter = /set\w*\(\s*[$\w.>-]+\s*,\s*$|(?:put|addToEnvironment)\(\s*(?:\w{1,40}\.)?$|-define\(\s*$/i
+const constant = /^(?:[A-Z]\w{0,40}\.)?[A-Z][A-Z\d_]+$/
 const definition =
-  /[#%][ \t]*define[ \t]+$|^[ \t]*set[ \t]+$|\n[ \t]*set[ \t]+$|\((?:def(?:ine(?:-public)?|var|once|parameter|const|custom)?|setq(?:-default)?|setf|local|global|var)[ \t]+\*?$/i
+  /[#%][ \t]*define[ \t]+$|(?:^|\n)[ \t]*(?:set|local|global)[ \t]+$|\bset\($|\((?:def(?:ine(?:-public)?|var|once|parameter|const|custom)?|setq(?:-default)?|setf|local|global|var)[ \t]+\*?$/i
 
 const definedLiteral = /@?["']/y
 /** `(or (System/getenv "TOKEN") "…")`, behind its first bracket. */
@@ -303,6 +303,8 @@ const positionBehindOperator = (
   // `new Credential("user", password)`: the first of several arguments is the user.
   if (sign === "(" && namesPair.test(text.slice(start, end)) && isMatch(literalAndMore, text, at)) return undefined
   if (sign === "(") return quoted || kind.format === "prose" ? undefined : positionAt(at, "call", true)
+  const template = matchAt(templateDefault, text, at)
+  if (template !== null) return positionAt(at + template[0].length, "assign", true)
   if (sign === ":" && (kind.format === "code" || kind.format === "other")) {
     const type = matchAt(typed, text, at)
     if (type !== null) return positionAt(at + type[0].length, "assign")
@@ -318,6 +320,8 @@ const positionWithoutOperator = (
   if (quoted || text.charCodeAt(end) === newline || isAfterName(text, start)) {
     const keyed = matchAt(keyedValue, text, after)
     if (keyed !== null) return positionAt(after + keyed[0].length, "assign")
+    if (quoted && kind.format === "other" && isFirstOnLine(source, start) && isMatch(quotedAfterBlanks, text, after))
+      return positionAt(text.indexOf('"', after), "assign")
     const tag = quoted ? matchAt(element, text, after) : null
     if (tag !== null) return positionAt(after + tag[0].length, "element")
     if (quoted && kind.format === "terraform") {
@@ -355,6 +359,11 @@ const positionWithoutOperator = (
   return standsAlone(source, start, at) ? positionAt(at, "blank") : undefined
 }
 
+/** `"password"  "…"`, a line of the key-values of Steam and its servers. */
+const isFirstOnLine = ({ lineStart, text }: Source, start: number): boolean =>
+  text.slice(lineStart(start), start).trimStart() === '"'
+const quotedAfterBlanks = /[ \t]+"[^"\n]+"[ \t]*\r?(?:\n|$)/y
+
 /** `${PASSWORD}    value` of Robot Framework, whose cells are separated by a tab or two blanks. */
 const isVariableOfRobot = ({ name }: FileKind, text: string, start: number): boolean =>
   text.charCodeAt(start - 1) === brace && "$@&".includes(text.charAt(start - 2)) && /\.(?:robot|resource)$/.test(name)
@@ -366,6 +375,8 @@ const isKeyOfNamespace = ({ kind, lineStart, text }: Source, start: number, at: 
   start - lineStart(start) < maxNamespaceLength &&
   namespaces.test(text.slice(lineStart(start), start))
 
+/** `{{ password | default("…") }}` of Jinja, `{{ .Password | default "…" }}` of Go. */
+const templateDefault = /["']?\{\{-?[ \t]{0,4}[\w.[\]$]{1,80}[ \t]{0,4}\|[ \t]{0,4}default[ \t(]{1,3}(?=["'])/y
 /** `{password, <<"…">>}` of Erlang, `{:password, "…"}` of Elixir. */
 const tupleStart = /\{:?$/
 /** Not `metavar="…"`, another argument of the call that declares an option. */
@@ -399,7 +410,7 @@ const standsAlone = (source: Source, start: number, at: number): boolean => {
   const lead = text.slice(lineStart, start)
   const rest = text.slice(at, lineEnd)
   // `credentials { username "a"; password "b" }` of Groovy: statements of a block that stands on one line.
-  if (kind.format === "code" && /[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*')\s*(?:[;}]|$)/.test(rest)
+  if (/[{;]\s*$/.test(lead)) return /^(?:"[^"]*"|'[^']*')\s*(?:[;}]|$)/.test(rest)
   return netrc.test(kind.name)
     ? true
     : /^\s*(?:(?:ENV|ARG|export|set(?:\s+-[\w-]{1,20}){0,3}|(?:fastcgi|uwsgi|scgi)_param|php_(?:admin_)?value|setx|setenv|let|user\s+\S+|username\s+\S+|default|identified|\S+\s+config(?:ure)?\s+set|\w*header|header\s+set|http-re\w+\s+(?:set|add)-header)\s+|@)?$/i.test(

@@ -21,7 +21,9 @@ interface Configuration {
   readonly after?: RegExp
   /** Gives the secret itself, where it is written with escapes. */
   readonly decode?: (written: string) => string
+  /** Default: `generic-secret` for a token, else `password`. */
   readonly kind?: CandidateKind
+  /** Default: `login`. */
   readonly form?: Form
 }
 
@@ -30,7 +32,16 @@ const haproxy = (user: string) =>
   String.raw`(?:"${user}((?:[^"\\\n]|\\.){3,128})"|'${user}([^'\n]{3,128})'|${user}((?:[^\s"'\\]|\\.){3,128}))`
 const unescapeHaproxy = (written: string) => written.replace(/\\(.)/g, "$1")
 
+const indentation = /^[ \t]*$/
+
 const configurations: ReadonlyArray<Configuration> = [
+  // A line of `.netrc`, in any file.
+  {
+    id: "netrc",
+    keywords: ["machine "],
+    values:
+      /machine\s{1,40}[\w.-]{1,255}\s{1,40}login\s{1,40}\S{1,128}(?:\s{1,40}(?:port|account)\s{1,40}\S{1,128})?\s{1,40}passw(?:or)?d\s{1,40}([^\s"']{4,128})/iy
+  },
   // HAProxy 3.2, sections "stats auth" and "userlist".
   {
     id: "haproxy",
@@ -52,25 +63,39 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "snmpd",
     keywords: ["rocommunity", "rwcommunity"],
     values: /r[ow]community6?[ \t]+([^\s"'<$]{4,64})/iy,
-    before: /^[ \t]*$/
+    before: indentation
   },
   {
     id: "snmpd",
     values: /com2sec6?[ \t]+(?:-Cn[ \t]+\S{1,64}[ \t]+)?\S{1,64}[ \t]+\S{1,64}[ \t]+([^\s"'<$]{4,64})/iy,
-    before: /^[ \t]*$/
+    before: indentation
   },
   {
     id: "snmpd",
     keywords: ["trapsink", "trap2sink", "informsink"],
     values: /(?:trap2?|inform)sink[ \t]+\S{1,100}[ \t]+([^\s"'<$]{4,64})/iy,
-    before: /^[ \t]*$/
+    before: indentation
+  },
+  // The setting of Telegraf, exporters and monitoring systems, where SNMP or its agents are named just before.
+  {
+    id: "snmp-community",
+    keywords: ["community"],
+    values:
+      /community["'\]]{0,4}(?:\[\])?[ \t]*(?:=>?|:|(?="))[ \t]*(?:array\(|\[)?[ \t]*(?:"([^\s"<>{}$]{4,64})"|'([^\s'<>{}$]{4,64})'|([^\s"'<>{}$[\]#(),;]{4,64})(?=[ \t]*(?:[#;].*)?(?:\r?\n|$)))/iy,
+    after: /snmp|\bagents\b|^auths:/im
+  },
+  { id: "snmp-community", values: /CommunityData\(\s{0,20}(?:"([^"\n]{4,64})"|'([^'\n]{4,64})')/iy },
+  {
+    id: "snmp-community",
+    values: /Target\[[^\]\n]{1,80}\]:[ \t]*[\w&.-]{1,60}:([^\s:@"'<$]{4,64})@/iy,
+    before: indentation
   },
   // Asterisk: an account at another server, `user[:secret[:login]]@host`.
   {
     id: "sip-registration",
     values:
       /register[ \t]*=>?[ \t]*(?:[\w?+]{1,20}(?:\?|:\/\/))?[^\s:@]{1,64}:([^\s:@/]{3,64})(?::[^\s@]{1,64})?@[\w.-]/iy,
-    before: /^[ \t]*$/
+    before: indentation
   },
   // systemd.exec(5): the name of a credential, and the credential itself.
   {
@@ -78,6 +103,8 @@ const configurations: ReadonlyArray<Configuration> = [
     values: /SetCredential=[\w.-]{1,100}:([^\r\n]{3,512})/iy,
     before: /^$/
   },
+  // The configuration of a TACACS+ server.
+  { id: "tacacs-user", keywords: ["cleartext "], values: /cleartext[ \t]+"?([^\s"{}]{4,128})/iy, before: /=[ \t]*$/ },
   // Cisco IOS: types 0 and 7 are in clear or reversible.
   {
     id: "network-device",
@@ -138,7 +165,7 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "network-device",
     values: /option key[ \t]+["']?([^\s"']{8,63})/iy,
-    before: /^[ \t]*$/
+    before: indentation
   },
   // Junos, as `set` commands and in braces.
   {
@@ -151,7 +178,7 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "network-device",
     keywords: ["community "],
     values: /community[ \t]+"?([\w.@#!-]{4,64})"?[ \t]*\{/iy,
-    before: /^[ \t]*$/
+    before: indentation
   },
   {
     id: "network-device",
@@ -188,7 +215,7 @@ const configurations: ReadonlyArray<Configuration> = [
     keywords: ["monitor "],
     values:
       /MONITOR[ \t]+\S{1,200}@\S{1,200}[ \t]+\d{1,3}[ \t]+\S{1,64}[ \t]+(\S{3,128})[ \t]+(?:master|slave|primary|secondary)\b/iy,
-    before: /^[ \t]*$/
+    before: indentation
   },
   { id: "sendmail-auth", values: /AuthInfo:[^\n]{0,400}?"P:([^"\n]{3,128})"/iy },
   {
@@ -200,7 +227,7 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "proxychains",
     keywords: ["socks4", "socks5"],
     values: /socks[45][ \t]+[\w.:-]{3,80}[ \t]+\d{2,5}[ \t]+\S{1,64}[ \t]+(\S{3,128})/iy,
-    before: /^[ \t]*$/
+    before: indentation
   },
   // Users of the login modules of Kafka and ZooKeeper.
   {
@@ -213,8 +240,7 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "pagerduty-key",
     keywords: ["routing_key", "service_key", "integration_key"],
     values: /(?:routing|service|integration)_key"?[ \t]*[:=][ \t]*["']?([\da-f]{32})(?=["'\s,]|$)/iy,
-    form: "token",
-    kind: "generic-secret"
+    form: "token"
   },
   // The files in which Subversion keeps what it was told.
   {
@@ -235,6 +261,25 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "credential-call",
     values: /\.open "[^"\n]{0,300}=[^"\n]{0,300}", "[^"\n]{1,64}", "([^"\n]{3,128})"/iy
   },
+  // A client of LDAP, and MATLAB's of a database.
+  {
+    id: "credential-call",
+    keywords: ["bind(", "bind_s("],
+    values:
+      /bind(?:_s)?\(\s{0,20}[bf]?["'](?:cn|uid|ou|dc)=[^"'\n]{1,200}["']\s{0,20},\s{0,20}(?:"([^"\\\n]{4,128})"|'([^'\\\n]{4,128})')/iy
+  },
+  {
+    id: "credential-call",
+    keywords: ["database("],
+    values: /database\((?:\s{0,20}["'][^"'\n]{1,64}["'],){2}\s{0,20}(?:"([^"\n]{4,128})"|'([^'\n]{4,128})')/iy,
+    before: /=[ \t]*$/
+  },
+  // The password of a store of keys in Java, also of one that is made from it.
+  {
+    id: "credential-call",
+    keywords: ["store.load(", "pbekeyspec(", "passwordprotection("],
+    values: /(?:store\.load|PBEKeySpec|PasswordProtection)\([^"\n;]{0,80}"([^"\\\n]{4,64})"\.toCharArray\(\)/iy
+  },
   // The clear text of a value that AWS's CDK calls secret.
   {
     id: "credential-call",
@@ -248,8 +293,7 @@ const configurations: ReadonlyArray<Configuration> = [
     keywords: ["dns "],
     values: /dns[ \t]+[a-z\d]{2,20}[ \t]+([\w-]{20,128})(?=[ \t]*(?:[}\r\n]|$))/iy,
     before: /^[ \t]*(?:tls[ \t]*\{[ \t]*|acme_)?$/,
-    form: "token",
-    kind: "generic-secret"
+    form: "token"
   },
   // rsyslog: the server, the database, the user and the password.
   {
@@ -261,7 +305,7 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "vpnc",
     keywords: ["ipsec secret ", "xauth password "],
     values: /(?:IPSec secret|Xauth password)[ \t]+(\S{3,128})/iy,
-    before: /^[ \t]*$/
+    before: indentation
   },
   // The answer of a script of Expect, pexpect or telnetlib to the question for a password.
   {
@@ -273,7 +317,7 @@ const configurations: ReadonlyArray<Configuration> = [
       /(?:expect[^\n]{0,120}|["'][^"'\n]{0,20}\*p?|read_until[^\n]{0,20})ass(?:word|phrase|code|wd)[^\n]{0,60}(?:\n[^\n]{0,40})?$/i
   },
   // WildFly.
-  { id: "clear-text", keywords: ["clear-text="], values: /clear-text="([^"<>{}$\n]{3,512})"/iy, decode: unescapeXml },
+  { id: "clear-text", values: /clear-text="([^"<>{}$\n]{3,512})"/iy, decode: unescapeXml },
   // KeePass 2, exported as XML.
   {
     id: "keepass",
@@ -284,8 +328,7 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "data-protection-key",
     values: /in an unencrypted form[^<>]{0,40}-->\s{0,80}<value>([\w+/]{40,512}={0,2})<\/value>/iy,
-    form: "token",
-    kind: "generic-secret"
+    form: "token"
   },
   // Without a password, the algorithm of key derivation is two zero bytes.
   {
@@ -307,8 +350,7 @@ const configurations: ReadonlyArray<Configuration> = [
     keywords: ['"bearer"', '"github-oauth"', '"gitlab-oauth"', '"gitlab-token"'],
     values: /"(?:bearer|github-oauth|gitlab-oauth|gitlab-token)"\s{0,20}:\s{0,20}\{([^{}]{1,8000})/y,
     each: /"[\w.:-]{1,100}"\s{0,20}:\s{0,20}"([^"\s]{8,256})"/g,
-    form: "token",
-    kind: "generic-secret"
+    form: "token"
   },
   // Its outputs, and those of `terraform output -json`.
   {
@@ -354,7 +396,7 @@ export const clientConfigurations: ReadonlyArray<Rule> = configurations.map(
     each,
     form = "login",
     id,
-    kind = "password",
+    kind = form === "token" ? "generic-secret" : "password",
     values,
     keywords = [keywordOf(values)]
   }) => ({
@@ -400,7 +442,6 @@ export const randomPasswords: Rule = {
       report({
         form: "login",
         value: unescape(written),
-        kind: "password",
         name: "result",
         start: next - written.length,
         end: next

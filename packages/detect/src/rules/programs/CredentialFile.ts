@@ -10,8 +10,10 @@ interface CredentialFile {
   readonly value: RegExp
   /** Gives the secret itself, where it is written with escapes. */
   readonly decode?: (written: string) => string
-  readonly kind: CandidateKind
-  readonly form: Form
+  /** Default: `generic-secret` for the file of one token, else `password`. */
+  readonly kind?: CandidateKind
+  /** Default: `credential-file`. */
+  readonly form?: Form
 }
 
 const withoutBackslashes = (written: string) => written.replace(/\\(.)/g, "$1")
@@ -22,134 +24,116 @@ const files: ReadonlyArray<CredentialFile> = [
     path: /(?:^|\/)\.?pgpass(?:\.(?:conf|txt))?$/,
     // PostgreSQL 18, section 32.16: a colon and a backslash are escaped with a backslash.
     value: /^(?!#)(?:(?:[^:\\\n]|\\.)+:){4}((?:[^\\\r\n]|\\.)+)\r?$/gm,
-    decode: withoutBackslashes,
-    kind: "password",
-    form: "credential-file"
+    decode: withoutBackslashes
   },
   {
     id: "curlrc",
     path: /(?:^|\/)[._]?curlrc$/,
     value:
       /^[ \t]*(?:--?)?(?:(?:proxy-)?user|u|U)(?:[ \t]*[=:][ \t]*|[ \t]+)(?:"[^":\n]+:((?:[^"\\\n]|\\.)+)"|[^"\s:]+:(\S+))/gm,
-    decode: withoutBackslashes,
-    kind: "password",
-    form: "credential-file"
+    decode: withoutBackslashes
   },
   {
     id: "fetchmailrc",
     path: /(?:^|\/)(?:\.?fetchmailrc|fetchmail\.conf)$/,
     value: /\bpass(?:word)?\s+(?:is\s+)?(?:"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|([^\s"']+))/g,
-    decode: withoutBackslashes,
-    kind: "password",
-    form: "credential-file"
+    decode: withoutBackslashes
   },
   {
     id: "netrc",
     path: /(?:^|\/)[._]netrc$/,
     value: /\bpassword\s+"((?:[^"\\]|\\.)+)"/g,
-    decode: withoutBackslashes,
-    kind: "password",
-    form: "credential-file"
+    decode: withoutBackslashes
   },
   {
     id: "sasl-password",
     path: /(?:^|\/)sasl[_/]?passwd$/,
-    value: /^[^#\s]\S*[ \t]+[^\s:]+:(\S+)[ \t]*$/gm,
-    kind: "password",
-    form: "credential-file"
+    value: /^[^#\s]\S*[ \t]+[^\s:]+:(\S+)[ \t]*$/gm
   },
   {
     id: "pgbouncer-users",
     path: /(?:^|\/)userlist\.txt$/,
-    value: /^"[^"\n]+"[ \t]+"(?!md5[\da-f]{32}"|SCRAM-)([^"\n]{3,})"/gm,
-    kind: "password",
-    form: "credential-file"
+    value: /^"[^"\n]+"[ \t]+"(?!md5[\da-f]{32}"|SCRAM-)([^"\n]{3,})"/gm
   },
   {
     id: "redis-users",
     path: /(?:^|\/)(?:[^/]*(?:redis|valkey|keydb)[^/]*\.conf|users\.acl)$/,
-    value: /^user[ \t]+\S+[ \t](?:.*[ \t])?>(\S{3,})/gm,
-    kind: "password",
-    form: "credential-file"
+    value: /^user[ \t]+\S+[ \t](?:.*[ \t])?>(\S{3,})/gm
   },
   {
     id: "rails-key",
     path: /(?:^|\/)(?:master|production|development|staging|credentials)\.key$/,
     value: /^\s*([\da-f]{32})\s*$/g,
-    kind: "generic-secret",
     form: "token-file"
   },
   {
     id: "secret-file",
     path: /(?:^|\/)\.?(?:secret[_-]?(?:key|token)(?:_base)?|api[_-]?(?:key|token)|access[_-]?token|auth[_-]?token|vault[_-]?(?:pass|password|token)(?:_file)?|vault-token|password|passwd)(?:\.txt)?$|[^/]\.(?:password|passwd|secret|token|api[_-]?key|client[_-]?secret)$/,
     value: /^(?:#.*\n)*\s*([^\s#]\S{7,199})\s*$/g,
-    kind: "generic-secret",
     form: "token-file"
+  },
+  // Home Assistant and ESPHome keep there what no other file may hold, under any name.
+  {
+    id: "home-secrets",
+    path: /(?:^|\/)secrets\.ya?ml$/,
+    value: /^[\w-]{1,64}:[ \t]+(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)'|([^\s"'#!&*[{|>][^\s#]{3,}))[ \t]*(?:#.*)?\r?$/gm,
+    decode: withoutBackslashes,
+    kind: "generic-secret",
+    form: "password"
+  },
+  {
+    id: "openvpn",
+    path: /vpn[^/]*\/(?:auth|login|pass|credentials?|up)\.(?:txt|conf)$/,
+    value: /^[^\s]{1,128}[ \t]*\r?\n(\S{4,128})\s*$/g
   },
   {
     id: "ipsec-secrets",
     path: /(?:^|\/)ipsec\.secrets$/,
-    value: /:\s*(?:PSK|EAP|XAUTH|NTLM|(?:RSA|ECDSA|PKCS8|PKCS12|P12)\s+\S+)\s+"([^"\n]{4,})"/g,
-    kind: "password",
-    form: "credential-file"
+    value: /:\s*(?:PSK|EAP|XAUTH|NTLM|(?:RSA|ECDSA|PKCS8|PKCS12|P12)\s+\S+)\s+"([^"\n]{4,})"/g
   },
   {
     id: "erlang-cookie",
     path: /(?:^|\/)\.erlang\.cookie$/,
-    value: /^([A-Z\d]{15,40})\s*$/g,
-    kind: "generic-secret",
+    value: /^([\w.-]{8,64})\s*$/g,
     form: "token-file"
   },
   {
     id: "rsync-secrets",
     path: /rsyncd?\.secrets$/,
     value: /^(?![#;])[^\s:]+:([^\r\n]{4,})$/gm,
-    decode: (written) => written.trimEnd(),
-    kind: "password",
-    form: "credential-file"
+    decode: (written) => written.trimEnd()
   },
   {
     id: "racoon-psk",
     path: /(?:^|\/)psk\.txt$/,
-    value: /^(?!#)[^\s"]{1,200}[ \t]+(?:"([^"\n]+)"|([^\s"]\S*))[ \t]*\r?$/gm,
-    kind: "password",
-    form: "credential-file"
+    value: /^(?!#)[^\s"]{1,200}[ \t]+(?:"([^"\n]+)"|([^\s"]\S*))[ \t]*\r?$/gm
   },
   {
     id: "exim-client",
     path: /(?:^|\/)passwd\.client$/,
-    value: /^(?!#)[^:\n]{1,200}:[^:\n]{1,200}:(\S{3,})/gm,
-    kind: "password",
-    form: "credential-file"
+    value: /^(?!#)[^:\n]{1,200}:[^:\n]{1,200}:(\S{3,})/gm
   },
   {
     id: "ntp-keys",
     path: /(?:^|\/)(?:ntp|chrony)\.keys$/,
-    value: /^[ \t]*\d{1,5}[ \t]+\w{1,20}[ \t]+(?:ASCII:|HEX:)?([^\s#]{4,})/gm,
-    kind: "password",
-    form: "credential-file"
+    value: /^[ \t]*\d{1,5}[ \t]+\w{1,20}[ \t]+(?:ASCII:|HEX:)?([^\s#]{4,})/gm
   },
   {
     id: "monit",
     path: /(?:^|\/)\.?monitrc$/,
-    value: /^[ \t]*allow[ \t]+"?[\w.-]{1,64}"?:"?([^\s"]{3,})/gm,
-    kind: "password",
-    form: "credential-file"
+    value: /^[ \t]*allow[ \t]+"?[\w.-]{1,64}"?:"?([^\s"]{3,})/gm
   },
   {
     id: "coturn",
     path: /(?:^|\/)turn(?:server|users?)[^/]*\.conf$/,
     // A key begins with 0x: it is a hash.
-    value: /^user=[^\s:]{1,64}:(?!0x)(\S{3,128})/gm,
-    kind: "password",
-    form: "credential-file"
+    value: /^user=[^\s:]{1,64}:(?!0x)(\S{3,128})/gm
   },
   // The value of a macro. Some macros hold the path of plug-ins.
   {
     id: "nagios-resource",
     path: /(?:^|\/)resource\.cfg$/,
     value: /^\$USER\d{1,3}\$=([^\s/]\S{3,})/gm,
-    kind: "password",
     form: "login"
   },
   // A line has the client, the server and the secret; each is a word or is quoted.
@@ -158,14 +142,19 @@ const files: ReadonlyArray<CredentialFile> = [
     path: /(?:chap|pap|srp)-secrets$/,
     value:
       /^(?!#)(?:(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s"']{1,200})[ \t]+){2}(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)'|([^\s"'#]\S+))/gm,
-    decode: withoutBackslashes,
-    kind: "password",
-    form: "credential-file"
+    decode: withoutBackslashes
   }
 ]
 
 export const credentialFiles: ReadonlyArray<Rule> = files.map(
-  ({ decode = (written) => written, form, id, kind, path, value: pattern }) => ({
+  ({
+    decode = (written) => written,
+    form = "credential-file",
+    id,
+    kind = form === "token-file" ? "generic-secret" : "password",
+    path,
+    value: pattern
+  }) => ({
     id,
     keywords: [],
     path,

@@ -4,26 +4,10 @@ import type { Rule } from "../Rule.ts"
 
 export const networkDevices: Rule = {
   id: "network-device",
-  keywords: [
-    "snmp-server community ",
-    "enable password ",
-    "enable secret ",
-    "password 0 ",
-    "password 7 ",
-    "isakmp key ",
-    "tacacs-server key ",
-    "radius-server key ",
-    "key-string ",
-    "wpa-psk ascii ",
-    "snmp community ",
-    "pre-shared-key ascii-text ",
-    "ikev1 pre-shared-key ",
-    "authentication pre-shared-key ",
-    "plaintext-password ",
-    "password simple ",
-    "password manager plaintext ",
-    "password operator plaintext "
-  ],
+  keywords:
+    "snmp-server community |enable password |enable secret |password 0 |password 7 |isakmp key |tacacs-server key |radius-server key |key-string |wpa-psk ascii |snmp community |pre-shared-key ascii-text |ikev1 pre-shared-key |authentication pre-shared-key |plaintext-password |password simple |password manager plaintext |password operator plaintext ".split(
+      "|"
+    ),
   find: (source, at, end, report) => {
     const lineStart = source.lineStart(at)
     const match = at - lineStart > maxCommand ? null : matchAt(word, source.text, end)
@@ -36,7 +20,6 @@ export const networkDevices: Rule = {
     report({
       form: "login",
       value: secretOfCisco(isType7 ? `7 ${written}` : written),
-      kind: "password",
       start,
       end: next
     })

@@ -18,7 +18,7 @@ export const winScpPasswords: Rule = {
     const value = decode(written, user + host)
     if (value === undefined) return end
     const next = start + written.length
-    report({ form: "login", value, kind: "password", name: "Password", start, end: next })
+    report({ form: "login", value, name: "Password", start, end: next })
     return next
   }
 }
