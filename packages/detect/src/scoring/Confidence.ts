@@ -13,6 +13,7 @@ import {
   isMember,
   isOrdinary,
   isPassphrase,
+  isWordPair,
   isPasswordHash,
   isPattern,
   isPublic,
@@ -70,7 +71,12 @@ const isExcluded = (source: Source, { form, indirect, listed, name = "", start, 
   if (shown.test(before) || (name === "" && isStandIn(assignedName(before) ?? ""))) return true
   if (group === "marked") return isPublic(value)
   const isSpaced =
-    group === "typed" && value.includes(" ") && (form === "credential-file" || isGrouped(value) || isPassphrase(value))
+    group === "typed" &&
+    value.includes(" ") &&
+    (form === "credential-file" ||
+      isGrouped(value) ||
+      isPassphrase(value) ||
+      (kind.format === "env" && isWordPair(value)))
   if (value.length < 3 || !printable.test(value)) return true
   if (
     isPublic(value) ||

@@ -32,6 +32,12 @@ export const isPassphrase = (value: string): boolean =>
   (wordsOfPassphrase.test(value) || capitalisedWords.test(value)) &&
   value.split(/[-_. ]|\d+$/).every((word) => !ofNames.test(word.toLowerCase()))
 
+/** Two or three words, `velvet harbour`, `winter Palace9`: elsewhere than where only a password may stand, they are a text. */
+export const isWordPair = (value: string): boolean =>
+  wordPair.test(value) && value.split(/[ \d]/).every((word) => !ofNames.test(word.toLowerCase()))
+
+const wordPair = /^[A-Za-z]{4,12}(?: [A-Za-z]{4,12}){1,2}\d{0,4}$/
+
 /**
  * An app password as it is shown: `xkqz bvtw pjmr hlfd`, four groups or more of four letters or digits drawn at random.
  * In both cases, as WordPress shows one, it has digits: `x9Qw Lm2V t7Kp 4RbZ hN3c Yd8s`.
