@@ -1,5 +1,5 @@
 /** The whole content of events, and what changes after they were passed on, against the real service. */
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createClient } from "@threat-exposure/core/promise"
 import { type RunningService, startService } from "@threat-exposure/service/testing/TestService"
@@ -243,6 +243,35 @@ describe("the content and the changes of events", () => {
     assert.strictEqual(stdout, "", "it belongs to the events")
     assert.strictEqual(code, 2)
   })
+
+  it.each(["identifier", "tenant"])(
+    "continues a state of an earlier version, with types of events of the %s",
+    async (of) => {
+      const [passed = ""] = await load(1)
+      const isOfIdentifier = of === "identifier"
+      const query = {
+        service: front.url,
+        identifiers: isOfIdentifier ? [identifier] : [],
+        severity: ["high"],
+        types: isOfIdentifier ? [] : ["paste"],
+        identifierTypes: isOfIdentifier ? ["paste"] : [],
+        credentialDomains: [],
+        includeSecrets: false,
+        shape: "native",
+        to: ["file:out.ndjson"]
+      }
+      const start = new Date(Date.now() - 30 * day).toISOString()
+      const state = { version: 1, query: JSON.stringify(query), start, positions: {}, completed: {}, batches: [] }
+      await writeFile(
+        join(program.folder, "feed.json"),
+        JSON.stringify({ ...state, seen: { [passed]: Date.now() - day } })
+      )
+      const [fresh = ""] = await load(1)
+      await round(...(isOfIdentifier ? ofIdentifier() : []), "--severity", "high", "--types", "paste")
+      const mine = (await linesOf()).map(({ uid }) => uid).filter((uid) => uid === passed || uid === fresh)
+      assert.deepStrictEqual(mine, [fresh])
+    }
+  )
 
   it("sees in the tenant's listing what was ignored after it was passed on, and passes on nothing that was before", async () => {
     const [before = "", later = ""] = await load(2)

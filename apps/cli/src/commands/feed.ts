@@ -36,11 +36,11 @@ import { type SinkAddress, sinkAddress, sinkForms } from "../feed/Sink.ts"
 import { makeServiceTime } from "../feed/ServiceTime.ts"
 import { shapes } from "../feed/Shapes.ts"
 import { syslogSink } from "../feed/SyslogSink.ts"
-import { sourcesOf } from "../feed/Sources.ts"
+import { type FeedQuery, sourcesOf } from "../feed/Sources.ts"
 import { callerPath } from "../request/CallerPath.ts"
 import { say } from "../output/Output.ts"
 import { eventFilterFlags, oneOf, eventTypes } from "../request/EventRequest.ts"
-import { domainsOf, listFlag, optionalText, queryText } from "../request/Flags.ts"
+import { domainsOf, listFlag, optionalText } from "../request/Flags.ts"
 import { UsageInvalid } from "../request/UsageInvalid.ts"
 import { maxSearchesFlag, quotaReserveFlag, resultsPerSearch } from "../request/SearchLimits.ts"
 import { secretVariable } from "../request/Secrets.ts"
@@ -78,7 +78,7 @@ const flags = {
     Flag.optional,
     Flag.withDescription("Events of the identifiers of this group, which cost no quota")
   ),
-  query: queryText(
+  query: optionalText(
     "query",
     "TEXT",
     "Events of the whole data set that match, which cost quota; without it, --identifier and --group: all events of the tenant, which cost none"
@@ -250,16 +250,15 @@ export const feed = Command.make(
           message: "--since takes a past date or a span such as 7d"
         })
       }
-      const query = {
+      const query: FeedQuery = {
         identifiers: given.identifier,
         query: Option.getOrUndefined(given.query),
         severity: yield* oneOf("severity", given.severity, severities),
-        types: given.identifier.length > 0 ? [] : yield* eventTypes(given.types),
+        types: yield* eventTypes(given.types),
         ...(Option.isNone(given.group) ? {} : { group: given.group.value }),
-        identifierTypes: given.identifier.length > 0 ? yield* eventTypes(given.types) : [],
         credentialDomains: domains,
         ...(given.credentials && domains.length === 0 ? { tenantCredentials: true } : {}),
-        includeSecrets: given.includeSecrets
+        changes: given.changes
       }
       const selections = [query.identifiers.length > 0, query.query !== undefined, Option.isSome(given.group)]
       if (selections.filter(Boolean).length > 1) {
@@ -270,13 +269,10 @@ export const feed = Command.make(
       const tlp = Option.getOrUndefined(given.tlp)
       const metrics = new FeedMetrics()
       if (Option.isSome(given.metrics)) yield* serveMetrics(metrics, given.metrics.value)
-      const { meter, sources } = yield* sourcesOf(
-        { ...query, changes: given.changes },
-        {
-          maxSearches: Option.getOrUndefined(given.maxSearches),
-          quotaReserve: given.quotaReserve
-        }
-      )
+      const { meter, sources } = yield* sourcesOf(query, {
+        maxSearches: Option.getOrUndefined(given.maxSearches),
+        quotaReserve: given.quotaReserve
+      })
       const feedOptions: FeedOptions = {
         serviceTime: Effect.map(serviceTime, DateTime.toEpochMillis),
         sources,
@@ -293,7 +289,23 @@ export const feed = Command.make(
         metrics
       }
       const to = addresses.map(({ name }) => name)
-      const identity = JSON.stringify({ service: String(options.baseUrl), ...query, shape: given.shape, to })
+      const { credentialDomains, group, identifiers, severity, tenantCredentials, types } = query
+      const isOfIdentifiers = identifiers.length > 0
+      const identity = JSON.stringify({
+        service: String(options.baseUrl),
+        identifiers,
+        query: query.query,
+        severity,
+        // A state has two names for the types: one that an earlier version wrote is continued.
+        types: isOfIdentifiers ? [] : types,
+        group,
+        identifierTypes: isOfIdentifiers ? types : [],
+        credentialDomains,
+        tenantCredentials,
+        includeSecrets: given.includeSecrets,
+        shape: given.shape,
+        to
+      })
       const state = FeedState.layer(stateFile, identity, {
         now: DateTime.formatIso(now),
         start: DateTime.formatIso(start)

@@ -54,9 +54,7 @@ export interface FeedQuery {
   readonly group?: number
   readonly query: string | undefined
   readonly severity: ReadonlyArray<Severity>
-  /** For a search of the whole data set, or the tenant's listings. */
   readonly types: ReadonlyArray<string>
-  readonly identifierTypes: ReadonlyArray<string>
   /** Whose new credentials are fed as well. */
   readonly credentialDomains: ReadonlyArray<string>
   /** Feeds the new credentials of all of the tenant's identifiers. */
@@ -78,10 +76,12 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
       countOf: ({ found, undecoded, withoutUid }) => found.length + undecoded + withoutUid.length
     })
 
-  const severity =
-    feed.severity.length === 0
+  const selected = {
+    ...(feed.severity.length === 0
       ? {}
-      : { severity: feed.severity.length === 1 ? (feed.severity[0] ?? "low") : feed.severity }
+      : { severity: feed.severity.length === 1 ? (feed.severity[0] ?? "low") : feed.severity }),
+    ...(feed.types.length === 0 ? {} : { type: feed.types })
+  }
 
   const readEvents = (
     request: EventRequest | TenantEventRequest,
@@ -108,11 +108,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
           identifierId,
           search: {
             order: "asc",
-            filters: {
-              ...severity,
-              ...(feed.identifierTypes.length === 0 ? {} : { type: feed.identifierTypes }),
-              estimated_created_at: { gte: since }
-            }
+            filters: { ...selected, estimated_created_at: { gte: since } }
           }
         },
         from
@@ -120,11 +116,7 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
   }))
 
   const search = (since: string): EventSearch => {
-    const filters: EventFilters = {
-      ...severity,
-      ...(feed.types.length === 0 ? {} : { type: feed.types }),
-      estimated_created_at: { gte: since }
-    }
+    const filters: EventFilters = { ...selected, estimated_created_at: { gte: since } }
     return feed.query === undefined
       ? { order: "asc", filters }
       : { order: "asc", filters, query: { type: "query_string", query_string: feed.query } }
@@ -149,9 +141,8 @@ export const sourcesOf = Effect.fnUntraced(function* (feed: FeedQuery, limits: S
         tenantRequest({
           order: "asc",
           filters: {
-            ...severity,
+            ...selected,
             ...(feed.changes === true ? { status: EventStatus.literals } : {}),
-            ...(feed.types.length === 0 ? {} : { type: feed.types }),
             ...(byArrival ? { materialized_at: { gt: since } } : { estimated_created_at: { gte: since } })
           }
         }),

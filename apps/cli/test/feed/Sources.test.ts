@@ -12,7 +12,6 @@ const query: FeedQuery = {
   query: undefined,
   severity: [],
   types: [],
-  identifierTypes: [],
   credentialDomains: []
 }
 
