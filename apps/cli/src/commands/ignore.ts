@@ -9,7 +9,7 @@ import { durationOf } from "@threat-exposure/leak-check/config/TimeInput"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -32,8 +32,11 @@ const fileFlag = {
   )
 }
 
-/** The ignore file that a check with the same flag reads: its name, its path and its text, empty where there is none. */
-const open = Effect.fnUntraced(function* (given: Option.Option<string>) {
+/**
+ * The ignore file that a check with the same flag reads: its name, its path and its text, empty where there is none. A file
+ * that the flag names must exist, unless it `mayBeNew`.
+ */
+const open = Effect.fnUntraced(function* (given: Option.Option<string>, mayBeNew = false) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const root = yield* callerTopFolder
@@ -50,7 +53,7 @@ const open = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const text = yield* files.readFile(file).pipe(
     Effect.map(decode),
     Effect.catch(({ reason }) =>
-      reason._tag === "NotFound"
+      reason._tag === "NotFound" && (mayBeNew || Option.isNone(given))
         ? Effect.succeed("")
         : Effect.fail(new UsageInvalid({ message: `${name} cannot be read (${fileFailure(reason)})` }))
     )
@@ -118,7 +121,7 @@ const add = Command.make(
     if (isExpired(entry, yield* DateTime.now)) {
       return yield* new UsageInvalid({ message: `--expires ${day} is past: the entry would never apply` })
     }
-    const { file, name, text } = yield* open(ignoreFile)
+    const { file, name, text } = yield* open(ignoreFile, true)
     yield* write(file, withIgnoreEntry(text, entry, name))
     yield* say(`${fingerprint} is ignored until ${day}, in ${file}.`)
   })
