@@ -743,6 +743,11 @@ describe("check", () => {
         ["expired", "applies"]
       )
       assert.strictEqual((await program.run(["ignore", "prune"])).code, 0)
+      for (const action of ["list", "prune"]) {
+        const { code, stderr } = await program.run(["ignore", action, "--ignore-file", "misspelt.yml"])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, "misspelt.yml cannot be read (no such file or directory)")
+      }
       const text = readFileSync(join(program.folder, ".threat-exposure-ignore.yml"), "utf8")
       assert.include(text, "# ours")
       assert.include(text, fingerprint)
