@@ -71,26 +71,44 @@ const valueFlags = {
     Flag.withDescription("For ASTP_DOMAIN: which addresses of a credential match")
   ),
   cookies: listFlag("cookies", "LIST", "Names of cookies, for ASTP_COOKIES"),
-  matchSubdomains: switchFlag("match-subdomains", "For ASTP_COOKIES: cookies of subdomains as well")
+  matchSubdomains: Flag.Boolean("match-subdomains").pipe(
+    Flag.withOptionalValue("true"),
+    Flag.optional,
+    Flag.withDescription("For ASTP_COOKIES: cookies of subdomains as well")
+  )
 }
 
 type ValueFlagValues = {
   readonly [Name in keyof typeof valueFlags]: (typeof valueFlags)[Name] extends Flag.Flag<infer Value> ? Value : never
 }
 
-/** Undefined if no flag gives it. */
-const valueOf = (type: string, { cookies, keywords, matchMode, matchSubdomains, query }: ValueFlagValues): unknown => {
-  switch (type) {
-    case "LUCENE_QUERY":
-      return Option.isNone(query) ? undefined : { query: query.value }
-    case "ASTP_DOMAIN":
-      return Option.isNone(matchMode) ? undefined : { match_mode: matchMode.value }
-    case "ASTP_COOKIES":
-      return cookies.length === 0 ? undefined : { cookie_names: cookies, match_subdomains: matchSubdomains }
-    default:
-      return keywords.length === 0 ? undefined : { keywords }
+/** The value with what the flags change of it; undefined if none is given. A flag of another type is refused. */
+const valueOf = Effect.fnUntraced(function* (
+  type: string,
+  before: object,
+  { cookies, keywords, matchMode, matchSubdomains, query }: ValueFlagValues
+) {
+  const keywordTypes = "INCLUDED_KEYWORDS or EXCLUDED_KEYWORDS"
+  const given = [
+    { flag: "keywords", of: keywordTypes, member: "keywords", value: keywords.length === 0 ? undefined : keywords },
+    { flag: "query", of: "LUCENE_QUERY", member: "query", value: Option.getOrUndefined(query) },
+    { flag: "match-mode", of: "ASTP_DOMAIN", member: "match_mode", value: Option.getOrUndefined(matchMode) },
+    { flag: "cookies", of: "ASTP_COOKIES", member: "cookie_names", value: cookies.length === 0 ? undefined : cookies },
+    {
+      flag: "match-subdomains",
+      of: "ASTP_COOKIES",
+      member: "match_subdomains",
+      value: Option.getOrUndefined(matchSubdomains)
+    }
+  ].filter(({ value }) => value !== undefined)
+  const wrong = given.find(({ of }) => !of.split(" or ").includes(type))
+  if (wrong !== undefined) {
+    return yield* new UsageInvalid({ message: `--${wrong.flag} is for a policy of type ${wrong.of}, not ${type}` })
   }
-}
+  return given.length === 0
+    ? undefined
+    : { ...before, ...Object.fromEntries(given.map(({ member, value }) => [member, value])) }
+})
 
 const decodePolicy = Schema.decodeUnknownOption(NewMatchingPolicy)
 
@@ -102,7 +120,8 @@ const create = Command.make(
     ...valueFlags
   },
   Effect.fnUntraced(function* ({ name, type, ...flags }) {
-    const policy = Option.getOrUndefined(decodePolicy({ name, type, value: valueOf(type, flags) }))
+    const value = yield* valueOf(type, type === "ASTP_COOKIES" ? { match_subdomains: false } : {}, flags)
+    const policy = Option.getOrUndefined(decodePolicy({ name, type, value }))
     if (policy === undefined) {
       return yield* new UsageInvalid({
         message: `A policy of type ${type} needs a name and its value: --keywords, --query, --match-mode or --cookies`
@@ -127,7 +146,7 @@ const update = Command.make(
   Effect.fnUntraced(function* ({ name, uuid, ...flags }) {
     const policies = yield* MatchingPolicies
     const current = yield* policies.get(uuid)
-    const value = valueOf(current.policy_type, flags)
+    const value = yield* valueOf(current.policy_type, current.value, flags)
     if (value === undefined && Option.isNone(name)) {
       return yield* new UsageInvalid({
         message: `Nothing to change: a policy of type ${current.policy_type} takes --name and the flag of its type, see --help`
@@ -135,7 +154,7 @@ const update = Command.make(
     }
     const body = {
       name: Option.getOrElse(name, () => current.name),
-      value: value === undefined ? current.value : { ...Object(value) }
+      value: value ?? current.value
     }
     yield* printRecord(shownOf(yield* policies.update(uuid, body)))
   }, Effect.provide(client))
@@ -224,7 +243,7 @@ export const policies = Command.make("policies").pipe(
     create,
     update,
     remove,
-    assignment("assign", "have the policy", "Give a policy to identifiers"),
-    assignment("unassign", "lost the policy", "Take a policy from identifiers")
+    assignment("assign", "given the policy", "Give a policy to identifiers"),
+    assignment("unassign", "freed of the policy", "Take a policy from identifiers")
   ])
 )
