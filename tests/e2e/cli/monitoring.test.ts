@@ -65,6 +65,17 @@ describe("what is monitored", () => {
       { type: "name", first_name: "Ada", last_name: "King Lovelace", is_strict: false }
     ])
     await create("--type", "github_repository", "--value", "cli-owner/cli-name")
+    for (const [flag, ...command] of [
+      ["--types", "identifiers", "list"],
+      ["--categories", "identifiers", "update", String(domain?.["id"])]
+    ]) {
+      const { code, stderr } = await program.run([...command, flag ?? "", "leek"])
+      assert.strictEqual(code, 0, stderr)
+      assert.match(
+        stderr,
+        new RegExp(`^${flag}: leek is not known to this version, and sent as given; known are `, "u")
+      )
+    }
     const ids = [domain, hidden, person].map((identifier) => String(identifier?.["id"]))
     const [changed] = await done("identifiers", "update", ids[1] ?? "", "--severities", "high,critical")
     assert.deepInclude(changed, { name: "of CI", severities: ["high", "critical"] })
@@ -115,6 +126,10 @@ describe("what is monitored", () => {
     const uuid: string = policy?.["uuid"]
     const [updated] = await done("policies", "update", uuid, "--keywords", "c")
     assert.deepStrictEqual(updated?.["value"], { keywords: ["c"] })
+    assert.strictEqual(
+      (await program.run(["policies", "assign", uuid, "1"])).stderr,
+      "1 identifier given the policy.\n"
+    )
     await done("policies", "assign", uuid, "1", "2")
     await done("policies", "unassign", uuid, "2")
     assert.include(
@@ -130,6 +145,18 @@ describe("what is monitored", () => {
       const [made] = await done("policies", "create", "--name", type, "--type", type, ...flags)
       assert.deepInclude(made, { policy_type: type, value })
     }
+    const cookies = ["--name", "cookies", "--type", "ASTP_COOKIES", "--cookies", "s", "--match-subdomains"]
+    const [ofCookies] = await done("policies", "create", ...cookies)
+    const update = ["policies", "update", String(ofCookies?.["uuid"])]
+    const [renamed] = await done(...update, "--cookies", "t")
+    assert.deepStrictEqual(renamed?.["value"], { cookie_names: ["t"], match_subdomains: true })
+    const [narrowed] = await done(...update, "--match-subdomains=false")
+    assert.deepStrictEqual(narrowed?.["value"], { cookie_names: ["t"], match_subdomains: false })
+    assert.include(
+      (await refused(2, ...update, "--keywords", "a")).stderr,
+      "--keywords is for a policy of type INCLUDED_KEYWORDS or EXCLUDED_KEYWORDS, not ASTP_COOKIES"
+    )
+    await refused(2, "policies", "create", ...cookies, "--query", "a")
     await refused(2, "policies", "create", "--name", "cli", "--type", "LUCENE_QUERY")
     for (const action of ["assign", "unassign"]) {
       const { stderr } = await refused(2, "policies", action, "00000000-0000-4000-8000-000000000000", "1")

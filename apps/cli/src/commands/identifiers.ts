@@ -1,16 +1,17 @@
 import { Identifiers } from "@threat-exposure/core/client/Identifiers"
 import { IdentifierGroups } from "@threat-exposure/core/client/IdentifierGroups"
 import { maxIdentifiers, type MonitoredIdentifier } from "@threat-exposure/core/domain/MonitoredIdentifier"
-import { Severity } from "@threat-exposure/core/domain/Severity"
+import { identifierTypes, searchTypes } from "@threat-exposure/core/domain/Identifier"
+import { severities as knownSeverities } from "@threat-exposure/core/domain/Severity"
 import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { client } from "../connection/Connection.ts"
 import { redactedJson } from "../redaction/Redaction.ts"
+import { oneOf, typesOf } from "../request/EventRequest.ts"
 import { countFlag, listFlag, optionalText } from "../request/Flags.ts"
 import { dataFlags, dataOf, dataText, updateOf } from "../request/IdentifierData.ts"
 import { collect, printListing, printRecord } from "../request/Listing.ts"
@@ -54,7 +55,7 @@ const list = Command.make(
     const pages = identifiers.pages({
       size: Math.min(limit, maxIdentifiers),
       ...(group_id === undefined ? {} : { group_id }),
-      ...(types.length === 0 ? {} : { types }),
+      ...(types.length === 0 ? {} : { types: yield* typesOf("types", types, identifierTypes) }),
       ...(disabled ? { is_disabled: true } : {})
     })
     yield* printListing(yield* collect(pages, limit), {
@@ -105,14 +106,7 @@ const contentFlags = {
   severities: listFlag("severities", "LIST", "Severities that it matches; all, if none is given")
 }
 
-const severitiesOf = (given: ReadonlyArray<string>) =>
-  Effect.forEach(given, (text) =>
-    Schema.is(Severity)(text)
-      ? Effect.succeed(text)
-      : Effect.fail(
-          new UsageInvalid({ message: `--severities: a value is not one of ${Severity.literals.join(", ")}` })
-        )
-  )
+const categoriesOf = (given: ReadonlyArray<string>) => typesOf("categories", given, searchTypes)
 
 const create = Command.make(
   "create",
@@ -120,12 +114,12 @@ const create = Command.make(
   Effect.fnUntraced(function* ({ categories, group, name, severities, ...flags }) {
     const data = yield* dataOf(flags)
     if (data === undefined) return yield* new UsageInvalid({ message: "Give --type with --value or --secret-env" })
-    const known = yield* severitiesOf(severities)
+    const known = yield* oneOf("severities", severities, knownSeverities)
     const group_id = yield* optionalGroup(group)
     const identifiers = yield* Identifiers
     const created = yield* identifiers.create({
       data,
-      categories,
+      categories: yield* categoriesOf(categories),
       emerging_categories: [],
       severities: known,
       ...(Option.isNone(name) ? {} : { name: name.value }),
@@ -154,12 +148,12 @@ const update = Command.make(
     if (ungrouped && Option.isSome(group))
       return yield* new UsageInvalid({ message: "Give only one of --group and --ungrouped" })
     const data = yield* dataOf(flags)
-    const known = yield* severitiesOf(severities)
+    const known = yield* oneOf("severities", severities, knownSeverities)
     const group_id = ungrouped ? null : yield* optionalGroup(group)
     const changes = {
       ...(data === undefined ? {} : { data }),
       ...(Option.isNone(name) ? {} : { name: name.value }),
-      ...(categories.length === 0 ? {} : { categories }),
+      ...(categories.length === 0 ? {} : { categories: yield* categoriesOf(categories) }),
       ...(known.length === 0 ? {} : { severities: known }),
       ...(group_id === undefined ? {} : { group_id })
     }

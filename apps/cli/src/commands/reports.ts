@@ -10,7 +10,7 @@ import { callerPath } from "../request/CallerPath.ts"
 import { refuseExisting, writeNewFile } from "../request/NewFile.ts"
 import { say } from "../output/Output.ts"
 import { redactedJson } from "../redaction/Redaction.ts"
-import { countFlag, optionalText } from "../request/Flags.ts"
+import { countFlag, nonEmptyText, optionalText } from "../request/Flags.ts"
 import { collect, printListing } from "../request/Listing.ts"
 
 const list = Command.make(
@@ -49,7 +49,7 @@ const list = Command.make(
 const create = Command.make(
   "create",
   {
-    title: Flag.String("title").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("Its title")),
+    title: nonEmptyText("title", "TEXT").pipe(Flag.withDescription("Its title")),
     author: optionalText("author", "TEXT", "Who has it made"),
     period: Flag.String("period").pipe(
       Flag.withMetavar("SPAN"),

@@ -8,8 +8,7 @@ import {
   EventStatus,
   type IdentifierEventSearch,
   tenantEventTypes,
-  type TenantEventSearch,
-  unknownEventTypes
+  type TenantEventSearch
 } from "@threat-exposure/core/domain/Event"
 import { severities } from "@threat-exposure/core/domain/Severity"
 import * as Effect from "effect/Effect"
@@ -19,7 +18,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Flag from "effect/cli/Flag"
 import { switchFlag } from "@threat-exposure/command-line/SwitchFlag"
 import { say } from "../output/Output.ts"
-import { domainGiven, listFlag, queryText } from "./Flags.ts"
+import { domainGiven, listFlag, optionalText } from "./Flags.ts"
 import { order } from "./CredentialRequest.ts"
 import { UsageInvalid } from "./UsageInvalid.ts"
 import { secretEnvFlag, secretStdinFlag } from "./Secrets.ts"
@@ -35,19 +34,23 @@ export const eventFilterFlags = {
 }
 
 const eventQueryFlags = {
-  query: queryText("query", "TEXT", "Words, phrases in quotes, AND, OR, NOT"),
-  domain: queryText("domain", "DOMAIN", "Events about a domain"),
-  email: queryText("email", "ADDRESS", "Events with an e-mail address"),
-  keyword: queryText("keyword", "TEXT", "Events with a keyword"),
-  username: queryText("username", "NAME", "Events with a user name"),
-  repository: queryText("repository", "OWNER/NAME", "Events about a GitHub repository"),
-  brand: queryText("brand", "NAME", "Events about a brand"),
-  person: queryText("person", "NAME", "Events about a person: first name, then last name"),
+  query: optionalText("query", "TEXT", "Words, phrases in quotes, AND, OR, NOT"),
+  domain: optionalText("domain", "DOMAIN", "Events about a domain"),
+  email: optionalText("email", "ADDRESS", "Events with an e-mail address"),
+  keyword: optionalText("keyword", "TEXT", "Events with a keyword"),
+  username: optionalText("username", "NAME", "Events with a user name"),
+  repository: optionalText("repository", "OWNER/NAME", "Events about a GitHub repository"),
+  brand: optionalText("brand", "NAME", "Events about a brand"),
+  person: optionalText("person", "NAME", "Events about a person: first name, then last name"),
   strict: switchFlag("strict", "With --person: the names must be next to each other"),
-  bin: queryText("bin", "DIGITS", "Events with payment cards of this bank identification number"),
-  ip: queryText("ip", "ADDRESS", "Events with an IP address"),
-  azureTenant: queryText("azure-tenant", "ID", "Events about a tenant of Azure"),
-  account: queryText("account", "NAME", "With --secret-env or --secret-stdin: events with this user name and password"),
+  bin: optionalText("bin", "DIGITS", "Events with payment cards of this bank identification number"),
+  ip: optionalText("ip", "ADDRESS", "Events with an IP address"),
+  azureTenant: optionalText("azure-tenant", "ID", "Events about a tenant of Azure"),
+  account: optionalText(
+    "account",
+    "NAME",
+    "With --secret-env or --secret-stdin: events with this user name and password"
+  ),
   secretEnv: secretEnvFlag,
   secretStdin: secretStdinFlag
 }
@@ -157,16 +160,22 @@ export const oneOf = <const Known extends string>(
 /** A word that can be a name of the API is repeated; anything else may be a secret in the wrong place. */
 const shownWord = (word: string): string => (/^[a-z]+(?:_[a-z]+)*$/u.test(word) && word.length <= 30 ? word : "a value")
 
-/** The types to filter by. The list grows: a type that is not known yet is sent, with a warning. */
-export const eventTypes = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
-  const unknown = unknownEventTypes(given)
+/** The given types. The lists grow: a type that is not known yet is sent, with a warning. */
+export const typesOf = Effect.fnUntraced(function* (
+  flag: string,
+  given: ReadonlyArray<string>,
+  known: ReadonlyArray<string>
+) {
+  const unknown = given.filter((type) => !known.includes(type))
   if (unknown.length > 0) {
     yield* say(
-      `--types: ${unknown.map(shownWord).join(", ")} is not known to this version, and sent as given; known are ${tenantEventTypes.join(", ")}`
+      `--${flag}: ${unknown.map(shownWord).join(", ")} is not known to this version, and sent as given; known are ${known.join(", ")}`
     )
   }
   return given
 })
+
+export const eventTypes = (given: ReadonlyArray<string>) => typesOf("types", given, tenantEventTypes)
 
 const eventQueries = Effect.fnUntraced(function* (
   flags: Given<typeof eventQueryFlags>,

@@ -13,9 +13,6 @@ export const listFlag = (name: string, metavar: string, description: string) =>
     Flag.withDescription(`${description}; separated by commas, or repeated`)
   )
 
-export const optionalText = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.optional, Flag.withDescription(description))
-
 /** A script gives an empty value where its variable is not set: that must not read as "nothing found", or as the default. */
 export const nonEmptyText = (name: string, metavar: string) =>
   Flag.String(name).pipe(
@@ -26,8 +23,7 @@ export const nonEmptyText = (name: string, metavar: string) =>
     )
   )
 
-/** The text to search for. */
-export const queryText = (name: string, metavar: string, description: string) =>
+export const optionalText = (name: string, metavar: string, description: string) =>
   nonEmptyText(name, metavar).pipe(Flag.optional, Flag.withDescription(description))
 
 /** A number from 1. */
