@@ -86,6 +86,15 @@ describe("triage", () => {
     )
   })
 
+  it("does not repeat a long file that is no list of uids", async () => {
+    const input = Array.from({ length: 30 }, (_, at) => `NAME_${at}=hunter2quartz${at}`).join("\n")
+    const { code, stderr } = await program.run(["events", "ignore", "--from-file", "-"], { input })
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "NAME_9=")
+    assert.notInclude(stderr, "NAME_10=")
+    assert.include(stderr, "and 20 more; --json names all")
+  })
+
   it("fails as the service does if nothing was done", async () => {
     for (const [args, env, code] of [
       [["paste/none/1"], {}, 2],

@@ -114,7 +114,7 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
     ...(missing.length === 0
       ? []
       : [
-          `not found: ${missing.join(", ")} (check them, the address of the service and the path prefix; an older service may lack this operation)`
+          `not found: ${named(missing)} (check them, the address of the service and the path prefix; an older service may lack this operation)`
         ]),
     ...(failure === undefined ? [] : [`stopped: ${isApiError(failure) ? failureText(failure) : failure.message}`])
   ]
@@ -126,6 +126,15 @@ export const actOnTargets = Effect.fnUntraced(function* <Target extends string |
     ].join("\n")
   })
 })
+
+/** The first of the targets: of a file that is not a list of them, a message must not repeat every line. */
+const named = (targets: ReadonlyArray<string | number>): string =>
+  [
+    ...targets.slice(0, maxNamed),
+    ...(targets.length > maxNamed ? [`and ${targets.length - maxNamed} more; --json names all`] : [])
+  ].join(", ")
+
+const maxNamed = 10
 
 /**
  * Repeats a change that the service refuses by its rate limit, which did nothing: the client waits for the limit before each
