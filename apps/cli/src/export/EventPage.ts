@@ -1,7 +1,7 @@
 /** An event as a page for people: what it is, when and where it was found, and what to do. */
 import { counted } from "@threat-exposure/leak-check/Counted"
 import * as Predicate from "effect/Predicate"
-import { member, severityOf, text } from "./Records.ts"
+import { member, severityOf, text, titleOf } from "./Records.ts"
 import { highlightTags } from "../redaction/Redaction.ts"
 import { wrapLine } from "../output/HelpText.ts"
 import { outline } from "../output/Outline.ts"
@@ -19,7 +19,6 @@ export const eventPage = (
   const uid = text(member(metadata, "uid"))
   const type = text(member(event, "event_type")) || text(member(metadata, "type"))
   const severity = severityOf(event)
-  const title = text(member(metadata, "title")) || text(member(data, "title")) || text(member(data, "name"))
   const bold = (words: string) => (colors ? colored(words, "bold") : words)
   const color = severityColor(severity)
   const level = severity.toUpperCase() || "UNKNOWN SEVERITY"
@@ -42,7 +41,7 @@ export const eventPage = (
   const section = (title: string, lines: ReadonlyArray<string>) =>
     lines.length === 0 ? [] : ["", bold(title), ...lines.flatMap((line) => wrapIndented(`  ${line}`, width))]
   return [
-    `${colors && color !== undefined ? colored(level, color) : level}  ${bold(printable(title || `Event of type ${type}`))}`,
+    `${colors && color !== undefined ? colored(level, color) : level}  ${bold(printable(titleOf(event)))}`,
     "",
     ...facts,
     ...section("What was found", outline(data)),

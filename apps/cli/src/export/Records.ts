@@ -66,6 +66,17 @@ export const eventRow = (event: unknown, linkField: string): ReadonlyArray<CsvVa
   ]
 }
 
+/** The title, or what the content of the event is called. */
+export const titleOf = (event: unknown): string => {
+  const metadata = member(event, "metadata")
+  const data = member(event, "data")
+  const named = [text(member(metadata, "title")), ...namingMembers.map((name) => text(member(data, name)))]
+  const type = text(member(event, "event_type")) || text(member(metadata, "type"))
+  return named.find((name) => name !== "") ?? `Event of type ${type}`
+}
+
+const namingMembers = ["title", "name", "identity_name", "url"]
+
 /** The severity that the tenant gave it, else its own; empty if the service gives none. */
 export const severityOf = (event: unknown): string =>
   overriddenSeverityOf(event) || text(member(member(event, "metadata"), "severity"))

@@ -8,7 +8,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { credentialRecord, member, overriddenSeverityOf, severityOf, text } from "../export/Records.ts"
+import { credentialRecord, member, overriddenSeverityOf, severityOf, text, titleOf } from "../export/Records.ts"
 import { redactedEvent, redactedJson } from "../redaction/Redaction.ts"
 
 export interface Found {
@@ -196,11 +196,7 @@ const eventSummary = (uid: string, item: unknown, linkField: string): Summary =>
   return {
     type,
     severity: severityOf(item),
-    title:
-      text(member(metadata, "title")) ||
-      text(member(data, "title")) ||
-      text(member(data, "name")) ||
-      `Event of type ${type}`,
+    title: titleOf(item),
     status: statusOf(item),
     ...given({ link: text(member(metadata, linkField)), source: uid.split("/")[1] ?? "" }),
     ...(name === "" ? {} : { account: accountOf(name, "") })

@@ -39,6 +39,15 @@ describe("the page of an event", () => {
     ])
   })
 
+  it.each([
+    ["Ledger", { title: "Ledger", name: "other", url: "https://paste.example.com/1" }],
+    ["jane@example.com", { identity_name: "jane@example.com" }],
+    ["https://paste.example.com/1", { title: null, url: "https://paste.example.com/1" }]
+  ])("is called %s", (title, data) => {
+    const [head] = eventPage({ ...event, data }, { colors: false, linkField: "svc_url", width: undefined })
+    assert.strictEqual(head, `CRITICAL  ${title}`)
+  })
+
   it("wraps words at the width of a terminal, and breaks no link", () => {
     const wide = {
       ...event,
