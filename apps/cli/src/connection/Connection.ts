@@ -22,11 +22,12 @@ export class BaseUrlMissing extends Schema.TaggedError<BaseUrlMissing>()("BaseUr
   readonly exitCode = exitCodes.usage
 
   override get message() {
-    const what =
-      this.missingProfile === undefined
-        ? "The address of the service is missing"
-        : `There is no profile "${this.missingProfile}"${(this.knownProfiles ?? []).length === 0 ? "" : ` (saved: ${this.knownProfiles?.join(", ")})`}`
-    return `${what}: give --base-url, set THREAT_EXPOSURE_BASE_URL, or run threat-exposure login`
+    if (this.missingProfile === undefined) {
+      return "The address of the service is missing: give --base-url, set THREAT_EXPOSURE_BASE_URL, or run threat-exposure login"
+    }
+    const { knownProfiles = [] } = this
+    const saved = knownProfiles.length === 0 ? "" : ` (saved: ${knownProfiles.join(", ")})`
+    return `There is no profile "${this.missingProfile}"${saved}: run threat-exposure login with this --profile to save it`
   }
 }
 
@@ -96,11 +97,11 @@ export const resolveConnection = Effect.gen(function* () {
   const fromEnvironment = token !== undefined || apiKey !== undefined
   const profile = fromEnvironment && givenUrl !== undefined ? undefined : yield* profiles.get(name)
   const baseUrl = givenUrl?.value ?? profile?.baseUrl
-  if (baseUrl === undefined) {
-    return yield* name === defaultProfile
-      ? new BaseUrlMissing({})
-      : new BaseUrlMissing({ missingProfile: name, knownProfiles: yield* profiles.names })
+  const isUnknown = profile === undefined && name !== defaultProfile && !(yield* profiles.names).includes(name)
+  if (isUnknown && (baseUrl === undefined || fromEnvironment)) {
+    return yield* new BaseUrlMissing({ missingProfile: name, knownProfiles: yield* profiles.names })
   }
+  if (baseUrl === undefined) return yield* new BaseUrlMissing({})
   const saved = `the profile "${name}"`
   const common = { baseUrl, pathPrefix: givenPrefix?.value ?? profile?.pathPrefix, linkField }
   const names = {
