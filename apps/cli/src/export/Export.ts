@@ -57,7 +57,9 @@ export const runExport = Effect.fn("Export.run")(function* ({
   // Interrupted between its last page and the removal of its progress.
   const isComplete = resumed !== undefined && resumed.from === null && before > 0
   const toContinue = Effect.suspend(() =>
-    say(`${counted(items, noun)} in ${file} so far: run the same command with --resume to continue.`)
+    items === 0 && resumed === undefined
+      ? written.discard
+      : say(`${counted(items, noun)} in ${file} so far: run the same command with --resume to continue.`)
   )
   const listing = pages(resumed?.from ?? null)
   const limited =

@@ -69,6 +69,8 @@ export interface ExportFile {
   readonly append: (text: string, progress: Omit<Progress, "bytes">) => Effect.Effect<void, ExportRefused>
   /** The export is complete: there is nothing to resume. */
   readonly end: Effect.Effect<void, ExportRefused>
+  /** Removes the file and its progress. */
+  readonly discard: Effect.Effect<void>
 }
 
 /** A new file, or one cut back to `resumed`. Only its owner can read it. */
@@ -116,7 +118,8 @@ export const openExport = Effect.fn("ExportFile.open")(function* (
       bytes += content.length
       yield* save(progress)
     }),
-    end: orRefusedFor(progressFile(file))(files.remove(progressFile(file), { force: true }))
+    end: orRefusedFor(progressFile(file))(files.remove(progressFile(file), { force: true })),
+    discard: Effect.forEach([file, progressFile(file)], (name) => Effect.ignore(files.remove(name)), { discard: true })
   }
   return exportFile
 })
