@@ -277,6 +277,30 @@ describe("the command line", () => {
       assert.include(stderr, "there are more")
     })
 
+    it("has a column for each field that is included", async () => {
+      const included = ["known_password_id", "auth_domains", "urls"].flatMap((name) => ["--include", name])
+      const args = ["search", "credentials", "--domain", "example.com", ...included]
+      const [head = "", ...rows] = (await signedIn.run(args)).stdout.trimEnd().split("\n")
+      assert.match(head, /IMPORTED +KNOWN PASSWORD +LOGINS AT +URLS$/u)
+      const credentials = (await signedIn.run([...args, "--json"])).stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      for (const name of ["LOGINS AT", "URLS"]) {
+        const key = name === "URLS" ? "urls" : "auth_domains"
+        const shown = rows.map((row) => row.slice(head.indexOf(name)))
+        for (const [at, credential] of credentials.entries()) {
+          if (credential[key].length > 0) assert.isTrue(shown[at]?.startsWith(credential[key].join(" ")), shown[at])
+        }
+      }
+      assert.isTrue(credentials.some(({ auth_domains }) => auth_domains.length > 0))
+    })
+
+    it("shows on a terminal how far a search of several pages is", async () => {
+      const shown = await signedIn.atTerminal("search events --domain example.com --limit 20")
+      assert.include(shown, "\r10 of at most 20 so far\u001b[K\r20 of at most 20 so far\u001b[K\r\u001b[K")
+    })
+
     it("shows the match if an event has no title", async () => {
       const args = ["search", "events", "--domain", "example.com", "--types", "leak", "--limit"]
       const { stderr, stdout } = await signedIn.run([...args, "20"])
@@ -341,6 +365,11 @@ describe("the command line", () => {
       const unknown = await signedOut.run(["search", "events", "--profile", "wrk"])
       assert.strictEqual(unknown.code, 2)
       assert.match(unknown.stderr, /There is no profile "wrk" \(saved: .*work\)/u)
+      const env = { THREAT_EXPOSURE_BASE_URL: service.url, THREAT_EXPOSURE_TOKEN: service.token }
+      const besideVariables = await signedOut.run(["whoami", "--profile", "wrk"], { env })
+      assert.strictEqual(besideVariables.code, 2, "a misspelt name is not another account")
+      assert.include(besideVariables.stderr, 'There is no profile "wrk"')
+      assert.strictEqual((await signedOut.run(["whoami", "--profile", "work"], { env })).code, 0)
     })
 
     it.each([
@@ -349,9 +378,7 @@ describe("the command line", () => {
       [["search", "events", "--types", "hunter2quartz"], "--types"],
       [["search", "events", "--since", "hunter2quartz"], "--since"],
       [["search", "events", "--domain", "hunter2quartz/x"], "--domain"],
-      [["search", "events", "--json=hunter2quartz"], "--json"],
-      [["feed", "--state", "s", "--to", "webhook:hunter2quartz"], "--to"],
-      [["feed", "--state", "s", "--to", "-", "--every", "hunter2quartz"], "--every"]
+      [["search", "events", "--json=hunter2quartz"], "--json"]
     ])("does not repeat the refused value of %j", async (args, flag) => {
       const { code, stderr, stdout } = await signedIn.run(args)
       assert.strictEqual(code, 2)
@@ -404,6 +431,9 @@ describe("the command line", () => {
       [["search", "events", "--strict", "--query", "a"], "--person"],
       [["login", "--tenant", "5"], "--api-key"],
       [["mcp", "--root", ""], "a value that is not empty"],
+      [["reports", "create", "--title", ""], "a value that is not empty"],
+      [["events", "ignore", "--from-file", ""], "a value that is not empty"],
+      [["accounts", "--directory", ""], "a value that is not empty"],
       [["feed", "--state", "s", "--to", "file:a", "--to", "file:./a"], "a sink is given twice"],
       [
         ["feed", "--state", "s", "--to", "splunk-hec:https://example.com", "--to", "splunk-hec:https://EXAMPLE.com/"],
@@ -499,7 +529,11 @@ describe("the command line", () => {
       assert.strictEqual((await signedIn.run([...args, "--to", "all.ndjson"])).code, 0)
       const stderr = await onFullDisk([...args, "--to", "full.ndjson"])
       assert.include(stderr, "full.ndjson cannot be written (file too large)")
-      assert.match(stderr, /^0 credentials in .* so far: run the same command with --resume/mu)
+      assert.notInclude(
+        (await readdir(signedIn.folder)).join(),
+        "full.ndjson",
+        "nothing is left that stops a second try"
+      )
       const resumed = await signedIn.run([...args, "--to", "full.ndjson", "--resume"])
       assert.strictEqual(resumed.code, 0, resumed.stderr)
       const contentOf = (name: string) => readFile(join(signedIn.folder, name), "utf8")
@@ -519,6 +553,12 @@ describe("the command line", () => {
       assert.strictEqual(code, 2)
       assert.include(stderr, "unsaved.ndjson.resume cannot be written (illegal operation on a directory): check its")
       assert.notInclude(await readdir(signedIn.folder), "unsaved.ndjson")
+    })
+
+    it("leaves no file where the search is refused", async () => {
+      const { code } = await signedIn.run(["export", "events", "--identifier", "99999", "--to", "refused.csv"])
+      assert.strictEqual(code, 2)
+      assert.notInclude((await readdir(signedIn.folder)).join(), "refused.csv")
     })
 
     it("refuses to overwrite a file, or to resume another search", async () => {
@@ -628,6 +668,12 @@ describe("the command line", () => {
       assert.strictEqual(code, 3)
       assert.include(stderr, "it stopped at 2 searches")
       assert.match(stdout, /^1\d\d exposed accounts/u)
+    })
+
+    it("shows no column at a terminal in which every account has the same nothing", async () => {
+      const shown = await signedIn.atTerminal("accounts --domains example.com --no-color")
+      assert.match(shown, /ACCOUNT .*LAST SEEN/u)
+      assert.notMatch(shown, /STATUS|CHANGED SINCE| unknown/u)
     })
 
     it("prints one row each, and the second time only new accounts", async () => {

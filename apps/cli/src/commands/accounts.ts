@@ -213,7 +213,7 @@ const tableOf = (accounts: ReadonlyArray<Account>, options: TableOptions): Reado
     })
   )
   const shown = accountColumns.flatMap((name, column) =>
-    isTerminal && rows.every((row) => row[column] === "") ? [] : [[name, column] as const]
+    isTerminal && rows.every((row) => unsaid.has(row[column] ?? "")) ? [] : [[name, column] as const]
   )
   const columns = shown.map(([name]) => ({
     title: name.toUpperCase().replaceAll("_", " "),
@@ -223,6 +223,9 @@ const tableOf = (accounts: ReadonlyArray<Account>, options: TableOptions): Reado
   const cells = rows.map((row) => shown.map(([, column]) => row[column] ?? ""))
   return [...counts.lines, "", ...table(columns, cells, options)]
 }
+
+/** Values that say nothing where a whole column has them, as without `--directory`. */
+const unsaid: ReadonlySet<string> = new Set(["", "unknown"])
 
 /** From the most important column, which is never left out, to the least. */
 const columnRanks: ReadonlyArray<keyof Account> = [

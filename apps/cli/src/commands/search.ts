@@ -1,6 +1,6 @@
 import { Credentials } from "@threat-exposure/core/client/Credentials"
 import { Events } from "@threat-exposure/core/client/Events"
-import { type Credential, passwordFormOf } from "@threat-exposure/core/domain/Credential"
+import { type Credential, type CredentialInclude, passwordFormOf } from "@threat-exposure/core/domain/Credential"
 import { defaultLinkField } from "@threat-exposure/core/domain/ServiceNames"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -59,14 +59,16 @@ const searchCredentials = Command.make(
         { title: "ACCOUNT", rank: 0 },
         { title: "PASSWORD", rank: 0 },
         { title: "SOURCE", rank: 2, isFlexible: true },
-        { title: "IMPORTED", rank: 1 }
+        { title: "IMPORTED", rank: 1 },
+        ...flags.include.map((name) => ({ title: includeTitles[name], rank: 3, isFlexible: true }))
       ],
       shownOf: (credential) => safe(credentialRecord(credential, false)),
       rowOf: (shown, credential) => [
         text(member(shown, "identity_name")),
         isRevealed && credential.hash !== null ? Redacted.value(credential.hash) : secretKind(credential),
         text(member(member(shown, "source"), "name")) || text(member(shown, "source_id")),
-        text(member(shown, "imported_at")).slice(0, 10)
+        text(member(shown, "imported_at")).slice(0, 10),
+        ...flags.include.map((name) => listText(member(shown, name)))
       ]
     })
   }, Effect.provide(client))
@@ -80,6 +82,15 @@ const searchCredentials = Command.make(
     }
   ])
 )
+
+/** The titles of the columns that `--include` adds. */
+const includeTitles = {
+  known_password_id: "KNOWN PASSWORD",
+  auth_domains: "LOGINS AT",
+  urls: "URLS"
+} satisfies Record<CredentialInclude, string>
+
+const listText = (value: unknown): string => (Array.isArray(value) ? value.map(text).join(" ") : text(value))
 
 const secretKind = (credential: Credential) => {
   const form = passwordFormOf(credential)
@@ -115,7 +126,7 @@ const searchEvents = Command.make(
           { text: severity, color: severityColor(severity) },
           (metadata.estimated_created_at ?? "").slice(0, 10),
           metadata.type,
-          titleOf(shown),
+          listedTitle(shown),
           metadata.uid
         ]
       }
@@ -136,7 +147,7 @@ const searchEvents = Command.make(
 )
 
 /** The title, or the first passage that matched. */
-const titleOf = (event: unknown): string => {
+const listedTitle = (event: unknown): string => {
   const passages = Object.values(member(event, "highlights") ?? {}).flatMap((passages) =>
     Array.isArray(passages) ? passages.map(text) : []
   )

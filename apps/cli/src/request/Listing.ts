@@ -6,7 +6,7 @@ import { readablePages } from "@threat-exposure/leak-check/search/ReadablePages"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { outline } from "../output/Outline.ts"
-import { json, print, printJson, say, tableOptions } from "../output/Output.ts"
+import { json, print, printJson, progressLine, say, tableOptions } from "../output/Output.ts"
 import { type Cell, type Column, table } from "../output/Table.ts"
 import { ItemsUnreadable } from "./ItemsUnreadable.ts"
 
@@ -21,23 +21,24 @@ export interface Listed<A> {
  * Collects at most `limit` items, and whether there are more, according to the page: fetching one more item could cost a
  * unit.
  */
-export const collect = Effect.fnUntraced(function* <A>(
-  pages: Stream.Stream<Page<A>, ApiError>,
-  limit: number
-): Effect.fn.Return<Listed<A>, ApiError> {
+export const collect = Effect.fnUntraced(function* <A>(pages: Stream.Stream<Page<A>, ApiError>, limit: number) {
+  const progress = yield* progressLine
   const found: Array<A> = []
   let hasMore = false
   let unreadable = 0
   yield* readablePages(pages).pipe(
-    Stream.takeUntil(({ items, next, unreadable: ofPage }) => {
+    Stream.tap(({ items, next, unreadable: ofPage }) => {
       for (const item of items) found.push(item)
       unreadable += ofPage
       hasMore = next !== null
-      return found.length >= limit
+      return progress.show(`${Math.min(found.length, limit)} of at most ${limit} so far`)
     }),
-    Stream.runDrain
+    Stream.takeUntil(() => found.length >= limit),
+    Stream.runDrain,
+    Effect.ensuring(progress.clear)
   )
-  return { found: found.slice(0, limit), hasMore: hasMore || found.length > limit, unreadable }
+  const listed: Listed<A> = { found: found.slice(0, limit), hasMore: hasMore || found.length > limit, unreadable }
+  return listed
 })
 
 export interface ListingFormat<A> {
