@@ -41,10 +41,18 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["ldappasswd ", separate("-s")],
   ["ssh-keygen ", separate("-N")],
   ["doctl auth ", separate("-t")],
-  ["samba-tool ", after(String.raw`\buser\s{1,8}(?:create|add)\s{1,8}\S{1,64}`)],
   ["ipmitool ", after(String.raw`\bset\s{1,8}password\s{1,8}\d{1,3}`)],
-  ["rabbitmqctl ", after(String.raw`\b(?:add_user|change_password)\s{1,8}\S{1,64}`)],
-  ["nmcli ", after(String.raw`\spassword`)],
+  // Behind a word of the command, and behind a user.
+  [
+    "nmcli |snyk auth |rootpw |set-initial-password |-setcookie ",
+    after(String.raw`(?:\spassword|\bauth|\brootpw(?:\s{1,20}--plaintext)?|set-initial-password|-setcookie)`)
+  ],
+  [
+    "rabbitmqctl |samba-tool |user-password |user:password |+login ",
+    after(
+      String.raw`(?:\badd_user|\bchange_password|\buser\s{1,8}(?:create|add)|\buser[-:]password|\+login)\s{1,8}\S{1,64}`
+    )
+  ],
   ["wpa_passphrase ", after(String.raw`\bwpa_passphrase\s{1,8}(?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\S{1,64})`)],
   ["snmpwalk |snmpbulkwalk |snmpget |snmpset |snmptrap ", separate("-[AXc]")],
   ["check_snmp", separate("-C")],
@@ -61,7 +69,6 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ["net use", new RegExp(String.raw`\\\\[^\s\\]{1,64}(?:\\[^\s\\]{1,64})?\s{1,20}${word}\s{1,20}/user:`, "gi")],
   ["cmdkey ", glued("/pass:")],
   ["wmic ", glued("/password:")],
-  ["snyk auth ", after(String.raw`\bauth`)],
   ["sonar.", new RegExp(String.raw`sonar\.(?:login|token)=${word}`, "g")],
   ["configure set |config set ", after(String.raw`\bset {1,8}[\w.:/-]{0,80}(?:key|token|password|secret)`)],
   ["openssl ", /\s-pass(?:in|out)?\s{1,20}(["']?)pass:([^\s"']{4,128})\1/g],
@@ -87,8 +94,6 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
   ],
   ["isql ", after(String.raw`\bisql\s{1,8}(?:-\w{1,8}\s{1,8}){0,6}[\w-]{1,64}\s{1,8}[\w.@-]{1,64}`)],
   [".logon ", after(String.raw`\.logon\s{1,8}(?:[\w.-]{1,64}\/)?[\w.-]{1,64},`, "")],
-  // The answers of an installer.
-  ["rootpw ", after(String.raw`\brootpw(?:\s{1,20}--plaintext)?`)],
   ["redis-cli", separate("-a")],
   ["secret set ", separate("(?:-b|--body)")],
   ["keyvault secret set |type securestring", separate("--value")],
@@ -96,10 +101,6 @@ const commands: ReadonlyArray<readonly [keywords: string, argument: RegExp]> = [
     "alias set |config host add ",
     after(String.raw`\b(?:set|add)\s{1,20}[\w-]{1,64}\s{1,20}\S{1,128}\s{1,20}["']?[\w.@-]{1,64}["']?`)
   ],
-  ["+login ", after(String.raw`\+login\s{1,8}[\w.@-]{2,64}`)],
-  ["-setcookie ", after("-setcookie")],
-  ["user-password |user:password ", after(String.raw`\buser[-:]password\s{1,8}[\w.@-]{1,64}`)],
-  ["set-initial-password ", after("set-initial-password")],
   [
     "convertto-securestring",
     /(["'])([^"'\n\\$]{3,128})\1\s{0,20}\|\s{0,20}ConvertTo-SecureString|ConvertTo-SecureString\s{1,20}(?:-String\s{1,20})?(\\?["'])([^"'\n\\]{3,128})\3/gi

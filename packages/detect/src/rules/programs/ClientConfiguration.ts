@@ -3,6 +3,7 @@ import type { CandidateKind } from "../../Candidate.ts"
 import type { Form } from "../../scoring/Evidence.ts"
 import { matchAt } from "../../text/MatchAt.ts"
 import { unescape, unescapeXml } from "../../text/StringLiteral.ts"
+import { withoutBackslashes } from "./CredentialFile.ts"
 import { secretOfCisco, secretOfJunos } from "./NetworkDevice.ts"
 import { keywordOf } from "../KeywordOf.ts"
 import type { Rule } from "../Rule.ts"
@@ -30,7 +31,6 @@ interface Configuration {
 /** A password in a word of HAProxy: without blanks, or between quotes. A backslash escapes the next character, but in single quotes. */
 const haproxy = (user: string) =>
   String.raw`(?:"${user}((?:[^"\\\n]|\\.){3,128})"|'${user}([^'\n]{3,128})'|${user}((?:[^\s"'\\]|\\.){3,128}))`
-const unescapeHaproxy = (written: string) => written.replace(/\\(.)/g, "$1")
 
 const indentation = /^[ \t]*$/
 
@@ -46,12 +46,12 @@ const configurations: ReadonlyArray<Configuration> = [
   {
     id: "haproxy",
     values: new RegExp(String.raw`stats[ \t]+auth[ \t]+${haproxy("[^\\s:\"']{1,64}:")}`, "iy"),
-    decode: unescapeHaproxy
+    decode: withoutBackslashes
   },
   {
     id: "haproxy",
     values: new RegExp(String.raw`insecure-password[ \t]+${haproxy("")}`, "iy"),
-    decode: unescapeHaproxy
+    decode: withoutBackslashes
   },
   // snmpd.conf(5)
   {
@@ -81,7 +81,7 @@ const configurations: ReadonlyArray<Configuration> = [
     id: "snmp-community",
     keywords: ["community"],
     values:
-      /community["'\]]{0,4}(?:\[\])?[ \t]*(?:=>?|:|(?="))[ \t]*(?:array\(|\[)?[ \t]*(?:"([^\s"<>{}$]{4,64})"|'([^\s'<>{}$]{4,64})'|([^\s"'<>{}$[\]#(),;]{4,64})(?=[ \t]*(?:[#;].*)?(?:\r?\n|$)))/iy,
+      /community["'\]]{0,4}(?:\[\])?[ \t]*(?:=>?|:|(?="))[ \t]*(?:array\(|\[)?[ \t]*["']?([^\s"'<>{}$[\]#(),;]{4,64})(?=["']|[ \t]*(?:[#;].*)?\r?$)/imy,
     after: /snmp|\bagents\b|^auths:/im
   },
   { id: "snmp-community", values: /CommunityData\(\s{0,20}(?:"([^"\n]{4,64})"|'([^'\n]{4,64})')/iy },

@@ -16,7 +16,7 @@ interface CredentialFile {
   readonly form?: Form
 }
 
-const withoutBackslashes = (written: string) => written.replace(/\\(.)/g, "$1")
+export const withoutBackslashes = (written: string) => written.replace(/\\(.)/g, "$1")
 
 const files: ReadonlyArray<CredentialFile> = [
   {
