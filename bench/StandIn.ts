@@ -13,7 +13,7 @@ const server = createServer((incoming, outgoing) => {
   incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
   incoming.on("end", () => {
     const body = Buffer.concat(chunks)
-    const isSearch = url.includes("-credentials/_search")
+    const isSearch = /-credentials-v\d+\/_search/u.test(url)
     if (isSearch && repeated !== undefined) return answer(outgoing, repeated)
     if (url.startsWith("/_msearch") && repeated !== undefined) return together(url, headers, body.toString(), outgoing)
     pass({ body, headers, method, url }, outgoing, (text) => {
@@ -31,7 +31,7 @@ const answer = (outgoing: ServerResponse, text: string): void => {
 /** Passes on the searches of other indices. */
 const together = (url: string, headers: IncomingHttpHeaders, body: string, outgoing: ServerResponse): void => {
   const searches = body.match(/.+\n.+\n/gu) ?? []
-  const isRepeated = searches.map((search) => /^.*-credentials"/u.test(search))
+  const isRepeated = searches.map((search) => /^.*-credentials-v\d+"/u.test(search))
   const repeatedItem = { status: 200, ...JSON.parse(repeated ?? "{}") }
   const merged = (others: ReadonlyArray<unknown>): string => {
     const left = [...others]

@@ -143,7 +143,7 @@ const recorded = async (url: string, token: string, searches: ReadonlyArray<obje
   const proxy = await startServer(async (request, response) => {
     pipeThrough(request, response, url)
     const body = await text(request)
-    if (request.url?.includes("-credentials/_search") !== true) return
+    if (request.url === undefined || !/-credentials-v\d+\/_search/u.test(request.url)) return
     path = request.url
     bodies[search] ??= body
   })

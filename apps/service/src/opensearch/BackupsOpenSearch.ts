@@ -97,7 +97,7 @@ const writeSnapshot = Effect.fnUntraced(function* <E, R>(
       method: "PUT",
       path: snapshot,
       body: JSON.stringify({
-        indices: shapes.map(cluster.alias).join(),
+        indices: shapes.map(cluster.nameOf).join(),
         include_global_state: false,
         metadata: { prefix: cluster.prefix, key_check }
       }),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type { Cluster } from "./cluster/Cluster.ts"
-import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
+import type { HitJson } from "./cluster/SearchAnswer.ts"
 import { KeyedCluster } from "./cluster/ClusterStart.ts"
 import {
   credentialIndex,
@@ -40,20 +40,12 @@ export const CredentialStoreOpenSearch = Layer.effect(
       const body = {
         size,
         timeout: searches.timeout,
-        track_total_hits: false,
         query: { bool: { filter, must_not: cluster.unpublished } },
         sort: [{ imported_at: order }, { id: order }],
         ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
       }
-      if (isQuick(listing) && size <= maxQuickSize) return cluster.quickHits(credentialIndex, body)
-      return Effect.map(
-        cluster.call({
-          method: "POST",
-          path: `/${cluster.alias(credentialIndex)}/_search?${wholeResults}`,
-          body: JSON.stringify(body)
-        }),
-        ({ text }) => hitsOf(text)
-      )
+      const isTogether = isQuick(listing) && size <= maxQuickSize
+      return cluster[isTogether ? "quickHits" : "hits"](credentialIndex, body)
     }
 
     const page = Effect.fnUntraced(function* (listing: CredentialListing) {
@@ -81,7 +73,7 @@ export const CredentialStoreOpenSearch = Layer.effect(
         const shown = rows.slice(0, size - read)
         const { bytes, foreign } = itemsOf(now.vault, lines, shown)
         if (foreign.length > 0) {
-          yield* now.cluster.foreign.leaveOut(now.cluster.alias(credentialIndex), foreign)
+          yield* now.cluster.foreign.leaveOut(now.cluster.nameOf(credentialIndex), foreign)
         }
         items.push(bytes)
         read += shown.length

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { Vault } from "../crypto/Vault.ts"
-import { hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
+import type { HitJson } from "./cluster/SearchAnswer.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { isReadable } from "./cluster/ForeignDocuments.ts"
 import { type IndexDefinition, type KeyedIndex, keptOnly } from "./cluster/IndexDefinition.ts"
@@ -158,28 +158,21 @@ export class IdentifierMatcher {
         const tenantId = known.tenants.get(id)
         return tenantId === undefined ? [] : [{ id, tenantId }]
       })
-    const alias = cluster.alias(identifierIndex)
     yield* cluster.refresh(identifierIndex)
     // A write may become visible after one with a higher number: the last ones are read again.
     let after = known.last - overlap
     for (;;) {
-      const { text } = yield* cluster.call({
-        method: "POST",
-        path: `/${alias}/_search?${wholeResults}`,
-        body: JSON.stringify({
-          size: pageSize,
-          track_total_hits: false,
-          query: { range: { _seq_no: { gt: after } } },
-          sort: [{ _seq_no: "asc" }]
-        })
+      const hits: ReadonlyArray<HitJson> = yield* cluster.hits(identifierIndex, {
+        size: pageSize,
+        query: { range: { _seq_no: { gt: after } } },
+        sort: [{ _seq_no: "asc" }]
       })
-      const hits = hitsOf(text)
       for (const { _id, _source, sort } of hits) {
         const seqNo = Number(sort?.[0])
         after = seqNo
         const identifier = identifierIn(_source)
         if (Option.isNone(identifier) || !isIdentifier(vault, identifier.value)) {
-          yield* cluster.foreign.leaveOut(alias, [_id])
+          yield* cluster.foreign.leaveOut(cluster.nameOf(identifierIndex), [_id])
         } else if (known.read.get(identifier.value.id) !== seqNo) this.#learn(known, identifier.value, seqNo)
       }
       known.last = Math.max(known.last, after)

@@ -11,7 +11,7 @@ import type { Cluster, Hit, Query } from "./cluster/Cluster.ts"
 import { answerDecoder } from "./cluster/ClusterJson.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { idOfTenant, type IndexShape } from "./cluster/IndexDefinition.ts"
-import { isEveryShard, notWhole, ShardsJson } from "./cluster/SearchAnswer.ts"
+import { isEveryShard, notWhole, ShardsJson, wholeResults } from "./cluster/SearchAnswer.ts"
 
 /** `pending` has a document for each identifier that is matched now. */
 export const identifierReader = (pending: IndexShape) => {
@@ -113,7 +113,7 @@ const selection = (tenantId: number, { groupId, isDisabled }: IdentifierListing[
 const eventCounts = Effect.fnUntraced(function* (cluster: Cluster["Service"], ids: ReadonlyArray<string>) {
   const { text } = yield* cluster.call({
     method: "POST",
-    path: `/${cluster.alias(findingIndex)}/_search?allow_partial_search_results=false`,
+    path: `/${cluster.nameOf(findingIndex)}/_search?${wholeResults}`,
     body: JSON.stringify({
       size: 0,
       query: { bool: { filter: [{ terms: { identifier: ids } }], must_not: cluster.unpublished } },

@@ -315,11 +315,7 @@ const removeOutdated = Effect.fnUntraced(function* (
     if (finding === undefined) continue
     const event = yield* cluster.get(eventIndex, document.event)
     if (finding.document.digest === event?.document.digest) continue
-    const { primaryTerm, seqNo } = finding.revision
-    yield* cluster.call({
-      method: "DELETE",
-      path: `/${cluster.alias(findingIndex)}/_doc/${id}?if_seq_no=${seqNo}&if_primary_term=${primaryTerm}`,
-      accepted: [404, 409]
-    })
+    const { revision } = finding
+    yield* cluster.write([{ index: findingIndex, id, remove: true, revision }], { refresh: false })
   }
 })

@@ -20,7 +20,7 @@ import type { Query } from "./cluster/Cluster.ts"
 import type { KeyedIndices } from "./cluster/ClusterStart.ts"
 import { defineTransfer } from "./cluster/ClusterTransfer.ts"
 import { idOfTenant, type IndexDefinition, keptOnly } from "./cluster/IndexDefinition.ts"
-import { type HitJson, hitsOf, wholeResults } from "./cluster/SearchAnswer.ts"
+import type { HitJson } from "./cluster/SearchAnswer.ts"
 import { requireNoneMissing } from "../requests/NotFound.ts"
 
 export const pageOfTenant = Effect.fnUntraced(function* (
@@ -50,23 +50,17 @@ export const pageOfTenant = Effect.fnUntraced(function* (
     for (let isWhole = false; !isWhole && items.length <= size;) {
       const limit = Math.max(size + 1 - items.length, minRows)
       const range: Query = { range: { imported_at: { gte: low, lte: high } } }
-      const { text } = yield* cluster.call({
-        method: "POST",
-        path: `/${cluster.alias(credentialIndex)}/_search?${wholeResults}`,
-        body: JSON.stringify({
-          timeout,
-          size: limit,
-          track_total_hits: false,
-          query: { bool: { filter: [anyOf(selectors), range], must_not: cluster.unpublished } },
-          sort: [{ imported_at: order }, { id: order }],
-          ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
-        })
+      const rows: ReadonlyArray<HitJson> = yield* cluster.hits(credentialIndex, {
+        timeout,
+        size: limit,
+        query: { bool: { filter: [anyOf(selectors), range], must_not: cluster.unpublished } },
+        sort: [{ imported_at: order }, { id: order }],
+        ...(after === undefined ? {} : { search_after: [after.importedAt, after.id] })
       })
-      const rows = hitsOf(text)
       for (const row of rows) {
         const { bytes, foreign } = itemsOf(vault, itemLines, [row])
         if (foreign.length > 0) {
-          yield* cluster.foreign.leaveOut(cluster.alias(credentialIndex), foreign)
+          yield* cluster.foreign.leaveOut(cluster.nameOf(credentialIndex), foreign)
           continue
         }
         const json = bytes.toString().slice(1)

@@ -35,8 +35,8 @@ export class Cluster extends Context.Service<Cluster, ClusterOperations>()(
 export interface ClusterOperations {
   /** The prefix of every index, without the hyphen that follows it. */
   readonly prefix: string
-  /** The alias of an index, as used in a path. */
-  alias(index: IndexShape): string
+  /** The index itself, as read in a path: somebody may give its alias a filter, or move it. */
+  nameOf(index: IndexShape): string
   /** Conditions on documents that readers must not see, in an index that strict loads write. */
   readonly unpublished: ReadonlyArray<Query>
   /** Undefined for a reader who finds everything. */
@@ -76,7 +76,9 @@ export interface ClusterOperations {
     search: ClusterSearch,
     isAuthentic?: (hit: Hit<Document>) => boolean
   ): Effect.Effect<ReadonlyArray<Hit<Document>>>
-  /** The hits of a search that takes OpenSearch a few milliseconds. `body` is sent unchanged, possibly together with others. */
+  /** The hits of any search. The caller decodes the documents, and leaves out what readers must not see. */
+  hits(index: IndexShape, body: object, routing?: string): Effect.Effect<ReadonlyArray<HitJson>>
+  /** The hits of a search that takes OpenSearch a few milliseconds. It may be sent together with others. */
   quickHits(index: IndexShape, body: object): Effect.Effect<ReadonlyArray<HitJson>>
   /** Some fields, such as `["digest"]`, of the documents that exist, by id. In real time, like {@link get}. */
   fields<Fields>(
@@ -167,9 +169,9 @@ export const makeCluster = (
     readonly strictLoads?: StrictLoads | undefined
   } = {}
 ): ClusterOperations => {
-  const nameOf = concrete ? indexNameOf : aliasOf
-  const alias = (index: IndexShape) => nameOf(prefix, named(index))
-  // Without it, a write to an index that was deleted creates an index with the name of the alias.
+  const nameOf = (index: IndexShape) => indexNameOf(prefix, named(index))
+  // A write to an index that was deleted would create it.
+  const writtenName = concrete ? nameOf : (index: IndexShape) => aliasOf(prefix, named(index))
   const throughAlias = `require_alias=${String(!concrete)}`
   const call = (call: ClusterCall) =>
     Effect.callback<ClusterAnswer>((resume, signal) => {
@@ -179,7 +181,7 @@ export const makeCluster = (
         (cause: unknown) => resume(Effect.die(cause))
       )
     })
-  const path = (index: IndexShape, id: string) => `/${alias(index)}/_doc/${encodeURIComponent(id)}`
+  const path = (name: string, id: string) => `/${name}/_doc/${encodeURIComponent(id)}`
 
   const get = <Document>(
     index: IndexDefinition<Document>,
@@ -188,13 +190,13 @@ export const makeCluster = (
   ) => {
     if (id === "" || Buffer.byteLength(id) > maxIdLength) return Effect.undefined
     return Effect.map(
-      call({ method: "GET", path: path(index, id), accepted: [404] }),
+      call({ method: "GET", path: path(nameOf(index), id), accepted: [404] }),
       (answer): Stored<Document> | undefined => {
         if (isAbsent(answer)) return undefined
         const { _primary_term, _seq_no, _source } = decodeStored(answer.text)
         const decoded = Option.filter(Schema.decodeUnknownOption(index.document)(_source), isAuthentic)
         const document = Option.getOrThrowWith(decoded, () => {
-          const reason = `this program did not write the document ${id} of ${alias(index)}. Delete it`
+          const reason = `this program did not write the document ${id} of ${nameOf(index)}. Delete it`
           return new StoreUnavailable({ reason })
         })
         return { document, revision: { seqNo: _seq_no, primaryTerm: _primary_term } }
@@ -211,7 +213,7 @@ export const makeCluster = (
     const writeId = yield* Effect.sync(() => randomUUID())
     const { status, text } = yield* call({
       method: "PUT",
-      path: `${path(index, id)}?refresh=true&${throughAlias}${conditionOf(condition)}`,
+      path: `${path(writtenName(index), id)}?refresh=true&${throughAlias}${conditionOf(condition)}`,
       body: JSON.stringify({ ...document, [writeIdField]: writeId }),
       accepted: [409]
     })
@@ -220,7 +222,7 @@ export const makeCluster = (
       return true
     }
     // An earlier attempt that was cut off may have been done.
-    const stored = yield* call({ method: "GET", path: path(index, id), accepted: [404] })
+    const stored = yield* call({ method: "GET", path: path(nameOf(index), id), accepted: [404] })
     return !isAbsent(stored) && decodeStored(stored.text)._source[writeIdField] === writeId
   })
 
@@ -241,40 +243,40 @@ export const makeCluster = (
   const restrictToPublished = (index: IndexShape, query: Query): Query =>
     hasStrictLoads(index) && unpublished.length > 0 ? { bool: { filter: [query], must_not: unpublished } } : query
 
+  const bodyOf = (body: object) => JSON.stringify({ track_total_hits: false, ...body })
+  const hits = (index: IndexShape, body: object, routing?: string) => {
+    const route = routing === undefined ? "" : `&routing=${encodeURIComponent(routing)}`
+    const search: ClusterCall = {
+      method: "POST",
+      path: `/${nameOf(index)}/_search?${wholeResults}${route}`,
+      body: bodyOf(body)
+    }
+    return Effect.map(call(search), ({ text }) => hitsOf(text))
+  }
+
   const search = Effect.fnUntraced(function* <Document>(
     index: IndexDefinition<Document>,
     { query, routing, ...body }: ClusterSearch,
     isAuthentic: (hit: Hit<Document>) => boolean = () => true
   ) {
-    const route = routing === undefined ? "" : `&routing=${encodeURIComponent(routing)}`
     const decode = Schema.decodeUnknownOption(index.document)
     const foreignIds: Array<string> = []
     for (;;) {
       const native = restrictToPublished(index, query)
-      const { text } = yield* call({
-        method: "POST",
-        path: `/${alias(index)}/_search?${wholeResults}${route}`,
-        body: JSON.stringify({
-          track_total_hits: false,
-          query:
-            foreignIds.length === 0
-              ? native
-              : { bool: { filter: [native], must_not: [{ ids: { values: foreignIds } }] } },
-          ...body
-        })
-      })
-      const found = hitsOf(text)
-      const hits = found.flatMap(({ _id, _source, sort = [] }): ReadonlyArray<Hit<Document>> => {
+      const left =
+        foreignIds.length === 0 ? native : { bool: { filter: [native], must_not: [{ ids: { values: foreignIds } }] } }
+      const found = yield* hits(index, { query: left, ...body }, routing)
+      const own = found.flatMap(({ _id, _source, sort = [] }): ReadonlyArray<Hit<Document>> => {
         const document = decode(_source)
         const hit = Option.isSome(document) ? { id: _id, document: document.value, sort } : undefined
         if (hit !== undefined && isAuthentic(hit)) return [hit]
         foreignIds.push(_id)
         return []
       })
-      if (hits.length === found.length) return hits
-      yield* foreign.leaveOut(alias(index), foreignIds)
+      if (own.length === found.length) return own
+      yield* foreign.leaveOut(nameOf(index), foreignIds)
       if (foreignIds.length > maxForeign) {
-        const reason = `this program did not write more than ${maxForeign} documents of ${alias(index)}. Delete them: the log names some`
+        const reason = `this program did not write more than ${maxForeign} documents of ${nameOf(index)}. Delete them: the log names some`
         return yield* Effect.die(new StoreUnavailable({ reason }))
       }
       // Without them, the page is as long as it would be.
@@ -284,7 +286,7 @@ export const makeCluster = (
   /** A copy that could not be refreshed is still searched, and without what was written last. */
   const refresh = Effect.fnUntraced(function* (index: IndexShape) {
     for (let attempt = 0; ; attempt += 1) {
-      const { text } = yield* call({ method: "POST", path: `/${alias(index)}/_refresh` })
+      const { text } = yield* call({ method: "POST", path: `/${nameOf(index)}/_refresh` })
       const { failed, successful } = decodeRefresh(text)._shards
       if (failed === 0 && successful > 0) return
       if (attempt === maxRepetitions) return yield* Effect.die(notWhole())
@@ -295,7 +297,7 @@ export const makeCluster = (
   const countOf = Effect.fnUntraced(function* (index: IndexShape, query: Query) {
     const { text } = yield* call({
       method: "POST",
-      path: `/${alias(index)}/_count`,
+      path: `/${nameOf(index)}/_count`,
       body: JSON.stringify({ query })
     })
     const { _shards, count } = decodeCount(text)
@@ -314,12 +316,12 @@ export const makeCluster = (
       const [first] = left
       if (first === undefined) break
       // Most calls write to one index.
-      const index = alias(first.index)
+      const index = writtenName(first.index)
       const bulk: ClusterCall = {
         method: "POST",
         path: `/${index}/_bulk?filter_path=${membersOfBulk}&${throughAlias}`,
         body: bulkBody(left, (operation) => {
-          const own = alias(operation.index)
+          const own = writtenName(operation.index)
           return own === index ? undefined : own
         })
       }
@@ -336,7 +338,7 @@ export const makeCluster = (
         else if (result === "deleted") outcome.removed += 1
         else if (status === 409 && ("keep" in operation || "revision" in operation)) kept.push(operation)
         else if (result !== "not_found") {
-          const fault = permanentFault({ ...bulk, path: `/${alias(operation.index)}/_bulk` }, status, error)
+          const fault = permanentFault({ ...bulk, path: `/${writtenName(operation.index)}/_bulk` }, status, error)
           if (fault !== undefined) return yield* Effect.die(fault)
           again.push(operation)
         }
@@ -358,7 +360,7 @@ export const makeCluster = (
 
   return Cluster.of({
     prefix,
-    alias,
+    nameOf,
     unpublished,
     strictLoads,
     foreign,
@@ -368,9 +370,10 @@ export const makeCluster = (
     put,
     update,
     search,
+    hits,
     quickHits: (index, body) =>
       Effect.callback((resume) => {
-        client.searches.search({ index: alias(index), body: JSON.stringify(body) }).then(
+        client.searches.search({ index: nameOf(index), body: bodyOf(body) }).then(
           (answer) => resume(Effect.sync(() => hitsIn(answer))),
           (cause: unknown) => resume(Effect.die(cause))
         )
@@ -378,11 +381,15 @@ export const makeCluster = (
     write,
     refresh,
     remove: Effect.fnUntraced(function* (index, id) {
-      const { text } = yield* call({ method: "DELETE", path: `${path(index, id)}?refresh=true`, accepted: [404] })
+      const { text } = yield* call({
+        method: "DELETE",
+        path: `${path(nameOf(index), id)}?refresh=true`,
+        accepted: [404]
+      })
       const { error, result } = decodeRemoval(text)
       if (result !== undefined) return result === "deleted"
       return yield* Effect.die(
-        permanentFault({ method: "DELETE", path: `/${alias(index)}/_doc` }, 404, error) ?? notWhole()
+        permanentFault({ method: "DELETE", path: `/${nameOf(index)}/_doc` }, 404, error) ?? notWhole()
       )
     }),
     all: Effect.fnUntraced(function* (index, given, isAuthentic) {
@@ -406,7 +413,7 @@ export const makeCluster = (
       if (ids.length === 0) return found
       const { text } = yield* call({
         method: "POST",
-        path: `/${alias(index)}/_mget?_source=${names.join()}&filter_path=${membersOfMany}`,
+        path: `/${nameOf(index)}/_mget?_source=${names.join()}&filter_path=${membersOfMany}`,
         body: JSON.stringify({ ids })
       })
       const { docs } = decodeMany(text)
@@ -417,7 +424,7 @@ export const makeCluster = (
         if (!isFound) continue
         const fields = decode(_source ?? {})
         if (Option.isSome(fields)) found.set(_id, fields.value)
-        else yield* foreign.leaveOut(alias(index), [_id])
+        else yield* foreign.leaveOut(nameOf(index), [_id])
       }
       return found
     }),
@@ -432,7 +439,7 @@ export const makeCluster = (
       for (let failed = 0; ;) {
         const { isRepeated, text } = yield* call({
           method: "POST",
-          path: `/${alias(index)}/_delete_by_query?refresh=true&conflicts=proceed&scroll_size=2000&max_docs=${maxDeleted}`,
+          path: `/${nameOf(index)}/_delete_by_query?refresh=true&conflicts=proceed&scroll_size=2000&max_docs=${maxDeleted}`,
           body: JSON.stringify({ query }),
           timeLimit: maxDeletionTime
         })
@@ -453,7 +460,7 @@ export const makeCluster = (
     }),
     nextNumber: (counter) =>
       Effect.map(
-        call({ method: "PUT", path: `${path(counters, counter)}?${throughAlias}`, body: "{}" }),
+        call({ method: "PUT", path: `${path(writtenName(counters), counter)}?${throughAlias}`, body: "{}" }),
         ({ text }) => decodeVersion(text)._version
       )
   })

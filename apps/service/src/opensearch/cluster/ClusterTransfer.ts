@@ -133,7 +133,7 @@ export const transfer = Effect.fn("transfer")(function* (request: TransferReques
     if (last === 0) continue
     yield* cluster.call({
       method: "PUT",
-      path: `/${cluster.alias(counters)}/_doc/${counter}?version=${last}&version_type=external_gte`,
+      path: `/${cluster.nameOf(counters)}/_doc/${counter}?version=${last}&version_type=external_gte`,
       body: "{}"
     })
   }

@@ -16,7 +16,6 @@ import { Cluster, type Query, type WriteOutcome } from "./Cluster.ts"
 import { decodeDocument } from "./EncodedDocuments.ts"
 import { changeState, ClusterState, KeyedCluster, type KeyedIndices, stateId, stateIndex } from "./ClusterStart.ts"
 import { hasStrictLoads, type IndexShape, strictLoadFields } from "./IndexDefinition.ts"
-import { hitsOf, wholeResults } from "./SearchAnswer.ts"
 import { copyId, noStrictLoads, type StrictLoads, strictLoadsOf } from "./StrictLoadState.ts"
 import type { Revision, WriteOperation } from "./WriteOperation.ts"
 
@@ -177,20 +176,15 @@ interface StoredDocument {
 /** By id. What was written last must have been refreshed. */
 const readDocuments = (cluster: Cluster["Service"], index: IndexShape, query: Query) =>
   Effect.map(
-    cluster.call({
-      method: "POST",
-      path: `/${cluster.alias(index)}/_search?${wholeResults}`,
-      body: JSON.stringify({
-        size: documentsAtOnce,
-        track_total_hits: false,
-        seq_no_primary_term: true,
-        docvalue_fields: Object.keys(strictLoadFields),
-        query
-      })
+    cluster.hits(index, {
+      size: documentsAtOnce,
+      seq_no_primary_term: true,
+      docvalue_fields: Object.keys(strictLoadFields),
+      query
     }),
-    ({ text }) =>
+    (hits) =>
       new Map(
-        hitsOf(text).map(({ _id, _primary_term = 0, _seq_no = 0, _source, fields = {} }) => {
+        hits.map(({ _id, _primary_term = 0, _seq_no = 0, _source, fields = {} }) => {
           const { added_by: _added, replaced_by: _replaced, ...document } = decodeSource(_source)
           const stored: StoredDocument = {
             document,

@@ -13,7 +13,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Cluster } from "../cluster/Cluster.ts"
 import type { IndexDefinition } from "../cluster/IndexDefinition.ts"
-import { hitsOf, wholeResults } from "../cluster/SearchAnswer.ts"
 import { findingIndex } from "./EventIndex.ts"
 
 /** Gives a time to every finding that has none and that readers find, and makes these times visible. */
@@ -101,24 +100,19 @@ interface Finding {
 const keyOf = ({ source: { event, tenantId } }: Pick<Finding, "source">): string => `${tenantId}:${event}`
 
 const withoutTime = Effect.fnUntraced(function* (cluster: Cluster["Service"], size = findingsAtOnce) {
-  const { text } = yield* cluster.call({
-    method: "POST",
-    path: `/${cluster.alias(findingIndex)}/_search?${wholeResults}`,
-    body: JSON.stringify({
-      size,
-      track_total_hits: false,
-      seq_no_primary_term: true,
-      query: {
-        bool: {
-          // This program writes none without them.
-          filter: [{ exists: { field: "tenantId" } }, { exists: { field: "event" } }],
-          must_not: [{ exists: { field: "materialized_at" } }, ...cluster.unpublished]
-        }
-      },
-      sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
-    })
+  const hits = yield* cluster.hits(findingIndex, {
+    size,
+    seq_no_primary_term: true,
+    query: {
+      bool: {
+        // This program writes none without them.
+        filter: [{ exists: { field: "tenantId" } }, { exists: { field: "event" } }],
+        must_not: [{ exists: { field: "materialized_at" } }, ...cluster.unpublished]
+      }
+    },
+    sort: [{ created_at: "asc" }, { uid_order: "asc" }, { identifier: "asc" }]
   })
-  return hitsOf(text).flatMap(({ _id, _primary_term = 0, _seq_no = 0, _source }): ReadonlyArray<Finding> => {
+  return hits.flatMap(({ _id, _primary_term = 0, _seq_no = 0, _source }): ReadonlyArray<Finding> => {
     const source = decodeSource(_source)
     if (Option.isNone(source)) return []
     return [{ id: _id, source: source.value, revision: { seqNo: _seq_no, primaryTerm: _primary_term } }]

@@ -91,7 +91,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
         const words = cluster.fields(notes, ["many-7", "none"], ["word"], wordOf)
         assert.deepStrictEqual([...(yield* words)], [["many-7", { word: "many" }]])
         const change = (how: "close" | "open") =>
-          cluster.call({ method: "POST", path: `/${cluster.alias(notes)}/_${how}` })
+          cluster.call({ method: "POST", path: `/${cluster.nameOf(notes)}/_${how}` })
         yield* change("close")
         assert.include(yield* refusal(words), "cannot be read at present", "what cannot be read is not missing")
         yield* change("open")
@@ -304,7 +304,7 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "the clust
           const block = (isBlocked: boolean) =>
             cluster.call({
               method: "PUT",
-              path: `/${cluster.alias(notes)}/_settings`,
+              path: `/${cluster.nameOf(notes)}/_settings`,
               body: JSON.stringify({ [`index.blocks.${setting}`]: isBlocked })
             })
           yield* block(true)

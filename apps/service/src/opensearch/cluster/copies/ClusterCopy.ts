@@ -91,7 +91,7 @@ export const copyIndices = Effect.fnUntraced(function* (
       )
     }
     yield* cluster.refresh(to)
-    const count = yield* countOf(cluster, cluster.alias(to))
+    const count = yield* countOf(cluster, cluster.nameOf(to))
     if (count !== counts[at]) {
       return yield* clusterUnusable(
         `${count} of ${counts[at]} documents of ${from} were copied. Nothing was changed: run the command again`

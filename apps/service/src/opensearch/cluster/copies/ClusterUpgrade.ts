@@ -118,7 +118,7 @@ const moveAliases = Effect.fnUntraced(function* (cluster: Cluster["Service"], co
     body: JSON.stringify({
       actions: copied.flatMap(({ from, to }) => [
         { remove_index: { index: from } },
-        { add: { alias: cluster.alias(to), index: indexNameOf(cluster.prefix, to), is_write_index: true } }
+        { add: { alias: aliasOf(cluster.prefix, to), index: indexNameOf(cluster.prefix, to), is_write_index: true } }
       ])
     }),
     // An earlier attempt, whose answer was lost, has deleted the former indices.
