@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import { orNotFound } from "../requests/NotFound.ts"
 import { NotFound } from "@threat-exposure/core/domain/Failures"
@@ -44,7 +45,13 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
           const document = documentOf(completeGroup(id, given), tenantId)
           // Another request may have taken a free id.
           const condition = group.id == null ? "absent" : undefined
-          if (yield* cluster.put(groupIndex, idOfTenant(tenantId, id), document, condition)) return toGroup(document)
+          const key = idOfTenant(tenantId, id)
+          if (!(yield* cluster.put(groupIndex, key, document, condition))) continue
+          const count = isThere(former) ? 0 : (yield* groupsOf(cluster, tenantId)).filter(isThere).length
+          if (count <= maxGroups) return toGroup(document)
+          // Simultaneous requests see each other's groups: all take theirs back, and the first that tries again gets the place.
+          yield* cluster.remove(groupIndex, key)
+          yield* Effect.sleep(yield* Random.nextIntBetween(0, maxPause))
         }
       }),
       list: (tenantId) =>
@@ -71,6 +78,9 @@ export const IdentifierGroupStoreOpenSearch = Layer.effect(
     })
   })
 )
+
+/** Milliseconds. */
+const maxPause = 1_000
 
 /** The smallest free id after one that is taken, as on SQLite. A request may have named the largest integer. */
 const freeId = (groups: ReadonlyArray<GroupDocument>): number => {

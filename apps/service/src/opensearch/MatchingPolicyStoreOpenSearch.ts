@@ -88,9 +88,10 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
 
       update: Effect.fnUntraced(function* ({ name, tenantId, updatedAt, uuid, value }) {
         const { cluster } = keyed.now
-        const former = ruleOf(yield* policyOf(cluster, tenantId, uuid))
+        const former = yield* policyOf(cluster, tenantId, uuid)
         const rule = decodeRule(value)
-        if (countPhrases(rule) > countPhrases(former)) {
+        const isLarger = countPhrases(rule) > countPhrases(ruleOf(former))
+        if (isLarger) {
           const assigned = yield* readAssigned(cluster, uuid)
           yield* requireNoneRefused(
             refusedBy(
@@ -105,7 +106,17 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
             : undefined
         )
         const updated = yield* orNotFound(update)
-        yield* applyUpdate(cluster, uuid, updated)
+        const refused = yield* applyUpdate(cluster, uuid, updated, isLarger)
+        if (refused.length > 0) {
+          // A simultaneous request has filled an identifier. Assignments may have read the new value: this counts as an update.
+          const undone = yield* cluster.update(policyIndex, uuid, (policy) =>
+            isThere(policy) && policy.lastUpdatedAt === updatedAt
+              ? { ...policy, name: former.name, value: former.value, isApplied: false }
+              : undefined
+          )
+          if (undone !== undefined) yield* applyUpdate(cluster, uuid, undone)
+        }
+        yield* requireNoneRefused(refused)
         return toPolicy(uuid, updated)
       }),
 
@@ -133,10 +144,26 @@ export const MatchingPolicyStoreOpenSearch = Layer.effect(
               : undefined
           )
         }
-        yield* setPolicies(cluster, tenantId, identifierIds, (identifier) => [
-          ...withoutPolicy(identifier, uuid),
-          assigned
-        ])
+        const former = new Map<number, IdentifierDocument["policies"]>()
+        const refused = new Map<number, RefusedIdentifier>()
+        yield* setPolicies(cluster, tenantId, identifierIds, (identifier) => {
+          const [refusal] = refusedBy({ uuid, rule: value }, [identifier])
+          if (refusal !== undefined) return void refused.set(identifier.id, refusal)
+          former.set(
+            identifier.id,
+            identifier.policies.filter((policy) => policy.uuid === uuid)
+          )
+          return [...withoutPolicy(identifier, uuid), assigned]
+        })
+        if (refused.size > 0) {
+          // A simultaneous request has filled an identifier.
+          const others = identifierIds.filter((id) => !refused.has(id))
+          yield* setPolicies(cluster, tenantId, others, (identifier) => [
+            ...withoutPolicy(identifier, uuid),
+            ...(former.get(identifier.id) ?? [])
+          ])
+        }
+        yield* requireNoneRefused([...refused.values()])
         if (cleanPastEvents) yield* clean({ cluster, vault }, uuid, value, identifierIds)
       }),
 
@@ -298,15 +325,23 @@ const refusedBy = (
   )
 }
 
+/** The policies that an identifier has from then on; undefined leaves it unchanged. */
+type PoliciesOf = (identifier: IdentifierDocument) => IdentifierDocument["policies"] | undefined
+
+const withPolicies = (identifier: IdentifierDocument, policiesOf: PoliciesOf): IdentifierDocument | undefined => {
+  const policies = policiesOf(identifier)
+  return policies === undefined ? undefined : { ...identifier, policies }
+}
+
 /** Changes all of the identifiers, or none. */
 const setPolicies = (
   cluster: Cluster["Service"],
   tenantId: number,
   ids: ReadonlyArray<number>,
-  policiesOf: (identifier: IdentifierDocument) => IdentifierDocument["policies"]
+  policiesOf: PoliciesOf
 ) => {
   const change = (identifier: IdentifierDocument | undefined) =>
-    identifier?.tenantId === tenantId ? { ...identifier, policies: policiesOf(identifier) } : undefined
+    identifier?.tenantId === tenantId ? withPolicies(identifier, policiesOf) : undefined
   return updateMany(cluster, identifierIndex, tenantId, new Map(ids.map((id) => [String(id), change])))
 }
 
@@ -329,28 +364,33 @@ const ruleOf = ({ type = "INCLUDED_KEYWORDS", value }: PolicyDocument): PolicyRu
 
 const decodeRule = Schema.decodeUnknownSync(PolicyRule)
 
-/** Gives the identifiers of an updated policy its new value. */
-const applyUpdate = (cluster: Cluster["Service"], uuid: string, policy: PolicyDocument) => {
+/** Gives the identifiers of an updated policy its new value. With `isLimited`, returns those that cannot have it, unchanged. */
+const applyUpdate = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  uuid: string,
+  policy: PolicyDocument,
+  isLimited = false
+) {
   const value = ruleOf(policy)
-  return changeAssigned(cluster, uuid, (identifier) =>
-    identifier.policies.map((assigned) => (assigned.uuid === uuid ? { ...assigned, value } : assigned))
-  )
-}
+  const refused = new Map<number, RefusedIdentifier>()
+  yield* changeAssigned(cluster, uuid, (identifier) => {
+    const [refusal] = isLimited ? refusedBy({ uuid, rule: value }, [identifier]) : []
+    if (refusal !== undefined) return void refused.set(identifier.id, refusal)
+    return identifier.policies.map((assigned) => (assigned.uuid === uuid ? { ...assigned, value } : assigned))
+  })
+  return [...refused.values()]
+})
 
 const removeAssignments = (cluster: Cluster["Service"], uuid: string) =>
   changeAssigned(cluster, uuid, (identifier) => withoutPolicy(identifier, uuid))
 
 /** Changes the policies of every identifier that has the policy. */
-const changeAssigned = Effect.fnUntraced(function* (
-  cluster: Cluster["Service"],
-  uuid: string,
-  policiesOf: (identifier: IdentifierDocument) => IdentifierDocument["policies"]
-) {
+const changeAssigned = Effect.fnUntraced(function* (cluster: Cluster["Service"], uuid: string, policiesOf: PoliciesOf) {
   yield* attemptAll(
     yield* readAssigned(cluster, uuid),
     ({ id }) =>
       cluster.update(identifierIndex, id, (identifier) =>
-        identifier === undefined ? undefined : { ...identifier, policies: policiesOf(identifier) }
+        identifier === undefined ? undefined : withPolicies(identifier, policiesOf)
       ),
     { concurrency: 8 }
   )

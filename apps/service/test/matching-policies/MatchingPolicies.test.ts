@@ -435,6 +435,55 @@ describeOnEngines("MatchingPolicies", ({ stores }) => {
     }).pipe(provided)
   )
 
+  it.live("of simultaneous requests at a limit are as many as there is room for", () =>
+    Effect.gen(function* () {
+      const { call } = yield* ServiceForTest
+      const phrases = (length: number, first: string) => Array.from({ length }, (_, at) => `${first} word${at}`)
+      const create = (keywords: ReadonlyArray<string>) =>
+        Effect.map(
+          call(1, "POST", policies, { name: "x", type: "EXCLUDED_KEYWORDS", value: { keywords } }),
+          ({ body }): string => body.uuid
+        )
+      const createTwenty = (keywords: ReadonlyArray<string>) =>
+        Effect.forEach(Array.from({ length: 20 }), () => create(keywords))
+      const assign = (policy: string, id: number) =>
+        call(1, "POST", `${policies}/${policy}/assignments`, { identifier_ids: [id] })
+      const assignedTo = (id: number) =>
+        Effect.map(call(1, "GET", `/v4/matching-policies/by_identifier_id/${id}`), ({ body }) =>
+          body.map((assigned: any) => assigned.matching_policy)
+        )
+      const atOnce = (work: (policy: string) => ReturnType<typeof call>, uuids: ReadonlyArray<string>) =>
+        Effect.map(Effect.forEach(uuids, work, { concurrency: "unbounded" }), (answers) =>
+          answers.map(({ status }) => status).toSorted((a, b) => a - b)
+        )
+      const onePassed = [200, ...Array.from({ length: 19 }, () => 422)]
+
+      const many = yield* identifier("many")
+      for (let count = 0; count < 49; count += 1) yield* assign(yield* create([`word${count}`]), many)
+      const few = yield* createTwenty(["single"])
+      assert.deepStrictEqual(yield* atOnce((policy) => assign(policy, many), few), onePassed)
+      assert.lengthOf(yield* assignedTo(many), 50)
+
+      // Together 700 of 800 phrases.
+      const large = [yield* create(phrases(500, "one")), yield* create(phrases(200, "two"))]
+      const long = yield* identifier("long")
+      for (const policy of large) yield* assign(policy, long)
+      const further = yield* createTwenty(phrases(60, "three"))
+      assert.deepStrictEqual(yield* atOnce((policy) => assign(policy, long), further), onePassed)
+      assert.lengthOf(yield* assignedTo(long), 3)
+
+      const grown = yield* identifier("grown")
+      const small = yield* createTwenty(["single"])
+      for (const policy of [...large, ...small]) yield* assign(policy, grown)
+      const grow = (policy: string) =>
+        call(1, "PUT", `${policies}/${policy}`, { name: "x", value: { keywords: phrases(60, "four") } })
+      assert.deepStrictEqual(yield* atOnce(grow, small), onePassed)
+      const counts = (yield* assignedTo(grown)).map(({ value }: any) => value.keywords.length)
+      assert.strictEqual(counts.filter((count: number) => count === 60).length, 1)
+      assert.strictEqual(counts.filter((count: number) => count === 1).length, 19)
+    }).pipe(provided)
+  )
+
   it.live("say which credentials match a domain, which match none while it is disabled", () =>
     Effect.gen(function* () {
       const { call } = yield* ServiceForTest
