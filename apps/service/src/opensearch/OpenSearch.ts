@@ -28,7 +28,6 @@ import type { TransferSource } from "../transfer/TransferredTables.ts"
 import { batchIndex, completeBatches } from "./cluster/BulkUpdate.ts"
 import { Cluster } from "./cluster/Cluster.ts"
 import { clusterLayer, ClusterState, KeyedCluster } from "./cluster/ClusterStart.ts"
-import { ClusterRefusal } from "./cluster/ClusterRefusal.ts"
 import { repeatRecovery } from "../requests/Recovery.ts"
 import { transfer } from "./cluster/ClusterTransfer.ts"
 import { StrictLoad } from "./cluster/StrictLoad.ts"
@@ -41,7 +40,7 @@ import {
   recommendationsTransfer
 } from "./RecommendationStoreOpenSearch.ts"
 import { reportIndex, ReportStoreOpenSearch, reportsTransfer } from "./ReportStoreOpenSearch.ts"
-import { readyWithin, StoreUnavailable } from "../requests/StoreUnavailable.ts"
+import { readyWithin, StoreRefusal, StoreUnavailable } from "../requests/StoreUnavailable.ts"
 import { SampleDeletionOpenSearch } from "./SampleDeletionOpenSearch.ts"
 import { SampleStoreOpenSearch } from "./SampleStoreOpenSearch.ts"
 import { TenantDeletionOpenSearch } from "./TenantDeletionOpenSearch.ts"
@@ -104,7 +103,7 @@ const health = ({ requestTimeLimit = 25_000 }: ClusterOptions) =>
             defect instanceof StoreUnavailable
               ? defect
               : new StoreUnavailable({
-                  reason: defect instanceof ClusterRefusal ? defect.reason : "OpenSearch refuses to write"
+                  reason: defect instanceof StoreRefusal ? defect.reason : "OpenSearch refuses to write"
                 })
           )
         )

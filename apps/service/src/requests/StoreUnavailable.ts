@@ -13,8 +13,16 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   }
 }
 
-/** The store refuses the work, and would refuse it again. The message contains no value of a request. */
-export class StoreRefusal extends Error {}
+/** The store refuses the work, or must not be used, and a repetition would not help. Contains no value of a request. */
+export class StoreRefusal extends Error {
+  /** As the end of a sentence about the store. */
+  readonly reason: string
+
+  constructor(store: string, reason: string) {
+    super(`${store} cannot be used: ${reason}`)
+    this.reason = reason
+  }
+}
 
 /** Milliseconds in which a check of the store answers: a monitor gets the reason before it gives up itself. */
 export const readyWithin = 2_000

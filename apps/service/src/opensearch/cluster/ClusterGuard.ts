@@ -1,52 +1,61 @@
 /**
  * Finds what would let the service read less than it stored, or something else: a role or an alias that hides documents or
- * fields, an alias that has moved, a second index behind one, an index that was closed, deleted, replaced or given settings that
- * restrict or process what it answers.
+ * fields, an alias that has moved, a second index behind one, an index that was closed, deleted, replaced, or given settings or
+ * parameters of fields that restrict or process what it answers.
  *
- * It is asked at the start, while a service runs, and before and after each copy.
+ * It is asked at the start, while a service is used, and before and after each copy.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Schema from "effect/Schema"
-import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { StoreRefusal } from "../../requests/StoreUnavailable.ts"
 import type { ClusterClient } from "./ClusterClient.ts"
-import { type PresentIndex, presentIndices } from "./ClusterIndices.ts"
+import { changedField, type PresentIndex, presentIndices } from "./ClusterIndices.ts"
 import { answerDecoder } from "./ClusterJson.ts"
 import { ClusterRefusal, ErrorJson, isFiltering, noPermission, permanentFault } from "./ClusterRefusal.ts"
 import { aliasOf, indexNameOf, type IndexShape } from "./IndexDefinition.ts"
 import { isEveryShard, notWhole, ShardsJson } from "./SearchAnswer.ts"
 import { monotonicNow } from "../../MonotonicTime.ts"
 
-/** An index and the alias, or the name, by which the service reads it. */
+/** An index, and the alias by which the service writes to it, or the same name. */
 export interface ReadIndex {
   readonly alias: string
   readonly index: string
 }
 
-/** A check that is repeated while a service runs. It fails with the latest result, and does not wait long for a new one. */
-export class RepeatedCheck {
-  readonly #check: () => Promise<unknown>
+/** A check that is repeated while a service is used: in time, so that only the first request after a pause waits for it. */
+export class RepeatedCheck<Found> {
+  readonly #check: () => Promise<Found>
   #running: Promise<void> | undefined
   #failure: unknown
-  #validUntil = Number.NEGATIVE_INFINITY
+  #endedAt = Number.NEGATIVE_INFINITY
 
-  constructor(check: () => Promise<unknown>) {
+  constructor(check: () => Promise<Found>) {
     this.#check = check
   }
 
-  async result(): Promise<void> {
-    if (monotonicNow() >= this.#validUntil) {
-      this.#running ??= this.#check()
-        .then(
-          () => void (this.#failure = undefined),
-          (cause: unknown) => void (this.#failure = cause)
-        )
-        .finally(() => {
-          this.#running = undefined
-          if (this.#failure === undefined) this.#validUntil = monotonicNow() + checkInterval
-        })
-      await Promise.race([this.#running, sleep(maxCheckWait)])
+  async run(): Promise<Found> {
+    try {
+      const found = await this.#check()
+      this.#failure = undefined
+      return found
+    } catch (cause) {
+      this.#failure = cause
+      throw cause
+    } finally {
+      this.#endedAt = monotonicNow()
     }
-    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** The failure of the latest check. Only the first request after a pause waits for a new one, and not for long. */
+  async failure(): Promise<unknown> {
+    const age = monotonicNow() - this.#endedAt
+    if (this.#running === undefined && (this.#failure !== undefined || age >= checkInterval / 2)) {
+      this.#running = this.run()
+        .catch(() => {})
+        .then(() => void (this.#running = undefined))
+      if (age >= checkInterval) await Promise.race([this.#running, sleep(maxCheckWait)])
+    }
+    return this.#failure
   }
 }
 
@@ -54,10 +63,17 @@ export class RepeatedCheck {
 const checkInterval = 5_000
 const maxCheckWait = 1_000
 
+/** The service would read other documents than it wrote, or fewer. */
+class OtherDocuments extends StoreRefusal {
+  constructor(reason: string) {
+    super("OpenSearch", reason)
+  }
+}
+
 /** The UUIDs of indices by their names. */
 export type KnownIndices = Readonly<Record<string, string>>
 
-/** Gives the indices that are there. Rejects with {@link StoreUnavailable}, whose reason says what to do. */
+/** Gives the indices that are there. Rejects with a {@link StoreRefusal}, whose reason says what to do. */
 export const checkIndices = async (
   client: ClusterClient,
   prefix: string,
@@ -73,16 +89,19 @@ export const checkIndices = async (
 export const checkReading = async (client: ClusterClient, indices: ReadonlyArray<ReadIndex>): Promise<void> => {
   if (indices.length === 0) return
   await checkFields(client, indices)
-  const different = await differentCounts(client, indices)
+  const names = indices.map(({ index }) => index)
+  const different = await differentCounts(client, names, async () => {})
   if (different.length === 0) return
   // A search finds what was written once it is refreshed.
-  const path = `/${different.map(({ index }) => index).join()}/_refresh`
-  await client.call({ method: "POST", path })
-  const [still] = await differentCounts(client, different)
+  const [still] = await differentCounts(
+    client,
+    different.map(({ index }) => index),
+    (shown) => client.call({ method: "POST", path: `/${shown.join()}/_refresh` })
+  )
   if (still === undefined) return
-  const { alias, found, stored } = still
-  throw makeRefusal(
-    `${alias} has ${stored} documents, and a search finds ${found}: a role or an alias hides documents or shows others. Give the user a role without document-level security`
+  const { found, index, stored } = still
+  throw new OtherDocuments(
+    `${index} has ${stored} documents, and a search finds ${found}: a role hides documents or shows others. Give the user a role without document-level security`
   )
 }
 
@@ -103,17 +122,19 @@ export const behindAliases = (
     const ofShape = there.filter(({ generation, name }) => name === shape.name && generation === shape.generation)
     const closed = [...behind, ...ofShape].find(({ isClosed }) => isClosed)
     if (closed !== undefined) {
-      throw makeRefusal(`the index ${closed.index} is closed: open it with POST /${closed.index}/_open`)
+      throw new OtherDocuments(`the index ${closed.index} is closed: open it with POST /${closed.index}/_open`)
     }
     if (behind.length > 1 || behind.some(({ name }) => name !== shape.name)) {
       const names = behind.map(({ index }) => index).join(" and ")
-      throw makeRefusal(`the alias ${alias} stands for ${names}: remove it from what this program did not create`)
+      throw new OtherDocuments(
+        `the alias ${alias} stands for ${names}: remove it from what this program did not create`
+      )
     }
     const [used] = behind
     if (used === undefined) {
       const lost = indexNameOf(prefix, shape)
       if (known[lost] === undefined) return []
-      throw makeRefusal(
+      throw new OtherDocuments(
         ofShape.some(({ index }) => index === lost)
           ? `the index ${lost} has lost its alias ${alias}: add it again`
           : `the index ${lost} was deleted: restore a backup under another --index-prefix`
@@ -121,25 +142,29 @@ export const behindAliases = (
     }
     const { index, uuid } = used
     if (used.filtered.includes(alias)) {
-      throw makeRefusal(
+      throw new OtherDocuments(
         `the alias ${alias} has a filter or a routing, which hides documents: replace it by one without`
       )
     }
     if (used.disturbingSetting !== undefined) {
-      throw makeRefusal(
+      throw new OtherDocuments(
         `the index ${index} has the setting ${used.disturbingSetting}: remove it with PUT /${index}/_settings`
       )
     }
+    const changed = used.version === shape.version ? changedField(used, shape) : undefined
+    if (changed !== undefined) {
+      throw new OtherDocuments(
+        `the index ${index} has other fields than this version writes, such as ${changed}. Name another --index-prefix, or use the version that made it`
+      )
+    }
     if (known[index] !== undefined && known[index] !== uuid) {
-      throw makeRefusal(
+      throw new OtherDocuments(
         `the index ${index} is another one than this program used before: restore a whole backup, not one index of it`
       )
     }
     return [{ alias, index, uuid }]
   })
 }
-
-const makeRefusal = (reason: string) => new StoreUnavailable({ reason })
 
 /**
  * The security plugin refuses to update a document if the user's role hides or masks a part of the index. No document has the
@@ -172,7 +197,7 @@ const checkFields = async (client: ClusterClient, indices: ReadonlyArray<ReadInd
 }
 
 const hides = (index: string) =>
-  makeRefusal(
+  new OtherDocuments(
     `the role of its user hides or masks documents or fields of ${index}: give it one without document-level security, field-level security and masked fields`
   )
 
@@ -187,30 +212,33 @@ const decodeUpdates = answerDecoder(
   })
 )
 
-interface DifferentCount extends ReadIndex {
+interface DifferentCount {
+  readonly index: string
   readonly stored: number
   readonly found: number
 }
 
 /**
  * Compares the statistics with what a search finds. Documents may be written meanwhile: each one that is deleted between two
- * looks at the statistics may be counted or not.
+ * looks at the statistics may be counted or not. With `refresh`, each look shows all that the one before showed.
  */
 const differentCounts = async (
   client: ClusterClient,
-  indices: ReadonlyArray<ReadIndex>
+  indices: ReadonlyArray<string>,
+  refresh: (indices: ReadonlyArray<string>) => Promise<unknown>
 ): Promise<ReadonlyArray<DifferentCount>> => {
-  const names = indices.map(({ index }) => index)
-  const before = await statistics(client, names)
+  const before = await statistics(client, indices)
+  await refresh(indices)
   const counts = await countBySearch(client, indices)
-  const after = await statistics(client, names)
-  return indices.flatMap(({ alias, index }, at) => {
+  await refresh(indices)
+  const after = await statistics(client, indices)
+  return indices.flatMap((index, at) => {
     const [first, last, found] = [before[index], after[index], counts[at]]
     if (first === undefined || last === undefined || found === undefined) throw notWhole()
     const stored = last.primaries.docs.count
     const deleted = Math.max(0, last.primaries.indexing.delete_total - first.primaries.indexing.delete_total)
     const isPossible = found >= first.primaries.docs.count - deleted && found <= stored + deleted
-    return isPossible ? [] : [{ alias, index, found, stored }]
+    return isPossible ? [] : [{ index, found, stored }]
   })
 }
 
@@ -252,17 +280,17 @@ const decodeStatistics = answerDecoder(
 )
 
 /** In the order of the indices. */
-const countBySearch = async (client: ClusterClient, indices: ReadonlyArray<ReadIndex>) => {
+const countBySearch = async (client: ClusterClient, indices: ReadonlyArray<string>) => {
   const search = JSON.stringify({ size: 0, track_total_hits: true, query: { match_all: {} } })
   const call = {
     method: "POST",
     path: "/_msearch",
-    body: indices.map(({ alias }) => `{"index":"${alias}","allow_partial_search_results":false}\n${search}\n`).join("")
+    body: indices.map((index) => `{"index":"${index}","allow_partial_search_results":false}\n${search}\n`).join("")
   } as const
   const { text } = await client.call(call)
   return decodeCounts(text).responses.map(({ _shards, error, hits, status, timed_out }, at) => {
     if (error !== undefined) {
-      throw permanentFault({ ...call, path: `/${indices[at]?.alias}/_search` }, status, error) ?? notWhole()
+      throw permanentFault({ ...call, path: `/${indices[at]}/_search` }, status, error) ?? notWhole()
     }
     if (_shards === undefined || !isEveryShard(_shards) || timed_out !== false || hits === undefined) throw notWhole()
     return hits.total.value

@@ -60,7 +60,7 @@ export const prepareIndices = async (
 }
 
 /** Throws unless this version can use the index as it is, or once the fields that are missing are added. */
-const checkFields = ({ fields, index, ownFields, version = 0 }: PresentIndex, shape: IndexShape): void => {
+const checkFields = ({ index, ownFields, version = 0 }: PresentIndex, shape: IndexShape): void => {
   const own = fieldsOf(propertiesOf(shape))
   const unknown = ownFields.find((field) => !own.has(field))
   if (version > shape.version || (version === shape.version && unknown !== undefined)) {
@@ -74,11 +74,12 @@ const checkFields = ({ fields, index, ownFields, version = 0 }: PresentIndex, sh
       `the index ${index} is of an earlier version of this program. Run upgrade, which copies it while services answer searches`
     )
   }
-  if ([...own].some(([field, set]) => fields.has(field) && fields.get(field) !== set)) {
-    throw clusterUnusable(
-      `the index ${index} has other fields than this version writes. Name another --index-prefix, or use the version that made it`
-    )
-  }
+}
+
+/** A field that is not as this version creates it, such as one whose `ignore_above` somebody set. */
+export const changedField = ({ fields }: PresentIndex, shape: IndexShape): string | undefined => {
+  const own = [...fieldsOf(propertiesOf(shape))]
+  return own.find(([field, set]) => fields.has(field) && fields.get(field) !== set)?.[0]
 }
 
 /** Existing documents have no value in them. */

@@ -8,7 +8,8 @@ import { StoreRefusal } from "../../requests/StoreUnavailable.ts"
 export class AnswerUnreadable extends StoreRefusal {
   constructor(what: string, where: string) {
     super(
-      `The answer to ${what} is not what OpenSearch documents (${where}): check the URL, any proxy before the cluster, and its version`
+      "OpenSearch",
+      `its answer to ${what} is not what it documents (${where}): check the URL, any proxy before the cluster, and its version`
     )
   }
 }

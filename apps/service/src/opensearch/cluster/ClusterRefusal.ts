@@ -9,17 +9,13 @@ export class ClusterRefusal extends StoreRefusal {
   readonly status: number
   /** Such as `index_not_found_exception`, or the message of an error without a type. Undefined if another server answered. */
   readonly type: string | undefined
-  /** As the end of a sentence about OpenSearch. */
-  readonly reason: string
   /** The user's role hides or masks a part of the index. */
   readonly isFiltering: boolean
 
   constructor(call: ClusterCall, status: number, error: ErrorJson | undefined) {
-    const reason = reasonOf(call, status, error)
-    super(`OpenSearch cannot be used: ${reason}`)
+    super("OpenSearch", reasonOf(call, status, error))
     this.status = status
     this.type = error?.type
-    this.reason = reason
     this.isFiltering = error !== undefined && isFiltering(error)
   }
 }

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { CurrentVault } from "../../crypto/CurrentVault.ts"
 import { createKeyFile, keyCheckOf, KeyFileUnusable, readKeyFile } from "../../crypto/KeyFile.ts"
 import { Vault } from "../../crypto/Vault.ts"
-import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { Cluster, counters, isAbsent, makeCluster } from "./Cluster.ts"
 import type { ClusterOptions } from "../../ClusterEngine.ts"
 import { ClusterClient } from "./ClusterClient.ts"
@@ -38,9 +38,9 @@ export class ClusterState extends Context.Service<
     recentRevision(): Effect.Effect<number>
     /** Call it before and after a change: a service that caches in between asks again. */
     readonly advance: Effect.Effect<void>
-    /** Whether the service reads all of its indices and nothing else: see `ClusterGuard.ts`. */
+    /** Whether the service reads all of its indices and nothing else: see `ClusterGuard.ts`. `revision` fails if not, some seconds later. */
     readonly check: Effect.Effect<void>
-    /** The latest result of the same, which is not older than some seconds. */
+    /** The latest result of the same, which also fails if the cluster cannot say. */
     readonly recentCheck: Effect.Effect<void>
   }
 >()("@threat-exposure/service/opensearch/cluster/ClusterStart/ClusterState") {}
@@ -107,9 +107,8 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
       const vault = new ClusterVault({ client, control, foreign, options, indices })
       // Another service may have been first, with another key.
       const state = yield* attempt(() => vault.refresh())
-      const found = yield* attempt(() => vault.check())
+      const found = yield* attempt(() => vault.check.run())
       if (!isDeepStrictEqual(found, state.indices)) yield* rememberIndices(cluster, found)
-      const check = new RepeatedCheck(() => vault.check())
       const revision = Effect.callback<number>((resume) => {
         vault.refresh().then(
           ({ revision }) => resume(Effect.succeed(revision)),
@@ -130,8 +129,11 @@ export const clusterLayer = (options: ClusterOptions, indices: ReadonlyArray<Ind
             return recent === undefined ? revision : Effect.succeed(recent.revision)
           },
           advance: Effect.asVoid(changeState(cluster, (state) => ({ ...state, revision: state.revision + 1 }))),
-          check: Effect.promise(() => vault.check()),
-          recentCheck: Effect.promise(() => check.result())
+          check: Effect.promise(() => vault.check.run()),
+          recentCheck: Effect.flatMap(
+            Effect.promise(() => vault.check.failure()),
+            (failure) => (failure === undefined ? Effect.void : Effect.die(failure))
+          )
         })
       )
     })
@@ -252,6 +254,7 @@ class ClusterVault {
   #state: State | undefined
   /** When the question for the state was sent, in milliseconds of `monotonicNow`. */
   #askedAt = Number.NEGATIVE_INFINITY
+  readonly check = new RepeatedCheck(() => this.#check())
   #running: Promise<State> | undefined
   #next: Promise<State> | undefined
 
@@ -301,10 +304,17 @@ class ClusterVault {
   }
 
   /** Gives the indices in use. */
-  check(): Promise<KnownIndices> {
+  async #check(): Promise<KnownIndices> {
     const { prefix } = this.#options
-    const shapes = allIndices(this.#indices, this.#options, generationIn(this.#state))
-    return checkIndices(this.#control, prefix, shapes, this.#state?.indices)
+    const state = this.#state
+    const shapes = allIndices(this.#indices, this.#options, generationIn(state))
+    try {
+      return await checkIndices(this.#control, prefix, shapes, state?.indices)
+    } catch (cause) {
+      // A rotation of the key, which deletes the former indices, ended meanwhile.
+      if (generationIn(this.#state) === generationIn(state)) throw cause
+      return this.#check()
+    }
   }
 
   #start(): Promise<State> {
@@ -340,6 +350,9 @@ class ClusterVault {
       }
     }
     this.#state = state
+    // A check that the cluster could not complete is no reason to refuse what it answers.
+    const failure = known === undefined ? undefined : await this.check.failure()
+    if (failure instanceof StoreRefusal) throw failure
     this.#askedAt = askedAt
     return state
   }

@@ -1,9 +1,8 @@
 /** Why a cluster cannot be used. */
 import * as Effect from "effect/Effect"
 import { KeyFileUnusable } from "../../crypto/KeyFile.ts"
-import { StoreUnavailable } from "../../requests/StoreUnavailable.ts"
+import { StoreRefusal, StoreUnavailable } from "../../requests/StoreUnavailable.ts"
 import { StoreUnusable } from "../../StoreUnusable.ts"
-import { ClusterRefusal } from "./ClusterRefusal.ts"
 
 export const clusterUnusable = (reason: string) => new StoreUnusable({ store: "OpenSearch", reason })
 
@@ -12,7 +11,6 @@ export const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: w
 
 export const unusable = (cause: unknown): StoreUnusable | KeyFileUnusable => {
   if (cause instanceof StoreUnusable || cause instanceof KeyFileUnusable) return cause
-  if (cause instanceof StoreUnavailable) return clusterUnusable(cause.reason)
-  if (cause instanceof ClusterRefusal) return clusterUnusable(cause.reason)
+  if (cause instanceof StoreUnavailable || cause instanceof StoreRefusal) return clusterUnusable(cause.reason)
   return clusterUnusable(cause instanceof Error ? cause.message : String(cause))
 }

@@ -102,6 +102,11 @@ describe.skipIf("missing" in node)("missing" in node ? node.missing : "a cluster
                 ] as const
             ),
             [
+              done("PUT", `${index}/_mapping`, { properties: { word: { type: "keyword", ignore_above: 1 } } }),
+              `the index ${index} has other fields than this version writes, such as word`,
+              done("PUT", `${index}/_mapping`, { properties: { word: { type: "keyword" } } })
+            ],
+            [
               done("POST", `${index}/_close`),
               `the index ${index} is closed: open it with POST /${index}/_open`,
               Effect.andThen(

@@ -35,7 +35,7 @@ describe("answerDecoder", () => {
     ] as const
     for (const [text, where] of pages) {
       const { message } = failureOf(() => decode(text))
-      assert.include(message, `The answer to a count is not what OpenSearch documents (${where})`)
+      assert.include(message, `its answer to a count is not what it documents (${where})`)
       assert.notInclude(message, "planted")
     }
   })
